@@ -1,0 +1,43 @@
+# make demo    own environment, install, and the taxonomy of MAFALDA
+# make test    installs what the tests need and runs them
+# make check   format, lint, types, tests, docs examples
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
+
+.PHONY: demo test check clean
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fallax needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+$(VENV)/tested: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	touch $@
+
+demo: $(VENV)/installed
+	$(BIN)/fallax data taxonomies mafalda
+
+# SWI-Prolog is a system package; where it cannot be installed, the tests that need it skip and say so.
+.PHONY: prolog
+prolog:
+	@command -v swipl > /dev/null || { command -v apt-get > /dev/null && \
+	  { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends swi-prolog-nox > /dev/null; } || \
+	  { command -v brew > /dev/null && brew install --quiet swi-prolog; }; } || \
+	  echo "SWI-Prolog could not be installed: the tests of the oracle will skip"
+
+test: $(VENV)/tested prolog
+	$(BIN)/python -m pytest -n auto
+
+check: $(VENV)/tested prolog
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n auto
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache

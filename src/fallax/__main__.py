@@ -1,0 +1,5 @@
+"""``python -m fallax``."""
+
+from fallax.cli import main
+
+main()

@@ -1,0 +1,237 @@
+"""Everything fallax raises on purpose.
+
+The tree::
+
+    FallaxError
+    ├── InputError (also ValueError)      what a person or a file gave is not what it must be
+    │   ├── SpanError                     a span that cannot exist in its text
+    │   ├── UnknownNameError              a label, taxonomy, metric, format, ... nobody registered
+    │   ├── FormatError                   a file that is not in its format: path, line, column
+    │   └── RunError                      a run folder that cannot be used as asked
+    ├── ReplyError                        a model's reply that could not be read; keeps the raw text
+    ├── ModelError                        a model that did not answer: provider, hint, retryable
+    │   ├── AuthenticationError
+    │   ├── RateLimitError
+    │   ├── ContextLengthError
+    │   ├── ContentFilterError
+    │   ├── EndpointError
+    │   ├── ModelTimeoutError
+    │   └── BudgetError
+    ├── LogicError                        facts, rules or structures that do not hold: line, column
+    └── MissingExtraError (also ImportError)   an optional part that is not installed
+
+Every message is one line that says where, what must hold, what was found and what to do. The shell prints it
+after ``fallax: error:`` and exits with 2 (input), 3 (model) or 1 (anything else of ours).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = [
+    "AuthenticationError",
+    "BudgetError",
+    "ContentFilterError",
+    "ContextLengthError",
+    "EndpointError",
+    "FallaxError",
+    "FormatError",
+    "InputError",
+    "LogicError",
+    "MissingExtraError",
+    "ModelError",
+    "ModelTimeoutError",
+    "RateLimitError",
+    "ReplyError",
+    "RunError",
+    "SpanError",
+    "UnknownNameError",
+    "one_line",
+]
+
+
+def one_line(text: object, limit: int = 120) -> str:
+    r"""Shorten foreign text to one printable line, so that it can stand inside an error message.
+
+    Control characters (escape sequences of terminals included) are shown escaped.
+
+    Examples
+    --------
+    >>> one_line("a\nb" + "c" * 200, limit=10)
+    'a\\nbccccc…'
+    """
+    shown = "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode("ascii")
+        for c in str(text)[: limit + 1]
+    )
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+class FallaxError(Exception):
+    """Base of all errors that fallax raises on purpose."""
+
+    exit_code = 1
+
+
+class InputError(FallaxError, ValueError):
+    """What a person or a file gave is not what it must be."""
+
+    exit_code = 2
+
+
+class SpanError(InputError):
+    """A span that cannot exist: ``end <= start``, outside its text, or given twice."""
+
+
+class UnknownNameError(InputError):
+    """A name nobody registered; the message offers the nearest one and lists those known.
+
+    Examples
+    --------
+    >>> print(UnknownNameError("taxonomy", "mafald", ["mafalda", "smartypat"]))
+    unknown taxonomy 'mafald'; did you mean 'mafalda'? known: mafalda, smartypat
+    """
+
+    def __init__(self, kind: str, name: object, known: Iterable[str], where: str = "") -> None:
+        self.kind = kind
+        self.name = str(name)
+        self.known = sorted(known)
+        lowered = {k.lower(): k for k in self.known}
+        near = difflib.get_close_matches(self.name.lower(), lowered, n=1)
+        hint = f"; did you mean {lowered[near[0]]!r}?" if near else ";"
+        prefix = f"{where}: " if where else ""
+        super().__init__(
+            f"{prefix}unknown {kind} {one_line(self.name, 60)!r}{hint} known: {', '.join(self.known) or 'none'}"
+        )
+
+
+class FormatError(InputError):
+    """A file that is not in the format it should be in.
+
+    Parameters
+    ----------
+    message : what must hold and what was found.
+    path, line, column : where; lines and columns count from 1.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        self.path = str(path) if path is not None else None
+        self.line = line
+        self.column = column
+        place = ":".join(str(p) for p in (self.path, line, column) if p is not None)
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+class RunError(InputError):
+    """A run folder that is in use, belongs to another command, or is damaged."""
+
+
+class ReplyError(FallaxError):
+    """A model's reply that could not be read. ``raw`` keeps the reply as it came."""
+
+    def __init__(self, reason: str, *, raw: str) -> None:
+        self.reason = reason
+        self.raw = raw
+        super().__init__(f"unreadable reply: {reason}; the reply begins {one_line(raw, 60)!r}")
+
+
+class ModelError(FallaxError):
+    """A model that did not answer.
+
+    Parameters
+    ----------
+    message : what happened.
+    provider : who was asked.
+    hint : what to do about it.
+    retryable : True if the same call may succeed later.
+    """
+
+    exit_code = 3
+    retryable = False
+
+    def __init__(self, message: str, *, provider: str = "", hint: str = "", retryable: bool | None = None) -> None:
+        self.provider = provider
+        self.hint = hint
+        if retryable is not None:
+            self.retryable = retryable
+        text = f"{provider}: {message}" if provider else message
+        super().__init__(f"{text}; {hint}" if hint else text)
+
+
+class AuthenticationError(ModelError):
+    """The endpoint does not accept the key, or there is none."""
+
+
+class RateLimitError(ModelError):
+    """The endpoint asks for fewer calls; ``retry_after`` is in seconds where it says so."""
+
+    retryable = True
+
+    def __init__(self, message: str, *, provider: str = "", hint: str = "", retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message, provider=provider, hint=hint)
+
+
+class ContextLengthError(ModelError):
+    """The prompt does not fit into the model's context."""
+
+
+class ContentFilterError(ModelError):
+    """The endpoint refused the prompt or withheld its reply."""
+
+
+class EndpointError(ModelError):
+    """The endpoint cannot be reached or answered something that is no reply."""
+
+
+class ModelTimeoutError(ModelError):
+    """No answer within the time allowed."""
+
+    retryable = True
+
+
+class BudgetError(ModelError):
+    """The next call would exceed what the user allowed to spend."""
+
+
+class LogicError(FallaxError):
+    """Facts, rules or argument structures that do not hold.
+
+    Parameters
+    ----------
+    message : what must hold and what was found.
+    line, column : where in the text, from 1, where there is a text.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        self.line = line
+        self.column = column
+        place = ", ".join(
+            f"{name} {value}" for name, value in (("line", line), ("column", column)) if value is not None
+        )
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+class MissingExtraError(FallaxError, ImportError):
+    """An optional part that is not installed.
+
+    Examples
+    --------
+    >>> print(MissingExtraError("the OpenAI client", extra="openai"))
+    the OpenAI client is not installed; install it with: pip install 'fallax[openai]'
+    """
+
+    def __init__(self, what: str, *, extra: str = "", how: str = "") -> None:
+        command = how or f"pip install 'fallax[{extra}]'"
+        super().__init__(f"{what} is not installed; install it with: {command}")

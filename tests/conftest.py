@@ -1,0 +1,15 @@
+"""What every test run shares.
+
+Property-based tests draw the same examples each time, so that a run repeats exactly; ``HYPOTHESIS_PROFILE=explore`` draws
+new ones.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "repeat", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
