@@ -1,0 +1,153 @@
+"""What is said to a model and what it answers; the port through which every model is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, Literal, Protocol, runtime_checkable
+
+__all__ = ["ChatModel", "Message", "Reply", "Request", "TokenLogprob", "Usage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a chat."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a model, with everything that can change its answer.
+
+    Parameters
+    ----------
+    messages : the turns, oldest first. Protocols put what many requests share first, so that prompt caches hit.
+    temperature, top_p, max_tokens, seed, stop : sampling; None leaves the model's own default.
+    logprobs : how many alternatives per token to report (None: no log-probabilities).
+    json_schema : the reply must be JSON of this schema.
+    grammar : the reply must match this GBNF grammar.
+    epoch : tells repeated samples of the same question apart.
+    """
+
+    messages: tuple[Message, ...]
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    logprobs: int | None = None
+    json_schema: Mapping[str, Any] | None = None
+    grammar: str | None = None
+    epoch: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The request as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Request:
+        """Read what :meth:`to_dict` gives."""
+        known = {f.name: value[f.name] for f in fields(cls) if f.name in value}
+        known["messages"] = tuple(Message(**m) for m in value["messages"])
+        known["stop"] = tuple(value.get("stop", ()))
+        return cls(**known)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What answers cost: tokens, calls, money (in US dollars; None where no price is known).
+
+    Examples
+    --------
+    >>> (Usage(prompt_tokens=10, calls=1) + Usage(prompt_tokens=5, calls=1)).prompt_tokens
+    15
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reasoning_tokens: int = 0
+    cached_tokens: int = 0
+    calls: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        costs = [u.cost for u in (self, other) if u.cost is not None]
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.calls + other.calls,
+            sum(costs) if costs else None,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The six fields."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Usage:
+        """Read what :meth:`to_dict` gives."""
+        return cls(**value)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprob:
+    """A token of a reply, its natural-log probability, and the likeliest alternatives."""
+
+    token: str
+    logprob: float
+    top: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered.
+
+    Parameters
+    ----------
+    text : the answer, without reasoning.
+    model : who really answered, as the endpoint says.
+    reasoning : the reasoning text of a reasoning model, kept apart.
+    stop_reason : "stop", "length", "content_filter" or what the endpoint says.
+    usage : what it cost.
+    logprobs : per token of ``text``, where they were asked for and given.
+    """
+
+    text: str
+    model: str = ""
+    reasoning: str = ""
+    stop_reason: str = "stop"
+    usage: Usage = field(default_factory=Usage)
+    logprobs: tuple[TokenLogprob, ...] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The reply as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Reply:
+        """Read what :meth:`to_dict` gives."""
+        logprobs = value.get("logprobs")
+        return cls(
+            value["text"],
+            value.get("model", ""),
+            value.get("reasoning", ""),
+            value.get("stop_reason", "stop"),
+            Usage.from_dict(value.get("usage", {})),
+            None if logprobs is None else tuple(TokenLogprob(**t) for t in logprobs),
+        )
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """The port: everything that answers a chat request."""
+
+    @property
+    def name(self) -> str:
+        """``provider/model``, as in run records and signatures."""
+
+    async def generate(self, request: Request) -> Reply:
+        """Answer, or raise a :class:`fallax.errors.ModelError`."""
