@@ -1,0 +1,42 @@
+"""Metrics: predictions and records in, a :class:`~fallax.types.Score` out. Pure; no text is read twice."""
+
+from fallax.metrics.agreement import (
+    Agreement,
+    SpanAgreement,
+    cohen_kappa,
+    krippendorff_alpha,
+    percent_agreement,
+    span_agreement,
+)
+from fallax.metrics.base import Measure, Metric, SpanMetric
+from fallax.metrics.classification import Classification, Detection, MultiLabel, confusion_counts
+from fallax.metrics.flc import FLC
+from fallax.metrics.intervals import Interval, PairedTest, bootstrap_interval, paired_test
+from fallax.metrics.registry import METRICS, parse_metric
+from fallax.metrics.soft_span import SoftSpan
+from fallax.metrics.span_match import SpanMatch
+
+__all__ = [
+    "FLC",
+    "METRICS",
+    "Agreement",
+    "Classification",
+    "Detection",
+    "Interval",
+    "Measure",
+    "Metric",
+    "MultiLabel",
+    "PairedTest",
+    "SoftSpan",
+    "SpanAgreement",
+    "SpanMatch",
+    "SpanMetric",
+    "bootstrap_interval",
+    "cohen_kappa",
+    "confusion_counts",
+    "krippendorff_alpha",
+    "paired_test",
+    "parse_metric",
+    "percent_agreement",
+    "span_agreement",
+]
