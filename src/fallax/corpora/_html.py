@@ -1,0 +1,132 @@
+"""The text that a browser would show for a page, as one string."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+__all__ = ["visible_text"]
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_VOID = _names("area base br col embed hr img input link meta param source track wbr")
+_NEVER = _names(
+    "head script style template title noscript iframe object svg math canvas audio video select datalist textarea"
+)
+_BLOCK = _names(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure"
+    " footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search"
+    " section summary table tbody tfoot thead tr ul"
+)
+#: A start tag of the key ends an open element of the values (their end tags may be left out).
+_ENDS = {"li": {"li"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"}, "tr": {"tr", "td", "th"}, "td": {"td", "th"}}
+_ENDS |= {"th": _ENDS["td"], "tbody": {"tr", "td", "th", "thead", "tbody"}, "tfoot": {"tr", "td", "th", "tbody"}}
+_SCOPES = frozenset(
+    {"ul", "ol", "dl", "menu", "table", "body", "html", "div", "section", "article", "main", "td", "th"}
+)
+#: How far back an end tag looks for its start; browsers nest no deeper than this either.
+_DEPTH = 512
+_HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self.open: list[tuple[str, bool, bool]] = [("", False, False)]
+        self.last = "\n"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._imply_ends(tag)
+        if tag in _BLOCK:
+            self._newline()
+        _, hidden, pre = self.open[-1]
+        if tag == "br" and not hidden:
+            self._add("\n")
+        elif tag in ("td", "th") and not hidden and self.last not in "\n\t":
+            self._add("\t")
+        if tag in _VOID:
+            return
+        found = dict(attrs)
+        hidden = hidden or tag in _NEVER or "hidden" in found or bool(_HIDING.search(found.get("style") or ""))
+        self.open.append((tag, hidden, pre or tag == "pre"))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)  # HTML ignores the slash
+
+    def handle_endtag(self, tag: str) -> None:
+        for i in range(len(self.open) - 1, max(0, len(self.open) - _DEPTH), -1):
+            if self.open[i][0] == tag:
+                del self.open[i:]
+                break
+        if tag in _BLOCK:
+            self._newline()
+
+    def handle_data(self, data: str) -> None:
+        _, hidden, pre = self.open[-1]
+        if hidden or not data:
+            return
+        if pre:
+            self._add(data.replace("\r\n", "\n").replace("\r", "\n"))
+            return
+        shown = _SPACE.sub(" ", data)
+        if self.last in " \n\t":
+            shown = shown.removeprefix(" ")
+        if shown:
+            self._add(shown)
+
+    def _imply_ends(self, tag: str) -> None:
+        ends: set[str] = set(_ENDS.get(tag, ()))
+        if tag in _BLOCK and tag not in ("html", "body", "caption"):
+            ends.add("p")
+        if not ends:
+            return
+        for i in range(len(self.open) - 1, max(0, len(self.open) - _DEPTH), -1):
+            if self.open[i][0] in ends:
+                del self.open[i:]
+            elif self.open[i][0] in _SCOPES:
+                return
+
+    def _newline(self) -> None:
+        if self.open[-1][1] or self.last == "\n":
+            return
+        if self.parts and self.last == " ":
+            self.parts[-1] = self.parts[-1][:-1]
+        self._add("\n")
+
+    def _add(self, text: str) -> None:
+        self.parts.append(text)
+        self.last = text[-1]
+
+
+def _ended(page: str) -> str:
+    """Markup that never ends, as text: the parser would look for its end again at every character."""
+    last = page.rfind(">") + 1
+    page, tail = page[:last], page[last:].replace("<", "&lt;")
+    last = page.rfind("-->") + 1
+    return page[:last] + page[last:].replace("<!--", "&lt;!--") + tail
+
+
+def visible_text(page: str) -> str:
+    r"""What a page shows: no scripts, styles, comments and hidden elements; block elements on lines of their own.
+
+    White space is collapsed as browsers do, except in ``<pre>``; character references are resolved.
+
+    Notes
+    -----
+    Only what the page itself says is looked at: ``hidden``, ``style="display:none"`` and ``visibility:hidden`` hide an
+    element; style sheets and scripts are not run. A tag or comment that never ends is text.
+
+    Examples
+    --------
+    >>> visible_text("<h1>Tea &amp; toast</h1><script>x()</script><p>One <b>more</b>\n cup.<p hidden>no")
+    'Tea & toast\nOne more cup.\n'
+    """
+    parser = _Page()
+    parser.feed(_ended(page))
+    parser.close()
+    return "".join(parser.parts)

@@ -1,0 +1,94 @@
+"""Bytes out: a file that is whole or not there, or standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from fallax.errors import InputError, one_line
+
+__all__ = ["Write", "dump_json", "encode", "open_out"]
+
+Write = Callable[[str], None]
+
+
+def encode(text: str, where: str) -> bytes:
+    """Text as UTF-8; half of a surrogate pair has no UTF-8."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{where}: must be Unicode text, got half a surrogate pair at character {error.start}; write it as JSON"
+            " (format 'fallax')"
+        ) from error
+
+
+def dump_json(value: Mapping[str, Any] | list[Any], where: str, indent: int | None = None) -> str:
+    """One JSON value, readable where UTF-8 can say it, escaped where it cannot.
+
+    Raises
+    ------
+    InputError
+        If a value (in ``meta``, say) has no JSON.
+    """
+    try:
+        found = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+        try:
+            found.encode("utf-8")
+        except UnicodeEncodeError:
+            found = json.dumps(value, allow_nan=False, indent=indent)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"{where}: must hold JSON values only, got {one_line(error)}") from error
+    return found
+
+
+@contextmanager
+def open_out(path: str | Path) -> Iterator[Write]:
+    """A function that writes text as UTF-8, newlines untouched.
+
+    A file takes its name only once it is whole, so a file may be converted onto itself and an error leaves the old
+    one in place. ``-`` is standard output.
+    """
+    if str(path) == "-":
+        out = getattr(sys.stdout, "buffer", None)  # a notebook has text only
+        if out is None:
+            yield lambda text: (sys.stdout.write(text), None)[1]
+        else:
+            sys.stdout.flush()
+            yield lambda text: (out.write(encode(text, "<stdout>")), None)[1]
+        sys.stdout.flush()
+        return
+    target = Path(os.path.realpath(path))  # a link keeps pointing where it points
+    if target.is_dir():
+        raise InputError(f"{target}: must be a file to write to, got a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise InputError(f"{target}: its folder must exist, got none at {target.parent}; make it first")
+    try:
+        if target.exists() and not target.is_file():
+            with target.open("wb") as f:
+                yield lambda text: (f.write(encode(text, str(path))), None)[1]
+            return
+        number, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=target.parent)
+    except OSError as error:
+        raise InputError(f"{target}: must be a place to write to, got {error.strerror or error}") from error
+    try:
+        with os.fdopen(number, "wb") as f:
+            yield lambda text: (f.write(encode(text, str(path))), None)[1]
+        os.chmod(name, (target.stat().st_mode if target.exists() else 0o666 & ~_umask()) & 0o777)
+        os.replace(name, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _umask() -> int:
+    current = os.umask(0o022)
+    os.umask(current)
+    return current

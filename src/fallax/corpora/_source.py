@@ -1,0 +1,232 @@
+"""Bytes in: files and standard input as numbered lines, with every complaint naming file and line."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from fallax.errors import FormatError, InputError, one_line
+
+__all__ = ["HEAD_BYTES", "MAX_LINE_BYTES", "Source", "decode", "parse_json", "read_text_file"]
+
+#: A line of a line-based format may not be longer than this (16 MiB).
+MAX_LINE_BYTES = 16 * 1024 * 1024
+#: What is looked at to tell a format.
+HEAD_BYTES = 64 * 1024
+_BOM = b"\xef\xbb\xbf"
+
+
+class _Rest(io.RawIOBase):
+    """What was read ahead, then the rest of a stream that cannot seek."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head = head
+        self._rest = rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._head:
+            n = min(len(buffer), len(self._head))
+            buffer[:n], self._head = self._head[:n], self._head[n:]
+            return n
+        read = self._rest.read(len(buffer))
+        buffer[: len(read)] = read
+        return len(read)
+
+
+class Source:
+    """A file, or standard input where the path is ``-``.
+
+    Parameters
+    ----------
+    path : the file.
+    max_line_bytes : lines longer than this are refused, so that memory stays flat.
+
+    Attributes
+    ----------
+    name : the path as messages write it.
+    """
+
+    def __init__(self, path: str | Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+        self.is_stdin = str(path) == "-"
+        self.path = Path(path)
+        self.name = "<stdin>" if self.is_stdin else str(path)
+        self.max_line_bytes = max_line_bytes
+        self._ahead: bytes | None = None
+        self._stream: BinaryIO | None = None  # standard input or a named pipe: it can be read once
+        if self.is_stdin:
+            self._stream = sys.stdin.buffer
+        else:
+            _check_exists(self.path)
+
+    @property
+    def is_dir(self) -> bool:
+        """True for a folder."""
+        return not self.is_stdin and self.path.is_dir()
+
+    def head(self, size: int = HEAD_BYTES) -> bytes:
+        """The first bytes (64 KiB by default), without consuming them."""
+        if self._stream is None and not self.is_dir and not self.path.is_file():
+            self._stream = self._opened()
+        if self._stream is None:
+            with self.open() as f:
+                return f.read(size)
+        ahead = self._ahead or b""
+        if len(ahead) < size:
+            ahead += self._stream.read(size - len(ahead))
+        self._ahead = ahead
+        return ahead[:size]
+
+    def _opened(self) -> BinaryIO:
+        try:
+            return self.path.open("rb")
+        except OSError as error:
+            raise InputError(f"{self.name}: must be a readable file, got {error.strerror or error}") from error
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """The bytes from the start; a file is closed afterwards, standard input is not."""
+        if self._stream is None:
+            with self._opened() as f:
+                yield f
+            return
+        ahead, self._ahead = self._ahead or b"", b""
+        yield io.BufferedReader(_Rest(ahead, self._stream))
+        if not self.is_stdin:
+            self._stream.close()
+
+    def lines(self) -> Iterator[tuple[int, str, bool]]:
+        """Number from 1, text without its newline, and whether the newline was there.
+
+        Only LF ends a line; a CR before it is dropped.
+        """
+        for number, text in self.whole_lines():
+            yield number, text.removesuffix("\n").removesuffix("\r"), text.endswith("\n")
+
+    def whole_lines(self, *, mark: bool = False) -> Iterator[tuple[int, str]]:
+        """Number from 1 and text with its newline; ``mark`` passes over a byte order mark.
+
+        Raises
+        ------
+        FormatError
+            At a byte order mark, at bytes that are no UTF-8 and at a line over the limit.
+        """
+        at = 0
+        limit = self.max_line_bytes
+        with self.open() as f:
+            number = 0
+            while raw := f.readline(limit + 1):
+                number += 1
+                if len(raw) > limit:
+                    raise FormatError(
+                        f"a line must be at most {limit} bytes, got a longer one; put one record on each line, or"
+                        " raise max_line_bytes",
+                        path=self.name,
+                        line=number,
+                    )
+                if number == 1 and raw.startswith(_BOM) and not mark:
+                    raise FormatError(
+                        "the file must begin with data, got a byte order mark (EF BB BF); save it as UTF-8 without one",
+                        path=self.name,
+                        line=1,
+                    )
+                text = decode(raw, name=self.name, line=number, offset=at)
+                at += len(raw)
+                yield number, text.removeprefix("\ufeff") if number == 1 else text
+
+
+def _check_exists(path: Path) -> None:
+    try:
+        missing = not path.exists()
+    except (OSError, ValueError) as error:
+        raise InputError(f"{one_line(path)}: must be a path of this system, got {error}") from error
+    if missing:
+        raise InputError(f"{path}: must be a file or folder, got nothing there; check the path")
+
+
+def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0) -> str:
+    """Bytes as UTF-8, or a FormatError that names the byte."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = offset + error.start
+        hint = "save the file as UTF-8"
+        if line in (None, 1) and raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            hint = "it looks like UTF-16; save it as UTF-8"
+        if line is None:
+            line = raw.count(b"\n", 0, error.start) + 1
+        raise FormatError(
+            f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {at} of the file; {hint}", path=name, line=line
+        ) from error
+
+
+def read_text_file(path: Path) -> str:
+    """A whole text, exactly: no newline is changed and a byte order mark stays as the first character."""
+    with Source(path).open() as f:
+        return decode(f.read(), name=str(path))
+
+
+class _TwiceError(ValueError):
+    pass
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _TwiceError(f"each key must be given once, got {one_line(key, 60)!r} twice; remove one")
+            seen.add(key)
+    return found
+
+
+def _no_constant(name: str) -> float:
+    raise _TwiceError(f"numbers must be finite, got {name}; write null instead")
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant)
+
+
+def parse_json(text: str, *, name: str, line: int, ended: bool = True) -> Any:
+    """One line of JSON; ``ended`` is False for a last line without a newline, which may have been cut.
+
+    Raises
+    ------
+    FormatError
+        Naming file, line and column.
+    """
+    try:
+        return DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        if not ended:
+            raise FormatError(
+                f"the last line must be complete JSON, got one that stops after {len(text)} characters without a"
+                f" newline ({error.msg.lower()}); the file was cut short: write or fetch it again",
+                path=name,
+                line=line,
+            ) from error
+        raise FormatError(
+            f"each line must be one JSON object, got {one_line(text[error.pos :], 40)!r} ({error.msg.lower()});"
+            " fix or remove the line",
+            path=name,
+            line=line,
+            column=error.pos + 1,
+        ) from error
+    except _TwiceError as error:
+        raise FormatError(str(error), path=name, line=line) from error
+    except RecursionError as error:
+        raise FormatError(
+            "JSON must not be nested this deep, got too many levels; flatten the record", path=name, line=line
+        ) from error
+    except ValueError as error:
+        raise FormatError(
+            f"must be JSON that fits here, got {one_line(error)}; shorten the number", path=name, line=line
+        ) from error

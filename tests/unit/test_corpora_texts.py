@@ -1,0 +1,160 @@
+"""Texts without annotation: offsets are those of the file, and what cannot be text is refused with its place."""
+
+import io
+import re
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fallax.corpora import read_corpus, read_texts
+from fallax.corpora._html import visible_text
+from fallax.errors import FormatError, InputError, UnknownNameError
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One.\r\nTwo.\rThree.\n",
+        "cafe\u0301 👩‍👩‍👧 👍🏽 end",
+        "שלום \u202bמרחבא\u202c ok",
+        "\ufeffwith a byte order mark",
+        "a\u2028b\x85c\x0cd\x1ee",
+        " ",
+    ],
+)
+def test_plain_text_is_kept_exactly(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.txt", "a.md", "a"):
+        (tmp_path / name).write_bytes(text.encode())
+        assert [r.text for r in read_texts(tmp_path / name)] == [text]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    found = list(read_texts("-"))
+    assert [(r.id, r.text, r.gold) for r in found] == [("stdin", text, None)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "pattern"),
+    [
+        ("a.txt", b"", r"must hold text, got an empty file \(0 bytes\)"),
+        ("a.txt", b"one\ntwo \xe9\n", r"2: must be UTF-8, got byte 0xe9 at byte 8 of the file"),
+        ("a.txt", "Grüße".encode("utf-16"), r"1: must be UTF-8, .* byte 0; it looks like UTF-16|looks like UTF-16"),
+        ("a.txt", b"one\n\0two", r"2: must be text, got a NUL byte at byte 4 of the file"),
+        ("a.txt", b"%PDF-1.7 rest", r"must be text, got a PDF \(byte 0\)"),
+        ("a.docx", b"PK\x03\x04rest", r"must be text, got a ZIP archive \(docx, odt, epub, \.\.\.\) \(byte 0\)"),
+        ("a.html", b"<script>x()</script>", r"the page must show text, got none"),
+        ("a.jsonl", b"", r"must hold JSON, got an empty file"),
+        ("a.jsonl", b'{"text": "x"}\n{"body": "y"}\n', r"2: each line must have the field 'text', got 'body'"),
+        ("a.jsonl", b'{"text": 4}\n', r"1: the field 'text' must be a string, got 4"),
+        (
+            "a.jsonl",
+            b'{"id": 1, "text": "x"}\n{"id": 1, "text": "y"}\n',
+            r"2: each id must be given once, got '1' again",
+        ),
+        ("a.csv", b"", r"must hold text, got an empty file"),
+        ("a.csv", b'text,n\n"a ""b""\nc",1\nd\n', r"4: each row must have 2 cells as the header has, got 1"),
+        ("a.csv", b'text\n"open', r"must be a table with properly quoted cells"),
+        ("a.csv", b"text,text\na,b\n", r"1: each column must have a name of its own"),
+        ("a.csv", b"text\nab\xff\n", r"2: must be UTF-8, got byte 0xff at byte 7"),
+    ],
+)
+def test_what_is_no_text_is_refused_with_its_place(tmp_path: Path, name: str, content: bytes, pattern: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(FormatError, match=rf"^{re.escape(str(path))}:.*({pattern})"):
+        list(read_texts(path))
+
+
+def test_folders_are_read_in_order_and_hidden_files_passed_over(tmp_path: Path) -> None:
+    for name in ("b.md", "a.txt", "sub/c.HTML", ".hidden.txt", ".git/d.txt", "e.png", "f.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text('{"body": "J"}' if name == "f.jsonl" else f"<p>{name}")
+    found = {r.id.removeprefix(f"{tmp_path.as_posix()}/"): r.text for r in read_texts(tmp_path)}
+    assert found == {"a.txt": "<p>a.txt", "b.md": "<p>b.md", "sub/c.HTML": "sub/c.HTML"}
+    assert list(found) == ["a.txt", "b.md", "sub/c.HTML"]
+    assert [r.text for r in read_texts(tmp_path, field="body")][2] == "J"
+    (tmp_path / "none").mkdir()
+    with pytest.raises(InputError, match="the folder must hold texts"):
+        list(read_texts(tmp_path / "none"))
+    with pytest.raises(InputError, match="must name at least one file"):
+        list(read_texts([]))
+
+
+def test_a_file_named_twice_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x")
+    with pytest.raises(FormatError, match=r"each id must be given once.*name each file once"):
+        list(read_texts([tmp_path / "a.txt", tmp_path / "a.txt"]))
+
+
+def test_fields_and_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "x", "body": "One\\r\\n", "n": 1}\n\n{"body": "Two"}\n')
+    found = list(read_texts(tmp_path / "a.jsonl", field="body"))
+    assert [(r.id, r.text, dict(r.meta)) for r in found] == [
+        ("x", "One\r\n", {"n": 1}),
+        (f"{(tmp_path / 'a.jsonl').as_posix()}:3", "Two", {}),
+    ]
+    (tmp_path / "a.csv").write_bytes('\ufeffid,body\r\n1,"a, ""b""\r\nc"\r\n2,é\r\n'.encode())
+    assert [(r.id, r.text) for r in read_texts(tmp_path / "a.csv", field="body")] == [("1", 'a, "b"\r\nc'), ("2", "é")]
+    (tmp_path / "a.tsv").write_text("text\tn\nx y\t1\n")
+    assert [r.text for r in read_texts(tmp_path / "a.tsv")] == ["x y"]
+    (tmp_path / "a.json").write_text('[{"body": "J1"},\n {"body": "J2"}]')
+    assert [(r.text, r.id[-2:]) for r in read_texts(tmp_path / "a.json", field="body")] == [("J1", ":1"), ("J2", ":2")]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"body": "S"}\n')))
+    assert [r.text for r in read_texts("-", field="body")] == ["S"]
+    with pytest.raises(UnknownNameError, match=r"a\.csv:1: unknown column 'text'; .*known: body, id"):
+        list(read_texts(tmp_path / "a.csv"))
+    assert [r.text for r in read_corpus(tmp_path / "a.jsonl", field="body")] == ["One\r\n", "Two"]
+
+
+def test_large_csv_cell(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("text\n" + "x" * 300_000 + "\n")
+    assert [len(r.text) for r in read_texts(tmp_path / "a.csv")] == [300_000]
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("plain", "plain"),
+        ("<p>One</p><p>Two</p>", "One\nTwo\n"),
+        ("<p>One<p>Two", "One\nTwo"),
+        ("a<br>b<br/>c", "a\nb\nc"),
+        ("<head><title>T</title></head><body>B</body>", "B\n"),
+        ("x<script>if (a < b) { '</p>' }</script>y<style>p{}</style>z", "xyz"),
+        ("a<!-- <p>no</p> -->b", "ab"),
+        ("<div hidden><p>no</p></div>yes", "yes"),
+        ('<p style="color:red; display: none">no</p><p>yes</p>', "yes\n"),
+        ('<span style="visibility:hidden">no</span>yes', "yes"),
+        ("<p hidden>no<p>yes", "yes"),
+        ("<ul><li hidden>no<li>yes</ul>", "yes\n"),
+        ("&lt;doc&gt; &amp; &#233; &eacute;", "<doc> & é é"),
+        ("  a \n  b\t c  ", "a b c "),
+        ("a <b> b</b> c", "a b c"),
+        ("a &nbsp; b", "a \u00a0 b"),
+        ("<pre>a\n  b</pre>c", "a\n  b\nc"),
+        ("<table><tr><td>1<td>2<tr><td>3</table>", "1\t2\n3\n"),
+        ("<p>👍🏽 שלום</p>", "👍🏽 שלום\n"),
+        ("</p></div>odd", "odd"),
+        ("<p>a </p>b", "a\nb"),
+        ("<p>1 < 2 <!-- and 3 <b", "1 < 2 <!-- and 3 <b"),
+        ("<!-- no --> yes <!-- no -->", "yes "),
+    ],
+)
+def test_visible_text_of_a_page(page: str, shown: str) -> None:
+    assert visible_text(page) == shown
+
+
+MARKUP = st.sampled_from([*"ab <>/&;!-\"'=\n", "<p>", "</p>", "<script>", "<b hidden>", "<td>", "<!--", "é"])
+
+
+@given(st.lists(MARKUP, max_size=60).map("".join))
+def test_any_page_can_be_read(page: str) -> None:
+    assert isinstance(visible_text(page), str)
+
+
+@pytest.mark.parametrize("part", ["<!--", '<a href="', "<", "<b>", "</", "<![CDATA[", "<p>", "<a href=\"'>"])
+def test_broken_pages_take_time_in_proportion(part: str) -> None:
+    start = time.perf_counter()
+    visible_text(part * (150_000 // len(part)))
+    assert time.perf_counter() - start < 10  # some took minutes, growing with the square
