@@ -1,0 +1,30 @@
+"""The oracle: which fallacies a set of facts holds, proved by rules, with the sound twin of each.
+
+from fallax.oracle import Oracle, read_facts
+
+reading = read_facts(text)          # facts accepted, and everything refused with line and column
+for d in Oracle().check(reading):   # needs SWI-Prolog
+    print(d.to_text())
+"""
+
+from fallax.oracle._joins import check_by_joins
+from fallax.oracle._mutate import Mutant, audit, mutate, seed_facts
+from fallax.oracle._oracle import Oracle
+from fallax.oracle._process import Limits
+from fallax.oracle._reader import ReadLimits, read_facts
+from fallax.oracle._rules import RULE_BASES, RuleBase, load_rule_base
+
+__all__ = [
+    "RULE_BASES",
+    "Limits",
+    "Mutant",
+    "Oracle",
+    "ReadLimits",
+    "RuleBase",
+    "audit",
+    "check_by_joins",
+    "load_rule_base",
+    "mutate",
+    "read_facts",
+    "seed_facts",
+]

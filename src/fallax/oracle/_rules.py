@@ -1,0 +1,251 @@
+"""Rule bases: their predicates, sorts, fallacies and rule files, read from package data."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from fallax.errors import UnknownNameError
+from fallax.types.logic import (
+    Argument,
+    ArgumentSchema,
+    Fact,
+    FallacySchema,
+    Negation,
+    Phrase,
+    PredicateSchema,
+    Quantity,
+    format_argument,
+    format_number,
+)
+
+__all__ = ["RULE_BASES", "Phrases", "RuleBase", "data_file", "load_rule_base"]
+
+#: The rule bases that ship: ours, and the schemas of Xu et al. 2025 as printed.
+RULE_BASES = ("paper", "strict")
+
+#: Declared with two phrases instead of one: singular and plural, affirmed and denied.
+_TWO_PHRASES = ("unit", "proposition")
+
+
+def data_file(name: str) -> Traversable:
+    """A file of the package's data."""
+    return resources.files("fallax.oracle").joinpath("data", name)
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[\W_]+", "_", name.casefold()).strip("_")
+
+
+@dataclass(frozen=True)
+class RuleBase:
+    """What facts a rule base accepts and what its rules conclude.
+
+    Parameters
+    ----------
+    name, version : "strict", "1".
+    instances : True if every fact begins with an instance id and every statement ends in its truth.
+    sorts : sort -> how its phrases must look; empty where atoms have no sorts.
+    predicates : all predicates that facts may use, by name.
+    schemas : what an instance of each fallacy is made of, by name.
+    conclusions : "name/arity" of a conclusion -> how it reads.
+    variants : schemas that are looked for only when asked for by name.
+
+    Examples
+    --------
+    >>> base = load_rule_base("strict")
+    >>> len(base.schemas), base.schema("False Cause").abbreviation
+    (14, 'FS')
+    >>> print(base.predicates["covers"])
+    covers(id, rule, case, truth)
+    """
+
+    name: str
+    version: str
+    instances: bool
+    sorts: Mapping[str, str]
+    predicates: Mapping[str, PredicateSchema]
+    schemas: Mapping[str, FallacySchema]
+    conclusions: Mapping[str, str]
+    variants: frozenset[str] = frozenset()
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.version}"
+
+    @property
+    def fallacies(self) -> tuple[str, ...]:
+        """The names of the fallacies it has rules for, without variants."""
+        return tuple(name for name in self.schemas if name not in self.variants)
+
+    def resolve(self, fallacy: str) -> str:
+        """The rule base's own name of a fallacy; case, blanks, underscores and the two letters are accepted.
+
+        Raises
+        ------
+        UnknownNameError
+            With the nearest name and all known ones.
+        """
+        wanted = _key(str(fallacy))
+        for name, schema in self.schemas.items():
+            if wanted in (name, _key(schema.abbreviation)):
+                return name
+        raise UnknownNameError("fallacy", fallacy, self.schemas, where=f"rule base {self}")
+
+    def schema(self, fallacy: str) -> FallacySchema:
+        """What an instance of a fallacy is made of."""
+        return self.schemas[self.resolve(fallacy)]
+
+    @functools.cached_property
+    def rules(self) -> str:
+        """The text of the rule file."""
+        return data_file(f"{self.name}.pl").read_text(encoding="utf-8")
+
+
+@functools.cache
+def load_rule_base(name: str) -> RuleBase:
+    """Read a rule base that ships with the package.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none of that name.
+    """
+    if name not in RULE_BASES:
+        raise UnknownNameError("rule base", name, RULE_BASES)
+    table = tomllib.loads(data_file(f"{name}.toml").read_text(encoding="utf-8"))
+    instances: bool = table["instances"]
+    head = (ArgumentSchema("id", "instance"),) if instances else ()
+    tail = (ArgumentSchema("truth", "truth"),) if instances else ()
+    predicates: dict[str, PredicateSchema] = {}
+    if instances:
+        predicates["instance"] = PredicateSchema(
+            "instance",
+            "instance",
+            (*head, ArgumentSchema("fallacy", "fallacy"), ArgumentSchema("topic", "phrase")),
+            meaning="opens an instance: its fallacy, and its topic in a few words",
+        )
+    for sort, meaning in table["sorts"].items():
+        names = {"unit": ("one", "many"), "proposition": ("affirmed", "denied")}.get(sort, ("phrase",))
+        places = (ArgumentSchema(sort, "name"), *(ArgumentSchema(n, "phrase") for n in names))
+        predicates[sort] = PredicateSchema(sort, "declaration", (*head, *places), meaning=meaning)
+    for predicate, row in table["predicates"].items():
+        places = tuple(ArgumentSchema(*a.split(":")) for a in row["arguments"])
+        predicates[predicate] = PredicateSchema(
+            predicate,
+            "statement",
+            (*head, *places, *tail),
+            reads=row.get("reads", ""),
+            denies=row.get("denies", ""),
+            distinct=tuple(tuple(group) for group in row.get("distinct", ())),
+            explains=tuple(row.get("explains", ())),
+            meaning=row["meaning"],
+        )
+    schemas = {
+        fallacy: FallacySchema(
+            fallacy,
+            row["abbreviation"],
+            tuple(predicates[p] for p in row["predicates"]),
+            tuple(predicates[p] for p in row.get("declarations", ())),
+            row["rules"],
+            row["meaning"],
+            row.get("twin", ""),
+        )
+        for fallacy, row in table["fallacies"].items()
+    }
+    variants = frozenset(name for name, row in table["fallacies"].items() if row.get("variant"))
+    return RuleBase(
+        table["name"],
+        table["version"],
+        instances,
+        table["sorts"],
+        predicates,
+        schemas,
+        table["conclusions"],
+        variants,
+    )
+
+
+class Phrases:
+    """The phrases that a set of facts declares, and the sentences made with them.
+
+    Examples
+    --------
+    >>> base = load_rule_base("strict")
+    >>> said = Phrases(base, [Fact("thing", ("x", "cork", Phrase("a cork"))),
+    ...                       Fact("property", ("x", "floats", Phrase("floats on water")))])
+    >>> said.reading(Fact("has", ("x", "cork", "floats", "true")))
+    'a cork floats on water'
+    >>> said.conclusion("x", Fact("has", ("cork", "floats")))
+    'a cork floats on water'
+    """
+
+    def __init__(self, rule_base: RuleBase, facts: Iterable[Fact]) -> None:
+        self._rule_base = rule_base
+        self._phrases: dict[tuple[str, str], tuple[str, ...]] = {}
+        for fact in facts:
+            schema = rule_base.predicates.get(fact.predicate)
+            if schema is not None and schema.kind == "declaration":
+                texts = tuple(a.text for a in fact.args[2:] if isinstance(a, Phrase))
+                self._phrases[str(fact.args[0]), str(fact.args[1])] = texts
+
+    def of(self, instance: str, value: Argument) -> str:
+        """The phrase of one argument; an atom without one reads as it is written, with blanks."""
+        if isinstance(value, Quantity):
+            one, many = self._phrases.get((instance, value.unit), (value.unit, value.unit))
+            return f"{format_number(value.number)} {one if value.number == 1 else many}"
+        if isinstance(value, Fraction):
+            return format_number(value)
+        if isinstance(value, Negation):
+            phrases = self._phrases.get((instance, value.atom), ())
+            return phrases[1] if len(phrases) > 1 else f"not: {value.atom.replace('_', ' ')}"
+        if isinstance(value, str):
+            return self._phrases.get((instance, value), (value.replace("_", " "),))[0]
+        return value.text
+
+    def reading(self, fact: Fact) -> str:
+        """A statement as a sentence."""
+        schema = self._rule_base.predicates[fact.predicate]
+        template = schema.denies if fact.truth is False else schema.reads
+        values = dict(zip((a.name for a in schema.arguments), fact.args, strict=True))
+        instance = str(fact.args[0]) if self._rule_base.instances else ""
+
+        def fill(match: re.Match[str]) -> str:
+            value = values[match[2]]
+            return self.of(instance, Negation(str(value)) if match[1] else value)
+
+        return re.sub(r"\{(not )?(\w+)\}", fill, template)
+
+    def conclusion(self, instance: str, conclusion: Fact) -> str:
+        """A conclusion as a sentence."""
+        template = self._rule_base.conclusions[f"{conclusion.predicate}/{len(conclusion.args)}"]
+        return re.sub(r"\{(\d)\}", lambda m: self.of(instance, conclusion.args[int(m[1]) - 1]), template)
+
+    def used(self, instance: str, facts: Iterable[Fact]) -> dict[str, str]:
+        """Atom -> phrase for every atom with a phrase in some statements of an instance."""
+        found: dict[str, str] = {}
+        for fact in facts:
+            for value in fact.args:
+                name = value.unit if isinstance(value, Quantity) else value
+                if isinstance(name, str) and (instance, name) in self._phrases:
+                    found[name] = self._phrases[instance, name][0]
+        return found
+
+
+def facts_for_engine(facts: Iterable[Fact]) -> Iterable[str]:
+    """The statements as quoted terms of our own printing, one a line; phrases and declarations stay here."""
+    for fact in facts:
+        yield f"{fact.predicate}({','.join(_engine_argument(a) for a in fact.args if not isinstance(a, Phrase))}).\n"
+
+
+def _engine_argument(value: Argument) -> str:
+    if isinstance(value, Fraction):
+        return f"{value.numerator}r{value.denominator}" if value.denominator != 1 else str(value.numerator)
+    if isinstance(value, Quantity):
+        return f"q({_engine_argument(value.number)},{_engine_argument(value.unit)})"
+    return format_argument(value)
