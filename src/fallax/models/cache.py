@@ -1,0 +1,445 @@
+"""Answers kept on disk: who was asked what is never asked, and never paid for, twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import queue
+import sqlite3
+import threading
+import time
+import weakref
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from fallax.errors import InputError, ModelError, one_line
+from fallax.models.calls import Call, read_calls, write_calls
+from fallax.models.keys import call_key, canonical_json
+from fallax.models.layers import Layer
+from fallax.types.messages import ChatModel, Reply, Request
+
+__all__ = ["Cache", "CacheInfo", "CachedModel", "default_cache_path"]
+
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 60.0
+LARGEST_BATCH = 512
+_CREATE = """
+CREATE TABLE IF NOT EXISTS calls (
+    key TEXT PRIMARY KEY NOT NULL,
+    model TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    request TEXT NOT NULL,
+    reply TEXT NOT NULL,
+    created REAL NOT NULL
+)
+"""
+
+Row = tuple[str, str, str, str, str, float]
+
+
+def default_cache_path() -> Path:
+    """Where answers are kept unless said otherwise: ``$FALLAX_CACHE``, else the user's cache folder."""
+    given = os.environ.get("FALLAX_CACHE")
+    if given:
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "fallax" / "calls.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class CacheInfo:
+    """What a cache holds: number of calls, those of each model, and the size of its file in bytes."""
+
+    path: str
+    n_calls: int
+    n_by_model: dict[str, int]
+    n_bytes: int
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Open a cache file for use by several processes, creating it for this user alone."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise InputError(f"{path}: a call cache must be a file that can be written: {error}") from error
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=FULL")
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute(_CREATE)
+                connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+                connection.execute("COMMIT")
+            elif version != SCHEMA_VERSION:
+                raise InputError(
+                    f"{path}: the call cache must have layout {SCHEMA_VERSION}, found {version}; "
+                    "another release of fallax wrote it: use that one, or another file"
+                )
+            return connection
+        except sqlite3.OperationalError as error:
+            connection.close()  # two processes that turn a new file to WAL at once: one is told "locked" at once
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise InputError(f"{path}: cannot open the call cache: {error}") from error
+            time.sleep(0.02)
+        except sqlite3.DatabaseError as error:
+            connection.close()
+            raise InputError(f"{path}: a call cache must be an SQLite file: {error}; use another path") from error
+        except InputError:
+            connection.close()
+            raise
+
+
+@dataclass(slots=True)
+class _Job:
+    """A row to write, and who waits for it."""
+
+    row: Row
+    done: Callable[[str | None, BaseException | None], None]
+    loop: asyncio.AbstractEventLoop | None
+
+
+class _Writer:
+    """The one thread that writes: takes what has gathered, commits it at once, then tells all who wait."""
+
+    def __init__(self, path: Path) -> None:
+        self.jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._connection = _connect(path)
+        self._thread = threading.Thread(target=self._run, name="fallax-cache", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write what is waiting, then end."""
+        self.jobs.put(None)
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _run(self) -> None:
+        running = True
+        while running:
+            batch: list[_Job] = []
+            job = self.jobs.get()
+            while job is not None and len(batch) < LARGEST_BATCH:
+                batch.append(job)
+                try:
+                    job = self.jobs.get_nowait()
+                except queue.Empty:
+                    break
+            else:
+                if job is None:
+                    running = False
+                else:
+                    batch.append(job)
+            if batch:
+                self._write(batch)
+        self._connection.close()
+
+    def _write(self, batch: list[_Job]) -> None:
+        kept: dict[str, str] = {}
+        failure: BaseException | None = None
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                for job in batch:
+                    done = self._connection.execute("INSERT OR IGNORE INTO calls VALUES (?,?,?,?,?,?)", job.row)
+                    if done.rowcount == 0:  # another process was first: its answer stays, and is given to all
+                        found = self._connection.execute("SELECT reply FROM calls WHERE key=?", job.row[:1])
+                        kept[job.row[0]] = found.fetchone()[0]
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            failure = ModelError(
+                f"the answer could not be stored: {error}",
+                provider="cache",
+                hint="free space on the disk or choose another cache file",
+                retryable=False,
+            )
+        by_loop: dict[asyncio.AbstractEventLoop | None, list[_Job]] = defaultdict(list)
+        for job in batch:
+            by_loop[job.loop].append(job)
+        for loop, jobs in by_loop.items():
+            if loop is None:
+                _tell(jobs, kept, failure)
+            else:
+                try:
+                    loop.call_soon_threadsafe(_tell, jobs, kept, failure)
+                except RuntimeError:
+                    continue  # the loop has ended; what it asked for is stored all the same
+
+
+def _tell(jobs: list[_Job], kept: dict[str, str], failure: BaseException | None) -> None:
+    for job in jobs:
+        job.done(kept.get(job.row[0]), failure)
+
+
+def _finish(writer: _Writer, reader: sqlite3.Connection, owner: int) -> None:
+    if os.getpid() == owner:  # a child process after fork has neither the thread nor a right to the connection
+        writer.stop()
+        reader.close()
+
+
+class Cache:
+    """Answered calls in an SQLite file, by key; safe with many threads and processes.
+
+    An answer is on disk (committed, synced) before :meth:`put` returns; many answers that arrive together share one
+    commit. Of two answers to one call the first stored is kept.
+
+    Parameters
+    ----------
+    path : the file; created where missing, with its folder, readable by this user alone.
+
+    Raises
+    ------
+    InputError : the file is no call cache or cannot be written.
+
+    Examples
+    --------
+    >>> import asyncio, tempfile
+    >>> from fallax.models import ScriptedModel
+    >>> from fallax.types.messages import Message
+    >>> scripted = ScriptedModel([{"replies": ["first", "second"]}])
+    >>> question = Request((Message("user", "?"),))
+    >>> with tempfile.TemporaryDirectory() as folder, Cache(f"{folder}/calls.sqlite") as cache:
+    ...     model = CachedModel(scripted, cache)
+    ...     [asyncio.run(model.generate(question)).text for _ in range(2)], len(scripted.requests)
+    (['first', 'first'], 1)
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.n_hits = 0
+        self.n_misses = 0
+        self.lock = threading.Lock()
+        self.in_flight: dict[str, Future[Reply | None]] = {}
+        self._open()
+
+    def _open(self) -> None:
+        self._owner = os.getpid()
+        self._writer = _Writer(self.path)
+        self._reader = _connect(self.path)
+        self._reader_lock = threading.Lock()
+        self._finalizer = weakref.finalize(self, _finish, self._writer, self._reader, self._owner)
+
+    def _ready(self) -> None:
+        if self._owner != os.getpid():
+            self.lock = threading.Lock()
+            self.in_flight = {}
+            self._open()
+        elif not self._finalizer.alive:
+            raise InputError(f"{self.path}: the call cache was closed; open it again with Cache(path)")
+
+    def __repr__(self) -> str:
+        return f"Cache({str(self.path)!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Write what is waiting and close the file; a second call does nothing."""
+        self._finalizer()
+
+    def get(self, key: str) -> Reply | None:
+        """The answer stored under a key, or None."""
+        self._ready()
+        with self._reader_lock:
+            row = self._reader.execute("SELECT reply FROM calls WHERE key=?", (key,)).fetchone()
+        return None if row is None else _read_reply(row[0], self.path, key)
+
+    def submit(self, call: Call, done: Callable[[str | None, BaseException | None], None]) -> None:
+        """Hand an answer to the writer.
+
+        Parameters
+        ----------
+        call : what to store.
+        done : called in the writer's thread once it is safe, with the earlier reply that stays (JSON) or None, and
+            with what went wrong or None.
+        """
+        self._ready()
+        self._writer.jobs.put(_Job(_row(call), done, None))
+
+    async def put(self, call: Call) -> Reply:
+        """Store an answer and return it once it is safe; returns the earlier answer where there is one.
+
+        Raises
+        ------
+        ModelError : the file cannot be written (disk full, locked for a minute).
+        """
+        self._ready()
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[str | None] = loop.create_future()
+
+        def done(kept: str | None, failure: BaseException | None) -> None:
+            if not waiter.done():
+                if failure is None:
+                    waiter.set_result(kept)
+                else:
+                    waiter.set_exception(failure)
+
+        self._writer.jobs.put(_Job(_row(call), done, loop))
+        kept = await waiter
+        return call.reply if kept is None else _read_reply(kept, self.path, call.key)
+
+    def put_all(self, calls: Iterable[Call]) -> int:
+        """Store many calls; returns how many were new."""
+        self._ready()
+        waiters: list[Future[bool]] = []
+        for call in calls:
+            waiter: Future[bool] = Future()
+
+            def done(kept: str | None, failure: BaseException | None, waiter: Future[bool] = waiter) -> None:
+                if failure is None:
+                    waiter.set_result(kept is None)
+                else:
+                    waiter.set_exception(failure)
+
+            self._writer.jobs.put(_Job(_row(call), done, None))
+            waiters.append(waiter)
+        return sum(waiter.result() for waiter in waiters)
+
+    def calls(self) -> Iterator[Call]:
+        """All stored calls, in the order of their keys (the same whenever and in whatever order they were made)."""
+        self._ready()
+        connection = _connect(self.path)
+        try:
+            for row in connection.execute("SELECT key, model, identity, request, reply FROM calls ORDER BY key"):
+                try:
+                    request = Request.from_dict(json.loads(row[3]))
+                    identity = json.loads(row[2])
+                except (KeyError, TypeError, ValueError) as error:
+                    raise InputError(f"{self.path}: call {row[0]} is damaged: {one_line(error)}") from error
+                yield Call(row[0], request, _read_reply(row[4], self.path, row[0]), row[1], identity)
+        finally:
+            connection.close()
+
+    def export_calls(self, path: str | Path) -> int:
+        """Write all calls to a JSONL file that ``recorded:PATH`` replays; returns how many."""
+        return write_calls(path, self.calls())
+
+    def import_calls(self, path: str | Path) -> int:
+        """Take over the calls of a JSONL file or folder; returns how many were new. Those already here stay."""
+        return self.put_all(read_calls(path))
+
+    def info(self) -> CacheInfo:
+        """How many calls of which model, and how many bytes."""
+        self._ready()
+        with self._reader_lock:
+            rows = self._reader.execute("SELECT model, COUNT(*) FROM calls GROUP BY model ORDER BY model").fetchall()
+        files = (self.path, self.path.with_name(self.path.name + "-wal"))
+        n_bytes = sum(f.stat().st_size for f in files if f.exists())
+        return CacheInfo(str(self.path), sum(n for _, n in rows), dict(rows), n_bytes)
+
+
+def _row(call: Call) -> Row:
+    return (
+        call.key,
+        call.model,
+        canonical_json(call.identity),
+        canonical_json(call.request),
+        canonical_json(call.reply),
+        time.time(),
+    )
+
+
+def _read_reply(text: str, path: Path, key: str) -> Reply:
+    try:
+        return Reply.from_dict(json.loads(text))
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(
+            f"{path}: the answer to call {key} is damaged: {one_line(error)}; use another cache"
+        ) from error
+
+
+class CachedModel(Layer):
+    """A model that answers from a cache where it can, and never asks the same thing twice at a time.
+
+    Calls that are alike and run at once (in any thread of this process) share one question. A reply from the cache is
+    the stored one, its usage included: what was paid for it once.
+
+    Parameters
+    ----------
+    inner : who is asked what the cache does not know.
+    cache : where answers are kept; many models may share one.
+    """
+
+    def __init__(self, inner: ChatModel, cache: Cache) -> None:
+        super().__init__(inner)
+        self.cache = cache
+        self._identity = super().identity
+
+    async def generate(self, request: Request) -> Reply:
+        """The stored answer, or the model's, stored before it is returned."""
+        cache = self.cache
+        key = call_key(self._identity, request)
+        while True:
+            with cache.lock:
+                shared = cache.in_flight.get(key)
+                if shared is None:
+                    stored = cache.get(key)  # inside the lock: what was in flight a moment ago is stored by now
+                    if stored is not None:
+                        cache.n_hits += 1
+                        return stored
+                    own: Future[Reply | None] = Future()
+                    cache.in_flight[key] = own
+                    cache.n_misses += 1
+            if shared is None:
+                return await self._ask(key, request, own)
+            reply = await _shared(shared)
+            if reply is not None:  # None: the one who asked was cancelled; look again, and ask
+                cache.n_hits += 1
+                return reply
+
+    async def _ask(self, key: str, request: Request, own: Future[Reply | None]) -> Reply:
+        try:
+            reply = await self.inner.generate(request)
+            call = Call(key, request, reply, self.name, self._identity)
+
+            def stored(kept: str | None, failure: BaseException | None) -> None:
+                """In the writer's thread: so whoever waits is told even if the one who asked is gone by now."""
+                self._leave(key)
+                try:
+                    if failure is not None:
+                        raise failure
+                    own.set_result(reply if kept is None else _read_reply(kept, self.cache.path, key))
+                except Exception as error:
+                    own.set_exception(error)
+
+            self.cache.submit(call, stored)
+        except Exception as error:
+            self._leave(key)
+            own.set_exception(error)
+            raise
+        except BaseException:
+            self._leave(key)
+            own.set_result(None)
+            raise
+        answer = await _shared(own)
+        return reply if answer is None else answer
+
+    def _leave(self, key: str) -> None:
+        with self.cache.lock:
+            self.cache.in_flight.pop(key, None)
+
+
+async def _shared(future: Future[Reply | None]) -> Reply | None:
+    """Wait for what others wait for too: being cancelled must not cancel it for them."""
+    waiter = asyncio.wrap_future(future)
+    waiter.add_done_callback(lambda done: done.cancelled() or done.exception())  # looked at, even if nobody waits
+    return await asyncio.shield(waiter)

@@ -1,0 +1,122 @@
+"""Recorded calls as files: JSON lines of ``{key, model, identity, request, reply}``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fallax.errors import FormatError, one_line
+from fallax.models.keys import call_key
+from fallax.types.messages import Reply, Request
+
+__all__ = ["Call", "read_calls", "write_calls"]
+
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One answered call.
+
+    Parameters
+    ----------
+    key : what :func:`fallax.models.keys.call_key` gives for ``identity`` and ``request``.
+    request, reply : what was asked and what came.
+    model : the name of the model that was asked; empty where nobody wrote it down.
+    identity : who was asked, all that can change an answer; empty where nobody wrote it down.
+    """
+
+    key: str
+    request: Request
+    reply: Reply
+    model: str = ""
+    identity: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The call as JSON values."""
+        return {
+            "key": self.key,
+            "model": self.model,
+            "identity": dict(self.identity),
+            "request": self.request.to_dict(),
+            "reply": self.reply.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Call:
+        """Read what :meth:`to_dict` gives; ``model`` and ``identity`` may be missing."""
+        return cls(
+            value["key"],
+            Request.from_dict(value["request"]),
+            Reply.from_dict(value["reply"]),
+            value.get("model", ""),
+            value.get("identity", {}),
+        )
+
+
+def read_calls(path: str | Path) -> Iterator[Call]:
+    """Calls of a JSONL file, or of all ``*.jsonl`` files of a folder in the order of their names.
+
+    Raises
+    ------
+    FormatError : no such file, or a line that is no call: with path and line. Where a line says whom it asked, its
+        key is recomputed: a request or an identity that was edited afterwards is refused.
+    """
+    source = Path(path)
+    files = sorted(source.glob("*.jsonl")) if source.is_dir() else [source]
+    if not files:
+        raise FormatError("a folder of recorded calls must hold *.jsonl files, found none", path=source)
+    for file in files:
+        try:
+            with file.open(encoding="utf-8") as lines:
+                for number, line in enumerate(lines, 1):
+                    if line.strip():
+                        yield _read_line(line, file, number)
+        except (OSError, UnicodeDecodeError) as error:
+            raise FormatError(f"recorded calls must be readable UTF-8 JSON lines: {error}", path=file) from error
+
+
+def _read_line(line: str, file: Path, number: int) -> Call:
+    try:
+        call = Call.from_dict(json.loads(line))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise FormatError(
+            f"a line must be a call {{key, request, reply}}, got {one_line(line, 60)!r} ({one_line(reason, 80)})",
+            path=file,
+            line=number,
+        ) from error
+    if call.identity and call_key(call.identity, call.request) != call.key:
+        raise FormatError(
+            f"the key {one_line(call.key, 20)!r} is not the key of this request to this model: "
+            "the line was edited or damaged; export it again",
+            path=file,
+            line=number,
+        )
+    return call
+
+
+def write_calls(path: str | Path, calls: Iterable[Call]) -> int:
+    """Write calls as JSON lines, through a neighbouring file that replaces ``path`` once complete.
+
+    Returns
+    -------
+    int : how many were written.
+    """
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(target.name + ".partial")
+    n_written = 0
+    with partial.open("w", encoding="utf-8") as out:
+        for call in calls:
+            line = json.dumps(call.to_dict(), ensure_ascii=False)
+            if _HALF_CHARACTER.search(line):  # only an escape can carry it
+                line = json.dumps(call.to_dict())
+            out.write(line + "\n")
+            n_written += 1
+    partial.replace(target)
+    return n_written

@@ -1,0 +1,297 @@
+"""How many calls at a time, how long to wait for one, and how often to try again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import random
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+
+from fallax.errors import InputError, ModelError, ModelTimeoutError, RateLimitError
+from fallax.models.keys import request_key
+from fallax.models.layers import Layer
+from fallax.types.messages import ChatModel, Reply, Request
+
+__all__ = ["AdaptiveGate", "GatedModel", "Limits", "RetryingModel", "TimedModel"]
+
+_log = logging.getLogger(__name__)
+
+SLOW_PROBE_WINDOWS = 5
+CLOCK_SLACK = 0.01  # an event loop may call a little early; then nobody would be let in and nobody would look again
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on how a model is asked. None of them changes an answer.
+
+    Parameters
+    ----------
+    max_connections : calls in flight at most, 1 or more.
+    start_connections : calls in flight at the beginning; doubles with every round of answers until the endpoint
+        refuses, or ``max_connections`` is reached.
+    timeout : seconds for one try, from sending to the end of the answer.
+    max_retries : tries after the first, 0 or more. The default outlasts an endpoint that counts calls per minute.
+    backoff : seconds before the second try; doubles with every further one, each drawn between half and all of it.
+    max_backoff : seconds at most between tries that the endpoint has not asked for.
+    max_retry_after : seconds that an endpoint may ask to wait (``Retry-After``); when it asks for more, the call fails.
+    seed : of the draws.
+
+    Raises
+    ------
+    InputError : a bound out of its range.
+    """
+
+    max_connections: int = 64
+    start_connections: int = 32
+    timeout: float = 600.0
+    max_retries: int = 8
+    backoff: float = 0.5
+    max_backoff: float = 60.0
+    max_retry_after: float = 600.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("max_connections", 1), ("start_connections", 1), ("max_retries", 0)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise InputError(f"{name} must be a whole number of {least} or more, got {value!r}")
+        for name in ("timeout", "backoff", "max_backoff", "max_retry_after"):
+            value = getattr(self, name)
+            if not value >= 0 or (name == "timeout" and value == 0):
+                raise InputError(f"{name} must be a number of seconds above 0, got {value!r}")
+
+
+_Waiter = tuple[asyncio.AbstractEventLoop, "asyncio.Future[int]"]
+
+
+class AdaptiveGate:
+    """Lets through as many calls at a time as the endpoint bears, and finds out how many those are.
+
+    Additive increase, multiplicative decrease: the number allowed doubles per round of answers until the first
+    refusal, which halves it; after that it grows by one per round of answers and shrinks by a twentieth at a refusal,
+    by more when the next round is refused again. Refusals of calls that were under way before a cut do not cut again.
+    The number at which calls were refused is remembered, and tried again only every fifth round, so that few calls
+    are refused once the capacity is known. Calls of several threads and event loops share one gate.
+
+    Parameters
+    ----------
+    maximum : never more than this.
+    start : the number allowed at the beginning.
+    """
+
+    def __init__(self, *, maximum: int, start: int | None = None) -> None:
+        self.maximum = maximum
+        self.limit = min(maximum, start or maximum)
+        self.in_flight = 0
+        self.n_refused = 0
+        self._generation = 0
+        self._slow_start = True
+        self._ceiling = math.inf
+        self._peak = 0
+        self._successes = 0
+        self._strikes = 0
+        self._paused_until = 0.0
+        self._waiters: deque[_Waiter] = deque()
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"AdaptiveGate(limit={self.limit}, in_flight={self.in_flight}, maximum={self.maximum})"
+
+    async def acquire(self) -> int:
+        """Wait for a place; returns a ticket for :meth:`refused` and :meth:`succeeded`. Then :meth:`release`."""
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            if not self._waiters and self._open():
+                return self._enter()
+            future: asyncio.Future[int] = loop.create_future()
+            waiter = (loop, future)
+            self._waiters.append(waiter)
+            pause = self._paused_until - time.monotonic()
+            if pause > 0:
+                loop.call_later(pause + CLOCK_SLACK, self._admit)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            with self._lock:
+                queued = waiter in self._waiters
+                if queued:
+                    self._waiters.remove(waiter)
+            if not queued and future.done() and not future.cancelled():
+                self.release()
+            raise
+
+    def release(self) -> None:
+        """Give the place back."""
+        with self._lock:
+            self.in_flight -= 1
+        self._admit()
+
+    def succeeded(self, ticket: int) -> None:
+        """A call was answered: perhaps there is room for one more."""
+        with self._lock:
+            busy = bool(self._waiters) or self.in_flight >= self.limit
+            if ticket != self._generation or not busy or self.limit >= self.maximum:
+                return
+            self._successes += 1
+            if self._slow_start:
+                self.limit += 1
+            else:
+                rounds = 1 if self.limit + 1 < self._ceiling else SLOW_PROBE_WINDOWS
+                if self._successes < rounds * self.limit:
+                    return
+                if self.limit >= self._ceiling:
+                    self._ceiling = math.inf  # what was refused once has been borne for long: the capacity has grown
+                self._successes = 0
+                self._strikes = 0
+                self.limit += 1
+        self._admit()
+
+    def refused(self, ticket: int, retry_after: float | None = None) -> None:
+        """The endpoint asked for fewer calls: allow fewer; when that was not enough before, pause as it says."""
+        with self._lock:
+            self.n_refused += 1
+            if ticket == self._generation:
+                self._strikes += 1
+                factor = 0.5 if self._slow_start else max(0.5, 0.95 - 0.15 * (self._strikes - 1))
+                reached = min(self.limit, max(self._peak, 1))
+                self._ceiling = reached
+                self.limit = max(1, min(int(reached * factor), reached - 1))
+                self._slow_start = False
+                self._successes = 0
+                self._generation += 1
+                self._peak = self.in_flight
+                if self._strikes > 1 and retry_after:
+                    self._pause(retry_after)
+
+    def quota(self, *, remaining: int | None, reset: float | None) -> None:
+        """What rate-limit headers say: with nothing remaining, no call is sent before the reset (in seconds)."""
+        if remaining is not None and remaining <= 0 and reset is not None and reset > 0:
+            with self._lock:
+                self._pause(reset)
+
+    def _pause(self, seconds: float) -> None:
+        self._paused_until = max(self._paused_until, time.monotonic() + seconds)
+        delay = self._paused_until - time.monotonic() + CLOCK_SLACK
+        for loop in {loop for loop, _ in self._waiters}:
+            try:
+                loop.call_soon_threadsafe(loop.call_later, delay, self._admit)
+            except RuntimeError:
+                continue  # that event loop has ended
+
+    def _open(self) -> bool:
+        return self.in_flight < self.limit and time.monotonic() >= self._paused_until
+
+    def _enter(self) -> int:
+        self.in_flight += 1
+        self._peak = max(self._peak, self.in_flight)
+        return self._generation
+
+    def _admit(self) -> None:
+        with self._lock:
+            while self._waiters and self._open():
+                loop, future = self._waiters.popleft()
+                ticket = self._enter()
+                try:
+                    loop.call_soon_threadsafe(self._give, future, ticket)
+                except RuntimeError:
+                    self.in_flight -= 1
+
+    def _give(self, future: asyncio.Future[int], ticket: int) -> None:
+        if future.cancelled():
+            self.release()
+        else:
+            future.set_result(ticket)
+
+
+class GatedModel(Layer):
+    """A model that is asked by no more callers at a time than its gate lets through."""
+
+    def __init__(self, inner: ChatModel, gate: AdaptiveGate) -> None:
+        super().__init__(inner)
+        self.gate = gate
+
+    async def generate(self, request: Request) -> Reply:
+        """Wait for a place, then ask."""
+        gate = self.gate
+        ticket = await gate.acquire()
+        try:
+            reply = await self.inner.generate(request)
+        except RateLimitError as error:
+            gate.refused(ticket, error.retry_after)
+            raise
+        else:
+            gate.succeeded(ticket)
+            return reply
+        finally:
+            gate.release()
+
+
+class TimedModel(Layer):
+    """A model that answers within a time or not at all."""
+
+    def __init__(self, inner: ChatModel, timeout: float) -> None:
+        super().__init__(inner)
+        self.timeout = timeout
+
+    async def generate(self, request: Request) -> Reply:
+        """Ask.
+
+        Raises
+        ------
+        ModelTimeoutError : no complete answer within the time.
+        """
+        try:
+            async with asyncio.timeout(self.timeout):
+                return await self.inner.generate(request)
+        except TimeoutError:
+            pass
+        raise ModelTimeoutError(
+            f"no answer within {self.timeout:g} s",
+            provider=self.name,
+            hint="allow more time, ask for fewer tokens, or ask fewer at a time",
+        )
+
+
+class RetryingModel(Layer):
+    """A model that is asked again where the same call may succeed later.
+
+    The waits are drawn from the seed, the request and the number of the try, so they do not depend on what else runs.
+    ``Retry-After`` is always waited for, and never shortened.
+    """
+
+    def __init__(self, inner: ChatModel, limits: Limits) -> None:
+        super().__init__(inner)
+        self.limits = limits
+
+    async def generate(self, request: Request) -> Reply:
+        """Ask, and ask again.
+
+        Raises
+        ------
+        ModelError : what the last try said.
+        """
+        n_tries = 0
+        while True:
+            try:
+                return await self.inner.generate(request)
+            except ModelError as error:
+                n_tries += 1
+                asked = error.retry_after if isinstance(error, RateLimitError) else None
+                if not error.retryable or n_tries > self.limits.max_retries:
+                    raise
+                if asked is not None and asked > self.limits.max_retry_after:
+                    error.add_note(f"the endpoint asks to wait {asked:g} s, more than max_retry_after allows")
+                    raise
+                wait = self._wait(request, n_tries, asked)
+                _log.info("%s; try %d follows in %.1f s", error, n_tries + 1, wait)
+            await asyncio.sleep(wait)
+
+    def _wait(self, request: Request, n_tries: int, asked: float | None) -> float:
+        limits = self.limits
+        draw = random.Random(f"{limits.seed}:{n_tries}:{request_key(request)}").uniform(0.5, 1.0)
+        own = draw * min(limits.max_backoff, limits.backoff * 2.0 ** (n_tries - 1))
+        return own if asked is None else max(own, asked + (draw - 0.5) * limits.backoff)

