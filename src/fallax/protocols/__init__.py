@@ -1,0 +1,15 @@
+"""How a model is asked and how its replies are read: messages out, replies in, the model seen only through its port."""
+
+from fallax.protocols.base import DetectionProtocol, detect_with_model
+from fallax.protocols.sentences import SentenceProtocol, SentenceReply, predict_from_replies, read_answer
+from fallax.protocols.whole_document import WholeDocumentProtocol
+
+__all__ = [
+    "DetectionProtocol",
+    "SentenceProtocol",
+    "SentenceReply",
+    "WholeDocumentProtocol",
+    "detect_with_model",
+    "predict_from_replies",
+    "read_answer",
+]
