@@ -1,0 +1,1 @@
+"""Benchmarks: a corpus, a system and a metric, beside what was published."""

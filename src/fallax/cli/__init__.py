@@ -1,0 +1,70 @@
+"""The shell: ``fallax COMMAND``. A command's module is imported only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from fallax._version import __version__
+from fallax.errors import FallaxError
+
+__all__ = ["COMMANDS", "main"]
+
+#: name -> (module with ``app``, one line for the overview)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
+    "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
+    "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
+    "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
+}
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"fallax {__version__}")
+        raise typer.Exit
+
+
+def _overview() -> typer.Typer:
+    """The root command, which only shows what there is; :func:`main` calls the commands themselves."""
+    app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+
+    @app.callback()
+    def root(
+        version: Annotated[
+            bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        ] = False,
+    ) -> None:
+        """Find, debate, verify, generate and score flawed reasoning in natural language."""
+
+    for name, (_, help_line) in COMMANDS.items():
+        app.command(name, help=help_line)(lambda: None)
+    return app
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run ``fallax``; an error of ours becomes one line on standard error and an exit code.
+
+    Parameters
+    ----------
+    args : the words after ``fallax``; by default those of the process.
+    """
+    words = list(sys.argv[1:] if args is None else args)
+    try:
+        if words and words[0] in COMMANDS:
+            module = importlib.import_module(COMMANDS[words[0]][0])
+            prefix = f"FALLAX_{words[0].upper()}"
+            module.app(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix)
+        else:
+            _overview()(words, prog_name="fallax")
+    except FallaxError as error:
+        typer.echo(f"fallax: error: {error}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

@@ -1,0 +1,306 @@
+"""``fallax data``: label sets, data sets, and files of annotated texts: count, convert, check."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fallax.corpora import (
+    DATASETS,
+    FORMATS,
+    Loss,
+    Problem,
+    data_root,
+    dataset_path,
+    iter_records,
+    load_dataset,
+    stats,
+    write_corpus,
+)
+from fallax.corpora.stats import Table
+from fallax.errors import InputError, UnknownNameError
+from fallax.taxonomies import crosswalk, list_taxonomies, load_taxonomy
+from fallax.types import Label, Taxonomy
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="data",
+    help="Label sets, data sets, and files of annotated texts: count, convert, check.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+
+class OnBad(StrEnum):
+    """What to do with a span that cannot be used."""
+
+    RAISE = "raise"
+    REPORT = "report"
+
+
+class Units(StrEnum):
+    """What the offsets of a file count."""
+
+    CODE_POINT = "code-point"
+    UTF_16 = "utf-16"
+    UTF_8 = "utf-8"
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+FormatName = Annotated[
+    str | None,
+    typer.Option("--format", help=f"Format of FILE: {', '.join(FORMATS)}. Told from its content by default."),
+]
+TaxonomyName = Annotated[
+    str | None, typer.Option("--taxonomy", envvar="FALLAX_TAXONOMY", help="Labels must be in it and get its spelling.")
+]
+Articles = Annotated[Path | None, typer.Option("--articles", help="Folder of article texts (format propaganda).")]
+Report = Annotated[
+    OnBad, typer.Option("--on-bad-span", help="Stop at a span that cannot be used, or keep it out and list it.")
+]
+Counted = Annotated[Units, typer.Option("--offsets", help="What the offsets of FILE count.")]
+Root = Annotated[
+    Path | None,
+    typer.Option("--root", envvar="FALLAX_DATA", help="Folder that holds the data sets.", show_default=False),
+]
+#: How many lines of problems or losses are printed before the rest is only counted.
+_SHOWN = 20
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def _print_table(table: Table) -> None:
+    from rich.console import Console  # slow to import and not needed for --json
+    from rich.markup import escape
+    from rich.table import Table as RichTable
+
+    console = Console()
+    if not console.is_terminal:  # a pipe gets columns that other programs can read
+        typer.echo(f"# {table.title}")
+        for line in (table.columns, *table.rows):
+            typer.echo("\t".join(str(cell).replace("\t", " ").replace("\n", " ") for cell in line))
+        return
+    shown = RichTable(title=escape(table.title), title_justify="left", header_style="bold")
+    for i, column in enumerate(table.columns):
+        number = any(isinstance(row[i], (int, float)) for row in table.rows)
+        shown.add_column(escape(column), justify="right" if number else "left", overflow="fold")
+    for row in table.rows:
+        shown.add_row(*(escape(str(cell)) for cell in row))
+    console.print(shown)
+
+
+def _list_on_stderr(what: str, found: Sequence[Problem] | Sequence[Loss]) -> None:
+    for one in found[:_SHOWN]:
+        typer.echo(f"{what}: {one}", err=True)
+    if len(found) > _SHOWN:
+        counts = ", ".join(f"{k} {n}" for k, n in Counter(x.kind for x in found).most_common())
+        typer.echo(f"{what}: {len(found) - _SHOWN} more; by kind: {counts}", err=True)
+
+
+@app.command()
+def taxonomies(
+    name: Annotated[str | None, typer.Argument(help="Show the labels of this one.")] = None,
+    to: Annotated[str | None, typer.Option("--to", help="Show how its labels relate to those of another.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the label sets, the labels of one, or how the labels of two relate."""
+    if name is None:
+        if to is not None:
+            raise InputError(
+                "--to: must come with the name of a taxonomy, got none; write: fallax data taxonomies A --to B"
+            )
+        found = [load_taxonomy(n) for n in list_taxonomies()]
+        if as_json:
+            _print_json(
+                [{"name": t.name, "title": t.title, "labels": len(t.labels), "version": t.version} for t in found]
+            )
+        else:
+            rows = tuple((t.name, t.title, len(t.labels), t.finest + 1) for t in found)
+            _print_table(Table("taxonomies", ("name", "title", "labels", "levels"), rows))
+        return
+    taxonomy = load_taxonomy(name)
+    if to is not None:
+        mapped = crosswalk(taxonomy.name, to)
+        if as_json:
+            _print_json([m.to_dict() for m in mapped])
+        else:
+            pairs = tuple((m.label, m.relation, m.target or "", m.note) for m in mapped)
+            _print_table(Table(f"{name} seen from {to}", ("label", "relation", "target", "note"), pairs))
+    elif as_json:
+        _print_json(taxonomy.to_dict())
+    else:
+        columns = ("label", *(f"level {i}" for i in range(taxonomy.finest)), "definition")
+        rows_of = tuple(_label_row(label) for label in taxonomy.labels)
+        _print_table(Table(f"{taxonomy.name}: {taxonomy.title}", columns, rows_of))
+
+
+def _label_row(label: Label) -> tuple[str, ...]:
+    return (label.name, *label.groups, label.definition)
+
+
+@app.command("stats")
+def stats_command(
+    file: Annotated[str, typer.Argument(help="File, folder, - for standard input, or the name of a data set.")],
+    format: FormatName = None,
+    taxonomy: TaxonomyName = None,
+    articles: Articles = None,
+    split: Annotated[str | None, typer.Option(help="Split of a data set, or all.")] = None,
+    on_bad_span: Report = OnBad.RAISE,
+    offsets: Counted = Units.CODE_POINT,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count texts, spans, labels at each level, alternatives, labels that go together, and lengths."""
+    levels: Taxonomy | None = None if taxonomy is None else load_taxonomy(taxonomy)
+    if file in DATASETS and not Path(file).exists():
+        corpus = load_dataset(file, split=split, root=root, taxonomy=levels)
+        found, problems = stats(corpus, levels), list(corpus.problems)
+    else:
+        if split is not None:
+            raise InputError(f"--split: must come with the name of a data set, got {file!r}; leave it out")
+        stream = iter_records(
+            file,
+            format=format,
+            taxonomy=levels,
+            articles=articles,
+            on_bad_span=on_bad_span.value,
+            offsets=offsets.value,
+        )
+        found, problems = stats(stream, levels), stream.problems
+    if as_json:
+        _print_json({**found.to_dict(), "problems": [p.to_dict() for p in problems]})
+        return
+    for table in found.tables():
+        _print_table(table)
+    _list_on_stderr("problem", problems)
+
+
+@app.command()
+def convert(
+    file: Annotated[str, typer.Argument(metavar="IN", help="File, folder, or - for standard input.")],
+    out: Annotated[str, typer.Argument(metavar="OUT", help="File (folder for brat), or - for standard output.")],
+    to: Annotated[str, typer.Option("--to", help="Format of OUT.")],
+    format: FormatName = None,
+    taxonomy: TaxonomyName = None,
+    articles: Articles = None,
+    out_articles: Annotated[
+        Path | None, typer.Option("--out-articles", help="Folder that gets the texts (to propaganda).")
+    ] = None,
+    on_bad_span: Report = OnBad.RAISE,
+    offsets: Counted = Units.CODE_POINT,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if something was lost.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read one format and write another. What OUT cannot say is listed."""
+    stream = iter_records(
+        file, format=format, taxonomy=taxonomy, articles=articles, on_bad_span=on_bad_span.value, offsets=offsets.value
+    )
+    losses = write_corpus(stream, out, format=to, articles=out_articles)
+    problems = stream.problems
+    if as_json:
+        report = {"losses": [x.to_dict() for x in losses], "problems": [p.to_dict() for p in problems]}
+        typer.echo(json.dumps(report, ensure_ascii=False, indent=2), err=out == "-")
+    else:
+        _list_on_stderr("problem", problems)
+        _list_on_stderr("lost", losses)
+    if strict and losses:
+        raise typer.Exit(1)
+
+
+@app.command()
+def validate(
+    file: Annotated[str, typer.Argument(help="File, folder, or - for standard input.")],
+    format: FormatName = None,
+    taxonomy: TaxonomyName = None,
+    articles: Articles = None,
+    offsets: Counted = Units.CODE_POINT,
+    as_json: AsJson = False,
+) -> None:
+    """Check a file of annotated texts. Exit status: 0 all is well, 1 something is listed, 2 unreadable."""
+    stream = iter_records(
+        file, format=format, taxonomy=taxonomy, articles=articles, on_bad_span="report", offsets=offsets.value
+    )
+    n = n_annotated = 0
+    for record in stream:
+        n += 1
+        n_annotated += record.gold is not None
+    problems = stream.problems
+    n_out = sum(not p.kept for p in problems)
+    if as_json:
+        _print_json(
+            {
+                "format": stream.format,
+                "n_records": n,
+                "n_annotated": n_annotated,
+                "n_kept_out": n_out,
+                "problems": [p.to_dict() for p in problems],
+            }
+        )
+    else:
+        for problem in problems:
+            typer.echo(str(problem))
+        typer.echo(
+            f"{file}: {stream.format}, {n} records, {n_annotated} annotated, {len(problems)} problems,"
+            f" {n_out} spans kept out",
+            err=True,
+        )
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command("list")
+def list_command(root: Root = None, as_json: AsJson = False) -> None:
+    """List the data sets, what may be trained on them, and which are here."""
+    rows = []
+    values = []
+    for info in DATASETS.values():
+        try:
+            place = str(dataset_path(info.name, root=root))
+        except InputError:
+            place = ""
+        values.append({**info.to_dict(), "path": place or None})
+        rows.append(
+            (
+                info.name,
+                info.granularity,
+                ", ".join(info.splits),
+                info.may_train,
+                info.licence,
+                "yes" if place else "no",
+            )
+        )
+    if as_json:
+        _print_json(values)
+        return
+    _print_table(
+        Table(
+            f"data sets in {data_root(root)}",
+            ("name", "labels on", "splits", "may train", "licence", "here"),
+            tuple(rows),
+        )
+    )
+
+
+@app.command()
+def path(
+    name: Annotated[str | None, typer.Argument(help="Data set; without it the folder of all.")] = None,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the folder of a data set."""
+    if name is not None and name not in DATASETS and not any(name in d.folders for d in DATASETS.values()):
+        raise UnknownNameError("data set", name, DATASETS)
+    found = data_root(root) if name is None else dataset_path(name, root=root)
+    if as_json:
+        _print_json({"name": name, "path": str(found)})
+    else:
+        typer.echo(str(found))

@@ -1,0 +1,213 @@
+"""``fallax models``: which models there are, weights for those that run here, and the cache of answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from fallax.models import (
+    PROVIDERS,
+    Budget,
+    Cache,
+    Limits,
+    default_cache_path,
+    fetch,
+    known_weights,
+    load_model,
+    parse_options,
+)
+from fallax.models.local import EngineOptions, start_server, weights_path
+from fallax.models.weights import Weights, find_weights, weights_folder
+from fallax.types.messages import Message, Reply, Request
+
+__all__ = ["app"]
+
+# Pretty exceptions would print local variables, keys among them.
+app = typer.Typer(
+    name="models",
+    help="Models: list, fetch, serve and try them; the cache of answers.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+cache_app = typer.Typer(help="The cache of answers: what it holds, and moving it as JSON lines.", no_args_is_help=True)
+app.add_typer(cache_app, name="cache")
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+CachePath = Annotated[
+    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="The cache file [default: in your cache folder].")
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
+]
+
+
+def _is_here(weights: Weights) -> bool:
+    path = weights_folder() / weights.file
+    return path.exists() and path.stat().st_size == weights.size
+
+
+@app.command("list")
+def list_models(as_json: AsJson = False) -> None:
+    """List the kinds of models, and the local ones with where they are."""
+    if as_json:
+        local = [{"name": f"local/{w.name}", "title": w.title, "here": _is_here(w)} for w in known_weights().values()]
+        servers = [{"name": f"{n}/MODEL", "about": p.about, "base_url": p.base_url} for n, p in PROVIDERS.items()]
+        typer.echo(json.dumps({"local": local, "servers": servers}, indent=2))
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("model", "what", "where"):
+        table.add_column(heading, overflow="fold")
+    for weights in known_weights().values():
+        where = "here" if _is_here(weights) else f"fallax models fetch {weights.name} ({weights.size / 1e6:,.0f} MB)"
+        table.add_row(f"local/{weights.name}", weights.title, where)
+    table.add_row("local/PATH.gguf", "any GGUF file, in this process", "")
+    for name, provider in PROVIDERS.items():
+        table.add_row(f"{name}/MODEL", provider.about, provider.base_url or "")
+    table.add_row("inspect/PROVIDER/MODEL", "any provider of Inspect AI", "")
+    table.add_row("recorded:PATH", "replies recorded before", "")
+    table.add_row("scripted:PATH", "replies by rules", "")
+    Console().print(table)
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A local model, with or without local/.")], as_json: AsJson = False
+) -> None:
+    """Show what a local model is, needs, and was found to be worth."""
+    weights = find_weights(name.removeprefix("local/"))
+    if as_json:
+        typer.echo(json.dumps({**asdict(weights), "here": _is_here(weights)}, indent=2))
+        return
+    typer.echo(weights.card())
+    typer.echo(f"here: {weights_folder() / weights.file}" if _is_here(weights) else "here: no; fetch it first")
+
+
+@app.command("fetch")
+def fetch_model(name: Annotated[str, typer.Argument(help="A local model, with or without local/.")]) -> None:
+    """Fetch the weights of a local model; goes on where it was broken off, and checks every part."""
+    weights = find_weights(name.removeprefix("local/"))
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(weights.name, total=weights.size)
+        path = fetch(weights, progress=lambda p: bar.update(task, completed=p.n_bytes))
+    typer.echo(str(path))
+
+
+@app.command()
+def serve(
+    name: Annotated[str, typer.Argument(help="A local model or a GGUF file, with or without local/.")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8080,
+    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
+    api_key: Annotated[
+        str, typer.Option(envvar="FALLAX_SERVE_KEY", help="What callers must send as bearer token.")
+    ] = "",
+    model_option: Options = None,
+) -> None:
+    """Serve a local model as an OpenAI-compatible endpoint until Ctrl-C."""
+    local = name.removeprefix("local/")
+    options = EngineOptions.from_dict(parse_options(model_option or ()))
+    server = start_server(weights_path(local), options, host=host, port=port, alias=local, api_key=api_key)
+    typer.echo(f"{server.listening_address}/v1 serves {local}; ask it as llamacpp/{local}; Ctrl-C ends it")
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        typer.echo("ended", err=True)
+
+
+@app.command()
+def ask(
+    model: Annotated[str, typer.Argument(help="PROVIDER/MODEL, recorded:PATH or scripted:PATH.")],
+    prompt: Annotated[str, typer.Argument(help="The question; - reads standard input.")],
+    system: Annotated[str | None, typer.Option(help="A system message before it.")] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer.")] = 256,
+    temperature: Annotated[float | None, typer.Option(min=0.0, help="0: the likeliest answer.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For the model's draws.")] = None,
+    logprobs: Annotated[int | None, typer.Option(min=0, help="Log-probabilities, with so many alternatives.")] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds.")] = 600.0,
+    max_cost: Annotated[float | None, typer.Option(envvar="FALLAX_MAX_COST", help="US dollars at most.")] = None,
+    cache: CachePath = None,
+    model_option: Options = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a model one question: a quick check that it can be reached and answers. Cached only with --cache."""
+    text = typer.get_text_stream("stdin").read() if prompt == "-" else prompt
+    messages = (Message("user", text),) if system is None else (Message("system", system), Message("user", text))
+    request = Request(messages, temperature=temperature, max_tokens=max_tokens, seed=seed, logprobs=logprobs)
+    opened = None if cache is None else Cache(cache)
+    try:
+        chat = load_model(
+            model,
+            options=parse_options(model_option or ()),
+            cache=opened,
+            limits=Limits(timeout=timeout),
+            budget=Budget(max_cost=max_cost),
+        )
+        reply = asyncio.run(chat.generate(request))
+    finally:
+        if opened is not None:
+            opened.close()
+    if as_json:
+        typer.echo(json.dumps(reply.to_dict(), ensure_ascii=False, indent=2))
+        return
+    typer.echo(reply.text)
+    typer.echo(_summary(reply), err=True)
+
+
+def _summary(reply: Reply) -> str:
+    usage = reply.usage
+    cost = "" if usage.cost is None else f", {usage.cost:.6f} US dollars"
+    return (
+        f"[{reply.model or 'unnamed'}, {reply.stop_reason}, {usage.prompt_tokens} + {usage.completion_tokens} tokens"
+        f"{f', {usage.reasoning_tokens} of them reasoning' if usage.reasoning_tokens else ''}{cost}]"
+    )
+
+
+def _existing(path: Path | None) -> Path:
+    chosen = path or default_cache_path()
+    if not chosen.exists():
+        raise typer.BadParameter(f"there is no cache at {chosen}", param_hint="--cache")
+    return chosen
+
+
+@cache_app.command("info")
+def cache_info(cache: CachePath = None, as_json: AsJson = False) -> None:
+    """Show how many answers of which model are stored."""
+    with Cache(_existing(cache)) as opened:
+        info: dict[str, Any] = asdict(opened.info())
+    if as_json:
+        typer.echo(json.dumps(info, indent=2))
+        return
+    typer.echo(f"{info['path']}: {info['n_calls']:,} calls, {info['n_bytes'] / 1e6:,.1f} MB")
+    for model, n_calls in info["n_by_model"].items():
+        typer.echo(f"  {model}: {n_calls:,}")
+
+
+@cache_app.command("export")
+def cache_export(
+    path: Annotated[Path, typer.Argument(help="The JSONL file to write; recorded:PATH replays it.")],
+    cache: CachePath = None,
+) -> None:
+    """Write all answers as JSON lines."""
+    with Cache(_existing(cache)) as opened:
+        typer.echo(f"{path}: {opened.export_calls(path):,} calls")
+
+
+@cache_app.command("import")
+def cache_import(
+    path: Annotated[Path, typer.Argument(help="A JSONL file that export wrote, or a folder of them.")],
+    cache: CachePath = None,
+) -> None:
+    """Take over answers from JSON lines; answers that are here already stay."""
+    with Cache(cache or default_cache_path()) as opened:
+        typer.echo(f"{opened.path}: {opened.import_calls(path):,} new calls")

@@ -1,0 +1,179 @@
+"""``fallax score``: anybody's predictions against gold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from fallax.corpora import read_corpus, read_predictions
+from fallax.errors import InputError, UnknownNameError
+from fallax.metrics import METRICS, Metric, bootstrap_interval, paired_test, parse_metric
+from fallax.metrics.base import SpanMetric
+from fallax.types import Record, Score
+
+__all__ = ["app"]
+
+app = typer.Typer(name="score", pretty_exceptions_enable=False, add_completion=False)
+
+_OUTPUTS = ("table", "markdown", "latex")
+
+
+def _metric(
+    spec: str, level: int | None, unit: str | None, variant: str | None, merge: bool, taxonomy: str | None
+) -> Metric:
+    settings = {"level": level, "unit": unit, "variant": variant, "taxonomy": taxonomy}
+    given = [f"{k}={json.dumps(v)}" for k, v in settings.items() if v is not None]
+    if merge:
+        given.append("merge_overlaps=true")
+    spec = spec.replace("-", "_") if "(" not in spec else spec
+    if given:
+        name, _, inner = spec.partition("(")
+        inner = inner.rstrip(")").strip()
+        spec = f"{name}({', '.join(([inner] if inner else []) + given)})"
+    return parse_metric(spec)
+
+
+@app.command()
+def score(
+    gold: Annotated[Path, typer.Option("--gold", help="Gold file, or folder of label files, in any format.")],
+    pred: Annotated[list[Path], typer.Option("--pred", help="Predictions; repeat for several systems.")],
+    metric: Annotated[str, typer.Option("--metric", help=f"One of {', '.join(METRICS)}, or a spec.")] = "soft_span",
+    level: Annotated[int | None, typer.Option("--level", help="Level of the taxonomy.")] = None,
+    unit: Annotated[str | None, typer.Option("--unit", help="span or text.")] = None,
+    variant: Annotated[str | None, typer.Option("--variant", help="A named variant of the metric.")] = None,
+    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set.")] = None,
+    merge_overlaps: Annotated[bool, typer.Option("--merge-overlaps", help="flc, official: merge predictions.")] = False,
+    articles: Annotated[Path | None, typer.Option("--articles", help="Folder of article texts (propaganda).")] = None,
+    gold_format: Annotated[str | None, typer.Option("--gold-format", help="Told from the content by default.")] = None,
+    pred_format: Annotated[str | None, typer.Option("--pred-format", help="Told from the content by default.")] = None,
+    on_bad_span: Annotated[
+        str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
+    ] = "raise",
+    by: Annotated[str | None, typer.Option("--by", help="label or source.")] = None,
+    ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
+    compare: Annotated[bool, typer.Option("--compare", help="Paired test of each system against the first.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="For intervals and tests.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", help="For intervals and tests.")] = 10_000,
+    output: Annotated[str, typer.Option("--output", help="table, markdown or latex.")] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Score predictions against gold with any metric."""
+    for name, value, known in (("--by", by, ("label", "source")), ("--output", output, _OUTPUTS)):
+        if value is not None and value not in known:
+            raise UnknownNameError(f"value of {name}", value, known)
+    if on_bad_span not in ("raise", "report"):
+        raise UnknownNameError("value of --on-bad-span", on_bad_span, ("raise", "report"))
+    configured = _metric(metric, level, unit, variant, merge_overlaps, taxonomy)
+    if not isinstance(configured, SpanMetric):
+        raise InputError(f"{configured.name}: must be a metric over spans or labels of texts; use it from Python")
+    labels = configured.taxonomy
+    records = read_corpus(
+        gold,
+        format=gold_format,
+        articles=articles,
+        taxonomy=labels,
+        on_bad_span=on_bad_span,  # type: ignore[arg-type]
+    )
+    scores = [_score_file(configured, path, pred_format, records, on_bad_span) for path in pred]
+    names = _names(pred)
+    extra = _intervals(scores, ci, compare, seed, resamples)
+    if as_json:
+        found = [_as_json(s, e) for s, e in zip(scores, extra, strict=True)]
+        typer.echo(json.dumps(found[0] if len(found) == 1 else dict(zip(names, found, strict=True))))
+        return
+    _print(names, scores, extra, by, output)
+
+
+def _score_file(metric: SpanMetric, path: Path, format: str | None, records: Sequence[Record], on_bad: str) -> Score:
+    found = read_predictions(
+        path,
+        format=format,
+        records=records,
+        taxonomy=metric.taxonomy,
+        on_bad_span=on_bad,  # type: ignore[arg-type]
+    )
+    return metric.corpus_score(pred=found, gold=records)
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    stems = [p.stem for p in paths]
+    return stems if len(set(stems)) == len(stems) else [str(p) for p in paths]
+
+
+def _intervals(scores: Sequence[Score], ci: bool, compare: bool, seed: int, n: int) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for i, one in enumerate(scores):
+        extra: dict[str, Any] = {}
+        defined = [m for m, v in one.values.items() if v is not None]
+        if ci:
+            extra["intervals"] = {m: bootstrap_interval(one, m, n_resamples=n, seed=seed).to_dict() for m in defined}
+        if compare and i:
+            extra["against_first"] = {
+                m: paired_test(one, scores[0], m, n_resamples=n, seed=seed).to_dict()
+                for m in defined
+                if scores[0][m] is not None
+            }
+        found.append(extra)
+    return found
+
+
+def _as_json(score: Score, extra: dict[str, Any]) -> dict[str, Any]:
+    found = {**score.to_dict(), **extra}
+    found["per_label"] = {name: part.values for name, part in score.parts.get("label", {}).items()}
+    return found
+
+
+def _cell(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _rows(
+    names: Sequence[str], scores: Sequence[Score], extra: Sequence[dict[str, Any]], by: str | None
+) -> list[list[str]]:
+    measures = list(scores[0].values)
+    rows = [["system", *([by] if by else []), *measures, "n", "unscored", "unreadable"]]
+    for name, score, more in zip(names, scores, extra, strict=True):
+        parts = [("all", score), *score.parts.get(by, {}).items()] if by else [("", score)]
+        for part_name, part in parts:
+            cells = []
+            for m in measures:
+                cell = _cell(part.values.get(m))
+                if part is score and m in more.get("intervals", {}):
+                    interval = more["intervals"][m]
+                    cell += f" [{_cell(interval['low'])}, {_cell(interval['high'])}]"
+                if part is score and m in more.get("against_first", {}):
+                    cell += f" p={more['against_first'][m]['p_value']:.3g}"
+                cells.append(cell)
+            counts = [str(part.n_scored), str(part.n_unscored), f"{part.n_unreadable}/{part.n_replies}"]
+            rows.append([name, *([part_name] if by else []), *cells, *counts])
+    return rows
+
+
+def _print(
+    names: Sequence[str], scores: Sequence[Score], extra: Sequence[dict[str, Any]], by: str | None, output: str
+) -> None:
+    head, *rows = _rows(names, scores, extra, by)
+    if output == "markdown":
+        typer.echo("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
+        for row in rows:
+            typer.echo("| " + " | ".join(row) + " |")
+    elif output == "latex":
+        typer.echo("\\begin{tabular}{l" + "r" * (len(head) - 1) + "}\n" + " & ".join(head) + " \\\\ \\hline")
+        for row in rows:
+            typer.echo(" & ".join(c.replace("_", "\\_") for c in row) + " \\\\")
+        typer.echo("\\end{tabular}")
+    else:
+        table = Table(show_edge=False, header_style="bold")
+        for i, name in enumerate(head):
+            table.add_column(name, justify="left" if i == 0 else "right")
+        for row in rows:
+            table.add_row(*row)
+        Console().print(table)
+    for score in scores:
+        typer.echo(str(score.signature))

@@ -1,0 +1,128 @@
+"""``fallax data`` in process."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from fallax.cli.data import app
+from fallax.corpora import DATASETS, write_corpus
+from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
+from fallax.types import NO_FALLACY, GoldSpan, Record
+
+GOOD = Record("r1", "You lie, friend.", (GoldSpan(0, 8, ("ad hominem", NO_FALLACY)),), "letters")
+run = CliRunner().invoke
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    write_corpus([GOOD, Record("r2", "Fine.", ())], tmp_path / "gold.jsonl")
+    return str(tmp_path / "gold.jsonl")
+
+
+def test_stats_as_json_and_table(file: str) -> None:
+    found = json.loads(run(app, ["stats", file, "--taxonomy", "mafalda", "--json"]).stdout)
+    assert found["n_texts"] == 2
+    assert found["levels"]["level 1"] == {"credibility": 1, "no fallacy": 1}
+    table = run(app, ["stats", file])
+    assert "ad hominem\t1\n" in table.stdout
+    assert table.exit_code == 0
+
+
+def test_stats_of_standard_input_and_of_a_set(file: str, tmp_path: Path) -> None:
+    found = run(app, ["stats", "-", "--json"], input=Path(file).read_text())
+    assert json.loads(found.stdout)["n_spans"] == 1
+    (tmp_path / "logic").mkdir()
+    (tmp_path / "logic" / "dev.jsonl").write_text('{"row": 3, "source_article": "So there.", "label": "ad hominem"}\n')
+    found = run(app, ["stats", "logic", "--root", str(tmp_path), "--json"])
+    assert json.loads(found.stdout)["levels"]["labels"] == {"ad hominem": 1}
+    assert isinstance(run(app, ["stats", file, "--split", "dev"]).exception, InputError)
+
+
+def test_convert_lists_what_is_lost(file: str, tmp_path: Path) -> None:
+    out = str(tmp_path / "out.tsv")
+    found = run(app, ["convert", file, out, "--to", "propaganda", "--out-articles", str(tmp_path / "a")])
+    assert found.exit_code == 0
+    assert found.stdout == ""
+    assert "lost: record 'r1': the alternative 'no fallacy' at 0..8\n" in found.stderr
+    assert Path(out).read_text() == "r1\tad hominem\t0\t8\n"
+    assert run(app, ["convert", file, out, "--to", "propaganda", "--strict"]).exit_code == 1
+    assert run(app, ["convert", file, out, "--to", "doccano", "--strict"]).exit_code == 0
+    to_stdout = run(app, ["convert", file, "-", "--to", "doccano", "--json"])
+    assert json.loads(to_stdout.stdout.splitlines()[0])["label"] == [[0, 8, "ad hominem"], [0, 8, "no fallacy"]]
+    assert json.loads(to_stdout.stderr) == {"losses": [], "problems": []}
+    assert isinstance(run(app, ["convert", file, "-", "--to", "docano"]).exception, UnknownNameError)
+
+
+def test_many_losses_are_counted(tmp_path: Path) -> None:
+    write_corpus([Record(str(i), "x", (), source="s") for i in range(30)], tmp_path / "a.jsonl")
+    found = run(app, ["convert", str(tmp_path / "a.jsonl"), str(tmp_path / "b"), "--to", "brat"])
+    assert found.stderr.count("lost: record") == 20
+    assert "lost: 10 more; by kind: source 30" in found.stderr
+
+
+def test_validate(file: str, tmp_path: Path) -> None:
+    found = run(app, ["validate", file, "--taxonomy", "mafalda"])
+    assert (found.exit_code, found.stdout) == (0, "")
+    assert "fallax, 2 records, 2 annotated, 0 problems" in found.stderr
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"text": "You lie.", "labels": [[0, 2, "ad hominem"], [0, 20, "x"], [0, 3, "x"]]}\n')
+    found = run(app, ["validate", str(bad), "--format", "mafalda", "--taxonomy", "mafalda", "--json"])
+    value = json.loads(found.stdout)
+    assert found.exit_code == 1
+    assert [p["kind"] for p in value["problems"]] == ["cut-word", "unknown-label", "unknown-label"]
+    assert value["n_kept_out"] == 2
+    assert (
+        f"{bad}:1: record '1', span 1: should begin" in run(app, ["validate", str(bad), "--format", "mafalda"]).stdout
+    )
+    bad.write_text('{"id": "a"')
+    assert isinstance(run(app, ["validate", str(bad)]).exception, FormatError)
+
+
+def test_on_bad_span_is_the_same_choice_in_the_shell(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text('{"text": "You lie.", "labels": [[0, 20, "x"]], "comments": []}\n')
+    out = str(tmp_path / "o")
+    assert isinstance(run(app, ["convert", str(bad), out, "--to", "fallax"]).exception, SpanError)
+    assert not Path(out).exists()
+    found = run(app, ["convert", str(bad), out, "--to", "fallax", "--on-bad-span", "report"])
+    assert found.exit_code == 0
+    assert "problem: " in found.stderr
+    assert "must lie inside its text of 8 characters, got 0..20 (kept out)" in found.stderr
+
+
+def test_taxonomies() -> None:
+    names = [t["name"] for t in json.loads(run(app, ["taxonomies", "--json"]).stdout)]
+    assert "mafalda" in names
+    assert "tu quoque\tfallacy\tcredibility" in run(app, ["taxonomies", "mafalda"]).stdout
+    assert json.loads(run(app, ["taxonomies", "mafalda", "--json"]).stdout)["name"] == "mafalda"
+    rows = json.loads(run(app, ["taxonomies", "mafalda", "--to", "mafalda", "--json"]).stdout)
+    assert {r["relation"] for r in rows} == {"exact"}
+    assert "straw man\texact\tstraw man" in run(app, ["taxonomies", "mafalda", "--to", "mafalda"]).stdout
+    assert isinstance(run(app, ["taxonomies", "--to", "mafalda"]).exception, InputError)
+
+
+def test_list_and_path(tmp_path: Path) -> None:
+    (tmp_path / "lfud").mkdir()
+    values = json.loads(run(app, ["list", "--root", str(tmp_path), "--json"]).stdout)
+    assert {v["name"]: v["path"] for v in values if v["path"]} == {"lfud": str(tmp_path / "lfud")}
+    assert len(values) == len(DATASETS)
+    assert "lfud\ttext\tdev\tresearch\tnone stated\tyes" in run(app, ["list", "--root", str(tmp_path)]).stdout
+    assert run(app, ["path", "lfud", "--root", str(tmp_path)]).stdout == f"{tmp_path / 'lfud'}\n"
+    assert run(app, ["path", "--root", str(tmp_path)]).stdout == f"{tmp_path}\n"
+    assert json.loads(run(app, ["path", "lfud", "--root", str(tmp_path), "--json"]).stdout)["name"] == "lfud"
+    assert isinstance(run(app, ["path", "logic", "--root", str(tmp_path)]).exception, InputError)
+    assert isinstance(run(app, ["path", "logik", "--root", str(tmp_path)]).exception, UnknownNameError)
+
+
+def test_tables_on_a_terminal(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = run(app, ["stats", file]).stdout
+    assert "ad hominem" in shown
+    assert "\u2502" in shown  # a border
+
+
+def test_list_of_all_taxonomies_as_columns() -> None:
+    assert "mafalda\t" in run(app, ["taxonomies"]).stdout
