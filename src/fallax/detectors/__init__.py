@@ -10,14 +10,14 @@ __all__ = ["DETECTORS", "Detector", "SentenceDetector", "SentenceScorer", "load_
 DETECTORS = {"linear": "words and pairs of words in their sentence and beside it; small, weak, calibrated"}
 
 
-def load_detector(name: str = "linear") -> Detector:
-    """A detector by its registered name.
+def load_detector(name: str | None = None) -> Detector:
+    """A detector by its registered name; by default the best that ships.
 
     Raises
     ------
     UnknownNameError
         If there is none of that name.
     """
-    if name not in DETECTORS:
+    if name not in (None, *DETECTORS):
         raise UnknownNameError("detector", name, DETECTORS)
     return load_linear()
