@@ -16,7 +16,7 @@ from fallax.bench.base import Row
 from fallax.errors import FormatError, RunError, one_line
 from fallax.types import Usage
 
-__all__ = ["FORMAT", "Counts", "RunFolder", "read_rows", "read_run"]
+__all__ = ["FORMAT", "Counts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run"]
 
 #: What ``run.json`` calls this layout.
 FORMAT = "fallax-run/1"
@@ -153,8 +153,8 @@ class _Index:
                 line=number,
             ) from error
 
-    def lines(self, epoch: int | None = None) -> Iterator[bytes]:
-        """The last line of every place (of one epoch) that has one, in order."""
+    def lines(self, epoch: int | None = None) -> Iterator[tuple[int, bytes]]:
+        """The last line of every place (of one epoch) that has one, in order, each after its place."""
         if not self.n_lines:
             return
         with self.path.open("rb") as file:
@@ -162,7 +162,7 @@ class _Index:
                 if offset >= 0 and (epoch is None or place % self._n_epochs == epoch):
                     if file.tell() != offset:
                         file.seek(offset)
-                    yield file.readline()
+                    yield place, file.readline()
 
 
 def _sizes(run: Mapping[str, Any]) -> tuple[int, int]:
@@ -178,9 +178,13 @@ def read_rows(path: str | Path, *, epoch: int | None = None) -> Iterator[Row]:
     path : the run folder, finished or not; it may be written to meanwhile.
     epoch : only the rows of this epoch.
     """
-    run = read_run(path)
-    for line in _Index(Path(path) / _RECORDS, *_sizes(run)).lines(epoch):
+    for _, line in read_lines(path, epoch=epoch):
         yield Row.from_dict(json.loads(line))
+
+
+def read_lines(path: str | Path, *, epoch: int | None = None) -> Iterator[tuple[int, bytes]]:
+    """The lines behind :func:`read_rows`, each after its place (position x epochs + epoch)."""
+    return _Index(Path(path) / _RECORDS, *_sizes(read_run(path))).lines(epoch)
 
 
 class RunFolder:
@@ -213,7 +217,7 @@ class RunFolder:
 
     def _begin(self, run: dict[str, Any]) -> None:
         if (self.path / _RUN).exists():
-            _check_same(self.path, read_run(self.path), run)
+            check_same(self.path, read_run(self.path), run)
         else:
             if (self.path / _RECORDS).exists():
                 raise RunError(f"{self.path}: has a {_RECORDS} but no {_RUN}; use another folder")
@@ -265,7 +269,7 @@ class RunFolder:
         if index.in_order:
             os.fsync(self._fd)
             return
-        self.replace_lines(index.lines())
+        self.replace_lines(line for _, line in index.lines())
 
     def replace_lines(self, lines: Iterable[bytes]) -> None:
         """Replace all rows by other lines, whole or not at all."""
@@ -349,13 +353,13 @@ def _flat(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
         yield prefix, value
 
 
-def _check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Raise RunError at the first thing in which two ``run.json`` differ."""
+def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], *, how: str = "") -> None:
+    """Raise RunError at the first thing in which two ``run.json`` differ; their signatures follow from the rest."""
     one = dict(_flat(json.loads(json.dumps(there))))
     two = dict(_flat(json.loads(json.dumps(wanted))))
     for name in sorted(one.keys() | two.keys()):
         if name != "signature" and one.get(name) != two.get(name):
             raise RunError(
-                f"{path}: the run in this folder was begun with {name} = {one_line(json.dumps(one.get(name)), 60)},"
-                f" now it is {one_line(json.dumps(two.get(name)), 60)}; give the same command, or another folder"
+                f"{path}: the run was begun with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
+                f" {one_line(json.dumps(two.get(name)), 60)}; {how or 'give the same command, or another folder'}"
             )

@@ -112,24 +112,41 @@ class RunResult:
 class _Models:
     """Loads the models of a run with what they share, and knows them afterwards."""
 
-    def __init__(self, *, cache: Cache | None, limits: Limits, budget: Budget, dry: bool) -> None:
+    def __init__(self, *, cache: Cache | str | Path | None, limits: Limits, budget: Budget, dry: bool = False) -> None:
         self._cache, self._limits, self._budget, self._dry = cache, limits, budget, dry
+        self._opened: Cache | None = None
         self.loaded: list[ChatModel] = []
 
     def __call__(self, name: str, options: Mapping[str, Any]) -> ChatModel:
-        model = load_model(name, options=options, cache=self._cache, limits=self._limits, budget=self._budget)
+        cache = None if name.startswith("recorded:") else self._open()
+        model = load_model(name, options=options, cache=cache, limits=self._limits, budget=self._budget)
         if self._dry and not isinstance(model, RecordedModel):
-            model = DryRunModel(model, cache=self._cache)
+            model = DryRunModel(model, cache=cache)
         self.loaded.append(model)
         return model
+
+    def _open(self) -> Cache | None:
+        """The cache, opened when the first model needs it; a dry run makes no file."""
+        if self._cache is None or isinstance(self._cache, Cache):
+            return self._cache
+        if self._opened is None and not (self._dry and not Path(self._cache).exists()):
+            self._opened = Cache(self._cache)
+        return self._opened
 
     def estimates(self) -> list[Estimate]:
         """What the models that stood in for real ones counted."""
         return [m.estimate for m in self.loaded if isinstance(m, DryRunModel)]
 
     async def release(self) -> None:
+        """Close connections, and the cache if it was opened here."""
         for model in self.loaded:
             await release(model)
+        self.close()
+
+    def close(self) -> None:
+        """Close the cache if it was opened here."""
+        if self._opened is not None:
+            self._opened.close()
 
 
 def _samples(benchmark: Benchmark, limit: int | None) -> Iterator[Sample]:
@@ -354,8 +371,7 @@ async def arun_benchmark(
     path = Path(folder) if folder is not None else default_folder(spec)
     limits = _limits(limits, max_connections)
     budget = Budget(max_cost=max_cost)
-    opened = cache if cache is None or isinstance(cache, Cache) else Cache(cache)
-    models = _Models(cache=opened, limits=limits, budget=budget, dry=False)
+    models = _Models(cache=cache, limits=limits, budget=budget)
     try:
         bench = benchmark or load_benchmark(spec.benchmark, data=spec.data, options=spec.options)
         system = system or bench.system(spec.system, seed=spec.seed, load=models)
@@ -388,8 +404,6 @@ async def arun_benchmark(
             return RunResult(path, scores, n_new)
     finally:
         await models.release()
-        if opened is not None and opened is not cache:
-            opened.close()
 
 
 def _limits(limits: Limits | None, max_connections: int) -> Limits:
@@ -425,8 +439,7 @@ def estimate_run(
     cache : answers that it has cost nothing.
     """
     path = Path(folder) if folder is not None else default_folder(spec)
-    opened = cache if cache is None or isinstance(cache, Cache) else _existing(cache)
-    models = _Models(cache=opened, limits=Limits(), budget=Budget(), dry=True)
+    models = _Models(cache=cache, limits=Limits(), budget=Budget(), dry=True)
     bench = benchmark or load_benchmark(spec.benchmark, data=spec.data, options=spec.options)
     system = bench.system(spec.system, seed=spec.seed, load=models)
     done = _done_places(path, spec.epochs)
@@ -441,12 +454,7 @@ def estimate_run(
             asyncio.run(count())
         return models.estimates()
     finally:
-        if opened is not None and opened is not cache:
-            opened.close()
-
-
-def _existing(path: str | Path) -> Cache | None:
-    return Cache(path) if Path(path).exists() else None
+        models.close()
 
 
 def _done_places(path: Path, epochs: int) -> set[tuple[int, int]]:
