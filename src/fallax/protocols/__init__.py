@@ -3,6 +3,7 @@
 from fallax.protocols.base import DetectionProtocol, detect_with_model
 from fallax.protocols.judging import JudgeProtocol, judge_with_model, judgement_from_answer, read_judgement
 from fallax.protocols.sentences import SentenceProtocol, SentenceReply, predict_from_replies, read_answer
+from fallax.protocols.slots import read_slots, slots_request
 from fallax.protocols.whole_document import WholeDocumentProtocol
 
 __all__ = [
@@ -17,4 +18,6 @@ __all__ = [
     "predict_from_replies",
     "read_answer",
     "read_judgement",
+    "read_slots",
+    "slots_request",
 ]
