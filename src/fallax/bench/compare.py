@@ -186,9 +186,15 @@ def _answered(path: Path) -> tuple[frozenset[str], int]:
 
 def _names(runs: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:
     """The system of each run; with its protocol, and then its folder, where that alone tells two apart."""
-    found = {path: str(run["system"]["name"]) for path, run in runs.items()}
+    found = {path: _short(str(run["system"]["name"])) for path, run in runs.items()}
     protocols = {path: str(run["system"]["protocol"] or "") for path, run in runs.items()}
     for more in (protocols, {path: path.name for path in runs}):
         known = list(found.values())
         found = {p: f"{n} ({more[p]})" if known.count(n) > 1 and more[p] else n for p, n in found.items()}
     return found
+
+
+def _short(name: str) -> str:
+    """A system's name; of a path behind ``recorded:`` or ``scripted:`` only the last part."""
+    kind, separator, rest = name.partition(":")
+    return f"{kind}:{Path(rest).name}" if separator and kind in ("recorded", "scripted") else name

@@ -23,10 +23,9 @@ from fallax.corpora import (
     stats,
     write_corpus,
 )
-from fallax.corpora.stats import Table
 from fallax.errors import InputError, UnknownNameError
 from fallax.taxonomies import crosswalk, list_taxonomies, load_taxonomy
-from fallax.types import Label, Taxonomy
+from fallax.types import Label, Table, Taxonomy
 
 __all__ = ["app"]
 

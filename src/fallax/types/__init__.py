@@ -15,6 +15,7 @@ from fallax.types.logic import (
     Refusal,
 )
 from fallax.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
+from fallax.types.report import Report, ReportAnswer, ReportRecord, Table, View
 from fallax.types.scores import FORMULAS, Score, Signature
 from fallax.types.spans import NO_FALLACY, GoldSpan, Prediction, Record, Span, Unreadable, data_hash
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
@@ -44,14 +45,19 @@ __all__ = [
     "Refusal",
     "Relation",
     "Reply",
+    "Report",
+    "ReportAnswer",
+    "ReportRecord",
     "Request",
     "Score",
     "Signature",
     "Span",
+    "Table",
     "Taxonomy",
     "Template",
     "TokenLogprob",
     "Unreadable",
     "Usage",
+    "View",
     "data_hash",
 ]
