@@ -1,6 +1,7 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
 from fallax.types.detection import Detection, Explanation
+from fallax.types.judging import Judgement
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -30,6 +31,7 @@ __all__ = [
     "FactReading",
     "FallacySchema",
     "GoldSpan",
+    "Judgement",
     "Label",
     "Mapped",
     "Message",
