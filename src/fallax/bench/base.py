@@ -96,12 +96,12 @@ class Row:
     position: int
     epoch: int
     id: str
-    input: Mapping[str, Any]
+    input: dict[str, Any]
     gold: Any
     status: Status
     prediction: Any = None
     reason: str = ""
-    replies: tuple[Mapping[str, Any], ...] = ()
+    replies: tuple[dict[str, Any], ...] = ()
     usage: Usage = field(default_factory=Usage)
 
     @classmethod
@@ -111,12 +111,12 @@ class Row:
             position,
             epoch,
             sample.id,
-            sample.input,
+            dict(sample.input),
             sample.gold,
             answer.status,
             answer.prediction,
             answer.reason,
-            answer.replies,
+            tuple(map(dict, answer.replies)),
             answer.usage,
         )
 
@@ -125,14 +125,14 @@ class Row:
         return {
             "position": self.position,
             "epoch": self.epoch,
-            "id": self.id,
             "status": self.status,
+            "usage": self.usage.to_dict(),
+            "id": self.id,
             "reason": self.reason,
-            "input": dict(self.input),
+            "input": self.input,
             "gold": self.gold,
             "prediction": self.prediction,
-            "replies": [dict(r) for r in self.replies],
-            "usage": self.usage.to_dict(),
+            "replies": self.replies,
         }
 
     @classmethod
