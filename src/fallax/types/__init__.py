@@ -1,5 +1,6 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
+from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.types.detection import Detection, Explanation
 from fallax.types.logic import (
     ArgumentSchema,
@@ -16,24 +17,40 @@ from fallax.types.logic import (
 from fallax.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
 from fallax.types.scores import FORMULAS, Score, Signature
 from fallax.types.spans import NO_FALLACY, GoldSpan, Prediction, Record, Span, Unreadable, data_hash
+from fallax.types.structure import (
+    ArgumentStructure,
+    Link,
+    LinkKind,
+    NodeKind,
+    Statement,
+    Step,
+    StructureReading,
+)
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
 
 __all__ = [
     "FORMULAS",
     "NO_FALLACY",
+    "VERDICTS",
     "ArgumentSchema",
+    "ArgumentStructure",
+    "CausalClaim",
     "ChatModel",
     "Derivation",
     "Detection",
+    "Evidence",
     "Explanation",
     "Fact",
     "FactReading",
     "FallacySchema",
     "GoldSpan",
     "Label",
+    "Link",
+    "LinkKind",
     "Mapped",
     "Message",
     "Negation",
+    "NodeKind",
     "Phrase",
     "PredicateSchema",
     "Prediction",
@@ -46,10 +63,14 @@ __all__ = [
     "Score",
     "Signature",
     "Span",
+    "Statement",
+    "Step",
+    "StructureReading",
     "Taxonomy",
     "Template",
     "TokenLogprob",
     "Unreadable",
     "Usage",
+    "Verdict",
     "data_hash",
 ]
