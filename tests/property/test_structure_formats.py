@@ -16,7 +16,7 @@ Drawn = tuple[ArgumentStructure, tuple[Statement, ...]]
 
 @pytest.mark.parametrize("name", STRUCTURE_FORMATS)
 @given(structures(), st.sampled_from(("", "supports", "refutes", "nei")))
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_a_structure_comes_back_or_its_losses_are_listed(name: str, drawn: Drawn, label: str) -> None:
     structure, unused = drawn
     written = format_structure(structure, format=name, unused=unused, label=label)
@@ -34,7 +34,7 @@ def test_a_structure_comes_back_or_its_losses_are_listed(name: str, drawn: Drawn
 
 @pytest.mark.parametrize("name", [n for n in STRUCTURE_FORMATS if n not in ("explagraphs", "entailment_bank")])
 @given(structures(plain_names, plain_texts, st.just("")))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_plain_structures_lose_nothing_but_what_the_page_says(name: str, drawn: Drawn) -> None:
     structure, unused = drawn
     written = format_structure(structure, format=name, unused=unused)
@@ -56,7 +56,7 @@ def read_or_refused(text: str, format: str | None) -> str:
 
 @pytest.mark.parametrize("name", STRUCTURE_FORMATS)
 @given(structures(), st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_damaged_files_are_read_or_refused_with_a_reason(name: str, drawn: Drawn, data: st.DataObject) -> None:
     text = format_structure(drawn[0], format=name).text
     start = data.draw(st.integers(0, len(text)))
@@ -71,7 +71,7 @@ def test_damaged_files_are_read_or_refused_with_a_reason(name: str, drawn: Drawn
 
 @pytest.mark.parametrize("name", STRUCTURE_FORMATS)
 @given(st.text(max_size=80))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_any_text_is_read_or_refused(name: str, text: str) -> None:
     assert read_or_refused(text, name)
     assert read_or_refused(text, None)
@@ -79,7 +79,7 @@ def test_any_text_is_read_or_refused(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", STRUCTURE_FORMATS)
 @given(structures(plain_names, plain_texts, st.just("")))
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_what_is_written_is_told_by_its_content(name: str, drawn: Drawn) -> None:
     assert detect_structure_format(format_structure(drawn[0], format=name).text) == name
 

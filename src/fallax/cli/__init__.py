@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
+    "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),
 }
 
 

@@ -14,11 +14,21 @@ from fallax.metrics.classification import Classification, Detection, MultiLabel
 from fallax.metrics.flc import FLC
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
+from fallax.metrics.structure import EntailmentTree, StructureSimilarity
 from fallax.types import Taxonomy
 
 __all__ = ["METRICS", "parse_metric"]
 
-_CLASSES: tuple[type[Metric], ...] = (Classification, Detection, FLC, MultiLabel, SoftSpan, SpanMatch)
+_CLASSES: tuple[type[Metric], ...] = (
+    Classification,
+    Detection,
+    EntailmentTree,
+    FLC,
+    MultiLabel,
+    SoftSpan,
+    SpanMatch,
+    StructureSimilarity,
+)
 
 #: name -> class of every metric.
 METRICS: Mapping[str, type[Metric]] = {c.name: c for c in _CLASSES}

@@ -199,7 +199,7 @@ def _proof(structure: ArgumentStructure, names: Mapping[str, str]) -> str:
     steps = []
     for link in structure.links:
         for target in link.targets:
-            text = " ".join(structure.by_id[target].text.replace(";", ",").split())
+            text = re.sub(r"\s*\n\s*", " ", structure.by_id[target].text.replace(";", ",")).strip()
             said = f": {text}" if names[target] != _HYPOTHESIS and text else ""
             steps.append(f"{' & '.join(names[s] for s in link.sources)} -> {names[target]}{said}; ")
     return "".join(steps)

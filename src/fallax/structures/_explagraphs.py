@@ -21,7 +21,7 @@ def parse_explagraphs(text: str) -> StructureReading:
     """Read triples, or one line ``belief, argument, stance, triples`` divided by tabs.
 
     A node is its concept: name and text are the same. The belief is the claim where it is a concept of the graph
-    itself; otherwise there is no claim, as the concepts do not argue for one statement.
+    that leads nowhere; otherwise there is no claim, as the concepts do not argue for one statement.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def parse_explagraphs(text: str) -> StructureReading:
         sketch.node(tail, tail)
         sketch.link([head], [tail], relation)
     _only_space(graph[at:])
-    if belief in sketch.texts:
+    if belief in sketch.texts and not any(belief in link.sources for link in sketch.links):
         sketch.claim = belief
     label = _STANCE.get(cells[2].strip(), "") if len(cells) == 4 else ""
     return sketch.reading(label=label, missing="no triple was found")
@@ -96,8 +96,11 @@ def format_explagraphs(structure: ArgumentStructure, *, unused: Iterable[Stateme
             losses.append(f"link {link}: that it has no relation, written as {DEFAULT_RELATION!r}")
         elif _concept(link.relation) != link.relation:
             losses.append(f"link {link}: the characters of its relation that divide triples, and its spaces")
+    root = structure.claim
+    if root is not None and structure.conclusions_of(root.id):
+        losses.append(f"node {one_line(root.id, 60)!r}: that it is the claim")
     stance = {v: k for k, v in _STANCE.items()}.get(label, "")
     if label and not stance:
         losses.append(f"the verdict {label!r}")
-    belief = "" if structure.claim is None else shown[structure.claim.id]
+    belief = "" if root is None else shown[root.id]
     return Written(f"{belief}\t\t{stance}\t{format_triples(structure)}\n", tuple(losses))
