@@ -20,11 +20,13 @@ from fallax.metrics import (
     Detection,
     EntailmentTree,
     MultiLabel,
+    RankedLabels,
     SoftSpan,
     SpanMatch,
     SpanMetric,
     StructureMetric,
     StructureSimilarity,
+    TwinDiscrimination,
     parse_metric,
 )
 from fallax.types import NO_FALLACY, ArgumentStructure, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
@@ -278,8 +280,8 @@ def test_law(law: Callable[[Case, Corpus], None], case: Case) -> None:
 
 
 def test_every_registered_metric_is_in_the_table() -> None:
-    # Classification takes plain labels, and two take structures; their laws are below.
-    others = {Classification, *(type(metric) for metric in STRUCTURE_METRICS)}
+    # Classification takes plain labels and two take structures: below; those of judges are in test_judging_laws.py.
+    others = {Classification, RankedLabels, TwinDiscrimination, *(type(metric) for metric in STRUCTURE_METRICS)}
     assert {type(case.metric) for case in CASES} | others == set(METRICS.values())
 
 

@@ -11,7 +11,7 @@ from fallax.structures import parse_structure
 from fallax.types import ArgumentStructure, Link, Statement
 from tests.support.structures import structures
 
-TAGS = ("svg", "title", "defs", "marker", "path", "g", "rect", "text", "line", "circle")
+TAGS = ("svg", "title", "defs", "marker", "path", "g", "rect", "text", "polyline", "circle")
 
 
 def shown(structure: ArgumentStructure, unused: tuple[Statement, ...] = (), width: int = 100) -> str:

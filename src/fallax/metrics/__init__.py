@@ -12,6 +12,7 @@ from fallax.metrics.base import Measure, Metric, SpanMetric, number_groups
 from fallax.metrics.classification import Classification, Detection, MultiLabel, confusion_counts
 from fallax.metrics.flc import FLC
 from fallax.metrics.intervals import Interval, PairedTest, bootstrap_interval, paired_test
+from fallax.metrics.judging import RankedLabels, TwinDiscrimination, published_rates
 from fallax.metrics.registry import METRICS, parse_metric
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
@@ -31,6 +32,7 @@ __all__ = [
     "Metric",
     "MultiLabel",
     "PairedTest",
+    "RankedLabels",
     "SoftSpan",
     "SpanAgreement",
     "SpanMatch",
@@ -38,6 +40,7 @@ __all__ = [
     "StructureMetric",
     "StructureSimilarity",
     "TextModel",
+    "TwinDiscrimination",
     "bootstrap_interval",
     "cohen_kappa",
     "confusion_counts",
@@ -46,5 +49,6 @@ __all__ = [
     "paired_test",
     "parse_metric",
     "percent_agreement",
+    "published_rates",
     "span_agreement",
 ]

@@ -12,6 +12,7 @@ from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.base import Metric
 from fallax.metrics.classification import Classification, Detection, MultiLabel
 from fallax.metrics.flc import FLC
+from fallax.metrics.judging import RankedLabels, TwinDiscrimination
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureSimilarity
@@ -25,9 +26,11 @@ _CLASSES: tuple[type[Metric], ...] = (
     EntailmentTree,
     FLC,
     MultiLabel,
+    RankedLabels,
     SoftSpan,
     SpanMatch,
     StructureSimilarity,
+    TwinDiscrimination,
 )
 
 #: name -> class of every metric.

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TypeAlias
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
 from fallax.render.terminal import safe
-from fallax.types import ArgumentStructure, Statement
+from fallax.types import ArgumentStructure, Link, Statement
 
 __all__ = ["MAX_DRAWN", "structure_svg", "structure_tree"]
 
 #: A structure with more nodes than this is not drawn: nobody could read it.
 MAX_DRAWN = 300
+
+#: A node, an arrow (source, target), or the place where an arrow passes a layer.
+_Id: TypeAlias = str | tuple[str, str] | tuple[str, str, int]
 
 _STYLE = {"claim": "bold", "leaf": "cyan", "intermediate": "yellow", "unused": "dim"}
 
@@ -137,49 +142,74 @@ def _wrapped(text: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _layers(structure: ArgumentStructure, unused: Sequence[Statement]) -> list[list[str]]:
-    """Names by height, leaves lowest; each node as close to its conclusions as they allow, ordered by theirs."""
+def _heights(structure: ArgumentStructure) -> dict[str, int]:
+    """Leaves lowest, the claim highest; a leaf stands right below the lowest of its conclusions."""
     depths = structure.depths
     top = max(depths.values(), default=0) + 1
     height = {n.id: depths.get(n.id, top) for n in structure.nodes}
     if structure.claim is not None:
         height[structure.claim.id] = max(height.values())
-    for step in reversed(structure.steps):  # conclusions before their premises
-        for premise in step.premises:
-            if premise in depths and not structure.premises_of(premise):
-                over = [height[c] for c in structure.conclusions_of(premise) if height[c] > 0]
-                height[premise] = max(0, min(over) - 1) if over else 0
-    layers: list[list[str]] = [[] for _ in range(max(height.values(), default=0) + 1)]
+    for leaf in structure.leaves:
+        height[leaf.id] = max(0, min(height[c] for c in structure.conclusions_of(leaf.id)) - 1)
+    return height
+
+
+def _layers(structure: ArgumentStructure, unused: Sequence[Statement]) -> tuple[list[list[_Id]], dict[_Id, list[_Id]]]:
+    """Names by height, and for each arrow that passes layers the places where it passes them.
+
+    A layer is ordered by the middle of what its nodes lead to.
+    """
+    height = _heights(structure)
+    layers: list[list[_Id]] = [[] for _ in range(max(height.values(), default=0) + 1)]
+    above: dict[_Id, list[_Id]] = {}
+    ways: dict[_Id, list[_Id]] = {}
     for id_, h in height.items():
         layers[h].append(id_)
-    place: dict[str, float] = {}
+    for source, target, _ in structure.pairs:
+        between = range(height[source] + 1, height[target])
+        way: list[_Id] = [(source, target, h) for h in between]
+        for at, h in zip(way, between, strict=True):
+            layers[h].append(at)
+        ways[source, target] = way
+        for low, high in itertools.pairwise([source, *way, target]):
+            above.setdefault(low, []).append(high)
+    place: dict[_Id, float] = {}
     for layer in reversed(layers):
-
-        def wish(id_: str) -> float:
-            over = [place[c] for c in structure.conclusions_of(id_) if c in place]
-            return sum(over) / len(over) if over else 0.5
-
-        layer.sort(key=wish)
-        place.update({id_: (i + 0.5) / len(layer) for i, id_ in enumerate(layer)})
+        order = {}
+        for one in layer:
+            over = [place[x] for x in above.get(one, ()) if x in place]
+            order[one] = sum(over) / len(over) if over else 0.5
+        layer.sort(key=lambda one: order[one])
+        place.update({one: (i + 0.5) / len(layer) for i, one in enumerate(layer)})
     if unused:
         layers.insert(0, [n.id for n in unused])
-    return [layer for layer in layers if layer]
+    return [layer for layer in layers if layer], ways
 
 
-def _boxes(texts: dict[str, str], layers: Sequence[Sequence[str]]) -> tuple[dict[str, _Box], float, float]:
-    width = max(len(layer) for layer in layers) * (_WIDTH + _GAP) + _GAP
-    boxes = {}
+def _boxes(texts: dict[str, str], layers: Sequence[Sequence[_Id]]) -> tuple[dict[_Id, _Box], float, float]:
+    """Where everything stands; a place that an arrow passes is a box without width."""
+
+    def wide(one: _Id) -> float:
+        return _WIDTH if isinstance(one, str) else 0.0
+
+    widths = [sum(wide(one) + _GAP for one in layer) + _GAP for layer in layers]
+    boxes: dict[_Id, _Box] = {}
     y = _GAP
-    for layer in reversed(layers):
-        lines = {id_: (id_, *(_wrapped(texts[id_]) if texts[id_] and texts[id_] != id_ else ())) for id_ in layer}
+    for layer, own_width in reversed(list(zip(layers, widths, strict=True))):
+        lines = {
+            one: (one, *(_wrapped(texts[one]) if texts[one] and texts[one] != one else ()))
+            if isinstance(one, str)
+            else ()
+            for one in layer
+        }
         height = max(len(x) for x in lines.values()) * _LINE + 2 * _PAD
-        left = (width - len(layer) * (_WIDTH + _GAP) + _GAP) / 2
-        for i, id_ in enumerate(layer):
-            own = len(lines[id_]) * _LINE + 2 * _PAD
-            x = left + i * (_WIDTH + _GAP) + _WIDTH / 2
-            boxes[id_] = _Box(x, y + height / 2, _WIDTH, own, lines[id_])
+        left = (max(widths) - own_width) / 2 + _GAP
+        for one in layer:
+            own = len(lines[one]) * _LINE + 2 * _PAD if lines[one] else height
+            boxes[one] = _Box(left + wide(one) / 2, y + height / 2, wide(one), own, lines[one])
+            left += wide(one) + _GAP
         y += height + _LAYER_GAP
-    return boxes, width, y - _LAYER_GAP + _GAP
+    return boxes, max(widths), y - _LAYER_GAP + _GAP
 
 
 def structure_svg(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), title: str = "") -> str:
@@ -210,10 +240,11 @@ def structure_svg(structure: ArgumentStructure, *, unused: Iterable[Statement] =
         said = f"{len(nodes)} nodes are too many to draw." if nodes else "Nothing to draw."
         return _svg(600, 60, said, [f'<text x="20" y="34">{said}</text>'])
     texts = {n.id: _clean(_said(n)) for n in nodes}
-    boxes, width, height = _boxes(texts, _layers(structure, others))
+    layers, ways = _layers(structure, others)
+    boxes, width, height = _boxes(texts, layers)
     parts = []
     for link in structure.links:
-        parts.extend(_arrows([boxes[s] for s in link.sources], [boxes[t] for t in link.targets], link.relation))
+        parts.extend(_arrows(link, boxes, ways))
     for n in nodes:
         kind = structure.kind_of(n.id) if n.id in structure.by_id else "unused"
         parts.append(_drawn(boxes[n.id], kind, texts[n.id]))
@@ -260,34 +291,58 @@ def _drawn(box: _Box, kind: str, said: str) -> str:
     )
 
 
-def _arrows(sources: Sequence[_Box], targets: Sequence[_Box], relation: str) -> list[str]:
+def _arrows(link: Link, boxes: Mapping[_Id, _Box], ways: Mapping[_Id, Sequence[_Id]]) -> list[str]:
     """One arrow, or a fan that meets in a dot between the layers."""
+    sources, targets = [boxes[s] for s in link.sources], [boxes[t] for t in link.targets]
+    passed = {pair: [p for x in ways[pair] for p in _through(boxes[x])] for pair in link.pairs}
     found = []
     if len(sources) == len(targets) == 1:
-        found.append(_line(_edge(sources[0], targets[0]), _edge(targets[0], sources[0]), tip=True))
-        middle = ((sources[0].x + targets[0].x) / 2, (sources[0].y + targets[0].y) / 2)
+        way = passed[link.pairs[0]]
+        first, last = (way[0], way[-1]) if way else ((targets[0].x, targets[0].y), (sources[0].x, sources[0].y))
+        ends = _edge(sources[0], first), _edge(targets[0], last)
+        found.append(_line([ends[0], *way, ends[1]], tip=True))
+        middle = (ends[0][0] + ends[1][0]) / 2, (ends[0][1] + ends[1][1]) / 2
     else:
         several, one = (sources, targets[0]) if len(sources) > 1 else (targets, sources[0])
-        below = sum(b.y for b in several) / len(several) > one.y
+        near = [
+            passed[p][-1 if len(sources) > 1 else 0] if passed[p] else (b.x, b.y) for p, b in _beside(link, several)
+        ]
+        below = sum(y for _, y in near) / len(near) > one.y
         at = one.y + (one.height / 2 + _LAYER_GAP * 0.4) * (1 if below else -1)
-        middle = ((one.x * len(several) + sum(b.x for b in several)) / (2 * len(several)), at)
-        dot = _Box(middle[0], middle[1], 0, 0, ())
-        found.extend(_line(_edge(s, dot), middle, tip=False) for s in sources)
-        found.extend(_line(middle, _edge(t, dot), tip=True) for t in targets)
+        middle = (one.x + sum(x for x, _ in near) / len(near)) / 2, at
+        for pair, box in _beside(link, several):
+            way = passed[pair]
+            if len(sources) > 1:
+                found.append(_line([_edge(box, way[0] if way else middle), *way, middle], tip=False))
+            else:
+                found.append(_line([middle, *way, _edge(box, way[-1] if way else middle)], tip=True))
+        whole = _edge(one, middle)
+        found.append(_line([middle, whole] if len(sources) > 1 else [whole, middle], tip=len(sources) > 1))
         found.append(f'<circle cx="{middle[0]:.1f}" cy="{middle[1]:.1f}" r="3.5" fill="#475569"/>')
-    if relation:
-        shown = _clean(" ".join(safe(relation).split()))[:40]
+    if link.relation:
+        shown = _clean(" ".join(safe(link.relation).split()))[:40]
         found.append(f'<text x="{middle[0] + 6:.1f}" y="{middle[1] - 4:.1f}" fill="#475569">{escape(shown)}</text>')
     return found
 
 
-def _edge(box: _Box, other: _Box) -> tuple[float, float]:
-    """Where a line from the middle of a box to another leaves it: at its top, its bottom, or a side."""
-    if abs(other.y - box.y) > 1e-6 and (box.height == 0 or abs(other.y - box.y) >= box.height / 2):
-        return box.x, box.y + (box.height / 2 if other.y > box.y else -box.height / 2)
-    return box.x + (box.width / 2 if other.x > box.x else -box.width / 2), box.y
+def _through(box: _Box) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where an arrow enters a layer and where it leaves it, from below."""
+    return (box.x, box.y + box.height / 2), (box.x, box.y - box.height / 2)
 
 
-def _line(start: tuple[float, float], end: tuple[float, float], *, tip: bool) -> str:
+def _beside(link: Link, several: Sequence[_Box]) -> list[tuple[tuple[str, str], _Box]]:
+    return list(zip(link.pairs, several, strict=True))
+
+
+def _edge(box: _Box, other: tuple[float, float]) -> tuple[float, float]:
+    """Where a line from the middle of a box to a point leaves it: at its top, its bottom, or a side."""
+    x, y = other
+    if abs(y - box.y) >= box.height / 2:
+        return box.x, box.y + (box.height / 2 if y > box.y else -box.height / 2)
+    return box.x + (box.width / 2 if x > box.x else -box.width / 2), box.y
+
+
+def _line(points: Sequence[tuple[float, float]], *, tip: bool) -> str:
     mark = ' marker-end="url(#tip)"' if tip else ""
-    return f'<line x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}" stroke="#475569"{mark}/>'
+    shown = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    return f'<polyline points="{shown}" fill="none" stroke="#475569"{mark}/>'

@@ -2,6 +2,7 @@
 
 from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.types.detection import Detection, Explanation
+from fallax.types.judging import Judgement
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -44,6 +45,7 @@ __all__ = [
     "FactReading",
     "FallacySchema",
     "GoldSpan",
+    "Judgement",
     "Label",
     "Link",
     "LinkKind",
