@@ -24,7 +24,7 @@ HOSTILE = (
 def run_folder(tmp_path: Path) -> Path:
     """A run over two texts, one of them hostile; the model repeats what it is shown."""
     gold = tmp_path / "gold.jsonl"
-    rows = [
+    rows: list[dict[str, object]] = [
         {"text": f"You lie. {HOSTILE} So you are wrong.", "labels": [[0, 8, "ad hominem"], [0, 8, "tu quoque"]]},
         {"text": "Fine weather today.", "labels": []},
     ]

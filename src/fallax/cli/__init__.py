@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
+    "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),
 }
 
 

@@ -3,6 +3,7 @@
 from fallax.render.html import detections_page
 from fallax.render.report import report_markdown, report_page
 from fallax.render.segments import Segment, segments
+from fallax.render.structure import structure_svg, structure_tree
 from fallax.render.terminal import detection_text, safe, spans_table
 
 __all__ = [
@@ -14,4 +15,6 @@ __all__ = [
     "safe",
     "segments",
     "spans_table",
+    "structure_svg",
+    "structure_tree",
 ]
