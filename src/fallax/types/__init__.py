@@ -1,6 +1,7 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
 from fallax.types.detection import Detection, Explanation
+from fallax.types.generation import Claim, GeneratedItem, SoundTwin
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -23,12 +24,14 @@ __all__ = [
     "NO_FALLACY",
     "ArgumentSchema",
     "ChatModel",
+    "Claim",
     "Derivation",
     "Detection",
     "Explanation",
     "Fact",
     "FactReading",
     "FallacySchema",
+    "GeneratedItem",
     "GoldSpan",
     "Label",
     "Mapped",
@@ -45,6 +48,7 @@ __all__ = [
     "Request",
     "Score",
     "Signature",
+    "SoundTwin",
     "Span",
     "Taxonomy",
     "Template",
