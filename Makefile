@@ -1,4 +1,4 @@
-# make demo    own environment, install, and the taxonomy of MAFALDA
+# make demo    own environment, install, and an editorial examined
 # make test    installs what the tests need and runs them
 # make check   format, lint, types, tests, docs examples
 PYTHON ?= python3
@@ -20,7 +20,7 @@ $(VENV)/tested: $(VENV)/installed
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/fallax data taxonomies mafalda
+	$(BIN)/fallax detect --explain examples/editorial.txt
 
 # SWI-Prolog is a system package; where it cannot be installed, the tests that need it skip and say so.
 .PHONY: prolog

@@ -2,6 +2,7 @@
 
 from fallax.protocols.base import DetectionProtocol, detect_with_model
 from fallax.protocols.sentences import SentenceProtocol, SentenceReply, predict_from_replies, read_answer
+from fallax.protocols.slots import read_slots, slots_request
 from fallax.protocols.whole_document import WholeDocumentProtocol
 
 __all__ = [
@@ -12,4 +13,6 @@ __all__ = [
     "detect_with_model",
     "predict_from_replies",
     "read_answer",
+    "read_slots",
+    "slots_request",
 ]
