@@ -19,6 +19,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
     "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
+    "generate": ("fallax.cli.generate", "Make fallacious arguments whose label is known, each with its sound twin."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from rapidfuzz import fuzz
 
-from fallax.generators.realise import Style, argument_phrases
+from fallax.generators.wording import Style, argument_phrases, word_lists
 from fallax.oracle import Phrases, load_rule_base
-from fallax.types.logic import Derivation, Quantity
+from fallax.types.logic import Derivation
 
-__all__ = ["content_words", "is_said", "lemma", "missing_arguments"]
+__all__ = ["content_words", "is_said", "lemma", "missing_arguments", "phrases_to_say"]
 
 #: The share of a phrase's content words that must be found.
 ENOUGH = 0.6
@@ -19,41 +18,10 @@ ENOUGH = 0.6
 #: How alike two words of five letters or more must be (0 to 100) to count as one.
 ALIKE = 86
 
-_STOP = frozenset(
-    """a an the this that these those of in on at to for from by with and or but nor so as than then if when while
-    because since it its he she his her him they them their there here is are was were be been being am do does did
-    done has have had having will would shall should may might can could must who whom whose which what where how
-    not no never none nothing nobody n't one ones own other another any some each every all both either neither too
-    also very just only such into onto out up down off over under about after before again more most much many
-    something somebody someone anything anybody anyone everything everybody everyone you your we our us i my me get
-    gets got go goes""".split()
-)
-
-_NUMBERS = {
-    word: str(n)
-    for n, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-        " seventeen eighteen nineteen twenty".split()
-    )
-} | {"twice": "2", "once": "1", "thrice": "3", "thirty": "30", "forty": "40", "fifty": "50", "hundred": "100"}
-
-_IRREGULAR = {
-    "children": "child", "people": "person", "men": "man", "women": "woman", "feet": "foot", "teeth": "tooth",
-    "mice": "mouse", "geese": "goose", "lives": "life", "leaves": "leaf", "wolves": "wolf", "knives": "knife",
-    "loaves": "loaf", "halves": "half", "went": "go", "gone": "go", "made": "make", "took": "take", "taken": "take",
-    "gave": "give", "given": "give", "said": "say", "came": "come", "saw": "see", "seen": "see", "knew": "know",
-    "known": "know", "thought": "think", "brought": "bring", "bought": "buy", "sold": "sell", "told": "tell",
-    "kept": "keep", "left": "leave", "felt": "feel", "held": "hold", "ran": "run", "rang": "ring", "rung": "ring",
-    "sang": "sing", "sung": "sing", "sat": "sit", "stood": "stand", "understood": "understand", "lost": "lose",
-    "won": "win", "paid": "pay", "met": "meet", "led": "lead", "fed": "feed", "built": "build", "sent": "send",
-    "spent": "spend", "slept": "sleep", "ate": "eat", "eaten": "eat", "drank": "drink", "drunk": "drink",
-    "drove": "drive", "driven": "drive", "wrote": "write", "written": "write", "rose": "rise", "risen": "rise",
-    "fell": "fall", "fallen": "fall", "grew": "grow", "grown": "grow", "blew": "blow", "blown": "blow",
-    "flew": "fly", "flown": "fly", "broke": "break", "broken": "break", "spoke": "speak", "spoken": "speak",
-    "froze": "freeze", "frozen": "freeze", "worn": "wear", "wore": "wear", "lying": "lie", "dying": "die",
-    "better": "good", "best": "good", "worse": "bad", "worst": "bad", "found": "find", "caught": "catch",
-    "taught": "teach", "hid": "hide", "hidden": "hide", "begun": "begin", "began": "begin", "swam": "swim",
-}  # fmt: skip
+_WORDS = word_lists()
+_STOP = frozenset(_WORDS["small"].split())
+_NUMBERS: dict[str, str] = _WORDS["numbers"]
+_IRREGULAR: dict[str, str] = _WORDS["irregular"]
 
 _WORD = re.compile(r"[0-9]+(?:[.,][0-9]+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
 _NEGATIVE = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly)\b|n['’]t\b")
@@ -71,7 +39,13 @@ def lemma(word: str) -> str:
     if low[:1].isdigit():
         return low.replace(",", "")
     low = _NUMBERS.get(low, _IRREGULAR.get(low, low))
-    for ending, least, put in (("ies", 5, "y"), ("sses", 6, "ss"), ("shes", 6, "sh"), ("ches", 6, "ch"), ("xes", 5, "x")):
+    for ending, least, put in (
+        ("ies", 5, "y"),
+        ("sses", 6, "ss"),
+        ("shes", 6, "sh"),
+        ("ches", 6, "ch"),
+        ("xes", 5, "x"),
+    ):
         if low.endswith(ending) and len(low) >= least:
             return low[: -len(ending)] + put
     if low.endswith("s") and len(low) > 3 and not low.endswith(("ss", "us", "is")):
@@ -146,16 +120,16 @@ def missing_arguments(text: str, derivation: Derivation, *, style: Style = "full
     -------
     tuple of str : () if all are said.
     """
-    return tuple(p for p in _phrases(derivation, style).values() if not is_said(text, p))
+    return tuple(p for p in phrases_to_say(derivation, style=style) if not is_said(text, p))
 
 
-def _phrases(derivation: Derivation, style: Style) -> Mapping[str, str]:
+def phrases_to_say(derivation: Derivation, *, style: Style = "full") -> tuple[str, ...]:
+    """The words of the arguments that a text of a derivation must say, each once.
+
+    Those of the style where the derivation has phrases; else, for the schemas of the paper, the arguments of the
+    conclusion, read as words.
+    """
     if derivation.phrases:
-        return argument_phrases(derivation, style=style)
-    base = load_rule_base(derivation.rule_base.partition("@")[0] or "paper")
-    said = Phrases(base, ())
-    return {
-        name: said.of("", value)
-        for name, value in derivation.slots.items()
-        if isinstance(value, str | Quantity) and value in derivation.conclusion.args
-    }
+        return tuple(dict.fromkeys(argument_phrases(derivation, style=style).values()))
+    said = Phrases(load_rule_base(derivation.rule_base.partition("@")[0]), ())
+    return tuple(dict.fromkeys(said.of("", value) for value in derivation.conclusion.args))

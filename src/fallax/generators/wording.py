@@ -21,12 +21,6 @@ Style: TypeAlias = Literal["full", "bare"]
 #: ``full`` says every argument of the derivation, ``bare`` the premises and the conclusion alone.
 STYLES: tuple[Style, ...] = ("full", "bare")
 
-#: Quantities of these units are "for" so long or so far; others are "with" so much.
-_FOR = frozenset(
-    "second minute hour day night week month season year decade shift lesson round lap length turn step stride page"
-    " chapter verse metre meter kilometre kilometer mile yard session evening morning".split()
-)
-
 _SLOT = re.compile(r"\{(\w+)(?:\|(\w+))?\}")
 _SENTENCE_START = re.compile(r"(?:\A|[.?!:]\s)[“(]?\Z")
 _ENDS = (".", "!", "?", "…")
@@ -56,6 +50,12 @@ def _frames(fallacy: str, rule: str) -> _Frames:
     full = tuple(row["full"])
     more = {name: (int(place), str(argument)) for name, (place, argument) in row.get("more", {}).items()}
     return _Frames(full, tuple(row.get("bare", full)), more)
+
+
+@functools.cache
+def word_lists() -> dict[str, Any]:
+    """Lists of English words: units that a quantity is "for", small words, numbers, irregular forms."""
+    return tomllib.loads((resources.files("fallax.generators") / "data" / "words.toml").read_text(encoding="utf-8"))
 
 
 @functools.cache
@@ -204,7 +204,8 @@ class _Said:
             return self.words(Negation(value))
         if how == "for" and isinstance(value, Quantity):
             one = self.phrases.of(self.derivation.instance, Quantity(value.number / value.number, value.unit))[2:]
-            return f"{'for' if one.split()[-1] in _FOR else 'with'} {self.words(value)}"
+            lasting = one.split()[-1] in word_lists()["for_units"].split()
+            return f"{'for' if lasting else 'with'} {self.words(value)}"
         if how == "times":
             return "twice" if self.words(value) == "2" else f"{self.words(value)} times"
         return self.words(value)
@@ -266,4 +267,3 @@ def _joined(text: str, literal: str) -> str:
         if literal.startswith("”."):
             return text + "”" + literal[2:]
     return text + literal
-
