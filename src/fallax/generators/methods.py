@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
 from fallax.errors import ReplyError
 from fallax.generators.derive import Pair, claims_of, derive_pairs
@@ -86,9 +86,13 @@ async def from_model(
     plan: Plan,
     tally: Tally,
     model: ChatModel,
+    n_taken: Callable[[], int],
     examples: Mapping[str, Sequence[str]] | None = None,
 ) -> AsyncIterator[GeneratedItem]:
-    """Items whose facts a model proposes (unless they are given) and whose sentences it writes."""
+    """Items whose facts a model proposes (unless they are given) and whose sentences it writes.
+
+    ``n_taken`` tells how many of them were taken so far: a model that brings nothing new is not asked for ever.
+    """
     writer = _Writer(fallacy, plan, tally, model, (examples or {}).get(fallacy))
     if facts is not None:
         pairs = await _derived(facts, fallacy, plan)
@@ -105,12 +109,11 @@ async def from_model(
         pairs = await _derived(proposed, fallacy, plan, seed=plan.seed + epoch)
         headers = sum(f.predicate == "instance" for f in proposed)
         tally.add(fallacy, "combinations without a fallacy", max(0, headers - len({p.fallacy.instance for p in pairs})))
-        made = 0
+        before = n_taken()
         for at in range(0, len(pairs), PER_CALL):
             for item in await writer.write(pairs[at : at + PER_CALL]):
-                made += 1
                 yield item
-        barren = 0 if made else barren + 1
+        barren = 0 if n_taken() > before else barren + 1
         epoch += 1
 
 
@@ -227,6 +230,7 @@ async def freely(
     plan: Plan,
     tally: Tally,
     model: ChatModel,
+    n_taken: Callable[[], int],
     examples: Mapping[str, Sequence[str]] | None = None,
 ) -> AsyncIterator[GeneratedItem]:
     """Items that a model makes from a definition and examples, without rules: direct, or over a program of its own."""
@@ -251,12 +255,13 @@ async def freely(
             texts = ()
         fresh = [t for t in texts if t not in given and t not in used]
         tally.add(fallacy, "sentences of the examples or made before", len(texts) - len(fresh))
+        before = n_taken()
         for text in fresh:
             used.append(text)
             yield GeneratedItem(
                 "", text, _label(fallacy), fallacy, plan.method, plan.seed, model.name, wording=who, program=program
             )
-        barren = 0 if fresh else barren + 1
+        barren = 0 if n_taken() > before else barren + 1
         epoch += 1
 
 

@@ -197,7 +197,7 @@ async def iter_generated(
     async def _one(fallacy: str, put: Callable[[GeneratedItem], None]) -> None:
         seen = Seen(plan.near)
         made = 0
-        drafts = _drafts(fallacy, plan, tally, model, given, examples)
+        drafts = _drafts(fallacy, plan, tally, model, given, examples, lambda: made)
         async with contextlib.aclosing(drafts):
             async for item in drafts:
                 source = str(item.derivation) if plan.method == "template" else ""
@@ -239,6 +239,7 @@ async def _drafts(
     model: ChatModel | None,
     facts: tuple[Fact, ...] | None,
     examples: Mapping[str, Sequence[str]] | None,
+    n_taken: Callable[[], int],
 ) -> AsyncGenerator[GeneratedItem, None]:
     own = None
     if facts is not None:
@@ -247,8 +248,8 @@ async def _drafts(
         for item in from_templates(fallacy, seed_facts(fallacy) if own is None else own, plan, tally):
             yield item
     elif plan.method == "smartypat":
-        async for item in from_model(fallacy, own, plan, tally, model, examples):
+        async for item in from_model(fallacy, own, plan, tally, model, n_taken, examples):
             yield item
     else:
-        async for item in freely(fallacy, plan, tally, model, examples):
+        async for item in freely(fallacy, plan, tally, model, n_taken, examples):
             yield item

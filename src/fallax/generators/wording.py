@@ -7,6 +7,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import resources
 from typing import Any, Literal, TypeAlias
 
@@ -183,7 +184,7 @@ class _Said:
 
         "3 1/3 litres", "1/3 of an hour", "2,000 euros".
         """
-        one = self.phrases.of(self.derivation.instance, Quantity(value.number / value.number, value.unit))[2:]
+        one = self.one(value.unit)
         shown = format_number(value.number)
         if "/" in shown:
             whole, rest = divmod(value.number, 1)
@@ -196,6 +197,10 @@ class _Said:
             return self.phrases.of(self.derivation.instance, value).replace(shown, grouped, 1)
         return self.phrases.of(self.derivation.instance, value)
 
+    def one(self, unit: str) -> str:
+        """One of a unit, without its number."""
+        return self.phrases.of(self.derivation.instance, Quantity(Fraction(1), unit)).removeprefix("1 ")
+
     def slot(self, name: str, how: str | None) -> str:
         if name == "chain":
             return self.implications()
@@ -203,9 +208,7 @@ class _Said:
         if how == "not" and isinstance(value, str):
             return self.words(Negation(value))
         if how == "for" and isinstance(value, Quantity):
-            one = self.phrases.of(self.derivation.instance, Quantity(value.number / value.number, value.unit))[2:]
-            lasting = one.split()[-1] in word_lists()["for_units"].split()
-            return f"{'for' if lasting else 'with'} {self.words(value)}"
+            return f"{_preposition(self.one(value.unit))} {self.words(value)}"
         if how == "times":
             return "twice" if self.words(value) == "2" else f"{self.words(value)} times"
         return self.words(value)
@@ -239,6 +242,20 @@ class _Said:
                 sentences.append(self.fill(frame["reason"], reason=self.words(fact.args[2])))
         sentences.append(self.fill(frame["end"]))
         return " ".join(sentences)
+
+
+def _preposition(unit: str) -> str:
+    """What stands before a quantity: "for" 2 minutes, "at" 50 kilometres per hour, "with" 40 singers.
+
+    >>> [_preposition(u) for u in ("minute", "kilometre per hour", "euro a year", "metre of wire", "singer")]
+    ['for', 'at', 'for', 'with', 'with']
+    """
+    words = unit.split()
+    lists = word_lists()
+    if "per" in words[1:] or words[0] in lists["at_units"].split():
+        return "at"
+    lasting = words[-1] in lists["for_units"].split() and "of" not in words
+    return "for" if lasting else "with"
 
 
 def _article(noun: str) -> str:
