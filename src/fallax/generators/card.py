@@ -9,7 +9,7 @@ from typing import Any
 from fallax.errors import one_line
 from fallax.generators.plan import METHODS
 from fallax.taxonomies import load_taxonomy
-from fallax.types import Claim, GeneratedItem
+from fallax.types import GeneratedItem, WorldClaim
 
 __all__ = ["dataset_card"]
 
@@ -100,7 +100,7 @@ def _share(n: int, of: int) -> str:
 def _known(items: Sequence[GeneratedItem]) -> str:
     valid = sum(i.structurally_valid is True for i in items)
     claims = [c for i in items for c in (*i.claims, *(i.sound_twin.claims if i.sound_twin else ()))]
-    unique: dict[str, Claim] = {c.text: c for c in claims}
+    unique: dict[str, WorldClaim] = {c.text: c for c in claims}
     answers = Counter(c.confirmed for c in unique.values())
     rows = [f"- Structurally valid (the rules derive the argument from its facts): {_share(valid, len(items))} items."]
     if not unique:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fallax.protocols.generation import VoteProtocol
-from fallax.types import ChatModel, Claim, GeneratedItem
+from fallax.types import ChatModel, GeneratedItem, WorldClaim
 
 __all__ = ["Voters"]
 
@@ -42,10 +42,10 @@ class Voters:
             twin = replace(twin, claims=await self._claims(twin.claims))
         return replace(item, claims=claims, sound_twin=twin)
 
-    async def _claims(self, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    async def _claims(self, claims: Iterable[WorldClaim]) -> tuple[WorldClaim, ...]:
         return tuple(await asyncio.gather(*(self.claim(c) for c in claims)))
 
-    async def claim(self, claim: Claim) -> Claim:
+    async def claim(self, claim: WorldClaim) -> WorldClaim:
         """The claim with its votes."""
         forward, denied = await asyncio.gather(self._vote(claim.text), self._vote(claim.denied))
         votes = dict(sorted(forward.items())) | {f"denied {a}": n for a, n in sorted(denied.items())}

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from fallax.errors import UnknownNameError
 from fallax.oracle import Oracle, Phrases, check_by_joins, load_rule_base
-from fallax.types.generation import Claim
+from fallax.types.generation import WorldClaim
 from fallax.types.logic import Derivation, Fact
 
 __all__ = ["EVALUATORS", "Evaluator", "Pair", "claims_of", "derive_pairs"]
@@ -97,7 +97,7 @@ def _most_like(fallacy: Derivation, twins: Sequence[Derivation], seed: int) -> D
     return max(ordered, key=lambda t: sum(t.slots.get(name) == value for name, value in pairs))
 
 
-def claims_of(derivation: Derivation) -> tuple[Claim, ...]:
+def claims_of(derivation: Derivation) -> tuple[WorldClaim, ...]:
     """What a derivation takes for true and no rule can know: one claim per fact that speaks about the world.
 
     What the argument only puts forward (the options it offers, what it rests on, how it takes a quote) and checked
@@ -114,7 +114,7 @@ def claims_of(derivation: Derivation) -> tuple[Claim, ...]:
         return ()
     said = Phrases.of_derivation(load_rule_base("strict"), derivation)
     return tuple(
-        Claim(said.reading(fact), said.reading(fact.flipped()))
+        WorldClaim(said.reading(fact), said.reading(fact.flipped()))
         for fact in derivation.facts
         if fact.predicate not in _NO_CLAIMS
     )

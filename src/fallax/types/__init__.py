@@ -1,7 +1,8 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
 from fallax.types.detection import Detection, Explanation
-from fallax.types.generation import Claim, GeneratedItem, SoundTwin
+from fallax.types.generation import GeneratedItem, SoundTwin, WorldClaim
+from fallax.types.judging import Judgement
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -24,7 +25,6 @@ __all__ = [
     "NO_FALLACY",
     "ArgumentSchema",
     "ChatModel",
-    "Claim",
     "Derivation",
     "Detection",
     "Explanation",
@@ -33,6 +33,7 @@ __all__ = [
     "FallacySchema",
     "GeneratedItem",
     "GoldSpan",
+    "Judgement",
     "Label",
     "Mapped",
     "Message",
@@ -55,5 +56,6 @@ __all__ = [
     "TokenLogprob",
     "Unreadable",
     "Usage",
+    "WorldClaim",
     "data_hash",
 ]

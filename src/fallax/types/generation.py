@@ -9,11 +9,11 @@ from typing import Any
 from fallax.types.logic import Derivation
 from fallax.types.spans import GoldSpan, Record
 
-__all__ = ["Claim", "GeneratedItem", "SoundTwin"]
+__all__ = ["GeneratedItem", "SoundTwin", "WorldClaim"]
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class WorldClaim:
     """Something about the world that a derivation takes for true and no rule can know.
 
     Parameters
@@ -27,8 +27,8 @@ class Claim:
 
     Examples
     --------
-    >>> claim = Claim("corks float", "corks do not float", True, {"yes": 3, "denied no": 3})
-    >>> Claim.from_dict(claim.to_dict()) == claim
+    >>> claim = WorldClaim("corks float", "corks do not float", True, {"yes": 3, "denied no": 3})
+    >>> WorldClaim.from_dict(claim.to_dict()) == claim
     True
     """
 
@@ -42,12 +42,12 @@ class Claim:
         return {"text": self.text, "denied": self.denied, "confirmed": self.confirmed, "votes": dict(self.votes)}
 
     @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Claim:
+    def from_dict(cls, value: Mapping[str, Any]) -> WorldClaim:
         """Read what :meth:`to_dict` gives."""
         return cls(value["text"], value.get("denied", ""), value.get("confirmed"), dict(value.get("votes", {})))
 
 
-def _confirmed(claims: tuple[Claim, ...]) -> bool | None:
+def _confirmed(claims: tuple[WorldClaim, ...]) -> bool | None:
     """False if a claim is not confirmed, None if one was not asked (or there is none), else True."""
     answers = [c.confirmed for c in claims]
     if False in answers:
@@ -68,7 +68,7 @@ class SoundTwin:
 
     text: str
     derivation: Derivation
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[WorldClaim, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -93,7 +93,7 @@ class SoundTwin:
         return cls(
             value["text"],
             Derivation.from_dict(value["derivation"]),
-            tuple(Claim.from_dict(c) for c in value.get("claims", ())),
+            tuple(WorldClaim.from_dict(c) for c in value.get("claims", ())),
         )
 
 
@@ -140,7 +140,7 @@ class GeneratedItem:
     wording: str = ""
     derivation: Derivation | None = None
     sound_twin: SoundTwin | None = None
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[WorldClaim, ...] = ()
     program: str = ""
     taxonomy: str = "smartypat"
 
@@ -203,7 +203,7 @@ class GeneratedItem:
             value.get("wording", ""),
             None if value.get("derivation") is None else Derivation.from_dict(value["derivation"]),
             None if value.get("twin") is None else SoundTwin.from_dict(value["twin"]),
-            tuple(Claim.from_dict(c) for c in value.get("claims", ())),
+            tuple(WorldClaim.from_dict(c) for c in value.get("claims", ())),
             value.get("program", ""),
             value.get("taxonomy", "smartypat"),
         )
