@@ -8,11 +8,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, I
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 from fallax.generators.confirm import Voters
 from fallax.generators.methods import facts_of, freely, from_model, from_templates
 from fallax.generators.near import Seen
-from fallax.generators.plan import DERIVED, Plan, Tally, resolve_fallacies
+from fallax.generators.plan import DERIVED, METHODS, Plan, Tally, resolve_fallacies
 from fallax.oracle import load_rule_base, seed_facts
 from fallax.types import ChatModel, Fact, GeneratedItem, Record
 
@@ -150,6 +150,8 @@ def make_plan(
 ) -> Plan:
     """The plan with what depends on other settings filled in."""
     chosen = method or ("template" if model is None else "smartypat")
+    if chosen not in METHODS:
+        raise UnknownNameError("method", chosen, METHODS)
     if chosen == "template" and model is not None and not settings.get("votes"):
         raise InputError("model: the method template asks no model, got one; name another method or no model")
     if chosen != "template" and model is None:

@@ -323,7 +323,7 @@ def test_unknown_names_are_refused() -> None:
         ({"fallacy": "ad hominem"}, "unknown fallacy 'ad hominem'"),
     ):
         with pytest.raises(UnknownNameError, match=message):
-            run(model=ScriptedModel([{"reply": "x"}]) if "method" in settings else None, **settings)  # type: ignore[arg-type]
+            run(model=ScriptedModel([{"reply": "x"}]) if "method" in settings else None, **settings)
 
 
 def test_a_template_asks_no_model() -> None:
