@@ -182,8 +182,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             with contextlib.suppress(OSError):
                 process.stdin.close()
         process.communicate()
-        if process.stdin is not None:  # a write that the time limit cut short leaves it open
-            process.stdin.close()
 
 
 def _read_answer(stdout: bytes, stderr: bytes, code: int, limits: Limits) -> Answer:
