@@ -81,8 +81,8 @@ __all__ = [
     "TokenLogprob",
     "Unreadable",
     "Usage",
-    "WorldClaim",
     "Verdict",
     "View",
+    "WorldClaim",
     "data_hash",
 ]
