@@ -96,7 +96,7 @@ def test_shards_are_merged(texts: Path, script: str) -> None:
 
 
 def test_failed_rows_are_told_and_the_exit_code_says_so(texts: Path, tmp_path: Path) -> None:
-    rules = [{"match": "Number 3", "error": "content_filter"}, {"reply": "no"}]
+    rules = [{"match": "Number 3", "error": "model"}, {"reply": "no"}]
     (tmp_path / "rules.json").write_text(json.dumps(rules))
     words = ["run", "mafalda", "--system", f"scripted:{tmp_path / 'rules.json'}", "--data", str(texts), "--out", "one"]
     ran = invoke(app, words)
