@@ -19,6 +19,7 @@ from fallax.metrics import (
     Classification,
     Detection,
     MultiLabel,
+    Quality,
     RankedLabels,
     SoftSpan,
     SpanMatch,
@@ -277,7 +278,7 @@ def test_law(law: Callable[[Case, Corpus], None], case: Case) -> None:
 
 def test_every_registered_metric_is_in_the_table() -> None:
     # Classification takes plain labels, its laws are below; those of judges are in test_judging_laws.py.
-    others = {Classification, RankedLabels, TwinDiscrimination}
+    others = {Classification, Quality, RankedLabels, TwinDiscrimination}
     assert {type(case.metric) for case in CASES} | others == set(METRICS.values())
 
 

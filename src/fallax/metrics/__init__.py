@@ -10,9 +10,11 @@ from fallax.metrics.agreement import (
 )
 from fallax.metrics.base import Measure, Metric, SpanMetric
 from fallax.metrics.classification import Classification, Detection, MultiLabel, confusion_counts
+from fallax.metrics.diversity import Diversity, cross_cosine, diversity, hashed_ngrams, mean_cosine
 from fallax.metrics.flc import FLC
 from fallax.metrics.intervals import Interval, PairedTest, bootstrap_interval, paired_test
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination, published_rates
+from fallax.metrics.quality import Quality, enhancement, kappa_with_people, score_distribution
 from fallax.metrics.registry import METRICS, parse_metric
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
@@ -23,11 +25,13 @@ __all__ = [
     "Agreement",
     "Classification",
     "Detection",
+    "Diversity",
     "Interval",
     "Measure",
     "Metric",
     "MultiLabel",
     "PairedTest",
+    "Quality",
     "RankedLabels",
     "SoftSpan",
     "SpanAgreement",
@@ -37,10 +41,17 @@ __all__ = [
     "bootstrap_interval",
     "cohen_kappa",
     "confusion_counts",
+    "cross_cosine",
+    "diversity",
+    "enhancement",
+    "hashed_ngrams",
+    "kappa_with_people",
     "krippendorff_alpha",
+    "mean_cosine",
     "paired_test",
     "parse_metric",
     "percent_agreement",
     "published_rates",
+    "score_distribution",
     "span_agreement",
 ]

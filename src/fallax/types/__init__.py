@@ -1,7 +1,7 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
 from fallax.types.detection import Detection, Explanation
-from fallax.types.judging import Judgement
+from fallax.types.judging import Judgement, Rating
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -40,6 +40,7 @@ __all__ = [
     "PredicateSchema",
     "Prediction",
     "Quantity",
+    "Rating",
     "Record",
     "Refusal",
     "Relation",
