@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from fallax.api import PROTOCOLS, DetectionSystem, adetect, detection_system
 from fallax.corpora import list_texts, read_texts, write_predictions
@@ -183,7 +183,7 @@ async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path 
                 stream.write(json.dumps(found.to_dict(), ensure_ascii=False) + "\n")
                 stream.flush()
             else:
-                console.print(detection_text(found, title=found.record.id if several else ""))
+                console.print(_shown(found, console, several))
                 console.print()
             _progress(done)
     finally:
@@ -194,6 +194,11 @@ async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path 
             _write_kept(kept, form, out, several)
     if not done and not asked.failures.n:
         raise InputError("there must be at least one text, got none")
+
+
+def _shown(found: Detection, console: Console, several: bool) -> RenderableType:
+    brackets = console.color_system is None
+    return detection_text(found, title=found.record.id if several else "", brackets=brackets)
 
 
 def _progress(done: int | None) -> None:
@@ -221,7 +226,7 @@ def _write_kept(kept: list[Detection], form: str, out: Path | None, several: boo
                 console.print(spans_table(kept))
             else:
                 for found in kept:
-                    console.print(detection_text(found, title=found.record.id if several else ""))
+                    console.print(_shown(found, console, several))
         return
     if out is None:
         sys.stdout.write(shown)
