@@ -15,6 +15,8 @@ __all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
 #: name -> module and class.
 BENCHMARKS: dict[str, str] = {
     "mafalda": "fallax.bench.benchmarks.mafalda:Mafalda",
+    "smartypat": "fallax.bench.benchmarks.smartypat:SmartyPat",
+    "smartypat-quality": "fallax.bench.benchmarks.smartypat:SmartyPatQuality",
 }
 
 

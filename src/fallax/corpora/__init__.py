@@ -18,6 +18,7 @@ from fallax.corpora.corpus import (
     write_predictions,
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
@@ -42,6 +43,7 @@ __all__ = [
     "load_dataset",
     "losses_of",
     "read_corpus",
+    "read_fallacies",
     "read_predictions",
     "read_texts",
     "stats",
