@@ -19,6 +19,7 @@ from fallax.corpora.corpus import (
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
 from fallax.corpora.fallacies import read_fallacies
+from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
@@ -33,6 +34,9 @@ __all__ = [
     "Predictions",
     "Problem",
     "RecordStream",
+    "ReviewProblem",
+    "append_forms",
+    "check_review",
     "convert",
     "data_root",
     "dataset_path",
@@ -45,7 +49,9 @@ __all__ = [
     "read_corpus",
     "read_fallacies",
     "read_predictions",
+    "read_review",
     "read_texts",
+    "reviewed_records",
     "stats",
     "write_corpus",
     "write_predictions",

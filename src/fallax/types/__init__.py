@@ -1,6 +1,7 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
 from fallax.types.detection import Detection, Explanation
+from fallax.types.forms import ArgumentForm, FormStatus
 from fallax.types.judging import Judgement, Rating
 from fallax.types.logic import (
     ArgumentSchema,
@@ -22,6 +23,7 @@ from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
 __all__ = [
     "FORMULAS",
     "NO_FALLACY",
+    "ArgumentForm",
     "ArgumentSchema",
     "ChatModel",
     "Derivation",
@@ -30,6 +32,7 @@ __all__ = [
     "Fact",
     "FactReading",
     "FallacySchema",
+    "FormStatus",
     "GoldSpan",
     "Judgement",
     "Label",
