@@ -19,6 +19,7 @@ from fallax.corpora.corpus import (
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
 from fallax.corpora.fallacies import read_fallacies
+from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
@@ -26,6 +27,7 @@ from fallax.corpora.texts import list_texts, read_texts
 __all__ = [
     "DATASETS",
     "FORMATS",
+    "BenignSample",
     "Corpus",
     "CorpusStats",
     "Dataset",
@@ -35,6 +37,7 @@ __all__ = [
     "Problem",
     "RecordStream",
     "ReviewProblem",
+    "Selection",
     "append_forms",
     "check_review",
     "convert",
@@ -52,6 +55,8 @@ __all__ = [
     "read_review",
     "read_texts",
     "reviewed_records",
+    "sample_benign",
+    "select_posts",
     "stats",
     "write_corpus",
     "write_predictions",

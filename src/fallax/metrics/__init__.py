@@ -2,9 +2,12 @@
 
 from fallax.metrics.agreement import (
     Agreement,
+    LabelAgreement,
     SpanAgreement,
     cohen_kappa,
+    fleiss_kappa,
     krippendorff_alpha,
+    label_agreement,
     percent_agreement,
     span_agreement,
 )
@@ -27,6 +30,7 @@ __all__ = [
     "Detection",
     "Diversity",
     "Interval",
+    "LabelAgreement",
     "Measure",
     "Metric",
     "MultiLabel",
@@ -44,9 +48,11 @@ __all__ = [
     "cross_cosine",
     "diversity",
     "enhancement",
+    "fleiss_kappa",
     "hashed_ngrams",
     "kappa_with_people",
     "krippendorff_alpha",
+    "label_agreement",
     "mean_cosine",
     "paired_test",
     "parse_metric",

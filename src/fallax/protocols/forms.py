@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
 
-from fallax.errors import ModelError
+from fallax.errors import AuthenticationError, BudgetError, ModelError
 from fallax.protocols.base import hash_of, read_prompt
 from fallax.protocols.whole_document import extract_json
 from fallax.texts import fence
@@ -88,19 +88,29 @@ def _parts(text: str) -> tuple[tuple[str, ...], str, str]:
 
 async def draft_forms(
     protocol: FormProtocol, records: Iterable[Record], model: ChatModel
-) -> AsyncIterator[ArgumentForm]:
+) -> AsyncIterator[tuple[Record, ArgumentForm | ModelError]]:
     """Draft the forms of posts, in their order, a few at a time.
 
-    A post whose call failed gives an empty form with the reason as note.
+    Yields
+    ------
+    (Record, ArgumentForm or ModelError)
+        The error where the call about this post failed; it can be tried again.
+
+    Raises
+    ------
+    AuthenticationError, BudgetError
+        As no further call can succeed then.
     """
 
-    async def one(record: Record) -> ArgumentForm:
+    async def one(record: Record) -> tuple[Record, ArgumentForm | ModelError]:
         try:
-            return protocol.read(record, await model.generate(protocol.request(record)))
+            return record, protocol.read(record, await model.generate(protocol.request(record)))
+        except (AuthenticationError, BudgetError):
+            raise
         except ModelError as error:
-            return ArgumentForm(record.id, record.text, note=f"the model did not answer: {error}")
+            return record, error
 
-    waiting: list[asyncio.Task[ArgumentForm]] = []
+    waiting: list[asyncio.Task[tuple[Record, ArgumentForm | ModelError]]] = []
     try:
         for record in records:
             waiting.append(asyncio.create_task(one(record)))
