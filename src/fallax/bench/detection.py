@@ -16,13 +16,14 @@ from fallax.errors import InputError
 from fallax.protocols import DetectionProtocol, SentenceProtocol, WholeDocumentProtocol
 from fallax.taxonomies import load_taxonomy, map_label
 from fallax.texts import sentence_spans
-from fallax.types import ChatModel, Prediction, Record, Span
+from fallax.types import ChatModel, Prediction, Record, Span, View
 
 __all__ = [
     "BASELINES",
     "PROTOCOLS",
     "DetectorSystem",
     "KeywordSystem",
+    "LocalSystem",
     "ProtocolSystem",
     "RandomSystem",
     "SilentSystem",
@@ -44,12 +45,17 @@ PROTOCOLS: dict[str, str] = {
     "whole-document": "one question for each text; quotes are located in it",
 }
 
+#: What a system may see of a record's ``meta``: how its annotation is to be read, not what it says.
+_META = ("same_span",)
+
 
 def sample_of(record: Record) -> Sample:
     """A record as a sample: its gold apart from what a system sees."""
     seen = record.to_dict()
     gold, id = seen.pop("gold"), seen.pop("id")
-    return Sample(id, seen, gold)
+    # what annotators noted beside a text often says what is wrong with it
+    meta = {name: value for name, value in seen.pop("meta", {}).items() if name in _META}
+    return Sample(id, seen | ({"meta": meta} if meta else {}), gold)
 
 
 def record_of(sample: Sample | Row, *, gold: bool = False) -> Record:
@@ -108,15 +114,15 @@ def runs_of_sentences(places: Sequence[tuple[int, int]], labels: Sequence[str | 
     return tuple(spans)
 
 
-class _Local:
+class LocalSystem:
     """A system that computes here and asks nobody."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
     identity: Mapping[str, Any]
 
-    def find(self, record: Record, epoch: int) -> Prediction:
-        """What it says of a text."""
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """What it says of a text; with ``must``, the best it can say of a text that has a fallacy for sure."""
         raise NotImplementedError
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
@@ -124,18 +130,18 @@ class _Local:
         return _answer(self.find(record_of(sample), epoch))
 
 
-class SilentSystem(_Local):
+class SilentSystem(LocalSystem):
     """Finds nothing, as the baseline of Helwe et al. 2024."""
 
     def __init__(self) -> None:
         self.identity = {"system": "silent"}
 
-    def find(self, record: Record, epoch: int) -> Prediction:
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """Nothing."""
         return Prediction(record.id)
 
 
-class RandomSystem(_Local):
+class RandomSystem(LocalSystem):
     """Gives one sentence in three a label drawn at random.
 
     The share is that of the random baseline in the recordings of Helwe et al. 2024 (161 of 470 sentences have a label
@@ -147,7 +153,7 @@ class RandomSystem(_Local):
         self._names = load_taxonomy(taxonomy).names
         self._seed = seed
 
-    def find(self, record: Record, epoch: int) -> Prediction:
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """Labels that depend on the seed, the id of the record and the epoch alone."""
         draw = random.Random(f"{self._seed}:{epoch}:{record.id}")
         places = sentence_spans(record.text)
@@ -155,21 +161,21 @@ class RandomSystem(_Local):
         return Prediction(record.id, runs_of_sentences(places, labels))
 
 
-class KeywordSystem(_Local):
+class KeywordSystem(LocalSystem):
     """Labels a sentence by the first phrase in it that often goes with a fallacy, see :mod:`fallax.bench.cues`."""
 
     def __init__(self, taxonomy: str) -> None:
         self.identity = {"system": "keywords", "version": 1, "taxonomy": taxonomy}
         self._taxonomy = taxonomy
 
-    def find(self, record: Record, epoch: int) -> Prediction:
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """Runs of sentences with a phrase of the same label."""
         places = sentence_spans(record.text)
         labels = [next(iter(find_cues(record.text[a:b])), None) for a, b in places]
         return Prediction(record.id, map_spans(runs_of_sentences(places, labels), "mafalda", self._taxonomy))
 
 
-class DetectorSystem(_Local):
+class DetectorSystem(LocalSystem):
     """A trained local detector; its labels are taken over through the crosswalk."""
 
     def __init__(self, name: str, taxonomy: str) -> None:
@@ -179,9 +185,9 @@ class DetectorSystem(_Local):
         self._taxonomy = taxonomy
         self.identity = {"detector": self._detector.name, "taxonomy": taxonomy}
 
-    def find(self, record: Record, epoch: int) -> Prediction:
-        """The detector's spans."""
-        spans = self._detector.detect(record).spans
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """The detector's spans, however unsure of them it is where there must be one."""
+        spans = self._detector.detect(record, min_confidence=0.0 if must else None).spans
         return Prediction(record.id, map_spans(spans, self._detector.taxonomy, self._taxonomy))
 
 
@@ -244,6 +250,16 @@ class TextBenchmark(Benchmark):
     def samples(self) -> Iterator[Sample]:
         """The records as samples."""
         return map(sample_of, self.records())
+
+    def view(self, row: Row) -> View:
+        """The text with gold and predicted passages."""
+        record, said = record_of(row, gold=True), prediction_of(row)
+        titled = (("title", record.title),) if record.title else ()
+        return View((("text", record.text), *titled), record.gold, said.spans, taxonomy=self.taxonomy)
+
+    def gold_record(self, row: Row) -> Record:
+        """The annotated text."""
+        return record_of(row, gold=True)
 
     def baseline(self, name: str, *, seed: int) -> System:
         """``random``, ``silent`` or ``keywords``."""

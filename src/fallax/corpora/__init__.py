@@ -4,6 +4,7 @@ from fallax.corpora._formats import FORMATS
 from fallax.corpora._options import Format
 from fallax.corpora._rows import Loss, Problem
 from fallax.corpora._schemas import json_schema
+from fallax.corpora.claims import CLAIM_SETS, Claims, load_claims, read_claims, write_claims
 from fallax.corpora.corpus import (
     Corpus,
     Predictions,
@@ -25,9 +26,11 @@ from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
 __all__ = [
+    "CLAIM_SETS",
     "DATASETS",
     "FORMATS",
     "BenignSample",
+    "Claims",
     "Corpus",
     "CorpusStats",
     "Dataset",
@@ -47,8 +50,10 @@ __all__ = [
     "iter_records",
     "json_schema",
     "list_texts",
+    "load_claims",
     "load_dataset",
     "losses_of",
+    "read_claims",
     "read_corpus",
     "read_fallacies",
     "read_predictions",
@@ -58,6 +63,7 @@ __all__ = [
     "sample_benign",
     "select_posts",
     "stats",
+    "write_claims",
     "write_corpus",
     "write_predictions",
 ]

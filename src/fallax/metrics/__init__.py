@@ -11,7 +11,7 @@ from fallax.metrics.agreement import (
     percent_agreement,
     span_agreement,
 )
-from fallax.metrics.base import Measure, Metric, SpanMetric
+from fallax.metrics.base import Measure, Metric, SpanMetric, number_groups
 from fallax.metrics.classification import Classification, Detection, MultiLabel, confusion_counts
 from fallax.metrics.diversity import Diversity, cross_cosine, diversity, hashed_ngrams, mean_cosine
 from fallax.metrics.flc import FLC
@@ -21,14 +21,18 @@ from fallax.metrics.quality import Quality, enhancement, kappa_with_people, scor
 from fallax.metrics.registry import METRICS, parse_metric
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
+from fallax.metrics.structure import EntailmentTree, StructureMetric, StructureSimilarity
+from fallax.metrics.text_similarity import SCORERS, TextModel
 
 __all__ = [
     "FLC",
     "METRICS",
+    "SCORERS",
     "Agreement",
     "Classification",
     "Detection",
     "Diversity",
+    "EntailmentTree",
     "Interval",
     "LabelAgreement",
     "Measure",
@@ -41,6 +45,9 @@ __all__ = [
     "SpanAgreement",
     "SpanMatch",
     "SpanMetric",
+    "StructureMetric",
+    "StructureSimilarity",
+    "TextModel",
     "TwinDiscrimination",
     "bootstrap_interval",
     "cohen_kappa",
@@ -54,6 +61,7 @@ __all__ = [
     "krippendorff_alpha",
     "label_agreement",
     "mean_cosine",
+    "number_groups",
     "paired_test",
     "parse_metric",
     "percent_agreement",

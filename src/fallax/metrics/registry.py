@@ -16,6 +16,7 @@ from fallax.metrics.judging import RankedLabels, TwinDiscrimination
 from fallax.metrics.quality import Quality
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
+from fallax.metrics.structure import EntailmentTree, StructureSimilarity
 from fallax.types import Taxonomy
 
 __all__ = ["METRICS", "parse_metric"]
@@ -23,12 +24,14 @@ __all__ = ["METRICS", "parse_metric"]
 _CLASSES: tuple[type[Metric], ...] = (
     Classification,
     Detection,
+    EntailmentTree,
     FLC,
     MultiLabel,
     Quality,
     RankedLabels,
     SoftSpan,
     SpanMatch,
+    StructureSimilarity,
     TwinDiscrimination,
 )
 

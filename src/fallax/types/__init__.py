@@ -1,5 +1,6 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
+from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.types.detection import Detection, Explanation
 from fallax.types.forms import ArgumentForm, FormStatus
 from fallax.types.judging import Judgement, Rating
@@ -16,18 +17,32 @@ from fallax.types.logic import (
     Refusal,
 )
 from fallax.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
+from fallax.types.report import Report, ReportAnswer, ReportRecord, Table, View
 from fallax.types.scores import FORMULAS, Score, Signature
 from fallax.types.spans import NO_FALLACY, GoldSpan, Prediction, Record, Span, Unreadable, data_hash
+from fallax.types.structure import (
+    ArgumentStructure,
+    Link,
+    LinkKind,
+    NodeKind,
+    Statement,
+    Step,
+    StructureReading,
+)
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
 
 __all__ = [
     "FORMULAS",
     "NO_FALLACY",
+    "VERDICTS",
     "ArgumentForm",
     "ArgumentSchema",
+    "ArgumentStructure",
+    "CausalClaim",
     "ChatModel",
     "Derivation",
     "Detection",
+    "Evidence",
     "Explanation",
     "Fact",
     "FactReading",
@@ -36,9 +51,12 @@ __all__ = [
     "GoldSpan",
     "Judgement",
     "Label",
+    "Link",
+    "LinkKind",
     "Mapped",
     "Message",
     "Negation",
+    "NodeKind",
     "Phrase",
     "PredicateSchema",
     "Prediction",
@@ -48,14 +66,23 @@ __all__ = [
     "Refusal",
     "Relation",
     "Reply",
+    "Report",
+    "ReportAnswer",
+    "ReportRecord",
     "Request",
     "Score",
     "Signature",
     "Span",
+    "Statement",
+    "Step",
+    "StructureReading",
+    "Table",
     "Taxonomy",
     "Template",
     "TokenLogprob",
     "Unreadable",
     "Usage",
+    "Verdict",
+    "View",
     "data_hash",
 ]
