@@ -20,6 +20,7 @@ from fallax.metrics import (
     Detection,
     EntailmentTree,
     MultiLabel,
+    Quality,
     RankedLabels,
     SoftSpan,
     SpanMatch,
@@ -281,7 +282,8 @@ def test_law(law: Callable[[Case, Corpus], None], case: Case) -> None:
 
 def test_every_registered_metric_is_in_the_table() -> None:
     # Classification takes plain labels and two take structures: below; those of judges are in test_judging_laws.py.
-    others = {Classification, RankedLabels, TwinDiscrimination, *(type(metric) for metric in STRUCTURE_METRICS)}
+    judges = {Quality, RankedLabels, TwinDiscrimination}
+    others = {Classification, *judges, *(type(metric) for metric in STRUCTURE_METRICS)}
     assert {type(case.metric) for case in CASES} | others == set(METRICS.values())
 
 

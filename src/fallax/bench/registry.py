@@ -16,6 +16,8 @@ __all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
 BENCHMARKS: dict[str, str] = {
     "fallacies": "fallax.bench.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.bench.benchmarks.mafalda:Mafalda",
+    "smartypat": "fallax.bench.benchmarks.smartypat:SmartyPat",
+    "smartypat-quality": "fallax.bench.benchmarks.smartypat:SmartyPatQuality",
     "propaganda": "fallax.bench.benchmarks.propaganda:Propaganda",
 }
 

@@ -19,6 +19,9 @@ from fallax.corpora.corpus import (
     write_predictions,
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.fallacies import read_fallacies
+from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
+from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
@@ -26,6 +29,7 @@ __all__ = [
     "CLAIM_SETS",
     "DATASETS",
     "FORMATS",
+    "BenignSample",
     "Claims",
     "Corpus",
     "CorpusStats",
@@ -35,6 +39,10 @@ __all__ = [
     "Predictions",
     "Problem",
     "RecordStream",
+    "ReviewProblem",
+    "Selection",
+    "append_forms",
+    "check_review",
     "convert",
     "data_root",
     "dataset_path",
@@ -47,8 +55,13 @@ __all__ = [
     "losses_of",
     "read_claims",
     "read_corpus",
+    "read_fallacies",
     "read_predictions",
+    "read_review",
     "read_texts",
+    "reviewed_records",
+    "sample_benign",
+    "select_posts",
     "stats",
     "write_claims",
     "write_corpus",

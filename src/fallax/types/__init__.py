@@ -2,7 +2,8 @@
 
 from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.types.detection import Detection, Explanation
-from fallax.types.judging import Judgement
+from fallax.types.forms import ArgumentForm, FormStatus
+from fallax.types.judging import Judgement, Rating
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -34,6 +35,7 @@ __all__ = [
     "FORMULAS",
     "NO_FALLACY",
     "VERDICTS",
+    "ArgumentForm",
     "ArgumentSchema",
     "ArgumentStructure",
     "CausalClaim",
@@ -45,6 +47,7 @@ __all__ = [
     "Fact",
     "FactReading",
     "FallacySchema",
+    "FormStatus",
     "GoldSpan",
     "Judgement",
     "Label",
@@ -58,6 +61,7 @@ __all__ = [
     "PredicateSchema",
     "Prediction",
     "Quantity",
+    "Rating",
     "Record",
     "Refusal",
     "Relation",

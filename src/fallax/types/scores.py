@@ -154,6 +154,16 @@ def _twins(s: Mapping[str, float]) -> dict[str, float | None]:
     }
 
 
+def _ratings(s: Mapping[str, float]) -> dict[str, float | None]:
+    """Ratings from 0 to 3: mean over sentences, share of each rating, share of sentences rated alike in every run."""
+    total = sum(s[f"rated_{k}"] for k in range(4))
+    return {
+        "mean": _ratio(s["rating"], s["n"]),
+        **{f"share_{k}": _ratio(s[f"rated_{k}"], total) for k in range(4)},
+        "stable": _ratio(s["stable"], s["n"]),
+    }
+
+
 #: name -> (sums -> measures). A metric names one of these; no other module divides.
 FORMULAS: dict[str, Callable[[Mapping[str, float]], dict[str, float | None]]] = {
     "mean": _mean,
@@ -165,6 +175,7 @@ FORMULAS: dict[str, Callable[[Mapping[str, float]], dict[str, float | None]]] = 
     "multiclass": _multiclass,
     "confusion": _confusion,
     "ranked": _ranked,
+    "ratings": _ratings,
     "twins": _twins,
 }
 
