@@ -4,6 +4,8 @@ from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.types.detection import Detection, Explanation
 from fallax.types.forms import ArgumentForm, FormStatus
 from fallax.types.judging import Judgement, Rating
+from fallax.types.generation import GeneratedItem, SoundTwin, WorldClaim
+from fallax.types.judging import Judgement
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -48,6 +50,7 @@ __all__ = [
     "FactReading",
     "FallacySchema",
     "FormStatus",
+    "GeneratedItem",
     "GoldSpan",
     "Judgement",
     "Label",
@@ -72,6 +75,7 @@ __all__ = [
     "Request",
     "Score",
     "Signature",
+    "SoundTwin",
     "Span",
     "Statement",
     "Step",
@@ -82,6 +86,7 @@ __all__ = [
     "TokenLogprob",
     "Unreadable",
     "Usage",
+    "WorldClaim",
     "Verdict",
     "View",
     "data_hash",
