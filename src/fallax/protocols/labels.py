@@ -77,8 +77,8 @@ class Words:
         prefixes = "|".join(map(re.escape, self.prefixes))
         pattern = re.compile(
             r"(?P<doubt>\b(?:if|whether|unless|not clear that|cannot say that)\b[^.!?\n]{0,40})?"
-            r"\b(?:summary|sentence|claim|it)\b[^.!?\n,;]{0,30}?\b(?:is|was|seems|appears|remains)\b(?:\s+to\s+be)?"
-            r"(?P<no>\s+(?:not|n['’]t|never|neither))?"
+            r"\b(?:summary|sentence|claim|it)\b[^.!?\n,;]{0,30}?\b(?:is|was|seems|appears|remains)(?P<nt>n['’]t)?\b(?:\s+to\s+be)?"
+            r"(?P<no>\s+(?:not|never|neither))?"
             r"(?:\s+(?:therefore|thus|indeed|still|entirely|fully|completely|wholly|factually|mostly))*"
             r"(?P<no2>\s+not)?(?:\s+factually)?\s+"
             rf"(?P<prefix>{prefixes})?(?:{words})\b",
@@ -88,7 +88,7 @@ class Words:
         for match in pattern.finditer(text):
             if match["doubt"]:
                 continue
-            negated = bool(match["no"] or match["no2"]) != bool(match["prefix"])
+            negated = bool(match["nt"] or match["no"] or match["no2"]) != bool(match["prefix"])
             found.add(0 if negated else 1)
         return found
 
@@ -240,9 +240,10 @@ def explanation_of(answer: str) -> str:
         r"<\s*explanations?\s*>(.*?)(?:<\s*/\s*explanations?\s*>|$)", answer, flags=re.DOTALL | re.IGNORECASE
     )
     text = " ".join(t for piece in found if (t := piece.strip()))
-    if not text:
-        text = re.sub(
-            r"<\s*(label|sentence|guideline|type|reading)\s*>.*?(?:<\s*/\s*\1\s*>|$)", " ", answer,
-            flags=re.DOTALL | re.IGNORECASE,
-        )  # fmt: skip
+    if text:
+        return text
+    text = re.sub(
+        r"<\s*(label|sentence|guideline|type|reading)\s*>.*?(?:<\s*/\s*\1\s*>|$)", " ", answer,
+        flags=re.DOTALL | re.IGNORECASE,
+    )  # fmt: skip
     return re.sub(r"<\s*/?\s*[A-Za-z_]+\s*>", " ", text).strip()
