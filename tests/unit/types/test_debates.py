@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fallax.errors import InputError, UnknownNameError
@@ -70,11 +70,13 @@ records = st.builds(
 )  # fmt: skip
 
 
+@settings(max_examples=15)
 @given(verdicts)
 def test_a_verdict_survives_json(verdict: Verdict) -> None:
     assert Verdict.from_dict(json.loads(json.dumps(verdict.to_dict()))) == verdict
 
 
+@settings(max_examples=30)
 @given(records)
 def test_a_record_survives_json(record: FaithfulnessRecord) -> None:
     assert FaithfulnessRecord.from_dict(json.loads(json.dumps(record.to_dict()))) == record
