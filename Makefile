@@ -1,12 +1,13 @@
-# make demo    own environment, install, and the taxonomy of MAFALDA
+# make demo    own environment, install, and an editorial examined
 # make test    installs what the tests need and runs them
 # make check   format, lint, types, tests, docs examples
+# make lowest  the tests with the oldest versions that pyproject.toml allows
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
-.PHONY: demo test check clean
+.PHONY: demo test check lowest clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fallax needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
@@ -20,7 +21,7 @@ $(VENV)/tested: $(VENV)/installed
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/fallax data taxonomies mafalda
+	$(BIN)/fallax detect --explain examples/editorial.txt
 
 # SWI-Prolog is a system package; where it cannot be installed, the tests that need it skip and say so.
 .PHONY: prolog
@@ -39,5 +40,13 @@ check: $(VENV)/tested prolog
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
 
+# The lower bounds of pyproject.toml are what the tests pass with.
+lowest:
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1" uv
+	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable .
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --group dev
+	$(VENV)-lowest/bin/python -m pytest -n auto
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-lowest .mypy_cache .pytest_cache .ruff_cache

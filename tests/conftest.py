@@ -1,7 +1,7 @@
 """What every test run shares.
 
-Property-based tests draw the same examples each time, so that a run repeats exactly; ``HYPOTHESIS_PROFILE=explore`` draws
-new ones.
+Property-based tests draw the same examples each time, so that a run repeats exactly; with
+``HYPOTHESIS_PROFILE=explore`` they draw new ones.
 """
 
 import os

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2] / "src" / "fallax"
 RANKS = {
     "_version": 0,
     "errors": 1,
+    "_sync": 1,
     "types": 2,
     "taxonomies": 3,
     "texts": 3,

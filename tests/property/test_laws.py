@@ -19,9 +19,11 @@ from fallax.metrics import (
     Classification,
     Detection,
     MultiLabel,
+    RankedLabels,
     SoftSpan,
     SpanMatch,
     SpanMetric,
+    TwinDiscrimination,
     parse_metric,
 )
 from fallax.types import NO_FALLACY, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
@@ -274,8 +276,9 @@ def test_law(law: Callable[[Case, Corpus], None], case: Case) -> None:
 
 
 def test_every_registered_metric_is_in_the_table() -> None:
-    # Classification takes plain labels; its laws are below.
-    assert {type(case.metric) for case in CASES} | {Classification} == set(METRICS.values())
+    # Classification takes plain labels, its laws are below; those of judges are in test_judging_laws.py.
+    others = {Classification, RankedLabels, TwinDiscrimination}
+    assert {type(case.metric) for case in CASES} | others == set(METRICS.values())
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from fallax.bench.base import check_options
 from fallax.corpora import read_corpus
-from fallax.errors import FormatError, InputError
+from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.metrics import SoftSpan
 from fallax.protocols import SentenceReply, predict_from_replies
 from fallax.types import Prediction, Record
 
-__all__ = ["Cell", "RecordedRuns", "Variant", "published_tables", "read_recorded", "reproduce"]
+__all__ = [
+    "Cell",
+    "RecordedRuns",
+    "Variant",
+    "find_recording",
+    "published_tables",
+    "read_outputs",
+    "read_recorded",
+    "reproduce",
+]
 
 Variant: TypeAlias = Literal["definition", "published"]
 _SUFFIX = "_level_2_results.jsonl"
@@ -75,6 +85,62 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, value
 
 
+def _replies(row: dict[str, Any], path: Path, number: int) -> tuple[SentenceReply, ...]:
+    replies = []
+    for sentence, reply in row["prediction"].items():
+        if not isinstance(reply, str):
+            raise FormatError(f"a reply must be a text, got {type(reply).__name__}", path=path, line=number)
+        replies.append(SentenceReply(sentence, reply))
+    return tuple(replies)
+
+
+def find_recording(path: Path, options: Mapping[str, Any]) -> Path | None:
+    """The file of raw outputs that a path and ``-M model=NAME`` name; None if there are other things at the path.
+
+    Parameters
+    ----------
+    path : such a file, or a folder with ``model_outputs/<model>_level_2_results.jsonl``, or that folder itself.
+    options : ``model`` chooses in a folder.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        If a folder holds several and none is chosen, or there is no such model.
+    """
+    if path.is_file():
+        if not path.name.endswith(_SUFFIX):
+            return None
+        check_options(options, (), "option of recorded outputs:")
+        return path
+    files = {p.name.removesuffix(_SUFFIX): p for d in (path / "model_outputs", path) for p in d.glob(f"*{_SUFFIX}")}
+    if not files:
+        return None
+    check_options(options, ("model",), "option of recorded outputs:")
+    model = options.get("model")
+    if model is None:
+        raise InputError(f"{path}: holds outputs of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
+    if model not in files:
+        raise UnknownNameError("recorded model", model, files, where=str(path))
+    return files[model]
+
+
+def read_outputs(path: str | Path) -> dict[str, tuple[SentenceReply, ...]]:
+    """The replies of a file of raw outputs: text -> a reply for each of its sentences.
+
+    Raises
+    ------
+    FormatError
+        If a line is none, or one text has two different sets of replies.
+    """
+    path = Path(path)
+    found: dict[str, tuple[SentenceReply, ...]] = {}
+    for number, row in _lines(path):
+        replies = _replies(row, path, number)
+        if found.setdefault(str(row.get("text")), replies) != replies:
+            raise FormatError("a text must have one set of replies, this one has another above", path=path, line=number)
+    return found
+
+
 def read_recorded(folder: str | Path, *, variant: Variant = "definition") -> RecordedRuns:
     """Read ``gold.jsonl`` and every ``model_outputs/<model>_level_2_results.jsonl`` of a folder.
 
@@ -105,11 +171,7 @@ def read_recorded(folder: str | Path, *, variant: Variant = "definition") -> Rec
         for (number, row), record in zip(rows, gold, strict=True):
             if row.get("text") != record.text:
                 raise FormatError(f"must be about gold text {record.id!r}, got another text", path=path, line=number)
-            replies = []
-            for sentence, reply in row["prediction"].items():
-                if not isinstance(reply, str):
-                    raise FormatError(f"a reply must be a text, got {type(reply).__name__}", path=path, line=number)
-                replies.append(SentenceReply(sentence, reply))
+            replies = _replies(row, path, number)
             found.append(predict_from_replies(record.id, record.text, replies, variant=variant))
         predictions[path.name.removesuffix(_SUFFIX)] = tuple(found)
     return RecordedRuns(gold, predictions)

@@ -17,7 +17,9 @@ __all__ = ["COMMANDS", "main"]
 
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
+    "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
+    "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),

@@ -37,6 +37,7 @@ app = typer.Typer(
     help="Models: list, fetch, serve and try them; the cache of answers.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 cache_app = typer.Typer(help="The cache of answers: what it holds, and moving it as JSON lines.", no_args_is_help=True)
 app.add_typer(cache_app, name="cache")

@@ -171,7 +171,7 @@ def _print(
     else:
         table = Table(show_edge=False, header_style="bold")
         for i, name in enumerate(head):
-            table.add_column(name, justify="left" if i == 0 else "right")
+            table.add_column(name, justify="left" if i == 0 else "right", overflow="fold" if i == 0 else "ellipsis")
         for row in rows:
             table.add_row(*row)
         Console().print(table)

@@ -19,7 +19,7 @@ from fallax.corpora.corpus import (
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
 from fallax.corpora.stats import CorpusStats, stats
-from fallax.corpora.texts import read_texts
+from fallax.corpora.texts import list_texts, read_texts
 
 __all__ = [
     "DATASETS",
@@ -38,6 +38,7 @@ __all__ = [
     "detect_format",
     "iter_records",
     "json_schema",
+    "list_texts",
     "load_dataset",
     "losses_of",
     "read_corpus",

@@ -233,7 +233,7 @@ def smartypat(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Ro
     for path in paths:
         for line, v in _table(path, names.get(split, ("id", "text"))):
             labels = [x.strip() for x in v.get("labels", "").split(",") if x.strip()]
-            meta = {"same_span": "all", **_said(v, "declarative")}
+            meta = {"same_span": "all", **_said(v, "labels", "declarative")}
             yield _whole(v["id"], v["text"], labels, line, meta)
 
 

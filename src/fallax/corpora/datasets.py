@@ -230,6 +230,7 @@ def load_dataset(
     *,
     split: str | None = None,
     root: str | Path | None = None,
+    folder: str | Path | None = None,
     taxonomy: str | Taxonomy | None = None,
     natural: bool = True,
 ) -> Corpus:
@@ -240,6 +241,7 @@ def load_dataset(
     name : a name of ``DATASETS``.
     split : one of its splits, or ``"all"``. By default the first one (``dev`` in most).
     root : the folder that holds the data sets; by default FALLAX_DATA, else the cache.
+    folder : the folder with the files of this set, whatever it is called; then ``root`` is not looked at.
     taxonomy : labels are given its spelling; by default they stay in the set's own.
     natural : undo marks that only the file has: the tokenisation of ``wikitext2``, the brackets of
         ``fallacies_hong2024``. False gives the text as the file has it.
@@ -259,7 +261,7 @@ def load_dataset(
         If its files are not there.
     """
     info = _dataset(name)
-    folder = dataset_path(name, root=root)
+    folder = dataset_path(name, root=root) if folder is None else Path(folder)
     wanted = tuple(info.splits) if split == "all" else (split or next(iter(info.splits)),)
     if isinstance(taxonomy, str):
         from fallax.taxonomies import load_taxonomy  # loaded only where labels are to be resolved

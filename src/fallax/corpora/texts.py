@@ -16,7 +16,7 @@ from fallax.corpora._source import MAX_LINE_BYTES, Source, decode
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.types import Record
 
-__all__ = ["TEXT_SUFFIXES", "read_rows", "read_texts"]
+__all__ = ["TEXT_SUFFIXES", "list_texts", "read_rows", "read_texts"]
 
 #: What is read from a folder; a file that is named itself may have any suffix.
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
@@ -82,12 +82,26 @@ def read_texts(
             yield Record(row.id, row.text, None, meta=row.meta)
 
 
-def read_rows(source: Source, options: Options) -> Iterator[Row]:
-    """Rows of a file, a folder or standard input."""
-    if not source.is_dir:
-        yield from _rows_of_file(source, options.field)
-        return
-    wanted = TEXT_SUFFIXES if options.field is None else (*TEXT_SUFFIXES, *_JSON, *_TABLES)
+def list_texts(paths: str | Path | Iterable[str | Path], *, field: str | None = None) -> list[Path]:
+    """The files that :func:`read_texts` would read, in its order, each once; ``-`` stands for standard input.
+
+    Raises
+    ------
+    InputError
+        If nothing is named, or a folder holds no texts.
+    """
+    many = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    if not many:
+        raise InputError("paths: must name at least one file or folder, got none")
+    found: dict[Path, None] = {}
+    for path in many:
+        source = Source(path)
+        found |= dict.fromkeys(_texts_in(source, field) if source.is_dir else [source.path])
+    return list(found)
+
+
+def _texts_in(source: Source, field: str | None) -> list[Path]:
+    wanted = TEXT_SUFFIXES if field is None else (*TEXT_SUFFIXES, *_JSON, *_TABLES)
     paths = sorted(
         p
         for p in source.path.rglob("*")
@@ -97,8 +111,14 @@ def read_rows(source: Source, options: Options) -> Iterator[Row]:
     )
     if not paths:
         raise InputError(f"{source.name}: the folder must hold texts ({', '.join(wanted)}), got none; name the files")
-    for path in paths:
-        yield from _rows_of_file(Source(path, max_line_bytes=options.max_line_bytes), options.field)
+    return paths
+
+
+def read_rows(source: Source, options: Options) -> Iterator[Row]:
+    """Rows of a file, a folder or standard input."""
+    paths = _texts_in(source, options.field) if source.is_dir else None
+    for one in [source] if paths is None else [Source(p, max_line_bytes=options.max_line_bytes) for p in paths]:
+        yield from _rows_of_file(one, options.field)
 
 
 def _rows_of_file(source: Source, field: str | None) -> Iterator[Row]:

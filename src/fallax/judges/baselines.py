@@ -10,7 +10,7 @@ from fallax.errors import InputError
 from fallax.judges.documents import overlap_scores, words_of
 from fallax.judges.units import cut_summary
 from fallax.texts import sentence_spans
-from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, Fault, Judgement, SentenceScorer, Verdict
+from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, Fault, SentenceScorer, UnitVerdict, Verdict
 
 __all__ = ["AlwaysFaithful", "EmbeddingSimilarity", "LexicalOverlap", "ScoringJudge"]
 
@@ -124,7 +124,7 @@ class ScoringJudge:
     Parameters
     ----------
     scorer : see :class:`fallax.types.SentenceScorer`.
-    level : "sentence" gives a judgement for each sentence; "summary" one, which is that of its least likely sentence.
+    level : "sentence" gives a unit for each sentence; "summary" one, which is that of its least likely sentence.
     threshold : None: the scorer's own.
 
     Examples
@@ -172,10 +172,10 @@ class ScoringJudge:
         for unit, p in zip(units, scores, strict=True):
             label: Faithfulness = UNFAITHFUL if p < self.threshold else FAITHFUL
             faults = (Fault(unit.start, unit.end, unit.text, f"{reason}: {p:.2f}"),) if label == UNFAITHFUL else ()
-            judged.append(Judgement(unit.start, unit.end, unit.text, label, "", p, {}, faults))
+            judged.append(UnitVerdict(unit.start, unit.end, unit.text, label, "", p, {}, faults))
         if self.level == "summary" and len(judged) > 1:
             least = min(judged, key=lambda j: (j.probability or 0.0, j.start))
             start, end = judged[0].start, judged[-1].end
             all_faults = tuple(f for j in judged for f in j.faults)
-            judged = [Judgement(start, end, summary[start:end], least.label, "", least.probability, {}, all_faults)]
+            judged = [UnitVerdict(start, end, summary[start:end], least.label, "", least.probability, {}, all_faults)]
         return Verdict(self.name, tuple(judged), settings=self.settings)

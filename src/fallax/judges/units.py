@@ -20,11 +20,11 @@ from fallax.types import (
     Debate,
     Faithfulness,
     Fault,
-    Judgement,
     Message,
     Reply,
     Request,
     Transcript,
+    UnitVerdict,
     Unreadable,
     Usage,
     Verdict,
@@ -62,7 +62,7 @@ class Finding:
     Parameters
     ----------
     label : None where there is no answer; ``unscored`` then says why.
-    explanation, probability, votes, faults : as in :class:`fallax.types.Judgement`.
+    explanation, probability, votes, faults : as in :class:`fallax.types.UnitVerdict`.
     debate : where there was one.
     n_replies, unreadable, usage : of the replies it came from.
     """
@@ -246,14 +246,14 @@ class UnitJudge(ABC):
             settings,
         )
 
-    async def _judge_unit(self, unit: Unit, passages: Sequence[Passage]) -> tuple[Judgement, list[Finding]]:
+    async def _judge_unit(self, unit: Unit, passages: Sequence[Passage]) -> tuple[UnitVerdict, list[Finding]]:
         findings = await together([self._find(p, unit) for p in passages])
         best = _best(findings)
         ambiguity = None
         if self.detector is not None:
             passage = next(p for p, f in zip(passages, findings, strict=True) if f is best)
             ambiguity = await self.detector.detect(passage.text, unit, best)
-        judgement = Judgement(
+        said = UnitVerdict(
             unit.start,
             unit.end,
             unit.text,
@@ -265,7 +265,7 @@ class UnitJudge(ABC):
             ambiguity,
             best.unscored,
         )
-        return judgement, findings
+        return said, findings
 
 
 def _best(findings: Sequence[Finding]) -> Finding:

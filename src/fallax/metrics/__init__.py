@@ -12,6 +12,7 @@ from fallax.metrics.base import Measure, Metric, SpanMetric
 from fallax.metrics.classification import Classification, Detection, MultiLabel, confusion_counts
 from fallax.metrics.flc import FLC
 from fallax.metrics.intervals import Interval, PairedTest, bootstrap_interval, paired_test
+from fallax.metrics.judging import RankedLabels, TwinDiscrimination, published_rates
 from fallax.metrics.registry import METRICS, parse_metric
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
@@ -27,10 +28,12 @@ __all__ = [
     "Metric",
     "MultiLabel",
     "PairedTest",
+    "RankedLabels",
     "SoftSpan",
     "SpanAgreement",
     "SpanMatch",
     "SpanMetric",
+    "TwinDiscrimination",
     "bootstrap_interval",
     "cohen_kappa",
     "confusion_counts",
@@ -38,5 +41,6 @@ __all__ = [
     "paired_test",
     "parse_metric",
     "percent_agreement",
+    "published_rates",
     "span_agreement",
 ]

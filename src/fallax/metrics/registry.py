@@ -12,13 +12,23 @@ from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.base import Metric
 from fallax.metrics.classification import Classification, Detection, MultiLabel
 from fallax.metrics.flc import FLC
+from fallax.metrics.judging import RankedLabels, TwinDiscrimination
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.types import Taxonomy
 
 __all__ = ["METRICS", "parse_metric"]
 
-_CLASSES: tuple[type[Metric], ...] = (Classification, Detection, FLC, MultiLabel, SoftSpan, SpanMatch)
+_CLASSES: tuple[type[Metric], ...] = (
+    Classification,
+    Detection,
+    FLC,
+    MultiLabel,
+    RankedLabels,
+    SoftSpan,
+    SpanMatch,
+    TwinDiscrimination,
+)
 
 #: name -> class of every metric.
 METRICS: Mapping[str, type[Metric]] = {c.name: c for c in _CLASSES}

@@ -179,6 +179,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         else:  # pragma: no cover  (Windows has no process groups to signal)
             process.kill()
         process.communicate()
+        if process.stdin is not None:  # a write that the time limit cut short leaves it open
+            process.stdin.close()
 
 
 def _read_answer(stdout: bytes, stderr: bytes, code: int, limits: Limits) -> Answer:

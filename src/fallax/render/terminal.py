@@ -50,14 +50,25 @@ def _percent(span: Span) -> str:
     return "–" if span.confidence is None else f"{100 * span.confidence:.0f} %"
 
 
-def detection_text(found: Detection, *, title: str = "") -> RenderableType:
-    """A text with its passages highlighted, each numbered, and a list of what they are."""
+def detection_text(found: Detection, *, title: str = "", brackets: bool = False) -> RenderableType:
+    """A text with its passages highlighted, each numbered, and a list of what they are.
+
+    Parameters
+    ----------
+    found : the text and its spans.
+    title : printed above; by default the record's.
+    brackets : also put each passage between ⟦ and ⟧, for where colours cannot be seen.
+    """
     text = Text()
+    covered: tuple[int, ...] = ()
     for piece in segments(found.record.text, found.spans):
         style = _style(found.taxonomy, found.spans[piece.covered_by[-1]].label) if piece.covered_by else ""
+        if brackets:
+            text.append("⟦" * len(set(piece.covered_by) - set(covered)))
+            covered = piece.covered_by
         text.append(safe(piece.text), style=style)
         for i in piece.ends:
-            text.append(f"[{i + 1}]", style="bold")
+            text.append(f"⟧[{i + 1}]" if brackets else f"[{i + 1}]", style="bold")
     parts: list[RenderableType] = []
     if title or found.record.title:
         parts.append(Rule(safe(title or found.record.title), align="left", style="dim"))

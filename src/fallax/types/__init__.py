@@ -8,12 +8,13 @@ from fallax.types.faithfulness import (
     FaithfulnessRecord,
     Fault,
     Judge,
-    Judgement,
     Outcome,
     Reading,
     SentenceScorer,
+    UnitVerdict,
     Verdict,
 )
+from fallax.types.judging import Judgement
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -79,6 +80,7 @@ __all__ = [
     "TokenLogprob",
     "Transcript",
     "Turn",
+    "UnitVerdict",
     "Unreadable",
     "Usage",
     "Verdict",

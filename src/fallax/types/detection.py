@@ -64,6 +64,7 @@ class Detection:
     system : which detector or model, with its version.
     taxonomy, level : the label set and the level of the spans' labels.
     explanations : one per span, or empty if none were asked for.
+    notes : what a reader must know of the answer: passages left out because the taxonomy has no such label.
 
     Examples
     --------
@@ -80,6 +81,7 @@ class Detection:
     taxonomy: str = "mafalda"
     level: int = 2
     explanations: tuple[Explanation, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -103,6 +105,7 @@ class Detection:
             "system": self.system,
             "taxonomy": self.taxonomy,
             "level": self.level,
+            **({"notes": list(self.notes)} if self.notes else {}),
         }
 
     @classmethod
@@ -116,4 +119,5 @@ class Detection:
             value["taxonomy"],
             value["level"],
             tuple(Explanation.from_dict(e) for e in explained),
+            tuple(value.get("notes", ())),
         )

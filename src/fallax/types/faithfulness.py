@@ -20,10 +20,10 @@ __all__ = [
     "FaithfulnessRecord",
     "Fault",
     "Judge",
-    "Judgement",
     "Outcome",
     "Reading",
     "SentenceScorer",
+    "UnitVerdict",
     "Verdict",
 ]
 
@@ -194,7 +194,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class UnitVerdict:
     """What a judge says of one stretch of a summary: a sentence, or the whole.
 
     Parameters
@@ -221,13 +221,11 @@ class Judgement:
     unscored: str = ""
 
     def __post_init__(self) -> None:
-        check_label(self.label, f"judgement {self.start}..{self.end}")
+        check_label(self.label, f"unit {self.start}..{self.end}")
         if self.probability is not None and not 0.0 <= self.probability <= 1.0:
-            raise InputError(
-                f"judgement {self.start}..{self.end}: probability must be in [0, 1], got {self.probability!r}"
-            )
+            raise InputError(f"unit {self.start}..{self.end}: probability must be in [0, 1], got {self.probability!r}")
         if self.label is None and not self.unscored:
-            raise InputError(f"judgement {self.start}..{self.end}: without a label it must say why, got no reason")
+            raise InputError(f"unit {self.start}..{self.end}: without a label it must say why, got no reason")
 
     @property
     def is_ambiguous(self) -> bool:
@@ -235,7 +233,7 @@ class Judgement:
         return self.ambiguity is not None and self.ambiguity.is_ambiguous is True
 
     def to_dict(self) -> dict[str, Any]:
-        """The judgement as JSON values; empty fields are left out, except the label."""
+        """The unit as JSON values; empty fields are left out, except the label."""
         found: dict[str, Any] = {"start": self.start, "end": self.end, "text": self.text, "label": self.label}
         if self.explanation:
             found["explanation"] = self.explanation
@@ -252,7 +250,7 @@ class Judgement:
         return found
 
     @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Judgement:
+    def from_dict(cls, value: Mapping[str, Any]) -> UnitVerdict:
         """Read what :meth:`to_dict` gives."""
         ambiguity = value.get("ambiguity")
         return cls(
@@ -276,7 +274,7 @@ class Verdict:
     Parameters
     ----------
     judge : the judge's name.
-    judgements : one per sentence, or one for the whole summary; at least one.
+    units : one per sentence, or one for the whole summary; at least one.
     transcript : the debate, where there was one.
     usage : what it cost.
     n_replies : how many replies of models were read or tried.
@@ -286,22 +284,22 @@ class Verdict:
 
     Notes
     -----
-    A summary is unfaithful if a judgement that is not ambiguous says so; else ambiguous if one is; else without a label
+    A summary is unfaithful if a unit that is not ambiguous says so; else ambiguous if one is; else without a label
     if one has none; else faithful. ``faithfulness`` leaves ambiguity aside.
 
     Examples
     --------
-    >>> sure = Judgement(0, 5, "Rain.", "faithful")
-    >>> Verdict("j", (sure, Judgement(6, 11, "Snow.", "unfaithful"))).label
+    >>> sure = UnitVerdict(0, 5, "Rain.", "faithful")
+    >>> Verdict("j", (sure, UnitVerdict(6, 11, "Snow.", "unfaithful"))).label
     'unfaithful'
-    >>> unsure = Judgement(6, 11, "Snow.", "unfaithful", ambiguity=Ambiguity(True, "taxonomy"))
+    >>> unsure = UnitVerdict(6, 11, "Snow.", "unfaithful", ambiguity=Ambiguity(True, "taxonomy"))
     >>> verdict = Verdict("j", (sure, unsure))
     >>> verdict.label, verdict.faithfulness, Verdict.from_dict(verdict.to_dict()) == verdict
     ('ambiguous', 'unfaithful', True)
     """
 
     judge: str
-    judgements: tuple[Judgement, ...]
+    units: tuple[UnitVerdict, ...]
     transcript: Transcript | None = None
     usage: Usage = field(default_factory=Usage)
     n_replies: int = 0
@@ -310,48 +308,48 @@ class Verdict:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not self.judgements:
-            raise InputError(f"verdict of {self.judge!r}: at least one judgement must be given, got none")
+        if not self.units:
+            raise InputError(f"verdict of {self.judge!r}: at least one unit must be given, got none")
 
     @property
     def label(self) -> Outcome | None:
         """Faithful, unfaithful, ambiguous, or None where the judge came to no answer."""
-        if any(j.label == UNFAITHFUL and not j.is_ambiguous for j in self.judgements):
+        if any(j.label == UNFAITHFUL and not j.is_ambiguous for j in self.units):
             return UNFAITHFUL
-        if any(j.is_ambiguous for j in self.judgements):
+        if any(j.is_ambiguous for j in self.units):
             return AMBIGUOUS
-        return None if any(j.label is None for j in self.judgements) else FAITHFUL
+        return None if any(j.label is None for j in self.units) else FAITHFUL
 
     @property
     def faithfulness(self) -> Faithfulness | None:
         """Faithful or unfaithful, whether or not it is ambiguous; None where the judge came to no answer."""
-        if any(j.label == UNFAITHFUL for j in self.judgements):
+        if any(j.label == UNFAITHFUL for j in self.units):
             return UNFAITHFUL
-        return None if any(j.label is None for j in self.judgements) else FAITHFUL
+        return None if any(j.label is None for j in self.units) else FAITHFUL
 
     @property
     def ambiguity(self) -> Ambiguity | None:
-        """That of the first ambiguous judgement, else of the first that was examined for it."""
-        found = [j.ambiguity for j in self.judgements if j.ambiguity is not None]
+        """That of the first ambiguous unit, else of the first that was examined for it."""
+        found = [j.ambiguity for j in self.units if j.ambiguity is not None]
         return next((a for a in found if a.is_ambiguous), found[0] if found else None)
 
     @property
     def probability(self) -> float | None:
-        """That the summary is faithful: the least of its judgements'; None where one has none."""
-        values = [j.probability for j in self.judgements]
+        """That the summary is faithful: the least of its units'; None where one has none."""
+        values = [j.probability for j in self.units]
         return None if None in values else min(v for v in values if v is not None)
 
     @property
     def faults(self) -> tuple[Fault, ...]:
         """The passages that are not supported, in the order of the summary."""
-        return tuple(f for j in self.judgements for f in j.faults)
+        return tuple(f for j in self.units for f in j.faults)
 
     @property
     def unscored(self) -> str:
         """Why there is no answer, else ""."""
         if self.faithfulness is not None:
             return ""
-        return next(j.unscored for j in self.judgements if j.label is None)
+        return next(j.unscored for j in self.units if j.label is None)
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as JSON values: the answer first, then what it came from."""
@@ -364,7 +362,7 @@ class Verdict:
             "faults": [f.to_dict() for f in self.faults],
             "judge": self.judge,
             "settings": dict(self.settings),
-            "judgements": [j.to_dict() for j in self.judgements],
+            "units": [j.to_dict() for j in self.units],
             "n_replies": self.n_replies,
             "unreadable": [u.to_dict() for u in self.unreadable],
             "notes": list(self.notes),
@@ -380,7 +378,7 @@ class Verdict:
         transcript = value.get("transcript")
         return cls(
             value["judge"],
-            tuple(Judgement.from_dict(j) for j in value["judgements"]),
+            tuple(UnitVerdict.from_dict(j) for j in value["units"]),
             None if transcript is None else Transcript.from_dict(transcript),
             Usage.from_dict(value.get("usage", {})),
             value.get("n_replies", 0),

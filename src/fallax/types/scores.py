@@ -128,6 +128,32 @@ def _confusion(s: Mapping[str, float]) -> dict[str, float | None]:
     }
 
 
+def _ranked(s: Mapping[str, float]) -> dict[str, float | None]:
+    """Ranked labels: the sum of the sentences' scores and its mean, and shares of sentences, gold labels and labels."""
+    return {
+        "score": s["score"],
+        "mean_score": _ratio(s["score"], s["n"]),
+        "accuracy": _ratio(s["hits"], s["n_gold"]),
+        "top_1": _ratio(s["first"], s["n"]),
+        "label_count": s["n_labels"],
+        "outside": _ratio(s["n_outside"], s["n_labels"]),
+    }
+
+
+def _twins(s: Mapping[str, float]) -> dict[str, float | None]:
+    """Pairs of a fallacy and its sound twin, from how many had both right, both wrong, all called fallacious or sound.
+
+    ``informedness`` is the share of fallacies rejected plus the share of twins accepted, minus 1.
+    """
+    n = s["n"]
+    return {
+        "discrimination": _ratio(s["both_right"], n),
+        "fallacies_rejected": _ratio(s["both_right"] + s["all_fallacious"], n),
+        "twins_accepted": _ratio(s["both_right"] + s["all_sound"], n),
+        "informedness": _ratio(s["both_right"] - s["both_wrong"], n),
+    }
+
+
 #: name -> (sums -> measures). A metric names one of these; no other module divides.
 FORMULAS: dict[str, Callable[[Mapping[str, float]], dict[str, float | None]]] = {
     "mean": _mean,
@@ -138,6 +164,8 @@ FORMULAS: dict[str, Callable[[Mapping[str, float]], dict[str, float | None]]] = 
     "macro_matches": _macro_matches,
     "multiclass": _multiclass,
     "confusion": _confusion,
+    "ranked": _ranked,
+    "twins": _twins,
 }
 
 

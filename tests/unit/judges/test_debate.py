@@ -317,13 +317,13 @@ def lonely(session: int, a_round: int, agent: int) -> str:
 def test_debate_vote_and_agent_vote_differ() -> None:
     by_debate = debate(lonely, sessions=3, vote="debate")
     by_agent = debate(lonely, sessions=3, vote="agent")
-    assert (by_debate.label, by_debate.judgements[0].votes) == ("unfaithful", {"faithful": 1, "unfaithful": 2})
-    assert (by_agent.label, by_agent.judgements[0].votes) == ("faithful", {"faithful": 10, "unfaithful": 2})
+    assert (by_debate.label, by_debate.units[0].votes) == ("unfaithful", {"faithful": 1, "unfaithful": 2})
+    assert (by_agent.label, by_agent.units[0].votes) == ("faithful", {"faithful": 10, "unfaithful": 2})
 
 
 def test_variant_authors_reports_the_vote_of_all_agents() -> None:
     assert DebateSettings(variant="authors").vote == "agent"
-    assert debate(lonely, sessions=3, variant="authors", stances="none").judgements[0].votes == {
+    assert debate(lonely, sessions=3, variant="authors", stances="none").units[0].votes == {
         "faithful": 10,
         "unfaithful": 2,
     }
@@ -331,7 +331,7 @@ def test_variant_authors_reports_the_vote_of_all_agents() -> None:
 
 def test_a_tied_vote_goes_to_the_other_kind_of_vote() -> None:
     verdict = debate(lonely, sessions=2, vote="debate")
-    assert verdict.judgements[0].votes == {"faithful": 1, "unfaithful": 1}
+    assert verdict.units[0].votes == {"faithful": 1, "unfaithful": 1}
     assert verdict.label == "faithful"
 
 
@@ -410,14 +410,14 @@ def two_sentences(_session: int, a_round: int, agent: int) -> str:
 def test_sentence_level_debates_every_sentence() -> None:
     cast = Cast(lambda *_: says(1))
     verdict = debate(cast, TWO)
-    assert [j.text for j in verdict.judgements] == ["The council approved the bridge.", "The mayor voted against it."]
+    assert [j.text for j in verdict.units] == ["The council approved the bridge.", "The mayor voted against it."]
     assert len(cast.requests) == 8
-    assert [TWO[j.start : j.end] == j.text for j in verdict.judgements] == [True, True]
+    assert [TWO[j.start : j.end] == j.text for j in verdict.units] == [True, True]
 
 
 def test_summary_level_debates_the_whole_and_finds_the_sentence_at_fault() -> None:
     verdict = debate(two_sentences, TWO, level="summary")
-    assert len(verdict.judgements) == 1
+    assert len(verdict.units) == 1
     (fault,) = verdict.faults
     assert (TWO[fault.start : fault.end], fault.reason) == ("The mayor voted against it.", "She was away.")
 
@@ -429,7 +429,7 @@ def test_summary_level_without_a_quote_blames_the_whole() -> None:
 
 def test_a_faithful_summary_has_no_faults() -> None:
     verdict = debate(lambda *_: says(1, "it says so"), TWO)
-    assert (verdict.label, verdict.faults, verdict.judgements[0].explanation) == ("faithful", (), "it says so")
+    assert (verdict.label, verdict.faults, verdict.units[0].explanation) == ("faithful", (), "it says so")
 
 
 # ---------------------------------------------------------------------------------------------------- hostile, errors

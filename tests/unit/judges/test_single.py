@@ -63,7 +63,7 @@ def test_self_consistency_asks_n_times_and_the_majority_decides() -> None:
     assert [r.epoch for r in model.requests] == [0, 1, 2, 3, 4]
     assert len({r.seed for r in model.requests}) == 5
     assert {r.temperature for r in model.requests} == {0.7}
-    found = verdict.judgements[0]
+    found = verdict.units[0]
     assert (verdict.label, dict(found.votes), found.probability) == (
         "unfaithful",
         {"faithful": 2, "unfaithful": 3},
@@ -101,7 +101,7 @@ def test_one_unfaithful_sentence_makes_the_summary_unfaithful() -> None:
         )
 
     verdict = judge(PromptJudge(ScriptedModel(answer)), "The council met. The mayor spoke.")
-    assert [j.label for j in verdict.judgements] == ["faithful", "unfaithful"]
+    assert [j.label for j in verdict.units] == ["faithful", "unfaithful"]
     assert (verdict.label, [f.text for f in verdict.faults]) == ("unfaithful", ["The mayor spoke."])
 
 
@@ -216,7 +216,7 @@ def test_an_unfaithful_sentence_decides_over_an_ambiguous_one() -> None:
     model = ScriptedModel(answer)
     detector = load_detector("taxonomy", model=model)
     verdict = judge(PromptJudge(model, detector=detector), "The council met. The mayor spoke.")
-    assert [j.is_ambiguous for j in verdict.judgements] == [True, False]
+    assert [j.is_ambiguous for j in verdict.units] == [True, False]
     assert verdict.label == "unfaithful"
 
 
@@ -251,9 +251,9 @@ def test_a_scorer_becomes_a_judge_of_sentences_or_of_the_whole() -> None:
     assert isinstance(Scorer(), SentenceScorer)
     text = "The council met. The mayor spoke."
     by_sentence = judge(ScoringJudge(Scorer()), text)
-    assert [(j.label, j.probability) for j in by_sentence.judgements] == [("faithful", 0.9), ("unfaithful", 0.2)]
+    assert [(j.label, j.probability) for j in by_sentence.units] == [("faithful", 0.9), ("unfaithful", 0.2)]
     whole = judge(ScoringJudge(Scorer(), level="summary"), text)
-    assert [(j.label, j.probability, j.text) for j in whole.judgements] == [("unfaithful", 0.2, text)]
+    assert [(j.label, j.probability, j.text) for j in whole.units] == [("unfaithful", 0.2, text)]
     assert [f.text for f in whole.faults] == ["The mayor spoke."]
     assert judge(ScoringJudge(Scorer(), threshold=0.1), text).label == "faithful"
 

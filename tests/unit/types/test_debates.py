@@ -14,12 +14,12 @@ from fallax.types import (
     Debate,
     FaithfulnessRecord,
     Fault,
-    Judgement,
     Reading,
     Round,
     Session,
     Transcript,
     Turn,
+    UnitVerdict,
     Unreadable,
     Usage,
     Verdict,
@@ -53,14 +53,14 @@ ambiguities = st.builds(
     Ambiguity, st.sampled_from([True, False, None]), texts, several,
     st.lists(st.builds(Reading, texts, labels), max_size=2).map(tuple), texts, texts, texts, usages,
 )  # fmt: skip
-judgements = st.builds(
-    Judgement, st.just(0), st.just(3), texts, labels, texts, st.none() | st.floats(0, 1),
+units = st.builds(
+    UnitVerdict, st.just(0), st.just(3), texts, labels, texts, st.none() | st.floats(0, 1),
     st.dictionaries(texts, st.integers(), max_size=2),
     st.lists(st.builds(Fault, st.integers(), st.integers(), texts, texts), max_size=2).map(tuple),
     st.none() | ambiguities, st.text(min_size=1, max_size=5),
 )  # fmt: skip
 verdicts = st.builds(
-    Verdict, texts, st.lists(judgements, min_size=1, max_size=2).map(tuple), st.none() | transcripts, usages,
+    Verdict, texts, st.lists(units, min_size=1, max_size=2).map(tuple), st.none() | transcripts, usages,
     st.integers(0, 9), st.lists(st.builds(Unreadable, texts, texts, texts), max_size=2).map(tuple), several,
     st.dictionaries(texts, st.integers(), max_size=2),
 )  # fmt: skip
@@ -94,7 +94,7 @@ AMBIGUOUS = Ambiguity(True, "taxonomy")
 
 
 @pytest.mark.parametrize(
-    ("given_judgements", "label", "faithfulness"),
+    ("given_units", "label", "faithfulness"),
     [
         ([("faithful", None)], "faithful", "faithful"),
         ([("faithful", None), ("unfaithful", None)], "unfaithful", "unfaithful"),
@@ -107,13 +107,13 @@ AMBIGUOUS = Ambiguity(True, "taxonomy")
     ],
 )
 def test_what_a_summary_is_follows_from_its_sentences(
-    given_judgements: list[tuple[str | None, Ambiguity | None]], label: str | None, faithfulness: str | None
+    given_units: list[tuple[str | None, Ambiguity | None]], label: str | None, faithfulness: str | None
 ) -> None:
     verdict = Verdict(
         "j",
         tuple(
-            Judgement(0, 1, "x", one, ambiguity=a, unscored="" if one else "why")  # type: ignore[arg-type]
-            for one, a in given_judgements
+            UnitVerdict(0, 1, "x", one, ambiguity=a, unscored="" if one else "why")  # type: ignore[arg-type]
+            for one, a in given_units
         ),
     )
     assert (verdict.label, verdict.faithfulness) == (label, faithfulness)
@@ -122,14 +122,14 @@ def test_what_a_summary_is_follows_from_its_sentences(
 
 def test_values_refuse_the_impossible() -> None:
     with pytest.raises(InputError, match="must say why"):
-        Judgement(0, 1, "x", None)
+        UnitVerdict(0, 1, "x", None)
     with pytest.raises(InputError, match=r"probability must be in \[0, 1\]"):
-        Judgement(0, 1, "x", "faithful", probability=1.5)
+        UnitVerdict(0, 1, "x", "faithful", probability=1.5)
     with pytest.raises(UnknownNameError):
-        Judgement(0, 1, "x", "ambiguous")  # type: ignore[arg-type]
+        UnitVerdict(0, 1, "x", "ambiguous")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="record 'r'"):
         FaithfulnessRecord("r", "d", "s", "yes")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="at least one judgement"):
+    with pytest.raises(InputError, match="at least one unit"):
         Verdict("j", ())
 
 

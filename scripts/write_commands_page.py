@@ -1,0 +1,75 @@
+"""Write docs/commands.md, the reference of every command and option: python scripts/write_commands_page.py [--check]"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from fallax.cli import COMMANDS
+
+PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
+
+
+def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """A command and everything below it, by full name."""
+    if hasattr(command, "commands"):
+        for child, below in sorted(command.commands.items()):
+            yield from commands(below, f"{name} {child}")
+    else:
+        yield name, command
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _section(name: str, command: Any) -> str:
+    lines = [f"## `{name}`", "", (command.help or "").strip(), ""]
+    rows = []
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            shown = ", ".join(f"`{o}`" for o in (*parameter.opts, *parameter.secondary_opts))
+            if parameter.hidden or parameter.name in ("help", "install_completion", "show_completion"):
+                continue
+        else:
+            shown = f"`{parameter.metavar or str(parameter.name).upper()}`"
+        about = getattr(parameter, "help", None) or ""
+        default = parameter.default
+        if default not in (None, False, True, (), [], "") and not callable(default) and "default" not in about:
+            about += f" [default: {default}]"
+        rows.append(f"| {shown} | {_cell(about)} |")
+    if rows:
+        lines += ["| | |", "|---|---|", *rows, ""]
+    return "\n".join(lines)
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [
+        "# Commands",
+        "",
+        "Written by `python scripts/write_commands_page.py` from what `--help` says. Every option can also be given by",
+        "an environment variable: `FALLAX_DETECT_LEVEL=1` is `fallax detect --level 1`.",
+        "",
+    ]
+    for name in sorted(COMMANDS):
+        app = importlib.import_module(COMMANDS[name][0]).app
+        root = typer.main.get_command(app)
+        parts += [_section(full, command) for full, command in commands(root, f"fallax {name}")]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def main() -> None:
+    """Write the page, or with ``--check`` say whether it is up to date."""
+    if "--check" in sys.argv[1:]:
+        sys.exit(PAGE.read_text(encoding="utf-8") != page() and f"{PAGE} is out of date: python {sys.argv[0]}")
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Write DATASETS.md from the registry of data sets and FALLAX_DATA: python scripts/write_datasets_page.py"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from fallax.corpora import DATASETS, Dataset, dataset_path
+
+PAGE = Path(__file__).parents[1] / "DATASETS.md"
+MEANING = {
+    "shipped": "may train weights that are given away, with attribution",
+    "research": "may be used to develop and test; weights trained on it stay where they are",
+    "never": "test only: never trained on, at most a threshold is chosen on it",
+}
+
+
+def files_of(dataset: Dataset) -> list[tuple[str, str]]:
+    """Name and SHA-256 of each file that the splits of a set name; a folder counts as its files together."""
+    folder = dataset_path(dataset.name)
+    found = []
+    for name in dict.fromkeys(n for names in dataset.splits.values() for n in names):
+        path = folder / name
+        paths = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        digest = hashlib.sha256()
+        for p in paths:
+            digest.update(p.read_bytes())
+        found.append((name + ("/" if path.is_dir() else ""), digest.hexdigest()))
+    return found
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [
+        "# Data sets",
+        "",
+        "None of these is part of fallax or of its repository. They are read from the folder that `FALLAX_DATA`",
+        "names (a folder per set); `fallax data list` says which are there. The only texts shipped are those written",
+        "for this project: `data/passages` and `examples`, Apache-2.0 like the code.",
+        "",
+        "| set | licence | may train | source |",
+        "|---|---|---|---|",
+        *(f"| `{d.name}` {d.title} | {d.licence} | {d.may_train} | {d.source} |" for d in DATASETS.values()),
+        "",
+        *(f"- **{name}**: {meaning}." for name, meaning in MEANING.items()),
+        "",
+        "## What is trained on what",
+        "",
+        "The weights in the package are trained on `data/passages` and on sets marked *shipped* at most; the card of",
+        "each detector (`fallax.detectors.load_detector().card()`) names its own.",
+        "",
+        "## Checksums",
+        "",
+        "SHA-256 of the files that fallax is developed and tested with. Most are development splits of what is",
+        "published, so the whole has another checksum.",
+        "",
+        "| set | file | SHA-256 |",
+        "|---|---|---|",
+        *(f"| `{d.name}` | {name} | `{digest}` |" for d in DATASETS.values() for name, digest in files_of(d)),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

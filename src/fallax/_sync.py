@@ -1,0 +1,58 @@
+"""Sync twins of async functions, from one implementation."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Any, ParamSpec, TypeVar
+
+__all__ = ["run", "sync_twin"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine to its end, also where a loop runs already (a notebook): then in a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    outcome: list[T] = []
+    failure: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            outcome.append(asyncio.run(work))
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=target, name="fallax")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]
+    return outcome[0]
+
+
+def sync_twin(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
+    """The function without ``await``: same parameters, same result; its name loses the leading ``a``.
+
+    Examples
+    --------
+    >>> async def aadd(a: int, b: int) -> int:
+    ...     return a + b
+    >>> add = sync_twin(aadd)
+    >>> add.__name__, add(1, b=2)
+    ('add', 3)
+    """
+
+    @functools.wraps(function)
+    def twin(*args: P.args, **kwargs: P.kwargs) -> T:
+        return run(function(*args, **kwargs))
+
+    twin.__name__ = function.__name__.removeprefix("a")
+    twin.__qualname__ = twin.__name__
+    return twin

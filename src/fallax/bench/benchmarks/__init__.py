@@ -1,0 +1,1 @@
+"""The benchmarks, one a module; :mod:`fallax.bench.registry` names them."""

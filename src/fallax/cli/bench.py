@@ -1,0 +1,406 @@
+"""``fallax bench``: run a benchmark with any system, resume it, score it again, compare runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from fallax.bench.base import SystemSpec
+from fallax.bench.compare import Comparison, compare_runs
+from fallax.bench.folder import read_run
+from fallax.bench.merge import merge_runs
+from fallax.bench.registry import BENCHMARKS, benchmark_class
+from fallax.bench.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
+from fallax.bench.scoring import RunScores, score_run
+from fallax.metrics import bootstrap_interval
+from fallax.models import Limits, default_cache_path, parse_options
+from fallax.types import Score
+
+__all__ = ["app"]
+
+# Pretty exceptions would print local variables, keys among them.
+app = typer.Typer(
+    name="bench",
+    help="Run a benchmark with any system, resume it, score it again, compare runs.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
+CachePath = Annotated[
+    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Where answers are kept [your cache folder].")
+]
+ModelOptions = Annotated[
+    list[str] | None,
+    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
+]
+MaxConnections = Annotated[int, typer.Option(min=1, help="Calls in flight at most.")]
+MaxCost = Annotated[
+    float | None, typer.Option(min=0.0, envvar="FALLAX_MAX_COST", help="US dollars at most, from now on.")
+]
+Timeout = Annotated[float, typer.Option(help="Seconds for one answer.")]
+MaxRetries = Annotated[int, typer.Option(min=0, help="Tries after the first.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Count calls, tokens and cost; send and write nothing.")]
+
+
+@app.command()
+def run(
+    benchmark: Annotated[str, typer.Argument(help=f"One of {', '.join(BENCHMARKS)}.")],
+    system: Annotated[
+        str,
+        typer.Option(
+            "--system",
+            "--model",
+            help="random, silent, ..., detector:NAME, PROVIDER/MODEL, recorded:PATH, scripted:PATH.",
+        ),
+    ],
+    protocol: Annotated[str | None, typer.Option(help="How a model is asked; fallax bench list names them.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="The run folder [runs/..., named by the command].")
+    ] = None,
+    data: Annotated[str | None, typer.Option(help="Folder or file with the data [$FALLAX_DATA].")] = None,
+    benchmark_option: Annotated[
+        list[str] | None,
+        typer.Option("-B", "--benchmark-option", metavar="KEY=VALUE", help="An option of the benchmark; repeatable."),
+    ] = None,
+    protocol_option: Annotated[
+        list[str] | None,
+        typer.Option("-P", "--protocol-option", metavar="KEY=VALUE", help="An option of the protocol; repeatable."),
+    ] = None,
+    model_option: ModelOptions = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")] = None,
+    epochs: Annotated[int, typer.Option(min=1, help="How often every sample is asked.")] = 1,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Of every N samples only the I-th; see merge.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn.")] = 0,
+    max_connections: MaxConnections = 64,
+    max_cost: MaxCost = None,
+    timeout: Timeout = 600.0,
+    max_retries: MaxRetries = 8,
+    cache: CachePath = None,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a benchmark; the same command goes on where it was broken off."""
+    spec = RunSpec(
+        benchmark,
+        SystemSpec(system, protocol, parse_options(protocol_option or ()), parse_options(model_option or ())),
+        data,
+        parse_options(benchmark_option or ()),
+        limit,
+        epochs,
+        shard,
+        seed,
+    )
+    limits = Limits(timeout=timeout, max_retries=max_retries)
+    _run(spec, out, cache, max_connections, max_cost, limits, dry_run, as_json)
+
+
+@app.command()
+def resume(
+    path: RunPath,
+    model_option: ModelOptions = None,
+    max_connections: MaxConnections = 64,
+    max_cost: MaxCost = None,
+    timeout: Timeout = 600.0,
+    max_retries: MaxRetries = 8,
+    cache: CachePath = None,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> None:
+    """Go on with a run; options of the model that hold a credential are not stored and must be given again."""
+    found = read_run(path)
+    system = found["system"]
+    options = {**system["model_options"], **parse_options(model_option or ())}
+    spec = RunSpec(
+        found["benchmark"],
+        SystemSpec(system["name"], system["protocol"], system["protocol_options"], options),
+        found["data"]["path"],
+        found["options"],
+        found["limit"],
+        found["epochs"],
+        found["shard"],
+        found["seed"],
+    )
+    limits = Limits(timeout=timeout, max_retries=max_retries)
+    _run(spec, path, cache, max_connections, max_cost, limits, dry_run, as_json)
+
+
+def _run(
+    spec: RunSpec,
+    out: Path | None,
+    cache: Path | None,
+    max_connections: int,
+    max_cost: float | None,
+    limits: Limits,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    path = out or default_folder(spec)
+    kept = cache or default_cache_path()
+    if dry_run:
+        estimates = estimate_run(spec, path, cache=kept)
+        if as_json:
+            typer.echo(json.dumps({"path": str(path), "estimates": [e.to_dict() for e in estimates]}))
+        else:
+            typer.echo("\n".join(map(str, estimates)) or f"{spec.system.name}: asks no model, costs nothing")
+        return
+    done: list[Progress] = []
+    try:
+        with _progress(spec.system.name, done) as on_progress:
+            result = run_benchmark(
+                spec,
+                path,
+                cache=kept,
+                max_connections=max_connections,
+                max_cost=max_cost,
+                limits=limits,
+                on_progress=on_progress,
+                finish_on_interrupt=True,
+            )
+    except KeyboardInterrupt:
+        kept_rows = f"{done[-1].n_done} of {done[-1].n_total} rows are kept in {path}" if done else "nothing was begun"
+        typer.echo(f"fallax: interrupted: {kept_rows}; the same command goes on", err=True)
+        raise typer.Exit(130) from None
+    _show(result.scores, path, as_json)
+    if result.n_errors:
+        typer.echo(
+            f"fallax: {result.n_errors} of {result.scores.n_expected} samples failed and are unscored;"
+            f" the same command tries them again: {_first_error(result.scores)}",
+            err=True,
+        )
+        raise typer.Exit(3)
+
+
+def _first_error(result: RunScores) -> str:
+    reasons = [why for score in result.scores.values() for why in score.unscored.values()]
+    return reasons[0] if reasons else "see records.jsonl"
+
+
+@contextmanager
+def _progress(name: str, done: list[Progress]) -> Iterator[Callable[[Progress], None]]:
+    """A bar on a terminal; in a pipe nothing. The newest state is left in ``done``."""
+    console = Console(stderr=True)
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[cost]}"),
+        TextColumn("{task.fields[errors]}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task(name, total=None, rate="", cost="", errors="")
+
+        def show(state: Progress) -> None:
+            done[:] = [state]
+            if bar.disable:
+                return
+            spent = state.budget.spent
+            elapsed = bar.tasks[task].elapsed or 0.0
+            rate = (state.n_done - state.n_before) / elapsed if elapsed > 0.5 else 0.0
+            bar.update(
+                task,
+                total=state.n_total,
+                completed=state.n_done,
+                rate=f"{rate:.1f}/s" if rate else "",
+                cost=f"{spent.prompt_tokens + spent.completion_tokens:,} tokens"
+                + ("" if spent.cost is None else f", ${spent.cost:.4f}"),
+                errors=f"{state.n_errors} failed" if state.n_errors else "",
+            )
+            if state.n_finishing is not None:
+                bar.console.print(f"finishing {state.n_finishing} samples under way; Ctrl-C again drops them")
+
+        yield show
+
+
+@app.command()
+def score(
+    path: RunPath,
+    by: Annotated[str | None, typer.Option("--by", help="label or source.")] = None,
+    ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="For intervals.")] = 0,
+    resamples: Annotated[int, typer.Option(min=1, help="For intervals.")] = 10_000,
+    as_json: AsJson = False,
+) -> None:
+    """Score a run again from its rows, finished or not; asks no model and needs no data."""
+    _show(score_run(path), path, as_json, by=by, ci=(resamples, seed) if ci else None)
+
+
+@app.command()
+def compare(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Run folders; each is tested against the first.")
+    ],
+    score: Annotated[
+        list[str] | None, typer.Option("--score", help="A score of the benchmark, repeatable, or all [the main one].")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="For intervals and tests.")] = 0,
+    resamples: Annotated[int, typer.Option(min=1, help="For intervals and tests.")] = 10_000,
+    published: Annotated[bool, typer.Option(help="Show published numbers too.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Put runs of one benchmark side by side: intervals, paired tests, what each took, published numbers."""
+    found = compare_runs(paths, scores=score or (), n_resamples=resamples, seed=seed)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict()))
+        return
+    console = _console()
+    for name in found.measures:
+        console.print(_comparison(found, name, published))
+    console.print(_cost(found))
+    tokens = [run.tokens for run in found.runs]
+    if all(tokens) and max(tokens) > 1.25 * min(tokens):
+        console.print(f"Not at equal tokens: the most costly run took {max(tokens) / min(tokens):.1f} times the least.")
+
+
+@app.command("list")
+def list_benchmarks(as_json: AsJson = False) -> None:
+    """List the benchmarks with their systems, protocols and options."""
+    classes = [benchmark_class(name) for name in BENCHMARKS]
+    if as_json:
+        fields = ("name", "about", "options", "baselines", "protocols", "detectors", "primary")
+        typer.echo(json.dumps([{field: getattr(c, field) for field in fields} for c in classes]))
+        return
+    for c in classes:
+        typer.echo(f"{c.name}: {c.about}")
+        systems = [*c.baselines, *(["detector:NAME"] if c.detectors else []), *(["any model"] if c.protocols else [])]
+        typer.echo(f"  systems: {', '.join(systems)}")
+        for title, table in (("protocol", c.protocols), ("option", c.options)):
+            for name, what in table.items():
+                typer.echo(f"  {title} {name}: {what}")
+
+
+@app.command()
+def merge(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The run folder to write.")],
+    shards: Annotated[list[Path], typer.Argument(metavar="SHARD...", help="The folders of all shards.")],
+    as_json: AsJson = False,
+) -> None:
+    """Put all shards of a run together, byte for byte as if it had been run in one piece."""
+    _show(merge_runs(out, shards), out, as_json)
+
+
+def _console() -> Console:
+    """Standard output; in a pipe wide enough that no cell is folded."""
+    console = Console()
+    return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=200)
+
+
+def _cell(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _show(
+    result: RunScores, path: Path, as_json: bool, *, by: str | None = None, ci: tuple[int, int] | None = None
+) -> None:
+    if as_json:
+        found = {"path": str(path), **result.to_dict()}
+        if ci is not None:
+            for name, one in result.scores.items():
+                found["scores"][name]["intervals"] = {m: _interval(one, m, ci).to_dict() for m in _defined(one)}
+        typer.echo(json.dumps(found))
+        return
+    table = Table(show_edge=False, header_style="bold")
+    columns = list(dict.fromkeys(m for one in result.scores.values() for m in one.values))
+    table.add_column("score")
+    if by:
+        table.add_column(by)
+    for name in (*columns, "n", "unscored", "unreadable"):
+        table.add_column(name, justify="right")
+    for name, one in result.scores.items():
+        for part_name, part in (("all", one), *(one.parts.get(by, {}).items() if by else ())):
+            cells = []
+            for m in columns:
+                cell = _cell(part.values[m]) if m in part.values else ""
+                if ci is not None and part is one and m in _defined(one):
+                    interval = _interval(one, m, ci)
+                    cell += f" [{_cell(interval.low)}, {_cell(interval.high)}]"
+                cells.append(cell)
+            counts = [str(part.n_scored), str(part.n_unscored), f"{part.n_unreadable}/{part.n_replies}"]
+            table.add_row(name, *([part_name] if by else []), *cells, *counts)
+    _console().print(table)
+    usage = result.counts.usage
+    cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
+    typer.echo(
+        f"{result.counts.n} of {result.n_expected} rows: {result.counts.ok} ok, {result.counts.unreadable} unreadable,"
+        f" {result.counts.error} failed; {usage.calls} calls,"
+        f" {usage.prompt_tokens} + {usage.completion_tokens} tokens{cost}"
+    )
+    typer.echo(str(result.run["signature"]))
+    typer.echo(str(path))
+
+
+def _defined(score: Score) -> list[str]:
+    return [m for m, value in score.values.items() if value is not None]
+
+
+def _interval(score: Score, measure: str, ci: tuple[int, int]) -> Any:
+    return bootstrap_interval(score, measure, n_resamples=ci[0], seed=ci[1])
+
+
+def _comparison(found: Comparison, name: str, published: bool) -> Table:
+    measures = found.measures[name]
+    table = Table(
+        title=f"{name} ({found.n_samples} samples)", show_edge=False, header_style="bold", title_justify="left"
+    )
+    table.add_column("system")
+    for m in measures:
+        table.add_column(m, justify="right")
+        if len(found.runs) > 1:
+            table.add_column("p", justify="right")
+    for run in found.runs:
+        cells = []
+        for m in measures:
+            interval = run.intervals[name, m]
+            cells.append(f"{_cell(interval.value)} [{_cell(interval.low)}, {_cell(interval.high)}]")
+            if len(found.runs) > 1:
+                test = run.against_first.get((name, m))
+                cells.append("" if test is None or test.p_value is None else f"{test.p_value:.4f}")
+        table.add_row(run.name, *cells)
+    if published:
+        _add_published(table, found, name, measures)
+    return table
+
+
+def _add_published(table: Table, found: Comparison, name: str, measures: Sequence[str]) -> None:
+    rows: dict[tuple[str, str, str], dict[str, float]] = {}
+    for value in found.published:
+        if value.score == name:
+            rows.setdefault((value.system, value.source, value.note), {})[value.measure] = value.value
+    if rows:
+        table.add_section()
+    for (system, source, note), values in rows.items():
+        cells = []
+        for m in measures:
+            cells += [_cell(values[m]) if m in values else "", *([""] if len(found.runs) > 1 else [])]
+        table.add_row(f"{system} ({source}{f'; {note}' if note else ''})", *cells, style="dim")
+
+
+def _cost(found: Comparison) -> Table:
+    table = Table(show_edge=False, header_style="bold")
+    table.add_column("what it took")
+    for name in ("calls", "tokens", "tokens a row", "x first", "US dollars", "unscored"):
+        table.add_column(name, justify="right")
+    for run in found.runs:
+        usage, n = run.result.counts.usage, run.result.counts.n
+        ratio = f"{run.tokens / found.runs[0].tokens:.2f}" if found.runs[0].tokens else ""
+        cost = "" if usage.cost is None else f"{usage.cost:.4f}"
+        table.add_row(
+            run.name, str(usage.calls), str(run.tokens), f"{run.tokens / n:.0f}", ratio, cost, str(run.n_unscored)
+        )
+    return table

@@ -1,0 +1,244 @@
+"""``fallax detect``: which passages of a text look fallacious, which fallacy, and why."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console, RenderableType
+
+from fallax.api import PROTOCOLS, DetectionSystem, adetect, detection_system
+from fallax.corpora import list_texts, read_texts, write_predictions
+from fallax.errors import FallaxError, InputError, UnknownNameError
+from fallax.render import detection_text, detections_page, safe, spans_table
+from fallax.types import Detection, Record
+
+__all__ = ["app"]
+
+app = typer.Typer(name="detect", pretty_exceptions_enable=False, add_completion=False)
+
+#: form -> what it is.
+OUTPUTS = {
+    "text": "the text with its passages highlighted",
+    "table": "one row per passage",
+    "json": "one object, or a list of them if several texts are named",
+    "jsonl": "one object per line, written as each text is done",
+    "doccano": "Doccano's JSONL",
+    "html": "one self-contained page",
+}
+#: Texts examined at a time when a model is asked; calls themselves are limited by --max-connections.
+_AHEAD = 8
+
+
+@dataclass
+class _Failures:
+    """What could not be read or examined; told at once, counted at the end."""
+
+    exit_code: int = 0
+    n: int = 0
+
+    def tell(self, error: FallaxError | str, exit_code: int = 2) -> None:
+        self.n += 1
+        self.exit_code = self.exit_code or exit_code
+        typer.echo(f"fallax: error: {error}", err=True)
+
+
+@dataclass
+class _Asked:
+    """How to detect, the same for each text."""
+
+    system: DetectionSystem
+    settings: dict[str, Any]
+    failures: _Failures = field(default_factory=_Failures)
+
+    async def one(self, record: Record) -> Detection:
+        return await adetect(record, system=self.system, **self.settings)
+
+    async def all(self, records: Iterator[Record]) -> AsyncIterator[Detection]:
+        """In order, up to :data:`_AHEAD` at a time."""
+        waiting: list[asyncio.Task[Detection]] = []
+        try:
+            for record in records:
+                waiting.append(asyncio.create_task(self.one(record)))
+                if len(waiting) == _AHEAD:
+                    yield await waiting.pop(0)
+            while waiting:
+                yield await waiting.pop(0)
+        finally:
+            for task in waiting:
+                task.cancel()
+
+
+def _records(paths: list[Path], text_field: str | None, failures: _Failures) -> Iterator[Record]:
+    """Every text that can be read; what cannot is told, and the next file is gone on with."""
+    seen: dict[str, Path] = {}
+    for path in paths:
+        try:
+            for record in read_texts(path, field=text_field):
+                if record.id in seen:
+                    raise InputError(
+                        f"{path}: each id must be given once, got {record.id[:60]!r} again (first in {seen[record.id]})"
+                    )
+                seen[record.id] = path
+                yield record
+        except (FallaxError, OSError) as error:
+            failures.tell(error if isinstance(error, FallaxError) else f"{path}: {error.strerror or error}")
+
+
+@app.command()
+def detect(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Texts (plain, Markdown, HTML, JSONL), folders of them, or - (a pipe)."),
+    ],
+    text_field: Annotated[
+        str | None, typer.Option("--field", help="JSONL, CSV: the field that holds the text.")
+    ] = None,
+    detector: Annotated[
+        str | None, typer.Option("--detector", help="A detector's name or folder [default: the embedded one].")
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model instead; see `fallax models`.")
+    ] = None,
+    model_options: Annotated[
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
+    ] = None,
+    protocol: Annotated[
+        str, typer.Option("--protocol", help=f"How a model is asked: {' or '.join(PROTOCOLS)}.")
+    ] = "sentences",
+    taxonomy: Annotated[
+        str | None, typer.Option("--taxonomy", help="The label set of the answer [default: the detector's; mafalda].")
+    ] = None,
+    level: Annotated[
+        int | None, typer.Option("--level", help="Level of the labels, 0 the coarsest [default: the finest].")
+    ] = None,
+    min_confidence: Annotated[
+        float | None, typer.Option("--min-confidence", help="Leave out what is less sure, in 0..1.")
+    ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why, and what would make it sound.")] = False,
+    output: Annotated[str, typer.Option("--output", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write here [default: standard output].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --output json.")] = False,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the model's answers in this file.")
+    ] = None,
+    max_connections: Annotated[int, typer.Option("--max-connections", help="Calls of a model at a time.")] = 16,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+) -> None:
+    """Find passages that look fallacious: which, which fallacy, how sure, and why.
+
+    Nothing that is found is a verdict: confidences are those of a statistical detector or of the model asked, and a
+    text without a finding is not thereby sound.
+    """
+    form = "json" if as_json else output
+    if form not in OUTPUTS:
+        raise UnknownNameError("value of --output", form, OUTPUTS)
+    chat = None
+    if model is not None:
+        from fallax.models import Budget, Limits, load_model, parse_options
+
+        chat = load_model(
+            model,
+            options=parse_options(model_options or []),
+            cache=cache,
+            limits=Limits(max_connections=max_connections),
+            budget=None if max_cost is None else Budget(max_cost=max_cost),
+        )
+    elif model_options:
+        raise InputError("-M: must come with --model, got none")
+    system = detection_system(detector=detector, model=chat, protocol=protocol, taxonomy=taxonomy)
+    settings = {"taxonomy": taxonomy, "level": level, "min_confidence": min_confidence, "explain": explain}
+    asked = _Asked(system, settings)
+    files = list_texts(paths, field=text_field)
+    several = len(files) > 1 or text_field is not None
+    asyncio.run(_write(asked, _records(files, text_field, asked.failures), form, out, several))
+    if asked.failures.exit_code:
+        raise typer.Exit(asked.failures.exit_code)
+
+
+async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path | None, several: bool) -> None:
+    """Stream what can be streamed; the rest is written at the end, also after Ctrl-C."""
+    kept: list[Detection] = []
+    streamed = form in ("text", "jsonl") and (out is None or form == "jsonl")
+    stream = open(out, "w", encoding="utf-8") if streamed and out is not None else sys.stdout  # noqa: SIM115
+    console = Console(file=stream, highlight=False, soft_wrap=not sys.stdout.isatty())
+    done = 0
+    try:
+        async for found in asked.all(records):
+            done += 1
+            if found.prediction.unscored:
+                asked.failures.tell(f"{found.record.id}: not examined: {found.prediction.unscored}", 1)
+            for note in found.notes:
+                typer.echo(f"fallax: note: {safe(found.record.id)}: {note}", err=True)
+            if not streamed:
+                kept.append(found)
+            elif form == "jsonl":
+                stream.write(json.dumps(found.to_dict(), ensure_ascii=False) + "\n")
+                stream.flush()
+            else:
+                console.print(_shown(found, console, several))
+                console.print()
+            _progress(done)
+    finally:
+        _progress(None)
+        if stream is not sys.stdout:
+            stream.close()
+        if not streamed:
+            _write_kept(kept, form, out, several)
+    if not done and not asked.failures.n:
+        raise InputError("there must be at least one text, got none")
+
+
+def _shown(found: Detection, console: Console, several: bool) -> RenderableType:
+    brackets = console.color_system is None
+    return detection_text(found, title=found.record.id if several else "", brackets=brackets)
+
+
+def _progress(done: int | None) -> None:
+    """A count on the terminal while results go elsewhere."""
+    if sys.stderr.isatty() and not sys.stdout.isatty():
+        sys.stderr.write("\r\x1b[K" if done is None else f"\r{done} texts examined")
+        sys.stderr.flush()
+
+
+def _write_kept(kept: list[Detection], form: str, out: Path | None, several: bool) -> None:
+    if not kept:
+        return
+    if form == "doccano":
+        write_predictions([d.prediction for d in kept], out or "-", format="doccano", records=[d.record for d in kept])
+        return
+    if form == "json":
+        values = [d.to_dict() for d in kept]
+        shown = json.dumps(values if several or len(values) != 1 else values[0], ensure_ascii=False, indent=2) + "\n"
+    elif form == "html":
+        shown = detections_page(kept)
+    else:
+        with open(out, "w", encoding="utf-8") if out else _Standard() as file:
+            console = Console(file=file, highlight=False, width=None if out is None else 120)
+            if form == "table":
+                console.print(spans_table(kept))
+            else:
+                for found in kept:
+                    console.print(_shown(found, console, several))
+        return
+    if out is None:
+        sys.stdout.write(shown)
+    else:
+        out.write_text(shown, encoding="utf-8")
+
+
+class _Standard:
+    """Standard output as a context that does not close it."""
+
+    def __enter__(self) -> Any:
+        return sys.stdout
+
+    def __exit__(self, *_: object) -> None:
+        sys.stdout.flush()

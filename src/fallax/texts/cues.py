@@ -1,0 +1,60 @@
+"""What a text says it concludes, and what it says somebody claims: read from words that announce it, or not at all."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["alternatives_of", "conclusion_of", "reported_claim_of"]
+
+_CONCLUDES = re.compile(
+    r"(?:^|[.;:,!?—–-]\s+|\band\s+)"
+    r"(?:therefore|hence|thus|consequently|so|it follows that|which (?:proves|shows|means) that|"
+    r"that(?:'|’)s why|this (?:proves|shows|means)(?: that)?)\b,?\s+(?P<said>[^.!?;]{8,})",
+    re.IGNORECASE,
+)
+_NOT_A_CONCLUSION = re.compile(r"^(?:many|much|far|long|little|few|that|as|what|called|on|forth)\b", re.IGNORECASE)
+_CLAIMS = re.compile(
+    r"(?P<who>(?:[A-Z][\w’'-]+(?:\s+[A-Z][\w’'-]+){0,3})|(?:(?:[Tt]he|[Oo]ur|[Mm]y)\s+(?:\w+\s+){0,2}?\w+))\s+"
+    r"(?:claims?|claimed|says?|said|argues?|argued|insists?|insisted|believes?|thinks?|thought|wants? us to believe)\s+"
+    r"(?:that\s+)?(?P<said>[^.!?;“”\"]{6,})"
+)
+_PRONOUN = re.compile(r"(?:^|\s)(?:I|he|she|it|they|we|you|who|which|that|everybody|nobody|this)$", re.IGNORECASE)
+_EITHER = re.compile(r"\beither\s+(?P<one>[^.!?;]{3,}?),?\s+or\s+(?P<other>[^.!?;]{3,})", re.IGNORECASE)
+
+
+def alternatives_of(passage: str) -> tuple[str, str]:
+    """The two sides of the first "either ... or ..."; ("", "") if there is none.
+
+    Examples
+    --------
+    >>> alternatives_of("Either we build the road or the town dies.")
+    ('we build the road', 'the town dies')
+    """
+    found = _EITHER.search(passage)
+    return (found["one"].strip(), found["other"].strip()) if found else ("", "")
+
+
+def conclusion_of(passage: str) -> str:
+    """What follows the last word that announces a conclusion; "" if none does.
+
+    Examples
+    --------
+    >>> conclusion_of("Dogs bark, and so does he; therefore he must be a dog.")
+    'he must be a dog'
+    >>> conclusion_of("There are so many of them.")
+    ''
+    """
+    found = [m["said"].strip() for m in _CONCLUDES.finditer(passage) if not _NOT_A_CONCLUSION.match(m["said"])]
+    return found[-1] if found else ""
+
+
+def reported_claim_of(passage: str) -> tuple[str, str]:
+    """Who is said to claim something, and what; ("", "") if the passage reports no claim.
+
+    Examples
+    --------
+    >>> reported_claim_of("Ann Lee argues that buses should be free. She cannot even drive.")
+    ('Ann Lee', 'buses should be free')
+    """
+    found = next((m for m in _CLAIMS.finditer(passage) if not _PRONOUN.search(m["who"])), None)
+    return (found["who"].strip(), found["said"].strip()) if found else ("", "")

@@ -1,0 +1,105 @@
+"""The pages: commands run, Python prints what is said, links lead somewhere, --help is documented."""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.cli import COMMANDS, main
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+#: Pages whose ``sh`` blocks hold only commands that run as they stand, from the top of the repository.
+RUNNING = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("detect", "score"))]
+#: Started by these words, a line is not run here: a target that runs the tests would run itself.
+NOT_HERE = ("make ", "python benchmarks/")
+
+
+def commands_of(page: Path) -> list[str]:
+    blocks = re.findall(r"^```sh\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith(NOT_HERE)]
+
+
+def run_line(line: str, folder: Path) -> tuple[int, str]:
+    """One line of a page: ``fallax ...``, perhaps behind ``cat FILE |``, with files written to a folder of the test."""
+    piped = re.fullmatch(r"cat (\S+) \| (.*)", line)
+    words = shlex.split(piped[2] if piped else line)
+    assert words[0] == "fallax", line
+    for i, word in enumerate(words):
+        if word == "--out":
+            words[i + 1] = str(folder / words[i + 1])
+    done = subprocess.run(
+        [sys.executable, "-m", "fallax", *words[1:]],
+        input=(ROOT / piped[1]).read_bytes() if piped else b"",
+        capture_output=True,
+        cwd=ROOT,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    return done.returncode, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("page", "line"),
+    [(page, line) for page in RUNNING for line in commands_of(page)],
+    ids=lambda value: value.name if isinstance(value, Path) else value[:60],
+)
+def test_commands_of_a_page_run(page: Path, line: str, tmp_path: Path) -> None:
+    code, err = run_line(line, tmp_path)
+    assert code == 0, err
+
+
+def test_the_make_targets_of_the_readme_exist() -> None:
+    targets = re.findall(r"^make (\w+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert {"demo", "test"} <= set(targets)
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("page", RUNNING, ids=lambda p: p.name)
+def test_python_of_a_page_prints_what_it_says(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
+    text = page.read_text(encoding="utf-8")
+    for code, expected in re.findall(r"```python\n(.*?)```(?:\n\n```output\n(.*?)```)?", text, re.DOTALL):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(code.replace('open("examples/editorial.txt").read()', "TEXT"), names | {"TEXT": "So it is."}, names)
+        assert not expected or out.getvalue() == expected
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_command_and_option_is_documented() -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        import write_commands_page  # type: ignore[import-not-found]
+    finally:
+        sys.path.pop(0)
+    expected = write_commands_page.page()
+    assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == expected, (
+        "docs/commands.md is out of date: python scripts/write_commands_page.py"
+    )
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_of_a_command_is_short_and_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([name, "--help"])
+    assert not stop.value.code
+    assert f"fallax {name}" in capsys.readouterr().out

@@ -1,0 +1,88 @@
+"""fx.detect: the same from Python, sync and async, with and without a loop running."""
+
+import asyncio
+
+import pytest
+
+import fallax as fx
+from fallax.errors import InputError
+from fallax.types import Prediction, Record, Span
+
+
+class Fixed:
+    """A detector that finds what it was told."""
+
+    name = "fixed@1"
+    taxonomy = "mafalda"
+
+    def __init__(self, *spans: Span) -> None:
+        self.spans = spans
+
+    def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        least = 0.5 if min_confidence is None else min_confidence
+        return Prediction(record.id, tuple(s for s in self.spans if (s.confidence or 0) >= least))
+
+    def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
+        return (("two", 0.25),)
+
+    def card(self) -> dict[str, object]:
+        return {}
+
+
+TEXT = "One two three. Four five."
+CAUSE = Span(0, 14, "false causality", 0.9)
+SLOPE = Span(15, 25, "slippery slope", 0.6)
+WEAK = Span(15, 25, "ad hominem", 0.2)
+
+
+def test_labels_without_a_counterpart_are_left_out_and_named() -> None:
+    found = fx.detect(TEXT, detector=Fixed(CAUSE, SLOPE), taxonomy="smartypat")
+    assert [(s.label, s.confidence) for s in found.spans] == [("False Cause", 0.9)]
+    assert found.notes == ("1 passage of 'slippery slope' left out: 'smartypat' has no label that covers it",)
+    assert found.to_dict()["notes"] == list(found.notes)
+
+
+def test_labels_of_one_place_meet_at_a_coarser_level_with_the_surer_confidence() -> None:
+    both = Fixed(SLOPE, Span(15, 25, "false dilemma", 0.8))
+    assert fx.detect(TEXT, detector=both, level=1).spans == (Span(15, 25, "logic", 0.8),)
+    assert len(fx.detect(TEXT, detector=both).spans) == 2
+
+
+def test_min_confidence_reaches_the_detector() -> None:
+    assert fx.detect(TEXT, detector=Fixed(WEAK)).spans == ()
+    assert fx.detect(TEXT, detector=Fixed(WEAK), min_confidence=0.1).spans == (WEAK,)
+
+
+def test_explanations_stand_beside_their_spans() -> None:
+    found = fx.detect(TEXT, detector=Fixed(CAUSE, SLOPE), explain=True)
+    assert len(found.explanations) == 2
+    assert found.explanations[0].evidence == (("two", 0.25),)
+    assert "[" in found.explanations[0].template
+    coarse = fx.detect(TEXT, detector=Fixed(SLOPE), explain=True, level=1)
+    assert "slippery slope" in coarse.explanations[0].definition
+
+
+def test_sync_and_async_agree_and_a_running_loop_is_no_obstacle() -> None:
+    expected = fx.detect(TEXT, detector=Fixed(CAUSE))
+
+    async def inside() -> tuple[object, object]:
+        return await fx.adetect(TEXT, detector=Fixed(CAUSE)), fx.detect(TEXT, detector=Fixed(CAUSE))
+
+    assert asyncio.run(inside()) == (expected, expected)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "."])
+def test_texts_without_words_have_no_spans(text: str) -> None:
+    assert fx.detect(text).spans == ()
+
+
+def test_a_detector_and_a_model_exclude_each_other() -> None:
+    with pytest.raises(InputError, match="must not both be given"):
+        fx.detect(TEXT, detector=Fixed(), model="openai/x")
+
+
+def test_public_names_are_there() -> None:
+    for name in fx.__all__:
+        assert getattr(fx, name) is not None
+    with pytest.raises(AttributeError):
+        _ = fx.nothing_of_the_kind
