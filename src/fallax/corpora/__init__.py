@@ -18,11 +18,19 @@ from fallax.corpora.corpus import (
     write_predictions,
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.faithfulness import (
+    FAITHFULNESS_SETS,
+    iter_faithfulness,
+    join_sentences,
+    load_faithfulness,
+    read_faithfulness,
+)
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
 __all__ = [
     "DATASETS",
+    "FAITHFULNESS_SETS",
     "FORMATS",
     "Corpus",
     "CorpusStats",
@@ -36,12 +44,16 @@ __all__ = [
     "data_root",
     "dataset_path",
     "detect_format",
+    "iter_faithfulness",
     "iter_records",
+    "join_sentences",
     "json_schema",
     "list_texts",
     "load_dataset",
+    "load_faithfulness",
     "losses_of",
     "read_corpus",
+    "read_faithfulness",
     "read_predictions",
     "read_texts",
     "stats",

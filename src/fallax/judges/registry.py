@@ -134,6 +134,7 @@ def load_method(
     *,
     settings: DebateSettings | None = None,
     n: int = 41,
+    tokens: int | None = None,
     temperature: float | None = None,
     adjudicators: Sequence[ChatModel] = (),
     limit: DocumentLimit | None = None,
@@ -146,7 +147,7 @@ def load_method(
     name : which one.
     models : the model, or for debates several that take turns; the others take the first.
     settings : of debates; level, seed and ``max_tokens`` hold for all. What the name says comes before them.
-    n : samples of ``self-consistency``.
+    n, tokens : samples of ``self-consistency``, or how many tokens they may come to.
     temperature : of those that are no debates; None: 0, and 0.7 for self-consistency.
     adjudicators, limit, detector : see :class:`fallax.judges.DebateJudge`.
 
@@ -164,6 +165,7 @@ def load_method(
     return PromptJudge(
         first,
         n=n if name == "self-consistency" else 1,
+        tokens=tokens if name == "self-consistency" else None,
         think=name == "chain-of-thought",
         temperature=temperature,
         max_tokens=base.max_tokens,

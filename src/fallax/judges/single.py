@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any, Literal
 
 from fallax.errors import InputError
@@ -11,7 +12,7 @@ from fallax.judges.units import AmbiguityDetector, Finding, Unit, UnitJudge, ask
 from fallax.protocols.faithfulness import prompt_hash, single_prompt
 from fallax.protocols.guidelines import Guidelines
 from fallax.protocols.labels import read_label
-from fallax.types import FAITHFUL, UNFAITHFUL, ChatModel, Unreadable, Usage, majority
+from fallax.types import FAITHFUL, UNFAITHFUL, ChatModel, Reply, Unreadable, Usage, majority
 
 __all__ = ["PromptJudge"]
 
@@ -23,6 +24,8 @@ class PromptJudge(UnitJudge):
     ----------
     model : who is asked.
     n : samples; a tie, or no readable one at all, is no answer.
+    tokens : ask as often as comes nearest to so many tokens for each unit, prompt and completion of every sample as the
+        first one took them, instead of ``n`` times: for comparing with a debate that took as many. At least once.
     think : ask it to think first (chain of thought).
     temperature : None: 0 for one sample, 0.7 for more.
     max_tokens : of every reply.
@@ -49,6 +52,7 @@ class PromptJudge(UnitJudge):
         model: ChatModel,
         *,
         n: int = 1,
+        tokens: int | None = None,
         think: bool = False,
         temperature: float | None = None,
         max_tokens: int = 1024,
@@ -63,13 +67,17 @@ class PromptJudge(UnitJudge):
         if type(n) is not int or n < 1:
             raise InputError(f"self-consistency: n must be a whole number of at least 1, got {n!r}")
         self.model = model
+        if tokens is not None and (type(tokens) is not int or tokens < 1):
+            raise InputError(f"self-consistency: tokens must be a whole number of at least 1, got {tokens!r}")
         self.n = n
+        self.tokens = tokens
+        several = n > 1 or tokens is not None
         self.think = think
-        self.temperature = (0.7 if n > 1 else 0.0) if temperature is None else temperature
+        self.temperature = (0.7 if several else 0.0) if temperature is None else temperature
         self.max_tokens = max_tokens
         self.seed = seed
         self.guidelines = guidelines
-        self._name = name or ("self-consistency" if n > 1 else "chain-of-thought" if think else "zero-shot")
+        self._name = name or ("self-consistency" if several else "chain-of-thought" if think else "zero-shot")
 
     @property
     def name(self) -> str:
@@ -82,6 +90,7 @@ class PromptJudge(UnitJudge):
         rules = self.guidelines
         return {
             "n": self.n,
+            "tokens": self.tokens,
             "think": self.think,
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
@@ -96,9 +105,8 @@ class PromptJudge(UnitJudge):
     def _reserve(self, unit: Unit) -> int:
         return reserve_of(self.limit, unit, self.guidelines, self.max_tokens)
 
-    async def _find(self, passage: Passage, unit: Unit) -> Finding:
-        prompt = single_prompt(passage.text, unit.text, think=self.think, guidelines=self.guidelines)
-        replies = await together(
+    async def _samples(self, prompt: str, numbers: Iterable[int]) -> list[Reply]:
+        return await together(
             [
                 ask(
                     self.model,
@@ -108,9 +116,17 @@ class PromptJudge(UnitJudge):
                     epoch=i,
                     seed=draw(self.seed, i) if self.temperature else None,
                 )
-                for i in range(self.n)
+                for i in numbers
             ]
         )
+
+    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+        prompt = single_prompt(passage.text, unit.text, think=self.think, guidelines=self.guidelines)
+        replies = await self._samples(prompt, range(1 if self.tokens else self.n))
+        if self.tokens:
+            first = replies[0].usage
+            one = max(1, first.prompt_tokens + first.completion_tokens)
+            replies += await self._samples(prompt, range(1, round(self.tokens / one)))
         found = [read_label(r) for r in replies]
         label = majority(f.label for f in found)
         votes = Counter(f.label for f in found if f.label is not None)
@@ -121,7 +137,7 @@ class PromptJudge(UnitJudge):
         return Finding(
             label,
             next((why for _, why in reasons if why), ""),
-            votes[FAITHFUL] / votes.total() if self.n > 1 and votes else None,
+            votes[FAITHFUL] / votes.total() if len(replies) > 1 and votes else None,
             {str(k): v for k, v in sorted(votes.items())},
             faults_in(unit, reasons) if label == UNFAITHFUL else (),
             unscored,

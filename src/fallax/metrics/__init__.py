@@ -16,6 +16,7 @@ from fallax.metrics.judging import RankedLabels, TwinDiscrimination, published_r
 from fallax.metrics.registry import METRICS, parse_metric
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
+from fallax.metrics.two_class import TwoClass
 
 __all__ = [
     "FLC",
@@ -34,6 +35,7 @@ __all__ = [
     "SpanMatch",
     "SpanMetric",
     "TwinDiscrimination",
+    "TwoClass",
     "bootstrap_interval",
     "cohen_kappa",
     "confusion_counts",

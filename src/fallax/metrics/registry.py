@@ -15,6 +15,7 @@ from fallax.metrics.flc import FLC
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
+from fallax.metrics.two_class import TwoClass
 from fallax.types import Taxonomy
 
 __all__ = ["METRICS", "parse_metric"]
@@ -28,6 +29,7 @@ _CLASSES: tuple[type[Metric], ...] = (
     SoftSpan,
     SpanMatch,
     TwinDiscrimination,
+    TwoClass,
 )
 
 #: name -> class of every metric.

@@ -27,7 +27,7 @@ from fallax.judges import (
     register_local_judge,
 )
 from fallax.models import ScriptedModel
-from fallax.types import Ambiguity, Judge, SentenceScorer, Verdict
+from fallax.types import Ambiguity, Judge, Reply, SentenceScorer, Usage, Verdict
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Cast, says
 
 
@@ -76,6 +76,17 @@ def test_more_samples_repeat_the_first_ones() -> None:
     judge(PromptJudge(few, n=3))
     judge(PromptJudge(many, n=9))
     assert many.requests[:3] == few.requests
+
+
+def test_self_consistency_may_spend_as_many_tokens_as_a_debate() -> None:
+    def answer(request: Any) -> Reply:
+        return Reply(says(1), usage=Usage(prompt_tokens=90, completion_tokens=10, calls=1))
+
+    for tokens, n in ((1000, 10), (149, 1), (151, 2), (10, 1)):
+        verdict = judge(PromptJudge(ScriptedModel(answer), tokens=tokens))
+        assert (verdict.usage.calls, verdict.judge) == (n, "self-consistency")
+    with pytest.raises(InputError, match="tokens must be"):
+        PromptJudge(samples(1), tokens=0)
 
 
 def test_unreadable_samples_do_not_vote_and_are_counted() -> None:
