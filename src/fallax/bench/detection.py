@@ -23,6 +23,7 @@ __all__ = [
     "PROTOCOLS",
     "DetectorSystem",
     "KeywordSystem",
+    "LocalSystem",
     "ProtocolSystem",
     "RandomSystem",
     "SilentSystem",
@@ -108,15 +109,15 @@ def runs_of_sentences(places: Sequence[tuple[int, int]], labels: Sequence[str | 
     return tuple(spans)
 
 
-class _Local:
+class LocalSystem:
     """A system that computes here and asks nobody."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
     identity: Mapping[str, Any]
 
-    def find(self, record: Record, epoch: int) -> Prediction:
-        """What it says of a text."""
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """What it says of a text; with ``must``, the best it can say of a text that has a fallacy for sure."""
         raise NotImplementedError
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
@@ -124,18 +125,18 @@ class _Local:
         return _answer(self.find(record_of(sample), epoch))
 
 
-class SilentSystem(_Local):
+class SilentSystem(LocalSystem):
     """Finds nothing, as the baseline of Helwe et al. 2024."""
 
     def __init__(self) -> None:
         self.identity = {"system": "silent"}
 
-    def find(self, record: Record, epoch: int) -> Prediction:
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """Nothing."""
         return Prediction(record.id)
 
 
-class RandomSystem(_Local):
+class RandomSystem(LocalSystem):
     """Gives one sentence in three a label drawn at random.
 
     The share is that of the random baseline in the recordings of Helwe et al. 2024 (161 of 470 sentences have a label
@@ -147,7 +148,7 @@ class RandomSystem(_Local):
         self._names = load_taxonomy(taxonomy).names
         self._seed = seed
 
-    def find(self, record: Record, epoch: int) -> Prediction:
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """Labels that depend on the seed, the id of the record and the epoch alone."""
         draw = random.Random(f"{self._seed}:{epoch}:{record.id}")
         places = sentence_spans(record.text)
@@ -155,21 +156,21 @@ class RandomSystem(_Local):
         return Prediction(record.id, runs_of_sentences(places, labels))
 
 
-class KeywordSystem(_Local):
+class KeywordSystem(LocalSystem):
     """Labels a sentence by the first phrase in it that often goes with a fallacy, see :mod:`fallax.bench.cues`."""
 
     def __init__(self, taxonomy: str) -> None:
         self.identity = {"system": "keywords", "version": 1, "taxonomy": taxonomy}
         self._taxonomy = taxonomy
 
-    def find(self, record: Record, epoch: int) -> Prediction:
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """Runs of sentences with a phrase of the same label."""
         places = sentence_spans(record.text)
         labels = [next(iter(find_cues(record.text[a:b])), None) for a, b in places]
         return Prediction(record.id, map_spans(runs_of_sentences(places, labels), "mafalda", self._taxonomy))
 
 
-class DetectorSystem(_Local):
+class DetectorSystem(LocalSystem):
     """A trained local detector; its labels are taken over through the crosswalk."""
 
     def __init__(self, name: str, taxonomy: str) -> None:
@@ -179,9 +180,9 @@ class DetectorSystem(_Local):
         self._taxonomy = taxonomy
         self.identity = {"detector": self._detector.name, "taxonomy": taxonomy}
 
-    def find(self, record: Record, epoch: int) -> Prediction:
-        """The detector's spans."""
-        spans = self._detector.detect(record).spans
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """The detector's spans, however unsure of them it is where there must be one."""
+        spans = self._detector.detect(record, min_confidence=0.0 if must else None).spans
         return Prediction(record.id, map_spans(spans, self._detector.taxonomy, self._taxonomy))
 
 

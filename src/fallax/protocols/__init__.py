@@ -1,12 +1,14 @@
 """How a model is asked and how its replies are read: messages out, replies in, the model seen only through its port."""
 
 from fallax.protocols.base import DetectionProtocol, detect_with_model
+from fallax.protocols.classify import ClassifyProtocol
 from fallax.protocols.judging import JudgeProtocol, judge_with_model, judgement_from_answer, read_judgement
 from fallax.protocols.sentences import SentenceProtocol, SentenceReply, predict_from_replies, read_answer
 from fallax.protocols.slots import read_slots, slots_request
 from fallax.protocols.whole_document import WholeDocumentProtocol
 
 __all__ = [
+    "ClassifyProtocol",
     "DetectionProtocol",
     "JudgeProtocol",
     "SentenceProtocol",

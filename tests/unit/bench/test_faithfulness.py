@@ -154,15 +154,11 @@ def test_self_consistency_at_the_tokens_of_a_debate(records: Path, tmp_path: Pat
     script.write_text(json.dumps([{"reply": says(1), "usage": {"prompt_tokens": 90, "completion_tokens": 10}}]))
     options = {"file": str(records)}
     debate = RunSpec("faithfulness", SystemSpec(f"scripted:{script}", "madisse", {"stances": "none"}), None, options)
-    asyncio.run(_finished(run_benchmark(debate, tmp_path / "debate")))
+    run_benchmark(debate, tmp_path / "debate")
     assert tokens_of_run(tmp_path / "debate") == dict.fromkeys("abcd", 400)
     spec = SystemSpec(f"scripted:{script}", "self-consistency", {"like": str(tmp_path / "debate")})
-    asyncio.run(_finished(run_benchmark(RunSpec("faithfulness", spec, None, options), tmp_path / "sc")))
+    run_benchmark(RunSpec("faithfulness", spec, None, options), tmp_path / "sc")
     assert tokens_of_run(tmp_path / "sc") == dict.fromkeys("abcd", 400)
-
-
-async def _finished(work: Any) -> Any:
-    return await work if asyncio.iscoroutine(work) else work
 
 
 def test_errors_of_models_are_raised_for_the_runner(records: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,7 +31,8 @@ class _Recording:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._replies = read_outputs(path)
-        self.identity = {"recording": path.name}
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+        self.identity = {"recording": path.name, "hash": digest}
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """The recorded replies about a text, read by the definition."""
