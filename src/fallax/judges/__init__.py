@@ -10,6 +10,7 @@ from fallax.judges.ambiguity import (
 from fallax.judges.baselines import AlwaysFaithful, EmbeddingSimilarity, LexicalOverlap, ScoringJudge
 from fallax.judges.debate import DebateJudge, run_session
 from fallax.judges.documents import POLICIES, DocumentLimit, Passage, fit_document
+from fallax.judges.entry import adebate, judge_of
 from fallax.judges.learn import Learned, LearnedRule, format_learned, learn_guidelines
 from fallax.judges.registry import (
     LOCAL_JUDGES,
@@ -50,9 +51,11 @@ __all__ = [
     "Unit",
     "UnitJudge",
     "VariationDetector",
+    "adebate",
     "default_local_judge",
     "fit_document",
     "format_learned",
+    "judge_of",
     "learn_guidelines",
     "load_detector",
     "load_local_judge",

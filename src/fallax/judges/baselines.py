@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from fallax.errors import InputError
 from fallax.judges.documents import overlap_scores, words_of
-from fallax.judges.units import cut_summary
+from fallax.judges.units import Unit, cut_summary
 from fallax.texts import sentence_spans
 from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, Fault, SentenceScorer, UnitVerdict, Verdict
 
@@ -29,6 +29,7 @@ class AlwaysFaithful:
 
     name = "always-faithful"
     threshold = 0.5
+    calibrated = False
 
     def score(self, document: str, sentences: Sequence[str]) -> list[float]:
         """1 for each."""
@@ -53,6 +54,7 @@ class LexicalOverlap:
     """
 
     name = "lexical-overlap"
+    calibrated = False
 
     def __init__(self, threshold: float = 0.6, *, window: int = 3) -> None:
         if not 0 <= threshold <= 1:
@@ -85,6 +87,8 @@ class EmbeddingSimilarity:
     >>> [round(x, 2) for x in EmbeddingSimilarity(letters).score("aa. bb.", ["a", "ab"])]
     [1.0, 0.71]
     """
+
+    calibrated = False
 
     def __init__(self, embed: Embedder, *, threshold: float = 0.6, name: str = "embedding-similarity") -> None:
         self._embed = embed
@@ -131,8 +135,8 @@ class ScoringJudge:
     --------
     >>> import asyncio
     >>> verdict = asyncio.run(ScoringJudge(LexicalOverlap()).judge("The vote failed.", "The vote failed. Dogs bark."))
-    >>> verdict.label, verdict.probability, [f.text for f in verdict.faults]
-    ('unfaithful', 0.0, ['Dogs bark.'])
+    >>> verdict.label, [f.text for f in verdict.faults]
+    ('unfaithful', ['Dogs bark.'])
     """
 
     def __init__(
@@ -167,15 +171,17 @@ class ScoringJudge:
             raise InputError("the document must hold at least one visible character, got none")
         units = cut_summary(summary, "sentence")
         scores = [float(p) for p in self.scorer.score(document, [u.text for u in units])]
-        reason = f"{self.scorer.name} below {self.threshold:.2f}"
-        judged = []
-        for unit, p in zip(units, scores, strict=True):
-            label: Faithfulness = UNFAITHFUL if p < self.threshold else FAITHFUL
-            faults = (Fault(unit.start, unit.end, unit.text, f"{reason}: {p:.2f}"),) if label == UNFAITHFUL else ()
-            judged.append(UnitVerdict(unit.start, unit.end, unit.text, label, "", p, {}, faults))
+        judged = [self._judged(unit, score) for unit, score in zip(units, scores, strict=True)]
         if self.level == "summary" and len(judged) > 1:
-            least = min(judged, key=lambda j: (j.probability or 0.0, j.start))
+            least = judged[min(range(len(scores)), key=lambda i: (scores[i], i))]
             start, end = judged[0].start, judged[-1].end
-            all_faults = tuple(f for j in judged for f in j.faults)
-            judged = [UnitVerdict(start, end, summary[start:end], least.label, "", least.probability, {}, all_faults)]
+            faults = tuple(f for j in judged for f in j.faults)
+            judged = [UnitVerdict(start, end, summary[start:end], least.label, "", least.probability, {}, faults)]
         return Verdict(self.name, tuple(judged), settings=self.settings)
+
+    def _judged(self, unit: Unit, score: float) -> UnitVerdict:
+        label: Faithfulness = UNFAITHFUL if score < self.threshold else FAITHFUL
+        reason = f"{self.scorer.name}: {score:.2f}, below {self.threshold:.2f}"
+        faults = (Fault(unit.start, unit.end, unit.text, reason),) if label == UNFAITHFUL else ()
+        probability = score if self.scorer.calibrated else None
+        return UnitVerdict(unit.start, unit.end, unit.text, label, "", probability, {}, faults)

@@ -408,7 +408,10 @@ class Judge(Protocol):
 
 @runtime_checkable
 class SentenceScorer(Protocol):
-    """The port of a local judge: how likely sentences are faithful to a document, without a chat model."""
+    """The port of a local judge: how likely sentences are faithful to a document, without a chat model.
+
+    :class:`fallax.judges.ScoringJudge` makes a :class:`Judge` of it.
+    """
 
     @property
     def name(self) -> str:
@@ -416,7 +419,11 @@ class SentenceScorer(Protocol):
 
     @property
     def threshold(self) -> float:
-        """A sentence with a probability below it is unfaithful."""
+        """A sentence with a score below it is unfaithful."""
+
+    @property
+    def calibrated(self) -> bool:
+        """True if scores are probabilities; else only their order means anything, and no verdict shows them as one."""
 
     def score(self, document: str, sentences: Sequence[str]) -> Sequence[float]:
-        """The probability in [0, 1] that each sentence is faithful; the whole document is read, however long."""
+        """How likely each sentence is faithful, in [0, 1]; the whole document is read, however long."""

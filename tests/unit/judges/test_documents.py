@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fallax.errors import InputError, UnknownNameError
@@ -37,6 +37,7 @@ def test_too_long_is_refused_with_numbers() -> None:
         fit_document(LONG, "x", limit=limit(500, "refuse"), reserve=100)
 
 
+@settings(max_examples=12)
 @given(st.integers(20, 400))
 def test_chunks_lose_nothing_and_fit(room: int) -> None:
     passages = fit_document(LONG, "x", limit=limit(room + 50, "chunk"), reserve=50)

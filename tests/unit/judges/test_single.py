@@ -255,6 +255,7 @@ def test_a_scorer_becomes_a_judge_of_sentences_or_of_the_whole() -> None:
     class Scorer:
         name = "by-hand"
         threshold = 0.5
+        calibrated = True
 
         def score(self, document: str, sentences: Sequence[str]) -> list[float]:
             return [0.9, 0.2][: len(sentences)]
@@ -267,6 +268,12 @@ def test_a_scorer_becomes_a_judge_of_sentences_or_of_the_whole() -> None:
     assert [(j.label, j.probability, j.text) for j in whole.units] == [("unfaithful", 0.2, text)]
     assert [f.text for f in whole.faults] == ["The mayor spoke."]
     assert judge(ScoringJudge(Scorer(), threshold=0.1), text).label == "faithful"
+
+
+def test_what_is_not_calibrated_is_not_shown_as_a_probability() -> None:
+    verdict = judge(ScoringJudge(LexicalOverlap()), "Frogs sang.")
+    assert (verdict.label, verdict.probability) == ("unfaithful", None)
+    assert verdict.faults[0].reason == "lexical-overlap: 0.00, below 0.60"
 
 
 def test_local_judges_are_registered_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
