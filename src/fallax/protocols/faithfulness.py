@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from fallax.errors import InputError
 from fallax.protocols.base import hash_of, read_prompt
@@ -89,6 +90,7 @@ def head_of(document: str, summary: str, *, guidelines: Guidelines | None = None
     )
 
 
+@lru_cache(maxsize=1024)
 def _quotes(summary: str) -> str:
     """The request to copy what is at fault, where a summary has more than one sentence."""
     return " " + read_prompt("debate_quotes.v1") if len(sentence_spans(summary)) > 1 else ""
