@@ -137,6 +137,9 @@ def debate(
     intervention: Annotated[str, typer.Option(help="What they are told: a new goal, or another task.")] = "goal",
     level: Annotated[str, typer.Option(help="sentence: one debate per sentence; summary: one about all.")] = "sentence",
     samples: Annotated[int, typer.Option(help="Samples of self-consistency.")] = 41,
+    calibration: Annotated[
+        Path | None, typer.Option(help="For log-odds: a calibration of the model [the one that ships, if any].")
+    ] = None,
     variant: Annotated[str, typer.Option(help=f"The rules of the debate: {', '.join(VARIANTS)}.")] = "definition",
     ambiguity: Annotated[
         str, typer.Option(help=f"Detector of ambiguity: {', '.join(DETECTORS)}, or none.")
@@ -185,6 +188,7 @@ def debate(
             guidelines=None if guidelines == "none" else guidelines,
             adjudicator_models=[load(n) for n in adjudicator_model or []],
             samples=samples,
+            calibration=None if calibration is None else str(calibration),
             local_judge=local_judge,
             context_tokens=context_tokens,
             long_documents=long_documents,  # type: ignore[arg-type]

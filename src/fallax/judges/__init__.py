@@ -12,6 +12,7 @@ from fallax.judges.debate import DebateJudge, run_session
 from fallax.judges.documents import POLICIES, DocumentLimit, Passage, fit_document
 from fallax.judges.entry import adebate, judge_of
 from fallax.judges.learn import Learned, LearnedRule, format_learned, learn_guidelines
+from fallax.judges.odds import Calibration, LogOddsJudge, fit_calibration, load_calibration
 from fallax.judges.registry import (
     LOCAL_JUDGES,
     METHODS,
@@ -34,6 +35,7 @@ __all__ = [
     "AlwaysFaithful",
     "AmbiguityDetector",
     "ArgumentsDetector",
+    "Calibration",
     "DebateJudge",
     "DebateSettings",
     "DisagreementDetector",
@@ -43,6 +45,7 @@ __all__ = [
     "Learned",
     "LearnedRule",
     "LexicalOverlap",
+    "LogOddsJudge",
     "Passage",
     "PromptJudge",
     "Rules",
@@ -53,10 +56,12 @@ __all__ = [
     "VariationDetector",
     "adebate",
     "default_local_judge",
+    "fit_calibration",
     "fit_document",
     "format_learned",
     "judge_of",
     "learn_guidelines",
+    "load_calibration",
     "load_detector",
     "load_local_judge",
     "load_method",

@@ -23,6 +23,7 @@ def judge_of(
     guidelines: Guidelines | str | None = "madisse.v1",
     adjudicator_models: Sequence[ChatModel] = (),
     samples: int = 41,
+    calibration: str | None = None,
     local_judge: str | None = None,
     context_tokens: int | None = None,
     long_documents: Policy = "refuse",
@@ -40,6 +41,7 @@ def judge_of(
     guidelines : by name or path, or given; None: none.
     adjudicator_models : None: the agents judge.
     samples : of self-consistency.
+    calibration : a file, for log-odds.
     local_judge : which one, where there is no model.
     context_tokens, long_documents, count_tokens : see :class:`fallax.judges.DocumentLimit`.
     settings : of :class:`fallax.judges.DebateSettings`: agents, stances, rounds, sessions, vote, adjudicators, shuffle,
@@ -70,6 +72,7 @@ def judge_of(
         settings=made,
         n=samples,
         temperature=settings.get("temperature"),
+        calibration=calibration,
         adjudicators=adjudicator_models,
         limit=limit,
         detector=load_detector(ambiguity, model=models[0], guidelines=made.guidelines, max_tokens=made.max_tokens),

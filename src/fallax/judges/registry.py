@@ -17,6 +17,7 @@ from fallax.judges.ambiguity import (
 from fallax.judges.baselines import AlwaysFaithful, LexicalOverlap, ScoringJudge
 from fallax.judges.debate import DebateJudge
 from fallax.judges.documents import DocumentLimit
+from fallax.judges.odds import LogOddsJudge, load_calibration
 from fallax.judges.settings import DebateSettings
 from fallax.judges.single import PromptJudge
 from fallax.judges.units import AmbiguityDetector
@@ -38,6 +39,7 @@ METHODS: dict[str, str] = {
     "zero-shot": "one model, asked once",
     "chain-of-thought": "one model, asked to think first",
     "self-consistency": "one model, asked many times; the majority decides",
+    "log-odds": "one model; the odds of yes against no, no reply to be read; for small models",
     "madisse-no-stances": "a debate without initial stances",
     "madisse": "a debate with initial stances",
     "madisse-sessions": "three debates at the same time; each has one vote",
@@ -136,6 +138,7 @@ def load_method(
     n: int = 41,
     tokens: int | None = None,
     temperature: float | None = None,
+    calibration: str | None = None,
     adjudicators: Sequence[ChatModel] = (),
     limit: DocumentLimit | None = None,
     detector: AmbiguityDetector | None = None,
@@ -149,6 +152,7 @@ def load_method(
     settings : of debates; level, seed and ``max_tokens`` hold for all. What the name says comes before them.
     n, tokens : samples of ``self-consistency``, or how many tokens they may come to.
     temperature : of those that are no debates; None: 0, and 0.7 for self-consistency.
+    calibration : a file for ``log-odds``; None: that which ships for the model, if there is one.
     adjudicators, limit, detector : see :class:`fallax.judges.DebateJudge`.
 
     Raises
@@ -162,6 +166,9 @@ def load_method(
         debate = base.changed(**_CHANGES[name])
         return DebateJudge(models, debate, adjudicators=adjudicators, limit=limit, detector=detector, name=name)
     first = models[0] if isinstance(models, Sequence) else models
+    if name == "log-odds":
+        found = None if calibration is None else load_calibration(calibration)
+        return LogOddsJudge(first, calibration=found, level=base.level, limit=limit, detector=detector)
     return PromptJudge(
         first,
         n=n if name == "self-consistency" else 1,

@@ -40,6 +40,7 @@ _MORE = {
     "n": "samples of self-consistency",
     "tokens": "self-consistency: samples that come to so many tokens for each summary",
     "like": "self-consistency: as many tokens for each summary as it took in this run folder",
+    "calibration": "a file for log-odds",
     "context_tokens": "the context of the model; None: it says itself when it is exceeded",
     "long_documents": "refuse (the default), chunk, retrieve",
 }
@@ -124,6 +125,7 @@ class _ModelSystem:
             n=options.get("n", 41),
             tokens=options.get("tokens") if tokens is None else tokens,
             temperature=options.get("temperature"),
+            calibration=options.get("calibration"),
             adjudicators=adjudicators,
             limit=self._limit,
             detector=detector,
@@ -278,7 +280,7 @@ class Faithfulness(Benchmark):
 
 def _detectors(protocol: str) -> tuple[str, ...]:
     """The detectors of ambiguity that a method gives enough to."""
-    if protocol in ("zero-shot", "chain-of-thought"):
+    if protocol in ("zero-shot", "chain-of-thought", "log-odds"):
         return ("taxonomy",)
     if protocol == "self-consistency":
         return ("taxonomy", "variation")
