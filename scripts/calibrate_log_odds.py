@@ -2,7 +2,7 @@
 
     python scripts/calibrate_log_odds.py --model local/qwen2.5-coder-1.5b --set summedits --n 60
 
-Only sets that may be trained on are taken. Answers are kept in the cache (--cache), so that what was broken off goes on.
+Only sets that may be trained on are taken. Answers are kept in the cache (--cache).
 """
 
 import argparse
@@ -55,8 +55,8 @@ async def main() -> None:
                 labels.append(record.label)
             print(f"\r{i} of {len(records)}", end="", file=sys.stderr)
     fitted = fit_calibration(odds, labels, model=given.model, examples="+".join(given.sets))
-    HERE.mkdir(exist_ok=True)
     out = given.out or HERE / f"{given.model.replace('/', '--')}.json"
+    out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(fitted.to_dict(), indent=2) + "\n", encoding="utf-8")
     pairs = [(a, b) for a, la in zip(odds, labels, strict=True) for b, lb in zip(odds, labels, strict=True) if la > lb]
     auc = sum((b > a) + 0.5 * (a == b) for a, b in pairs) / len(pairs)

@@ -18,17 +18,21 @@ from fallax.metrics import (
     METRICS,
     Classification,
     Detection,
+    EntailmentTree,
     MultiLabel,
     RankedLabels,
     SoftSpan,
     SpanMatch,
     SpanMetric,
+    StructureMetric,
+    StructureSimilarity,
     TwinDiscrimination,
     TwoClass,
     krippendorff_alpha,
     parse_metric,
 )
-from fallax.types import NO_FALLACY, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
+from fallax.types import NO_FALLACY, ArgumentStructure, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
+from tests.support.structures import structures
 
 LENGTH = 24
 LABELS = ("A", "B", "C")
@@ -278,22 +282,33 @@ def test_law(law: Callable[[Case, Corpus], None], case: Case) -> None:
 
 
 def test_every_registered_metric_is_in_the_table() -> None:
-    # Classification and TwoClass take plain labels, their laws are below; those of judges are in test_judging_laws.py.
+    # Classification and TwoClass take plain labels and two take structures: below; those of judges are elsewhere.
     others = {Classification, RankedLabels, TwinDiscrimination, TwoClass}
+    others |= {type(metric) for metric in STRUCTURE_METRICS}
     assert {type(case.metric) for case in CASES} | others == set(METRICS.values())
+
+
+STRUCTURE_METRICS: tuple[StructureMetric, ...] = (
+    StructureSimilarity(),
+    StructureSimilarity(edges="link"),
+    StructureSimilarity(scorer="exact"),
+    EntailmentTree(),
+    EntailmentTree(scorer="token_f1", threshold=0.5, leaves="text"),
+)
 
 
 @pytest.mark.parametrize(
     "metric",
     [
         *(case.metric for case in CASES),
+        *STRUCTURE_METRICS,
         Classification(),
         Classification(labels=("yes", 'n"o', "not, sure)")),
         TwoClass(),
     ],
     ids=str,
 )
-def test_the_spec_of_a_metric_names_it(metric: SpanMetric | Classification | TwoClass) -> None:
+def test_the_spec_of_a_metric_names_it(metric: SpanMetric | StructureMetric | Classification | TwoClass) -> None:
     assert parse_metric(str(metric), taxonomies=(TINY,)) == metric
 
 
@@ -369,3 +384,41 @@ def test_two_class_laws(rows: list[tuple[str, str]]) -> None:
     parts = [metric.corpus_score(pred={i: pred[i] for i in some}, gold=some) for some in (first, rest)]
     agree(parts[0] + parts[1], found)
     assert Score.from_dict(json.loads(json.dumps(found.to_dict(records=True)))) == found
+
+
+def shuffled(structure: ArgumentStructure, draw: st.DataObject) -> ArgumentStructure:
+    evidence = draw.draw(st.permutations(structure.evidence))
+    return ArgumentStructure(structure.claim, tuple(evidence), tuple(draw.draw(st.permutations(structure.links))))
+
+
+@pytest.mark.parametrize("metric", STRUCTURE_METRICS, ids=str)
+@given(st.lists(st.tuples(structures(), structures()), max_size=3), st.data())
+@settings(max_examples=30)
+def test_structure_laws(
+    metric: StructureMetric, drawn: list[tuple[tuple[ArgumentStructure, object], ...]], data: st.DataObject
+) -> None:
+    pred = {str(i): pair[0][0] for i, pair in enumerate(drawn)}
+    gold = {str(i): pair[1][0] for i, pair in enumerate(drawn)}
+    found = metric.corpus_score(pred=pred, gold=gold)
+    assert set(found.values) == set(metric.measures)
+    assert all(v is None or 0 <= v <= 1 for v in found.values.values())
+    unsound = ("back to itself", "the claim must lead nowhere")
+    sound = {i: s for i, s in gold.items() if not any(x in p for p in s.problems for x in unsound)}
+    assert all(v in (None, 1.0) for v in metric.corpus_score(pred=sound, gold=sound).values.values())
+    turned = metric.corpus_score(pred=gold, gold=pred)
+    if isinstance(metric, StructureSimilarity):
+        assert same(turned["precision"], found["recall"])
+        assert same(turned["f1"], found["f1"])
+    else:
+        assert same(turned["leaves_f1"], found["leaves_f1"])
+    mixed = metric.corpus_score(pred={i: shuffled(s, data) for i, s in pred.items()}, gold=gold)
+    assert all(same(mixed[m], found[m]) for m in found.values)
+    cut = dict(list(gold.items())[:1])
+    rest = {i: s for i, s in gold.items() if i not in cut}
+    merged = metric.corpus_score(pred={i: pred[i] for i in cut}, gold=cut) + metric.corpus_score(
+        pred={i: pred[i] for i in rest}, gold=rest
+    )
+    agree(merged, found)
+    assert Score.from_dict(json.loads(json.dumps(found.to_dict(records=True)))) == found
+    for i, one in pred.items():
+        assert metric.record_score(pred=one, gold=gold[i]).records["0"] == found.records[i]

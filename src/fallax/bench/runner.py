@@ -34,6 +34,7 @@ __all__ = ["Progress", "RunResult", "RunSpec", "arun_benchmark", "default_folder
 
 #: A run stops when so many samples in a row failed: the endpoint is gone, and asking on would not help.
 MAX_ERRORS_IN_A_ROW = 20
+_SORTED = json.JSONEncoder(sort_keys=True, default=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ def _data_hash(benchmark: Benchmark, limit: int | None) -> tuple[str, int]:
         if key in ids:
             raise InputError(f"benchmark {benchmark.name!r}: ids of samples must be unique, got {sample.id!r} twice")
         ids.add(key)
-        digest.update(json.dumps([sample.id, dict(sample.input), sample.gold], sort_keys=True).encode() + b"\n")
+        digest.update(_SORTED.encode([sample.id, sample.input, sample.gold]).encode("ascii") + b"\n")
         n += 1
     if not n:
         raise InputError(f"benchmark {benchmark.name!r}: must have samples, found none; check its data and options")

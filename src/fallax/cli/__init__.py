@@ -22,8 +22,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
     "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
+    "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
+    "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),
 }
 
 

@@ -12,21 +12,21 @@ from typing import Annotated, Any
 import typer
 
 from fallax.corpora import (
+    CLAIM_SETS,
     DATASETS,
     FORMATS,
     Loss,
     Problem,
     data_root,
-    dataset_path,
     iter_records,
     load_dataset,
     stats,
     write_corpus,
 )
-from fallax.corpora.stats import Table
+from fallax.corpora.datasets import folder_of
 from fallax.errors import InputError, UnknownNameError
 from fallax.taxonomies import crosswalk, list_taxonomies, load_taxonomy
-from fallax.types import Label, Taxonomy
+from fallax.types import Label, Table, Taxonomy
 
 __all__ = ["app"]
 
@@ -262,9 +262,9 @@ def list_command(root: Root = None, as_json: AsJson = False) -> None:
     """List the data sets, what may be trained on them, and which are here."""
     rows = []
     values = []
-    for info in DATASETS.values():
+    for info in {**CLAIM_SETS, **DATASETS}.values():
         try:
-            place = str(dataset_path(info.name, root=root))
+            place = str(folder_of(info, root=root))
         except InputError:
             place = ""
         values.append({**info.to_dict(), "path": place or None})
@@ -297,9 +297,10 @@ def path(
     as_json: AsJson = False,
 ) -> None:
     """Print the folder of a data set."""
-    if name is not None and name not in DATASETS and not any(name in d.folders for d in DATASETS.values()):
-        raise UnknownNameError("data set", name, DATASETS)
-    found = data_root(root) if name is None else dataset_path(name, root=root)
+    known = {folder: d for d in (*CLAIM_SETS.values(), *DATASETS.values()) for folder in (*d.folders, d.name)}
+    if name is not None and name not in known:
+        raise UnknownNameError("data set", name, {d.name for d in known.values()})
+    found = data_root(root) if name is None else folder_of(known[name], root=root)
     if as_json:
         _print_json({"name": name, "path": str(found)})
     else:

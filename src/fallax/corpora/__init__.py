@@ -4,6 +4,7 @@ from fallax.corpora._formats import FORMATS
 from fallax.corpora._options import Format
 from fallax.corpora._rows import Loss, Problem
 from fallax.corpora._schemas import json_schema
+from fallax.corpora.claims import CLAIM_SETS, Claims, load_claims, read_claims, write_claims
 from fallax.corpora.corpus import (
     Corpus,
     Predictions,
@@ -29,9 +30,11 @@ from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
 __all__ = [
+    "CLAIM_SETS",
     "DATASETS",
     "FAITHFULNESS_SETS",
     "FORMATS",
+    "Claims",
     "Corpus",
     "CorpusStats",
     "Dataset",
@@ -49,14 +52,17 @@ __all__ = [
     "join_sentences",
     "json_schema",
     "list_texts",
+    "load_claims",
     "load_dataset",
     "load_faithfulness",
     "losses_of",
+    "read_claims",
     "read_corpus",
     "read_faithfulness",
     "read_predictions",
     "read_texts",
     "stats",
+    "write_claims",
     "write_corpus",
     "write_predictions",
 ]

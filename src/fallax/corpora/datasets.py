@@ -18,7 +18,7 @@ from fallax.corpora.corpus import Corpus
 from fallax.errors import InputError, UnknownNameError
 from fallax.types import Taxonomy
 
-__all__ = ["DATASETS", "Dataset", "MayTrain", "data_root", "dataset_path", "load_dataset"]
+__all__ = ["DATASETS", "Dataset", "MayTrain", "data_root", "dataset_path", "folder_of", "load_dataset"]
 
 #: "shipped": weights trained on it may be given away, with attribution; "research": it may be used to develop and
 #: test, and weights trained on it stay where they are; "never": test only.
@@ -36,7 +36,7 @@ class Dataset:
     folders : the names its folder may have.
     splits : split -> files or folders that hold it; the first split is the default.
     taxonomy : the label set of :mod:`fallax.taxonomies` that its labels belong to, "" where it has none.
-    granularity : "span" where passages are marked, else "text".
+    granularity : "span" where passages are marked, "claim" for claims with evidence, else "text".
     licence, may_train : what the licence is, and what may be trained on the set.
     source : where to get it.
     notes : what to know before using a number that comes from it.
@@ -47,7 +47,7 @@ class Dataset:
     folders: tuple[str, ...]
     splits: Mapping[str, tuple[str, ...]] = field(hash=False)
     taxonomy: str
-    granularity: Literal["span", "text"]
+    granularity: Literal["span", "text", "claim"]
     licence: str
     may_train: MayTrain
     source: str
@@ -214,14 +214,18 @@ def dataset_path(name: str, *, root: str | Path | None = None) -> Path:
     InputError
         If it is not there; the message says where it can be had.
     """
-    found = _dataset(name)
+    return folder_of(_dataset(name), root=root)
+
+
+def folder_of(info: Dataset, *, root: str | Path | None = None) -> Path:
+    """The folder of a set, or an InputError that says where it can be had."""
     base = data_root(root)
-    for folder in found.folders:
+    for folder in info.folders:
         if (base / folder).is_dir():
             return base / folder
     raise InputError(
-        f"data set {found.name!r}: must be in {base / found.folders[0]}, got nothing there; set FALLAX_DATA to the"
-        f" folder that holds it, or get it from {found.source}"
+        f"data set {info.name!r}: must be in {base / info.folders[0]}, got nothing there; set FALLAX_DATA to the"
+        f" folder that holds it, or get it from {info.source}"
     )
 
 

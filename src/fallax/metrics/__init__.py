@@ -8,7 +8,7 @@ from fallax.metrics.agreement import (
     percent_agreement,
     span_agreement,
 )
-from fallax.metrics.base import Measure, Metric, SpanMetric
+from fallax.metrics.base import Measure, Metric, SpanMetric, number_groups
 from fallax.metrics.classification import Classification, Detection, MultiLabel, confusion_counts
 from fallax.metrics.flc import FLC
 from fallax.metrics.intervals import Interval, PairedTest, bootstrap_interval, paired_test
@@ -16,14 +16,18 @@ from fallax.metrics.judging import RankedLabels, TwinDiscrimination, published_r
 from fallax.metrics.registry import METRICS, parse_metric
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
+from fallax.metrics.structure import EntailmentTree, StructureMetric, StructureSimilarity
+from fallax.metrics.text_similarity import SCORERS, TextModel
 from fallax.metrics.two_class import TwoClass
 
 __all__ = [
     "FLC",
     "METRICS",
+    "SCORERS",
     "Agreement",
     "Classification",
     "Detection",
+    "EntailmentTree",
     "Interval",
     "Measure",
     "Metric",
@@ -34,12 +38,16 @@ __all__ = [
     "SpanAgreement",
     "SpanMatch",
     "SpanMetric",
+    "StructureMetric",
+    "StructureSimilarity",
+    "TextModel",
     "TwinDiscrimination",
     "TwoClass",
     "bootstrap_interval",
     "cohen_kappa",
     "confusion_counts",
     "krippendorff_alpha",
+    "number_groups",
     "paired_test",
     "parse_metric",
     "percent_agreement",

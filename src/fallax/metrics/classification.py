@@ -272,13 +272,16 @@ class Classification(Metric):
         if len(set(self.labels)) != len(self.labels):
             raise InputError("classification: labels must be given once each")
 
-    def corpus_score(self, *, pred: Labels, gold: Labels) -> Score:
+    def corpus_score(
+        self, *, pred: Labels, gold: Labels, groups: Mapping[str, Mapping[str, str]] | None = None
+    ) -> Score:
         """Score predicted against gold labels.
 
         Parameters
         ----------
         pred, gold : id -> label, or sequences of equal length. Scores of sequences cannot be merged, as their
             positions are their ids.
+        groups : kind of part -> record id -> group, for breakdowns; see :func:`~fallax.metrics.base.number_groups`.
 
         Raises
         ------
@@ -315,6 +318,7 @@ class Classification(Metric):
             sources=dict.fromkeys(golds, ""),
             replies={},
             unscored=unscored,
+            groups=groups,
         )
 
     def record_score(self, *, pred: str | None, gold: str | None) -> Score:

@@ -15,6 +15,7 @@ from fallax.metrics.flc import FLC
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
+from fallax.metrics.structure import EntailmentTree, StructureSimilarity
 from fallax.metrics.two_class import TwoClass
 from fallax.types import Taxonomy
 
@@ -23,11 +24,13 @@ __all__ = ["METRICS", "parse_metric"]
 _CLASSES: tuple[type[Metric], ...] = (
     Classification,
     Detection,
+    EntailmentTree,
     FLC,
     MultiLabel,
     RankedLabels,
     SoftSpan,
     SpanMatch,
+    StructureSimilarity,
     TwinDiscrimination,
     TwoClass,
 )

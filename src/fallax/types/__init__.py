@@ -1,5 +1,6 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
+from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.types.debates import FAITHFUL, UNFAITHFUL, Debate, Faithfulness, Round, Session, Transcript, Turn, majority
 from fallax.types.detection import Detection, Explanation
 from fallax.types.faithfulness import (
@@ -28,8 +29,18 @@ from fallax.types.logic import (
     Refusal,
 )
 from fallax.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
+from fallax.types.report import Report, ReportAnswer, ReportRecord, Table, View
 from fallax.types.scores import FORMULAS, Score, Signature
 from fallax.types.spans import NO_FALLACY, GoldSpan, Prediction, Record, Span, Unreadable, data_hash
+from fallax.types.structure import (
+    ArgumentStructure,
+    Link,
+    LinkKind,
+    NodeKind,
+    Statement,
+    Step,
+    StructureReading,
+)
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
 
 __all__ = [
@@ -38,12 +49,16 @@ __all__ = [
     "FORMULAS",
     "NO_FALLACY",
     "UNFAITHFUL",
+    "VERDICTS",
     "Ambiguity",
     "ArgumentSchema",
+    "ArgumentStructure",
+    "CausalClaim",
     "ChatModel",
     "Debate",
     "Derivation",
     "Detection",
+    "Evidence",
     "Explanation",
     "Fact",
     "FactReading",
@@ -55,9 +70,12 @@ __all__ = [
     "Judge",
     "Judgement",
     "Label",
+    "Link",
+    "LinkKind",
     "Mapped",
     "Message",
     "Negation",
+    "NodeKind",
     "Outcome",
     "Phrase",
     "PredicateSchema",
@@ -68,6 +86,9 @@ __all__ = [
     "Refusal",
     "Relation",
     "Reply",
+    "Report",
+    "ReportAnswer",
+    "ReportRecord",
     "Request",
     "Round",
     "Score",
@@ -75,6 +96,10 @@ __all__ = [
     "Session",
     "Signature",
     "Span",
+    "Statement",
+    "Step",
+    "StructureReading",
+    "Table",
     "Taxonomy",
     "Template",
     "TokenLogprob",
@@ -84,6 +109,7 @@ __all__ = [
     "Unreadable",
     "Usage",
     "Verdict",
+    "View",
     "data_hash",
     "majority",
 ]
