@@ -11,7 +11,7 @@ import pytest
 
 from fallax.cli import main
 from fallax.protocols.guidelines import load_guidelines
-from fallax.types import FaithfulnessRecord, Verdict
+from fallax.types import FaithfulnessRecord, FaithfulnessVerdict
 
 DOCUMENT = "The council met on Monday. It voted seven to two for the bridge. The mayor was absent."
 SUMMARY = "The council approved the bridge. The mayor spoke against it."
@@ -70,7 +70,7 @@ def test_verdict_sentences_reasons_and_debate_are_printed(run: Run, script: str)
 def test_json_is_the_verdict(run: Run, script: str) -> None:
     code, out, _ = run(*TEXTS, "--model", script, "--json", "--sessions", "3", "--agents", "2", "--seed", "7")
     value = json.loads(out)
-    verdict = Verdict.from_dict(value)
+    verdict = FaithfulnessVerdict.from_dict(value)
     assert (code, value["label"], verdict.to_dict()) == (0, "unfaithful", value)
     assert [f["reason"] for f in value["faults"]] == ["She was absent."]
     assert verdict.transcript is not None

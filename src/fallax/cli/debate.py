@@ -27,7 +27,7 @@ from fallax.judges import (
     judge_of,
     learn_guidelines,
 )
-from fallax.types import ChatModel, FaithfulnessRecord, Verdict
+from fallax.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
 
 __all__ = ["app"]
 
@@ -214,7 +214,9 @@ def debate(
         raise typer.Exit(1)
 
 
-def _show(verdict: Verdict, summary: str, document: str, as_json: bool, html: Path | None, transcript: bool) -> None:
+def _show(
+    verdict: FaithfulnessVerdict, summary: str, document: str, as_json: bool, html: Path | None, transcript: bool
+) -> None:
     from fallax.render import verdict_page, verdict_text
 
     if html is not None:

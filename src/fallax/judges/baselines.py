@@ -10,7 +10,7 @@ from fallax.errors import InputError
 from fallax.judges.documents import overlap_scores, words_of
 from fallax.judges.units import Unit, cut_summary
 from fallax.texts import sentence_spans
-from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, Fault, SentenceScorer, UnitVerdict, Verdict
+from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, FaithfulnessVerdict, Fault, SentenceScorer, UnitVerdict
 
 __all__ = ["AlwaysFaithful", "EmbeddingSimilarity", "LexicalOverlap", "ScoringJudge"]
 
@@ -160,7 +160,7 @@ class ScoringJudge:
         """What verdicts depend on."""
         return {"level": self.level, "threshold": self.threshold, "scorer": self.scorer.name}
 
-    async def judge(self, document: str, summary: str) -> Verdict:
+    async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
         """Score the sentences of a summary.
 
         Raises
@@ -177,7 +177,7 @@ class ScoringJudge:
             start, end = judged[0].start, judged[-1].end
             faults = tuple(f for j in judged for f in j.faults)
             judged = [UnitVerdict(start, end, summary[start:end], least.label, "", least.probability, {}, faults)]
-        return Verdict(self.name, tuple(judged), settings=self.settings)
+        return FaithfulnessVerdict(self.name, tuple(judged), settings=self.settings)
 
     def _judged(self, unit: Unit, score: float) -> UnitVerdict:
         label: Faithfulness = UNFAITHFUL if score < self.threshold else FAITHFUL

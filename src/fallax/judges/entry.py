@@ -10,7 +10,7 @@ from fallax.judges.documents import DocumentLimit, Policy
 from fallax.judges.registry import METHODS, load_detector, load_local_judge, load_method
 from fallax.judges.settings import DebateSettings
 from fallax.protocols.guidelines import Guidelines
-from fallax.types import ChatModel, Judge, Verdict
+from fallax.types import ChatModel, FaithfulnessVerdict, Judge
 
 __all__ = ["adebate", "judge_of"]
 
@@ -85,7 +85,7 @@ async def adebate(
     *,
     model: ChatModel | Sequence[ChatModel] | None = None,
     **options: Any,
-) -> Verdict:
+) -> FaithfulnessVerdict:
     """Judge whether a summary is faithful to its document, by a debate if there is a model.
 
     Parameters
@@ -96,7 +96,7 @@ async def adebate(
 
     Returns
     -------
-    Verdict
+    FaithfulnessVerdict
         With ``label`` (faithful, unfaithful, ambiguous; None where it stayed undecided), ``faults``, ``ambiguity``,
         ``transcript`` and ``usage``.
 

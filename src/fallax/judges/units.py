@@ -19,6 +19,7 @@ from fallax.types import (
     ChatModel,
     Debate,
     Faithfulness,
+    FaithfulnessVerdict,
     Fault,
     Message,
     Reply,
@@ -27,7 +28,6 @@ from fallax.types import (
     UnitVerdict,
     Unreadable,
     Usage,
-    Verdict,
 )
 
 __all__ = [
@@ -213,7 +213,7 @@ class UnitJudge(ABC):
     async def _find(self, passage: Passage, unit: Unit) -> Finding:
         """Judge one unit against one passage."""
 
-    async def judge(self, document: str, summary: str) -> Verdict:
+    async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
         """Judge a summary.
 
         Raises
@@ -234,7 +234,7 @@ class UnitJudge(ABC):
             usage = usage + ambiguity.usage
         asked = [a for a in ambiguities if a.raw or a.usage.calls]
         settings = self.settings
-        return Verdict(
+        return FaithfulnessVerdict(
             self.name,
             tuple(j for j, _ in judged),
             Transcript(debates, settings) if debates else None,

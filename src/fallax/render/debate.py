@@ -11,7 +11,7 @@ from rich.text import Text
 from fallax._version import __version__
 from fallax.render.html import environment
 from fallax.render.terminal import safe
-from fallax.types import Ambiguity, Debate, Session, Turn, Verdict
+from fallax.types import Ambiguity, Debate, FaithfulnessVerdict, Session, Turn
 
 __all__ = ["verdict_page", "verdict_text"]
 
@@ -23,7 +23,7 @@ _STYLES = {
 }
 
 
-def _cut(verdict: Verdict, summary: str) -> list[tuple[str, int | None]]:
+def _cut(verdict: FaithfulnessVerdict, summary: str) -> list[tuple[str, int | None]]:
     """The summary as (piece, number of the fault in it); faults do not overlap."""
     pieces: list[tuple[str, int | None]] = []
     at = 0
@@ -35,7 +35,7 @@ def _cut(verdict: Verdict, summary: str) -> list[tuple[str, int | None]]:
     return [(text, number) for text, number in pieces if text]
 
 
-def _cost(verdict: Verdict) -> str:
+def _cost(verdict: FaithfulnessVerdict) -> str:
     usage = verdict.usage
     if not usage.calls:
         return ""
@@ -43,12 +43,14 @@ def _cost(verdict: Verdict) -> str:
     return f"{usage.calls} calls, {usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens{cost}"
 
 
-def _bad(verdict: Verdict) -> str:
+def _bad(verdict: FaithfulnessVerdict) -> str:
     n = len(verdict.unreadable)
     return f"{n} of {verdict.n_replies} replies could not be read." if n else ""
 
 
-def verdict_text(verdict: Verdict, *, summary: str, transcript: bool = True, brackets: bool = False) -> RenderableType:
+def verdict_text(
+    verdict: FaithfulnessVerdict, *, summary: str, transcript: bool = True, brackets: bool = False
+) -> RenderableType:
     """The verdict, the sentences at fault with their reasons, what is ambiguous, and the debate.
 
     Parameters
@@ -137,7 +139,9 @@ def _turn(turn: Turn, before: str) -> RenderableType:
     return Group(line, Padding(said, (0, 0, 0, 4))) if turn.explanation else line
 
 
-def verdict_page(verdict: Verdict, *, summary: str, document: str = "", title: str = "fallax: is it faithful?") -> str:
+def verdict_page(
+    verdict: FaithfulnessVerdict, *, summary: str, document: str = "", title: str = "fallax: is it faithful?"
+) -> str:
     """A whole page with the verdict and the debate.
 
     Parameters
@@ -155,7 +159,7 @@ def verdict_page(verdict: Verdict, *, summary: str, document: str = "", title: s
     Examples
     --------
     >>> from fallax.types import UnitVerdict
-    >>> page = verdict_page(Verdict("j", (UnitVerdict(0, 3, "<b>", "faithful"),)), summary="<b>")
+    >>> page = verdict_page(FaithfulnessVerdict("j", (UnitVerdict(0, 3, "<b>", "faithful"),)), summary="<b>")
     >>> "<b>" in page, "&lt;b&gt;" in page
     (False, True)
     """

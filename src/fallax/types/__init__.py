@@ -7,13 +7,13 @@ from fallax.types.faithfulness import (
     AMBIGUOUS,
     Ambiguity,
     FaithfulnessRecord,
+    FaithfulnessVerdict,
     Fault,
     Judge,
     Outcome,
     Reading,
     SentenceScorer,
     UnitVerdict,
-    Verdict,
 )
 from fallax.types.judging import Judgement
 from fallax.types.logic import (
@@ -64,6 +64,7 @@ __all__ = [
     "FactReading",
     "Faithfulness",
     "FaithfulnessRecord",
+    "FaithfulnessVerdict",
     "FallacySchema",
     "Fault",
     "GoldSpan",

@@ -18,13 +18,13 @@ __all__ = [
     "AMBIGUOUS",
     "Ambiguity",
     "FaithfulnessRecord",
+    "FaithfulnessVerdict",
     "Fault",
     "Judge",
     "Outcome",
     "Reading",
     "SentenceScorer",
     "UnitVerdict",
-    "Verdict",
 ]
 
 #: What a verdict may be.
@@ -268,7 +268,7 @@ class UnitVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class FaithfulnessVerdict:
     """What a judge says of a summary.
 
     Parameters
@@ -290,11 +290,11 @@ class Verdict:
     Examples
     --------
     >>> sure = UnitVerdict(0, 5, "Rain.", "faithful")
-    >>> Verdict("j", (sure, UnitVerdict(6, 11, "Snow.", "unfaithful"))).label
+    >>> FaithfulnessVerdict("j", (sure, UnitVerdict(6, 11, "Snow.", "unfaithful"))).label
     'unfaithful'
     >>> unsure = UnitVerdict(6, 11, "Snow.", "unfaithful", ambiguity=Ambiguity(True, "taxonomy"))
-    >>> verdict = Verdict("j", (sure, unsure))
-    >>> verdict.label, verdict.faithfulness, Verdict.from_dict(verdict.to_dict()) == verdict
+    >>> verdict = FaithfulnessVerdict("j", (sure, unsure))
+    >>> verdict.label, verdict.faithfulness, FaithfulnessVerdict.from_dict(verdict.to_dict()) == verdict
     ('ambiguous', 'unfaithful', True)
     """
 
@@ -373,7 +373,7 @@ class Verdict:
         return found
 
     @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Verdict:
+    def from_dict(cls, value: Mapping[str, Any]) -> FaithfulnessVerdict:
         """Read what :meth:`to_dict` gives."""
         transcript = value.get("transcript")
         return cls(
@@ -396,7 +396,7 @@ class Judge(Protocol):
     def name(self) -> str:
         """As in records and signatures."""
 
-    async def judge(self, document: str, summary: str) -> Verdict:
+    async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
         """Judge a summary.
 
         Raises

@@ -190,7 +190,9 @@ def test_unknown_sets_are_refused() -> None:
 
 
 def test_an_answer_without_a_label_says_why(records: Path) -> None:
-    from fallax.types import UnitVerdict, Verdict
+    from fallax.types import FaithfulnessVerdict, UnitVerdict
 
-    answer = answer_of(Verdict("j", (UnitVerdict(0, 1, "x", None, unscored="the debate stayed undecided"),)))
+    answer = answer_of(
+        FaithfulnessVerdict("j", (UnitVerdict(0, 1, "x", None, unscored="the debate stayed undecided"),))
+    )
     assert (answer.status, answer.reason) == ("unreadable", "the debate stayed undecided")

@@ -12,16 +12,18 @@ from fallax.errors import ContentFilterError, InputError, ModelError, ModelTimeo
 from fallax.judges import DebateJudge, DebateSettings
 from fallax.models import ScriptedModel
 from fallax.protocols.guidelines import Guidelines
-from fallax.types import ChatModel, Request, Session, Verdict
+from fallax.types import ChatModel, FaithfulnessVerdict, Request, Session
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Answer, Cast, history, orders, place, says
 
 
-def debate(answer: Answer | ChatModel, summary: str = SUMMARY, document: str = DOCUMENT, **settings: Any) -> Verdict:
+def debate(
+    answer: Answer | ChatModel, summary: str = SUMMARY, document: str = DOCUMENT, **settings: Any
+) -> FaithfulnessVerdict:
     model = answer if isinstance(answer, ChatModel) else Cast(answer)
     return asyncio.run(DebateJudge(model, DebateSettings.of(**settings)).judge(document, summary))
 
 
-def session_of(verdict: Verdict) -> Session:
+def session_of(verdict: FaithfulnessVerdict) -> Session:
     assert verdict.transcript is not None
     return verdict.transcript.sessions[0]
 
@@ -505,7 +507,7 @@ def test_empty_texts_are_refused(document: str, summary: str) -> None:
 
 def test_a_verdict_survives_json() -> None:
     verdict = debate(split, TWO, sessions=2)
-    assert Verdict.from_dict(json.loads(json.dumps(verdict.to_dict()))) == verdict
+    assert FaithfulnessVerdict.from_dict(json.loads(json.dumps(verdict.to_dict()))) == verdict
 
 
 def test_usage_is_that_of_all_replies() -> None:

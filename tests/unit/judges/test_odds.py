@@ -15,7 +15,7 @@ from fallax.errors import FormatError, InputError, ModelError
 from fallax.judges import Calibration, LogOddsJudge, fit_calibration, load_calibration, load_method
 from fallax.judges.odds import log_odds
 from fallax.models import ScriptedModel
-from fallax.types import Reply, TokenLogprob, Verdict
+from fallax.types import FaithfulnessVerdict, Reply, TokenLogprob
 from tests.unit.judges.cast import DOCUMENT, SUMMARY
 
 
@@ -25,7 +25,7 @@ def token(**chances: float) -> TokenLogprob:
     return TokenLogprob(first, top[first], top)
 
 
-def judge(model: ScriptedModel, **options: object) -> Verdict:
+def judge(model: ScriptedModel, **options: object) -> FaithfulnessVerdict:
     return asyncio.run(LogOddsJudge(model, **options).judge(DOCUMENT, SUMMARY))  # type: ignore[arg-type]
 
 

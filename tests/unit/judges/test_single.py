@@ -27,11 +27,11 @@ from fallax.judges import (
     register_local_judge,
 )
 from fallax.models import ScriptedModel
-from fallax.types import Ambiguity, Judge, Reply, SentenceScorer, Usage, Verdict
+from fallax.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Cast, says
 
 
-def judge(the_judge: Judge, summary: str = SUMMARY) -> Verdict:
+def judge(the_judge: Judge, summary: str = SUMMARY) -> FaithfulnessVerdict:
     return asyncio.run(the_judge.judge(DOCUMENT, summary))
 
 
@@ -134,7 +134,7 @@ def test_variation_with_self_consistency() -> None:
     assert (verdict.label, verdict.faithfulness) == ("ambiguous", "unfaithful")
 
 
-def debate_with(detector: str, answer: Any, **settings: Any) -> tuple[Verdict, Cast]:
+def debate_with(detector: str, answer: Any, **settings: Any) -> tuple[FaithfulnessVerdict, Cast]:
     cast = Cast(answer)
     made = DebateSettings.of(**settings)
     found = load_detector(detector, model=cast, guidelines=made.guidelines)

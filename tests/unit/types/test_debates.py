@@ -13,6 +13,7 @@ from fallax.types import (
     Ambiguity,
     Debate,
     FaithfulnessRecord,
+    FaithfulnessVerdict,
     Fault,
     Reading,
     Round,
@@ -22,7 +23,6 @@ from fallax.types import (
     UnitVerdict,
     Unreadable,
     Usage,
-    Verdict,
     majority,
 )
 
@@ -60,7 +60,7 @@ units = st.builds(
     st.none() | ambiguities, st.text(min_size=1, max_size=5),
 )  # fmt: skip
 verdicts = st.builds(
-    Verdict, texts, st.lists(units, min_size=1, max_size=2).map(tuple), st.none() | transcripts, usages,
+    FaithfulnessVerdict, texts, st.lists(units, min_size=1, max_size=2).map(tuple), st.none() | transcripts, usages,
     st.integers(0, 9), st.lists(st.builds(Unreadable, texts, texts, texts), max_size=2).map(tuple), several,
     st.dictionaries(texts, st.integers(), max_size=2),
 )  # fmt: skip
@@ -72,8 +72,8 @@ records = st.builds(
 
 @settings(max_examples=15)
 @given(verdicts)
-def test_a_verdict_survives_json(verdict: Verdict) -> None:
-    assert Verdict.from_dict(json.loads(json.dumps(verdict.to_dict()))) == verdict
+def test_a_verdict_survives_json(verdict: FaithfulnessVerdict) -> None:
+    assert FaithfulnessVerdict.from_dict(json.loads(json.dumps(verdict.to_dict()))) == verdict
 
 
 @settings(max_examples=30)
@@ -109,7 +109,7 @@ AMBIGUOUS = Ambiguity(True, "taxonomy")
 def test_what_a_summary_is_follows_from_its_sentences(
     given_units: list[tuple[str | None, Ambiguity | None]], label: str | None, faithfulness: str | None
 ) -> None:
-    verdict = Verdict(
+    verdict = FaithfulnessVerdict(
         "j",
         tuple(
             UnitVerdict(0, 1, "x", one, ambiguity=a, unscored="" if one else "why")  # type: ignore[arg-type]
@@ -130,7 +130,7 @@ def test_values_refuse_the_impossible() -> None:
     with pytest.raises(UnknownNameError, match="record 'r'"):
         FaithfulnessRecord("r", "d", "s", "yes")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="at least one unit"):
-        Verdict("j", ())
+        FaithfulnessVerdict("j", ())
 
 
 def test_a_round_agrees_only_if_all_do() -> None:

@@ -27,7 +27,7 @@ from fallax.metrics import TwoClass
 from fallax.metrics.base import Counts, build_score
 from fallax.models.tokens import estimate_tokens
 from fallax.protocols.faithfulness import prompt_hash
-from fallax.types import AMBIGUOUS, ChatModel, FaithfulnessRecord, Judge, Score, Usage, Verdict
+from fallax.types import AMBIGUOUS, ChatModel, FaithfulnessRecord, FaithfulnessVerdict, Judge, Score, Usage
 
 __all__ = ["Faithfulness", "cost_score", "tokens_of_run"]
 
@@ -53,7 +53,7 @@ def sample_of(record: FaithfulnessRecord) -> Sample:
     return Sample(record.id, seen, gold)
 
 
-def answer_of(verdict: Verdict, **more: Any) -> Answer:
+def answer_of(verdict: FaithfulnessVerdict, **more: Any) -> Answer:
     """A verdict as an answer: unreadable where it has no label. Raw replies are kept once, in the row."""
     said = verdict.to_dict()
     for debate in said.get("transcript", {}).get("debates", ()):
