@@ -67,6 +67,14 @@ def test_verdict_sentences_reasons_and_debate_are_printed(run: Run, script: str)
     assert "round 1" not in run(*TEXTS, "--model", script, "--no-transcript")[1]
 
 
+def test_long_reasons_are_printed_whole_in_a_pipe(run: Run, tmp_path: Path) -> None:
+    why = "word " * 60 + "end"
+    reply = f"<label>0</label><explanation>{why}</explanation>"
+    (tmp_path / "long.json").write_text(json.dumps([{"reply": reply}]), encoding="utf-8")
+    _, out, _ = run(*TEXTS, "--model", f"scripted:{tmp_path / 'long.json'}", "--ambiguity", "none")
+    assert out.count(f"    {why}\n") >= 10
+
+
 def test_json_is_the_verdict(run: Run, script: str) -> None:
     code, out, _ = run(*TEXTS, "--model", script, "--json", "--sessions", "3", "--agents", "2", "--seed", "7")
     value = json.loads(out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.text import Text
 
@@ -23,6 +23,25 @@ _STYLES = {
 }
 
 
+class _Indented:
+    """A text moved to the right; where the console leaves wrapping to others, its lines are kept whole."""
+
+    def __init__(self, inner: RenderableType, by: int) -> None:
+        self.inner = inner
+        self.by = by
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if console.soft_wrap and isinstance(self.inner, Text):
+            for line in self.inner.split("\n"):
+                yield Text(" " * self.by) + line
+        elif console.soft_wrap and isinstance(self.inner, Group):
+            for part in self.inner.renderables:
+                more = part.by if isinstance(part, _Indented) else 0
+                yield _Indented(part.inner if isinstance(part, _Indented) else part, self.by + more)
+        else:
+            yield Padding(self.inner, (0, 0, 0, self.by))
+
+
 def _cut(verdict: FaithfulnessVerdict, summary: str) -> list[tuple[str, int | None]]:
     """The summary as (piece, number of the fault in it); faults do not overlap."""
     pieces: list[tuple[str, int | None]] = []
@@ -39,7 +58,7 @@ def _cost(verdict: FaithfulnessVerdict) -> str:
     usage = verdict.usage
     if not usage.calls:
         return ""
-    cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
+    cost = "" if not usage.cost else f", {usage.cost:.4f} US dollars"
     return f"{usage.calls} calls, {usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens{cost}"
 
 
@@ -77,9 +96,10 @@ def verdict_text(
     body.rstrip()
     parts: list[RenderableType] = [head, body]
     for number, fault in enumerate(verdict.faults, start=1):
-        line = Text(f"\n[{number}] ", style="bold")
+        line = Text()
+        line.append(f"\n[{number}] ", style="bold")
         line.append(safe(fault.text), style="italic")
-        parts += [line, Padding(Text(safe(fault.reason) or "(no reason given)"), (0, 0, 0, 4))]
+        parts += [line, _Indented(Text(safe(fault.reason) or "(no reason given)"), 4)]
     parts += [_ambiguity(u.ambiguity, u.text) for u in verdict.units if u.ambiguity is not None and u.is_ambiguous]
     parts += [Text(f"\nRead: {safe(note)}", style="dim") for note in verdict.notes]
     parts += [Text(f"\n{line}", style="dim") for line in (_bad(verdict), _cost(verdict)) if line]
@@ -89,40 +109,44 @@ def verdict_text(
 
 
 def _ambiguity(found: Ambiguity, text: str) -> RenderableType:
-    line = Text("\nambiguous ", style=_STYLES["ambiguous"])
+    line = Text()
+    line.append("\nambiguous ", style=_STYLES["ambiguous"])
     line.append(safe(text), style="italic")
-    more = Text("; ".join(found.types), style="bold")
+    more = Text()
+    more.append("; ".join(found.types), style="bold")
     for reading in found.readings:
-        more.append(f"\n- {safe(reading.text)}", style="not bold")
+        more.append(f"\n- {safe(reading.text)}")
         more.append(f"  ({reading.label})" if reading.label else "", style="dim")
     if found.explanation:
-        more.append(f"\n{safe(found.explanation)}", style="not bold")
-    return Group(line, Padding(more, (0, 0, 0, 4)))
+        more.append(f"\n{safe(found.explanation)}")
+    return Group(line, _Indented(more, 4))
 
 
 def _debate(debate: Debate) -> RenderableType:
-    head = Text("\nDebate: ", style="bold")
+    head = Text()
+    head.append("\nDebate: ", style="bold")
     head.append(safe(debate.text), style="italic")
     if debate.part:
         head.append(f"  [{safe(debate.part)}]", style="dim")
     parts: list[RenderableType] = [head]
     for number, session in enumerate(debate.sessions, start=1):
         name = f"session {number} of {len(debate.sessions)}, " if len(debate.sessions) > 1 else ""
-        parts.append(Padding(_session(session, name), (0, 0, 0, 2)))
+        parts.append(_Indented(_session(session, name), 2))
     return Group(*parts)
 
 
-def _session(session: Session, name: str) -> RenderableType:
+def _session(session: Session, name: str) -> Group:
     parts: list[RenderableType] = []
     for number, a_round in enumerate(session.rounds, start=1):
         asked = " (asked to be more open to each other)" if a_round.intervened else ""
         parts.append(Text(f"{name}round {number}{asked}", style="dim"))
         for turn, stance in zip(a_round.turns, session.stances, strict=True):
             starts = f"starts {stance}, " if number == 1 and stance else ""
-            parts.append(_turn(turn, f"agent {turn.agent}: {starts}says "))
+            parts += _turn(turn, f"agent {turn.agent}: {starts}says ")
     if session.adjudications:
         parts.append(Text(f"{name}adjudication", style="dim"))
-    parts += [_turn(turn, f"adjudicator {turn.agent}: ") for turn in session.adjudications]
+    for turn in session.adjudications:
+        parts += _turn(turn, f"adjudicator {turn.agent}: ")
     end = Text(f"{name}ends ", style="dim")
     end.append(session.label or "undecided", style=_STYLES[session.label])
     if session.label:
@@ -130,13 +154,13 @@ def _session(session: Session, name: str) -> RenderableType:
     return Group(*parts, end)
 
 
-def _turn(turn: Turn, before: str) -> RenderableType:
+def _turn(turn: Turn, before: str) -> list[RenderableType]:
     line = Text(before)
     line.append(turn.label or "nothing that could be read", style=_STYLES[turn.label])
     if turn.unreadable:
         line.append(f" ({safe(turn.unreadable)}{'; its last label stands' if turn.carried else ''})", style="dim")
     said = Text(" ".join(safe(turn.explanation).split()))
-    return Group(line, Padding(said, (0, 0, 0, 4))) if turn.explanation else line
+    return [line, _Indented(said, 4)] if turn.explanation else [line]
 
 
 def verdict_page(
