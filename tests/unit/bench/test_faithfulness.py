@@ -112,6 +112,19 @@ def test_all_judges_run_on_the_same_records(records: Path, method: str) -> None:
     assert all(len(r.replies) == r.usage.calls for r in rows)
 
 
+def test_a_report_shows_sentences_reasons_and_the_debate(records: Path) -> None:
+    benchmark = Faithfulness(options={"file": str(records)})
+    options = {"ambiguity": "taxonomy"}
+    rows = rows_of(benchmark, SystemSpec("x", "madisse", options), ScriptedModel(honest))
+    view = Faithfulness().view(rows[2])
+    assert (view.gold_label, view.predicted_label) == ("faithful", "unfaithful")
+    details = dict(view.details)
+    assert (details["verdict"], details["people call it"]) == ("ambiguous", "ambiguous; Vagueness")
+    assert details["at fault"] == "Weather came. (so)"
+    assert details["ambiguity, by taxonomy"] == "Vagueness; so"
+    assert "agent 4 (starts" in details["debate"]
+
+
 def test_replies_are_kept_once(records: Path) -> None:
     rows = rows_of(Faithfulness(options={"file": str(records)}), SystemSpec("x", "madisse"), ScriptedModel(honest))
     assert "raw" not in json.dumps(rows[0].prediction)

@@ -27,7 +27,18 @@ from fallax.metrics import TwoClass
 from fallax.metrics.base import Counts, build_score
 from fallax.models.tokens import estimate_tokens
 from fallax.protocols.faithfulness import prompt_hash
-from fallax.types import AMBIGUOUS, ChatModel, FaithfulnessRecord, FaithfulnessVerdict, Judge, Score, Usage
+from fallax.types import (
+    AMBIGUOUS,
+    Ambiguity,
+    ChatModel,
+    FaithfulnessRecord,
+    FaithfulnessVerdict,
+    Judge,
+    Score,
+    Transcript,
+    Usage,
+    View,
+)
 
 __all__ = ["Faithfulness", "cost_score", "tokens_of_run"]
 
@@ -235,6 +246,26 @@ class Faithfulness(Benchmark):
         others = [load(n, {}) for n in _names(options.get("models"))]
         court = [load(n, {}) for n in _names(options.get("adjudicator_models"))]
         return _ModelSystem(protocol, [model, *others], court, settings=settings, options=options)
+
+    def view(self, row: Row) -> View:
+        """Summary and document; the verdict, the sentences at fault, what is ambiguous, and the debate."""
+        gold, said = row.gold, row.prediction
+        people = gold["label"] or ""
+        fields = (("summary", row.input["summary"]), ("document", row.input["document"]))
+        if said is None:
+            return View(fields, gold_label=people)
+        details = [("verdict", said["label"] or row.reason)]
+        if gold["ambiguous"]:
+            details.append(("people call it", "; ".join((AMBIGUOUS, *gold["types"]))))
+        details += [("at fault", f"{fault['text']} ({fault['reason']})") for fault in said["faults"]]
+        if said["ambiguity"] is not None:
+            found = Ambiguity.from_dict(said["ambiguity"])
+            readings = [f"{r.text} ({r.label or 'no label'})" for r in found.readings]
+            shown = "; ".join([*found.types, *readings, found.explanation or found.unreadable])
+            details.append((f"ambiguity, by {found.detector}", shown))
+        if "transcript" in said:
+            details.append(("debate", str(Transcript.from_dict(said["transcript"]))))
+        return View(fields, gold_label=people, predicted_label=said["faithfulness"] or "", details=tuple(details))
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """See the class."""
