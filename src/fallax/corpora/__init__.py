@@ -19,6 +19,13 @@ from fallax.corpora.corpus import (
     write_predictions,
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.faithfulness import (
+    FAITHFULNESS_SETS,
+    iter_faithfulness,
+    join_sentences,
+    load_faithfulness,
+    read_faithfulness,
+)
 from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
@@ -28,6 +35,7 @@ from fallax.corpora.texts import list_texts, read_texts
 __all__ = [
     "CLAIM_SETS",
     "DATASETS",
+    "FAITHFULNESS_SETS",
     "FORMATS",
     "BenignSample",
     "Claims",
@@ -47,14 +55,18 @@ __all__ = [
     "data_root",
     "dataset_path",
     "detect_format",
+    "iter_faithfulness",
     "iter_records",
+    "join_sentences",
     "json_schema",
     "list_texts",
     "load_claims",
     "load_dataset",
+    "load_faithfulness",
     "losses_of",
     "read_claims",
     "read_corpus",
+    "read_faithfulness",
     "read_fallacies",
     "read_predictions",
     "read_review",
