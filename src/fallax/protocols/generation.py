@@ -25,6 +25,7 @@ from fallax.types import Derivation, Fact, FactReading, Label, Message, Reply, R
 
 __all__ = [
     "ArgumentToSay",
+    "ConclusionProtocol",
     "DirectProtocol",
     "FactsProtocol",
     "ProgramProtocol",
@@ -410,6 +411,46 @@ class ProgramProtocol(DirectProtocol):
         content = content.replace("{label}", self._label_name)
         messages = (*request.messages, Message("assistant", reply.text), Message("user", content))
         return replace(request, messages=messages, json_schema=_SENTENCES_SCHEMA)
+
+
+class ConclusionProtocol:
+    """Ask which of two conclusions a text draws, in both orders; a guess seldom names the right one twice.
+
+    That a text says all arguments does not show that it puts them in their places: a model may turn a cause and its
+    effect round because that is truer. The other conclusion is that of the twin, or of the fallacy.
+
+    Examples
+    --------
+    >>> protocol = ConclusionProtocol()
+    >>> len(protocol.requests("Mills make wind.", "mills make wind", "wind turns mills"))
+    2
+    >>> [protocol.read([Reply(a), Reply(b)]) for a, b in (("A", "B."), ("A", "A"), ("N", "B"), ("?", "B"))]
+    [True, False, False, False]
+    """
+
+    name = "generation-conclusion.v1"
+
+    def __init__(self) -> None:
+        self._prompt = read_prompt("generation_conclusion.v1")
+
+    @property
+    def prompt_hash(self) -> str:
+        """Twelve hex digits of the prompt."""
+        return hash_of(self._prompt)
+
+    def requests(self, text: str, right: str, other: str, *, seed: int | None = None) -> tuple[Request, Request]:
+        """The right conclusion first, then second."""
+        shown = self._prompt.replace("{text}", fence(text, "text"))
+        first, second = (
+            Request((Message("user", shown.replace("{first}", a).replace("{second}", b)),), temperature=0.0, seed=seed)
+            for a, b in ((right, other), (other, right))
+        )
+        return first, second
+
+    def read(self, replies: Sequence[Reply]) -> bool:
+        """True if both replies name the right conclusion; an unreadable one does not."""
+        said = [re.findall(r"\b([ABN])\b", _unthought(r.text)) for r in replies]
+        return [set(s) for s in said] == [{"A"}, {"B"}]
 
 
 class VoteProtocol:

@@ -32,6 +32,7 @@ def facts(*topics: str, start: int = 1) -> str:
 
 def run(fallacy: str = "WD", *, model: ScriptedModel | None = None, **settings: object) -> Generation:
     settings.setdefault("evaluator", "joins")
+    settings.setdefault("read_back", False)
     settings.setdefault("near", 1.0)  # the topics of GOOD differ in one word
     return asyncio.run(agenerate(fallacy, model=model, **settings))  # type: ignore[arg-type]
 
@@ -166,6 +167,50 @@ def test_topics_that_were_used_are_named_in_the_next_call() -> None:
     assert "from: those of the examples; kettle." in asked[1]
     assert "% this means: " in asked[0]
     assert "direction_reversed" in asked[0]
+
+
+def test_a_text_that_turns_cause_and_effect_round_is_dropped() -> None:
+    """Every argument is said in both texts of the pair; only reading them back tells that the twin says the fallacy."""
+
+    def answer(request: Request) -> str:
+        content = request.messages[0].content
+        if asks_for_facts(request):
+            return facts("kettle") if request.epoch == 0 else "% no more"
+        if "Which conclusion does" not in content:
+            return written(request, lambda n, said: f"{'; '.join(said)}. So the kettle shaking makes the lorry pass.")
+        a, b = re.findall(r"^[AB]: (.*)$", content, re.M)
+        assert {a, b} == {
+            "it is because the kettle shakes that a lorry passes the kettle",
+            "it is because a lorry passes the kettle that the kettle shakes",
+        }
+        return "A" if a.startswith("it is because the kettle") else "B"
+
+    model = ScriptedModel(answer)
+    made = run(model=model, n=2, read_back=True)
+    (item,) = made
+    assert item.sound_twin is None
+    counts = made.counts["wrong_direction"]
+    assert counts["texts that draw another conclusion, dropped"] == 1
+    assert counts["without a twin"] == 1
+    asked = [r for r in model.requests if "Which conclusion does" in r.messages[0].content]
+    assert len(asked) == 4
+    assert all(r.temperature == 0 for r in asked)
+
+
+def test_a_pair_of_equal_texts_is_dropped() -> None:
+    def answer(request: Request) -> str:
+        if asks_for_facts(request):
+            return facts("kettle") if request.epoch == 0 else "% no more"
+        shared = (
+            "A lorry passes the kettle, the kettle shakes; the ground trembles under the wheels, and on quiet days the"
+        )
+        return written(
+            request, lambda n, said: f"{shared} kettle stands still; lorries pass along roads without any kettle."
+        )
+
+    made = run(model=ScriptedModel(answer), n=1)
+    assert len(made) == 0
+    assert made.counts["wrong_direction"]["texts alike for fallacy and twin, dropped"] == 2
 
 
 def test_copies_of_the_examples_are_left_out() -> None:
