@@ -38,14 +38,14 @@ def run(fallacy: str = "WD", *, model: ScriptedModel | None = None, **settings: 
 
 
 def written(request: Request, reword: Callable[[int, list[str]], str | None] = lambda n, said: None) -> str:
-    """Answer a request for sentences with all phrases joined, or with what ``reword`` says."""
+    """Answer a request for sentences with all phrases joined and the conclusion, or with what ``reword`` says."""
     rows = []
-    for block in re.findall(
-        r"^argument (\d+)\n(.*?)(?=^argument |\n</arguments>)", request.messages[0].content, re.M | re.S
-    ):
-        n, said = int(block[0]), re.findall(r"^  say: (.*)$", block[1], re.M)[0].split(" | ")
-        text = reword(n, said)
-        rows.append({"n": n, "text": "; ".join(said) + "." if text is None else text})
+    shown = request.messages[0].content
+    for number, block in re.findall(r"^argument (\d+)\n(.*?)(?=^argument |\n</arguments>)", shown, re.M | re.S):
+        said = re.findall(r"^  say: (.*)$", block, re.M)[0].split(" | ")
+        text = reword(int(number), said)
+        conclusion = re.findall(r"^  therefore: .*?  % (.*)$", block, re.M)[0]
+        rows.append({"n": int(number), "text": f"{'; '.join(said)}. So {conclusion}." if text is None else text})
     return json.dumps({"sentences": [r for r in rows if r["text"]]})
 
 
@@ -238,7 +238,7 @@ def test_the_papers_rules_have_no_twins() -> None:
     model = ScriptedModel(lambda request: proposed if asks_for_facts(request) else written(request))
     made = run("FS", model=model, n=1, rules="paper")
     assert made[0].rules == "paper@1"
-    assert made[0].text == "toast; thunder."
+    assert made[0].text == "toast; thunder. So false_cause(toast, thunder)."
     assert made[0].sound_twin is None
     assert made[0].claims == ()
     with pytest.raises(InputError, match="rule base 'paper' has no rules for equivocation"):
