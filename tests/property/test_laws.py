@@ -20,6 +20,7 @@ from fallax.metrics import (
     Detection,
     EntailmentTree,
     MultiLabel,
+    Quality,
     RankedLabels,
     SoftSpan,
     SpanMatch,
@@ -282,9 +283,9 @@ def test_law(law: Callable[[Case, Corpus], None], case: Case) -> None:
 
 
 def test_every_registered_metric_is_in_the_table() -> None:
-    # Classification and TwoClass take plain labels and two take structures: below; those of judges are elsewhere.
-    others = {Classification, RankedLabels, TwinDiscrimination, TwoClass}
-    others |= {type(metric) for metric in STRUCTURE_METRICS}
+    # Classification and TwoClass take plain labels, two take structures: below; those of judges: test_judging_laws.py.
+    judges = {Quality, RankedLabels, TwinDiscrimination}
+    others = {Classification, TwoClass, *judges, *(type(metric) for metric in STRUCTURE_METRICS)}
     assert {type(case.metric) for case in CASES} | others == set(METRICS.values())
 
 

@@ -26,6 +26,9 @@ from fallax.corpora.faithfulness import (
     load_faithfulness,
     read_faithfulness,
 )
+from fallax.corpora.fallacies import read_fallacies
+from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
+from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
@@ -34,6 +37,7 @@ __all__ = [
     "DATASETS",
     "FAITHFULNESS_SETS",
     "FORMATS",
+    "BenignSample",
     "Claims",
     "Corpus",
     "CorpusStats",
@@ -43,6 +47,10 @@ __all__ = [
     "Predictions",
     "Problem",
     "RecordStream",
+    "ReviewProblem",
+    "Selection",
+    "append_forms",
+    "check_review",
     "convert",
     "data_root",
     "dataset_path",
@@ -59,8 +67,13 @@ __all__ = [
     "read_claims",
     "read_corpus",
     "read_faithfulness",
+    "read_fallacies",
     "read_predictions",
+    "read_review",
     "read_texts",
+    "reviewed_records",
+    "sample_benign",
+    "select_posts",
     "stats",
     "write_claims",
     "write_corpus",

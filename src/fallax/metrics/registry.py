@@ -13,6 +13,7 @@ from fallax.metrics.base import Metric
 from fallax.metrics.classification import Classification, Detection, MultiLabel
 from fallax.metrics.flc import FLC
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination
+from fallax.metrics.quality import Quality
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureSimilarity
@@ -27,6 +28,7 @@ _CLASSES: tuple[type[Metric], ...] = (
     EntailmentTree,
     FLC,
     MultiLabel,
+    Quality,
     RankedLabels,
     SoftSpan,
     SpanMatch,

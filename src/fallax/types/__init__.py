@@ -15,7 +15,9 @@ from fallax.types.faithfulness import (
     SentenceScorer,
     UnitVerdict,
 )
-from fallax.types.judging import Judgement
+from fallax.types.forms import ArgumentForm, FormStatus
+from fallax.types.generation import GeneratedItem, SoundTwin, WorldClaim
+from fallax.types.judging import Judgement, Rating
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -51,6 +53,7 @@ __all__ = [
     "UNFAITHFUL",
     "VERDICTS",
     "Ambiguity",
+    "ArgumentForm",
     "ArgumentSchema",
     "ArgumentStructure",
     "CausalClaim",
@@ -67,6 +70,8 @@ __all__ = [
     "FaithfulnessVerdict",
     "FallacySchema",
     "Fault",
+    "FormStatus",
+    "GeneratedItem",
     "GoldSpan",
     "Judge",
     "Judgement",
@@ -82,6 +87,7 @@ __all__ = [
     "PredicateSchema",
     "Prediction",
     "Quantity",
+    "Rating",
     "Reading",
     "Record",
     "Refusal",
@@ -96,6 +102,7 @@ __all__ = [
     "SentenceScorer",
     "Session",
     "Signature",
+    "SoundTwin",
     "Span",
     "Statement",
     "Step",
@@ -111,6 +118,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "View",
+    "WorldClaim",
     "data_hash",
     "majority",
 ]
