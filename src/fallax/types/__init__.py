@@ -1,8 +1,23 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
 from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
+from fallax.types.debates import FAITHFUL, UNFAITHFUL, Debate, Faithfulness, Round, Session, Transcript, Turn, majority
 from fallax.types.detection import Detection, Explanation
-from fallax.types.judging import Judgement
+from fallax.types.faithfulness import (
+    AMBIGUOUS,
+    Ambiguity,
+    FaithfulnessRecord,
+    FaithfulnessVerdict,
+    Fault,
+    Judge,
+    Outcome,
+    Reading,
+    SentenceScorer,
+    UnitVerdict,
+)
+from fallax.types.forms import ArgumentForm, FormStatus
+from fallax.types.generation import GeneratedItem, SoundTwin, WorldClaim
+from fallax.types.judging import Judgement, Rating
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -31,21 +46,34 @@ from fallax.types.structure import (
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
 
 __all__ = [
+    "AMBIGUOUS",
+    "FAITHFUL",
     "FORMULAS",
     "NO_FALLACY",
+    "UNFAITHFUL",
     "VERDICTS",
+    "Ambiguity",
+    "ArgumentForm",
     "ArgumentSchema",
     "ArgumentStructure",
     "CausalClaim",
     "ChatModel",
+    "Debate",
     "Derivation",
     "Detection",
     "Evidence",
     "Explanation",
     "Fact",
     "FactReading",
+    "Faithfulness",
+    "FaithfulnessRecord",
+    "FaithfulnessVerdict",
     "FallacySchema",
+    "Fault",
+    "FormStatus",
+    "GeneratedItem",
     "GoldSpan",
+    "Judge",
     "Judgement",
     "Label",
     "Link",
@@ -54,10 +82,13 @@ __all__ = [
     "Message",
     "Negation",
     "NodeKind",
+    "Outcome",
     "Phrase",
     "PredicateSchema",
     "Prediction",
     "Quantity",
+    "Rating",
+    "Reading",
     "Record",
     "Refusal",
     "Relation",
@@ -66,8 +97,12 @@ __all__ = [
     "ReportAnswer",
     "ReportRecord",
     "Request",
+    "Round",
     "Score",
+    "SentenceScorer",
+    "Session",
     "Signature",
+    "SoundTwin",
     "Span",
     "Statement",
     "Step",
@@ -76,9 +111,14 @@ __all__ = [
     "Taxonomy",
     "Template",
     "TokenLogprob",
+    "Transcript",
+    "Turn",
+    "UnitVerdict",
     "Unreadable",
     "Usage",
     "Verdict",
     "View",
+    "WorldClaim",
     "data_hash",
+    "majority",
 ]

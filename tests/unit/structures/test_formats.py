@@ -306,3 +306,37 @@ def test_files(tmp_path: Path) -> None:
     path.write_text("(a; b)")
     with pytest.raises(FormatError, match=r"two\.tsv: must be triples"):
         read_structure(path, format="explagraphs")
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("argdown", "[A]: a\n" + "b\n" * 150_000),
+        ("argdown", "<!--" * 150_000),
+        ("argdown", "/*" * 316_666),
+        ("argdown", "===\n" * 150_000),
+        ("mermaid", "flowchart TD\n" + "A & " * 150_000 + "B"),
+        ("mermaid", "flowchart TD\nA" + " " * 650_000 + "x"),
+        ("arrows", ", ".join(f"a{i}" for i in range(3000)) + " -> " + ", ".join(f"b{i}" for i in range(3000))),
+        ("arrows", "a -> " * 116_666 + "b"),
+        ("dot", "digraph {" + "a -> " * 116_666 + "b}"),
+        ("dot", "digraph {" + "<" * 650_000),
+        ("explagraphs", "(a;" * 216_666),
+        ("entailment_bank", "sent1 -> int1: x" + "; y" * 216_666),
+        ("entailment_bank", "sent1 -> " * 66_666),
+        ("graphml", "<a>" + "x" * 650_000),
+        ("json", '{"links": [' + "1," * 316_666),
+        ("linking", 'A = FACT("' + " " * 150_000),
+        ("linking", 'A = FACT("x"' + " " * 15_000 + "!\n" + ('A = FACT("x"' + " " * 15_000 + "!\n") * 60),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_long_texts_take_time_in_proportion(format: str, text: str) -> None:
+    # Without bounds and single passes these would take hours.
+    try:
+        found = parse_structure(text, format=format)
+    except FormatError as error:
+        shown = str(error)
+    else:
+        shown = found.reason or str(found.structure)
+    assert 0 < len(shown) < 100_000
