@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -57,7 +58,8 @@ def main() -> int:
     print(f"  {len(seen)} calls reached the stub for {2 * given.records} questions: {len(again)} came again,")
     print(f"  {len(again) - len(sent)} of them unanswered when the process was killed, {len(sent)} sent just before")
     if sent:
-        print(f"  (at most {1000 * max(sent):.0f} ms before; at most {1000 * given.slack:.0f} allowed)")
+        median = 1000 * statistics.median(sent)
+        print(f"  (median {median:.0f}, at most {1000 * max(sent):.0f} ms; {1000 * given.slack:.0f} allowed)")
     print(f"  {len(in_spite)} of them after their answer was stored")
     print("  " + ", ".join(f"{name} {'the same' if ok else 'DIFFERS'}" for name, ok in same.items()))
     within = len(done.kills) == given.kills and all(gap <= given.slack for gap in sent)

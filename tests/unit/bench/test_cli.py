@@ -146,3 +146,13 @@ def test_what_does_not_exist_is_named(texts: Path) -> None:
     assert "did you mean 'mafalda'?" in str(found.exception)
     assert isinstance(invoke(app, ["resume", "nothing"]).exception, RunError)
     assert isinstance(invoke(app, ["score", "nothing"]).exception, RunError)
+
+
+def test_progress_is_shown_on_a_terminal_and_nowhere_else(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["run", "mafalda", "--system", "silent", "--data", str(texts), "--json", "--out"]
+    assert invoke(app, [*words, "quiet"]).stderr == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = invoke(app, [*words, "shown"])
+    assert "8/8" in shown.stderr
+    assert "0 tokens" in shown.stderr
+    assert json.loads(shown.stdout)["n_rows"] == 8
