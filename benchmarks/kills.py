@@ -7,7 +7,7 @@
 random moments: some while it starts, most while it asks. Then it is run to its end, and once more elsewhere without
 interruption. run.json, records.jsonl and scores.json must be equal byte for byte. A question may reach the stub again
 only if its answer was not there yet when the process was killed: the stub had not sent it, or had sent it so shortly
-before that it was not stored yet (an answer is stored, synced to disk, before it is used; --slack seconds).
+before that it was not stored yet (--slack seconds; an answer is stored before it is used).
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ __all__ = ["PROTOCOLS", "DetectionSystem", "adetect", "detect", "detection_syste
 
 #: name -> what it asks of a model.
 PROTOCOLS = {
-    "sentences": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
+    "sentence": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
     "whole-document": "the whole text once; the model quotes passages, which are located in it",
 }
 
@@ -59,7 +59,7 @@ class _AskedSystem:
         if protocol not in PROTOCOLS:
             raise UnknownNameError("protocol", protocol, PROTOCOLS)
         self.protocol: DetectionProtocol = (
-            SentenceProtocol(taxonomy) if protocol == "sentences" else WholeDocumentProtocol(taxonomy)
+            SentenceProtocol(taxonomy) if protocol == "sentence" else WholeDocumentProtocol(taxonomy)
         )
         self.model = model
         self.name = f"{self.protocol.name}:{model.name}"
@@ -93,7 +93,7 @@ def detection_system(
     *,
     detector: str | Detector | None = None,
     model: str | ChatModel | None = None,
-    protocol: str = "sentences",
+    protocol: str = "sentence",
     taxonomy: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> DetectionSystem:
@@ -149,7 +149,7 @@ async def adetect(
     *,
     detector: str | Detector | None = None,
     model: str | ChatModel | None = None,
-    protocol: str = "sentences",
+    protocol: str = "sentence",
     taxonomy: str | None = None,
     level: int | None = None,
     min_confidence: float | None = None,

@@ -38,7 +38,8 @@ def test_list_names_every_benchmark() -> None:
     assert "protocol sentence: " in shown
 
 
-def test_run_resume_score_and_compare(texts: Path, script: str) -> None:
+def test_run_resume_score_and_compare(texts: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     ran = invoke(app, ["run", "mafalda", "--system", script, "--data", str(texts), "--out", "one", "--json"])
     assert ran.exit_code == 0, ran.output
     found = json.loads(ran.stdout)
