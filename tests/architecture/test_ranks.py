@@ -22,6 +22,7 @@ RANKS = {
     "models": 6,
     "detectors": 6,
     "judges": 6,
+    "verifiers": 6,
     "corpora": 6,
     "render": 6,
     "bench": 7,

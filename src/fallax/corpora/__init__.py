@@ -19,6 +19,7 @@ from fallax.corpora.corpus import (
     write_predictions,
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.evidence import read_evidence
 from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
@@ -55,6 +56,7 @@ __all__ = [
     "losses_of",
     "read_claims",
     "read_corpus",
+    "read_evidence",
     "read_fallacies",
     "read_predictions",
     "read_review",

@@ -5,6 +5,7 @@ from fallax.render.report import report_markdown, report_page
 from fallax.render.segments import Segment, segments
 from fallax.render.structure import structure_svg, structure_tree
 from fallax.render.terminal import detection_text, safe, spans_table
+from fallax.render.verification import verification_text
 
 __all__ = [
     "Segment",
@@ -17,4 +18,5 @@ __all__ = [
     "spans_table",
     "structure_svg",
     "structure_tree",
+    "verification_text",
 ]

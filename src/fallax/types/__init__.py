@@ -30,6 +30,7 @@ from fallax.types.structure import (
     StructureReading,
 )
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
+from fallax.types.verification import Citation, Verification
 
 __all__ = [
     "FORMULAS",
@@ -40,6 +41,7 @@ __all__ = [
     "ArgumentStructure",
     "CausalClaim",
     "ChatModel",
+    "Citation",
     "Derivation",
     "Detection",
     "Evidence",
@@ -83,6 +85,7 @@ __all__ = [
     "Unreadable",
     "Usage",
     "Verdict",
+    "Verification",
     "View",
     "data_hash",
 ]
