@@ -14,6 +14,7 @@ __all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
 
 #: name -> module and class.
 BENCHMARKS: dict[str, str] = {
+    "causal": "fallax.bench.benchmarks.causal:Causal",
     "fallacies": "fallax.bench.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.bench.benchmarks.mafalda:Mafalda",
     "smartypat": "fallax.bench.benchmarks.smartypat:SmartyPat",
