@@ -14,11 +14,11 @@ from fallax._version import __version__
 
 if TYPE_CHECKING:
     from fallax import metrics
-    from fallax.api import adetect, detect
+    from fallax.api import adetect, averify, detect, verify
 
-__all__ = ["__version__", "adetect", "detect", "metrics"]
+__all__ = ["__version__", "adetect", "averify", "detect", "metrics", "verify"]
 
-_FROM_API = ("adetect", "detect")
+_FROM_API = ("adetect", "averify", "detect", "verify")
 _MODULES = ("metrics",)
 
 

@@ -26,6 +26,7 @@ from fallax.corpora.faithfulness import (
     load_faithfulness,
     read_faithfulness,
 )
+from fallax.corpora.evidence import read_evidence
 from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
@@ -67,6 +68,7 @@ __all__ = [
     "read_claims",
     "read_corpus",
     "read_faithfulness",
+    "read_evidence",
     "read_fallacies",
     "read_predictions",
     "read_review",
