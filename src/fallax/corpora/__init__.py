@@ -19,6 +19,7 @@ from fallax.corpora.corpus import (
     write_predictions,
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.evidence import read_evidence
 from fallax.corpora.faithfulness import (
     FAITHFULNESS_SETS,
     iter_faithfulness,
@@ -26,7 +27,6 @@ from fallax.corpora.faithfulness import (
     load_faithfulness,
     read_faithfulness,
 )
-from fallax.corpora.evidence import read_evidence
 from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
@@ -67,8 +67,8 @@ __all__ = [
     "losses_of",
     "read_claims",
     "read_corpus",
-    "read_faithfulness",
     "read_evidence",
+    "read_faithfulness",
     "read_fallacies",
     "read_predictions",
     "read_review",
