@@ -103,7 +103,7 @@ def test_arguments_are_shown_as_data_with_what_they_must_say() -> None:
     text = request.messages[0].content
     assert "argument 1\n  part_of(fc01, cork, bottle, true).  % the cork is part of the corked bottle of wine" in text
     assert "  therefore: has(bottle, floats)  % the corked bottle of wine floats on fresh water" in text
-    assert "  say: the cork | the bottle" in text
+    assert "  say:\n    - the cork\n    - the bottle" in text
     assert text.count("</arguments>") == 2  # the end of the fence, and where it is named
     assert request.seed == 3
     assert request.json_schema is not None

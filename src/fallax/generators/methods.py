@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
 from fallax.errors import ReplyError
@@ -31,6 +32,9 @@ N_EXAMPLES = 3
 
 #: Arguments that a model words in one call.
 PER_CALL = 10
+
+#: How a text of whole sentences ends.
+_WHOLE = re.compile(r"[.!?…][”’\"')]*\Z")
 
 #: Calls in a row that may bring nothing new before a type is given up.
 MAX_BARREN = 3
@@ -261,14 +265,12 @@ class _Writer:
             return reply, {}
 
     def _missing(self, derivations: Sequence[Derivation], texts: Mapping[int, str]) -> dict[int, tuple[str, ...]]:
-        """By number, what a text does not say; everything where there is none."""
+        """By number, what a text does not say; everything where there is none, or no whole sentence."""
         found = {}
         for n, d in enumerate(derivations, start=1):
-            gaps = (
-                missing_arguments(texts[n], d, style=self.plan.style)
-                if n in texts
-                else phrases_to_say(d, style=self.plan.style)
-            )
+            whole = n in texts and _WHOLE.search(texts[n]) is not None
+            style = self.plan.style
+            gaps = missing_arguments(texts[n], d, style=style) if whole else phrases_to_say(d, style=style)
             if gaps:
                 found[n] = gaps
         return found

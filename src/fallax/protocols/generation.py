@@ -257,7 +257,8 @@ class ArgumentToSay:
         readings = d.readings if any(d.readings) else tuple(str(f) for f in d.facts)
         rows = [f"argument {n}", *(f"  {f}.  % {r}" for f, r in zip(d.facts, readings, strict=True))]
         rows.append(f"  therefore: {d.conclusion}  % {d.conclusion_reading or d.conclusion}")
-        rows.append("  say: " + " | ".join(self.phrases))
+        rows.append("  say:")
+        rows += [f"    - {phrase}" for phrase in self.phrases]
         return "\n".join(rows)
 
 
@@ -308,7 +309,7 @@ class SentencesProtocol:
 
     def repair(self, request: Request, reply: Reply, missing: Mapping[int, Sequence[str]]) -> Request:
         """Ask again for the texts that leave something out, or that did not come."""
-        rows = [f"{n}: " + " | ".join(phrases) for n, phrases in sorted(missing.items())]
+        rows = [f"{n}: " + "; ".join(f'"{p}"' for p in phrases) for n, phrases in sorted(missing.items())]
         content = self._missing.replace("{missing}", fence(_bullets(rows), "missing"))
         return replace(
             request, messages=(*request.messages, Message("assistant", reply.text), Message("user", content))

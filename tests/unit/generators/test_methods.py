@@ -42,7 +42,7 @@ def written(request: Request, reword: Callable[[int, list[str]], str | None] = l
     rows = []
     shown = request.messages[0].content
     for number, block in re.findall(r"^argument (\d+)\n(.*?)(?=^argument |\n</arguments>)", shown, re.M | re.S):
-        said = re.findall(r"^  say: (.*)$", block, re.M)[0].split(" | ")
+        said = re.findall(r"^    - (.*)$", block, re.M)
         text = reword(int(number), said)
         conclusion = re.findall(r"^  therefore: .*?  % (.*)$", block, re.M)[0]
         rows.append({"n": int(number), "text": f"{'; '.join(said)}. So {conclusion}." if text is None else text})
@@ -126,6 +126,17 @@ def test_a_text_that_leaves_an_argument_out_is_repaired_once_else_dropped() -> N
     assert all("lorry passes" in i.text for i in made)
     assert len(made) == 1
     assert made.n_missing == 1
+
+
+def test_phrases_that_are_no_sentence_are_dropped() -> None:
+    model = ScriptedModel(
+        lambda r: (
+            (facts("kettle") if r.epoch == 0 else "%") if asks_for_facts(r) else written(r, lambda n, s: " | ".join(s))
+        )
+    )
+    made = run(model=model, n=1)
+    assert len(made) == 0
+    assert made.counts["wrong_direction"]["texts that leave an argument out, dropped"] == 2
 
 
 def test_unreadable_replies_are_counted_and_end_the_search() -> None:
