@@ -17,7 +17,8 @@ from fallax.corpora.corpus import (
     write_corpus,
     write_predictions,
 )
-from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, data_root, dataset_path, find_dataset, load_dataset
+from fallax.corpora.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
@@ -27,20 +28,27 @@ __all__ = [
     "Corpus",
     "CorpusStats",
     "Dataset",
+    "FetchProgress",
+    "FetchedFile",
     "Format",
     "Loss",
     "Predictions",
     "Problem",
+    "Published",
     "RecordStream",
+    "cache_folder",
     "convert",
     "data_root",
     "dataset_path",
     "detect_format",
+    "fetch_dataset",
+    "find_dataset",
     "iter_records",
     "json_schema",
     "list_texts",
     "load_dataset",
     "losses_of",
+    "published_sources",
     "read_corpus",
     "read_predictions",
     "read_texts",

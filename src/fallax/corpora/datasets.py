@@ -18,7 +18,16 @@ from fallax.corpora.corpus import Corpus
 from fallax.errors import InputError, UnknownNameError
 from fallax.types import Taxonomy
 
-__all__ = ["DATASETS", "Dataset", "MayTrain", "data_root", "dataset_path", "load_dataset"]
+__all__ = [
+    "DATASETS",
+    "Dataset",
+    "MayTrain",
+    "cache_folder",
+    "data_root",
+    "dataset_path",
+    "find_dataset",
+    "load_dataset",
+]
 
 #: "shipped": weights trained on it may be given away, with attribution; "research": it may be used to develop and
 #: test, and weights trained on it stay where they are; "never": test only.
@@ -187,17 +196,33 @@ DATASETS: dict[str, Dataset] = {
 }  # fmt: skip
 
 
-def data_root(root: str | Path | None = None) -> Path:
-    """The folder of the data sets: ``root``, else the environment variable FALLAX_DATA, else the cache of the user."""
-    if root is not None:
-        return Path(root)
-    if os.environ.get("FALLAX_DATA"):
-        return Path(os.environ["FALLAX_DATA"])
+def cache_folder() -> Path:
+    """The folder in the cache of the user that data sets are fetched into."""
     cache = os.environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache") / "fallax" / "data"
 
 
-def _dataset(name: str) -> Dataset:
+def data_root(root: str | Path | None = None) -> Path:
+    """The folder of the data sets: ``root``, else the environment variable FALLAX_DATA, else the cache of the user."""
+    return _roots(root)[0]
+
+
+def _roots(root: str | Path | None) -> list[Path]:
+    """Where data sets are looked for, in this order."""
+    if root is not None:
+        return [Path(root)]
+    given = os.environ.get("FALLAX_DATA")
+    return [*([Path(given)] if given else []), cache_folder()]
+
+
+def find_dataset(name: str) -> Dataset:
+    """The entry of a data set, by its name or the name of its folder.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no data set of that name.
+    """
     for found in DATASETS.values():
         if name == found.name or name in found.folders:
             return found
@@ -207,6 +232,11 @@ def _dataset(name: str) -> Dataset:
 def dataset_path(name: str, *, root: str | Path | None = None) -> Path:
     """The folder of a data set.
 
+    Parameters
+    ----------
+    name : of the data set.
+    root : the folder that holds it; by default FALLAX_DATA, then the cache, where ``fallax data fetch`` puts it.
+
     Raises
     ------
     UnknownNameError
@@ -214,15 +244,24 @@ def dataset_path(name: str, *, root: str | Path | None = None) -> Path:
     InputError
         If it is not there; the message says where it can be had.
     """
-    found = _dataset(name)
-    base = data_root(root)
-    for folder in found.folders:
-        if (base / folder).is_dir():
-            return base / folder
+    found = find_dataset(name)
+    roots = _roots(root)
+    for base in roots:
+        for folder in found.folders:
+            if (base / folder).is_dir():
+                return base / folder
     raise InputError(
-        f"data set {found.name!r}: must be in {base / found.folders[0]}, got nothing there; set FALLAX_DATA to the"
-        f" folder that holds it, or get it from {found.source}"
+        f"data set {found.name!r}: must be in {roots[0] / found.folders[0]}, got nothing there; set FALLAX_DATA to the"
+        f" folder that holds it, or get it from {found.source}: fallax data fetch {found.name}"
     )
+
+
+def dataset_size(name: str, *, root: str | Path | None = None) -> int:
+    """Bytes of the files of a data set that are here."""
+    info, folder = find_dataset(name), dataset_path(name, root=root)
+    paths = {folder / file for files in info.splits.values() for file in files}
+    files = {f for path in paths for f in (path.rglob("*") if path.is_dir() else [path]) if f.is_file()}
+    return sum(f.stat().st_size for f in files)
 
 
 def load_dataset(
@@ -260,7 +299,7 @@ def load_dataset(
     InputError
         If its files are not there.
     """
-    info = _dataset(name)
+    info = find_dataset(name)
     folder = dataset_path(name, root=root) if folder is None else Path(folder)
     wanted = tuple(info.splits) if split == "all" else (split or next(iter(info.splits)),)
     if isinstance(taxonomy, str):
