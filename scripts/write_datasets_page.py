@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from fallax.corpora import DATASETS, Dataset, dataset_path
+from fallax.corpora import DATASETS, Dataset, dataset_path, published_sources
 
 PAGE = Path(__file__).parents[1] / "DATASETS.md"
 MEANING = {
@@ -29,6 +29,18 @@ def files_of(dataset: Dataset) -> list[tuple[str, str]]:
     return found
 
 
+def fetch_of(dataset: Dataset) -> str:
+    """What ``fallax data fetch`` does for a set."""
+    published = published_sources()[dataset.name]
+    if not published.files:
+        return f"by hand: {published.by_hand}"
+    known = "checksums pinned" if all(f.sha256 for f in published.files) else "trusted on first use"
+    size = "" if published.size is None else f", {published.size:,} bytes"
+    return f"{len(published.files)} files, {known}{size}{f'; {published.note}' if published.note else ''}".replace(
+        "1 files", "1 file"
+    )
+
+
 def page() -> str:
     """The whole page."""
     lines = [
@@ -43,6 +55,16 @@ def page() -> str:
         *(f"| `{d.name}` {d.title} | {d.licence} | {d.may_train} | {d.source} |" for d in DATASETS.values()),
         "",
         *(f"- **{name}**: {meaning}." for name, meaning in MEANING.items()),
+        "",
+        "## How each is had",
+        "",
+        "`fallax data fetch NAME` gets a set at one commit of where it is published. *Trusted on first use*: we hold",
+        "only a part of the published file, so no checksum is known beforehand; the first fetch writes it down beside",
+        "the data (`fetched.json`), and later ones must bring the same.",
+        "",
+        "| set | fetch |",
+        "|---|---|",
+        *(f"| `{d.name}` | {fetch_of(d)} |" for d in DATASETS.values()),
         "",
         "## What is trained on what",
         "",
