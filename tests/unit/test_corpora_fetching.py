@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fallax.cli import main
-from fallax.corpora import DATASETS, dataset_path, fetching, load_dataset
+from fallax.corpora import DATASETS, cache_folder, dataset_path, load_dataset
 from fallax.corpora.fetching import LOCK, FetchProgress, Published, PublishedFile, fetch_dataset, published_sources
 from fallax.errors import DownloadError, InputError, UnknownNameError
 from tests.support.file_server import FileServer, file_server
@@ -201,4 +201,4 @@ def test_shell_says_in_one_line_that_there_is_no_network(
     monkeypatch.setattr("fallax.corpora.fetching.published_sources", lambda: {"flicc": gone})
     assert shell("fetch", "flicc", "--yes") == 1
     assert "cannot be reached" in capsys.readouterr().err.splitlines()[-1]
-    assert fetching.cache_folder() == home
+    assert cache_folder() == home
