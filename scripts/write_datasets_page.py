@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from fallax.corpora import DATASETS, Dataset, dataset_path, published_sources
+from fallax.corpora import CLAIM_SETS, DATASETS, Dataset, published_sources
+from fallax.corpora.datasets import folder_of
+from fallax.errors import InputError
 
 PAGE = Path(__file__).parents[1] / "DATASETS.md"
 MEANING = {
@@ -17,7 +19,10 @@ MEANING = {
 
 def files_of(dataset: Dataset) -> list[tuple[str, str]]:
     """Name and SHA-256 of each file that the splits of a set name; a folder counts as its files together."""
-    folder = dataset_path(dataset.name)
+    try:
+        folder = folder_of(dataset)
+    except InputError:
+        return []  # not everybody may have every set
     found = []
     for name in dict.fromkeys(n for names in dataset.splits.values() for n in names):
         path = folder / name
@@ -43,6 +48,7 @@ def fetch_of(dataset: Dataset) -> str:
 
 def page() -> str:
     """The whole page."""
+    sets = [*DATASETS.values(), *(d for d in CLAIM_SETS.values() if d.name not in DATASETS)]
     lines = [
         "# Data sets",
         "",
@@ -52,7 +58,7 @@ def page() -> str:
         "",
         "| set | licence | may train | source |",
         "|---|---|---|---|",
-        *(f"| `{d.name}` {d.title} | {d.licence} | {d.may_train} | {d.source} |" for d in DATASETS.values()),
+        *(f"| `{d.name}` {d.title} | {d.licence} | {d.may_train} | {d.source} |" for d in sets),
         "",
         *(f"- **{name}**: {meaning}." for name, meaning in MEANING.items()),
         "",
@@ -64,7 +70,7 @@ def page() -> str:
         "",
         "| set | fetch |",
         "|---|---|",
-        *(f"| `{d.name}` | {fetch_of(d)} |" for d in DATASETS.values()),
+        *(f"| `{d.name}` | {fetch_of(d)} |" for d in sets),
         "",
         "## What is trained on what",
         "",
@@ -78,7 +84,7 @@ def page() -> str:
         "",
         "| set | file | SHA-256 |",
         "|---|---|---|",
-        *(f"| `{d.name}` | {name} | `{digest}` |" for d in DATASETS.values() for name, digest in files_of(d)),
+        *(f"| `{d.name}` | {name} | `{digest}` |" for d in sets for name, digest in files_of(d)),
         "",
     ]
     return "\n".join(lines)

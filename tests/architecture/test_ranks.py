@@ -22,6 +22,7 @@ RANKS = {
     "protocols": 5,
     "models": 6,
     "detectors": 6,
+    "generators": 6,
     "judges": 6,
     "corpora": 6,
     "render": 6,

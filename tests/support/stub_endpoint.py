@@ -30,11 +30,13 @@ class Answer:
 
 @dataclass
 class Seen:
-    """One request that came in."""
+    """One request that came in: when, and when its answer had been handed to the system (None: it has not)."""
 
     path: str
     headers: dict[str, str]
     body: Any
+    began: float = field(default_factory=time.time)
+    answered: float | None = None
 
 
 def completion(text: str = "yes", **more: Any) -> dict[str, Any]:
@@ -141,10 +143,12 @@ class StubEndpoint:
         method, path, _ = first.split(" ", 2)
         headers = {n.strip().lower(): v.strip() for n, _, v in (line.partition(":") for line in lines if line)}
         raw = await reader.readexactly(int(headers.get("content-length", 0)))
+        seen = None
         if method == "GET":
             answer = Answer(self.stats())
         else:
-            answer = await self._answer(path, headers, json.loads(raw))
+            seen = Seen(path, headers, json.loads(raw))
+            answer = await self._answer(seen)
         if answer.body is None:
             return False
         body = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()
@@ -156,13 +160,16 @@ class StubEndpoint:
         head_lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
         writer.write(f"HTTP/1.1 {answer.status} X\r\n{head_lines}\r\n".encode("latin-1") + body)
         await writer.drain()
+        if seen is not None:
+            seen.answered = time.time()
         return True
 
-    async def _answer(self, path: str, headers: dict[str, str], body: Any) -> Answer:
+    async def _answer(self, seen: Seen) -> Answer:
+        body = seen.body
         self.n_seen += 1
         number = self.n_seen
         if self.keep:
-            self.seen.append(Seen(path, headers, body))
+            self.seen.append(seen)
         if self.capacity is not None and self.in_flight >= self.capacity:
             self.n_refused += 1
             wait = {} if self.retry_after is None else {"retry-after": f"{self.retry_after:g}"}

@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from fallax.cli import main
-from fallax.corpora import DATASETS, cache_folder, dataset_path, load_dataset
-from fallax.corpora.fetching import LOCK, FetchProgress, Published, PublishedFile, fetch_dataset, published_sources
+from fallax.corpora import cache_folder, dataset_path, load_dataset
+from fallax.corpora.fetching import (
+    LOCK,
+    FetchProgress,
+    Published,
+    PublishedFile,
+    all_datasets,
+    fetch_dataset,
+    published_sources,
+)
 from fallax.errors import DownloadError, InputError, UnknownNameError
 from tests.support.file_server import FileServer, file_server
 
@@ -119,11 +127,11 @@ def test_damaged_lock_is_one_line(server: FileServer, tmp_path: Path) -> None:
         fetch_dataset("flicc", folder=tmp_path, published=flicc(server))
 
 
-@pytest.mark.parametrize("name", sorted(DATASETS))
+@pytest.mark.parametrize("name", sorted(all_datasets()))
 def test_every_set_is_fetched_or_says_how_it_is_had(name: str) -> None:
     published = published_sources()[name]
     assert bool(published.files) != bool(published.by_hand)
-    wanted = {file for files in DATASETS[name].splits.values() for file in files}
+    wanted = {file for files in all_datasets()[name].splits.values() for file in files}
     for file in published.files:
         assert file.url.startswith("https://")
         assert file.name in wanted
@@ -154,7 +162,7 @@ def home(server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     """The cache of a user who has nothing yet; the one set that is published is on this machine."""
     monkeypatch.delenv("FALLAX_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    sources = {name: published_sources()[name] for name in DATASETS} | {"flicc": flicc(server, pin=sha(VAL))}
+    sources = dict(published_sources()) | {"flicc": flicc(server, pin=sha(VAL))}
     for module in ("fallax.corpora.fetching", "fallax.cli.data"):
         monkeypatch.setattr(f"{module}.published_sources", lambda: sources)
     return tmp_path / "cache" / "fallax" / "data"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from fallax.errors import InputError, UnknownNameError
-from fallax.types import ChatModel, Score, Usage
+from fallax.types import ChatModel, Record, Score, Usage, View
 
 __all__ = [
     "Answer",
@@ -24,8 +25,9 @@ __all__ = [
     "check_options",
 ]
 
-#: "ok"; "unreadable", the replies could not be read and the sample is unscored; "error", a model or an endpoint failed:
-#: never scored, and tried again when the run is continued.
+#: "ok"; "unreadable", there is no answer that could be read, nor will there be (so is a prompt that is too long or that
+#: the endpoint refuses), and the sample is unscored; "error", a model or an endpoint failed: never scored, and tried
+#: again when the run is continued.
 Status: TypeAlias = Literal["ok", "unreadable", "error"]
 
 #: (name, options) -> a model with cache, limits and budget of the run around it.
@@ -95,12 +97,12 @@ class Row:
     position: int
     epoch: int
     id: str
-    input: Mapping[str, Any]
+    input: dict[str, Any]
     gold: Any
     status: Status
     prediction: Any = None
     reason: str = ""
-    replies: tuple[Mapping[str, Any], ...] = ()
+    replies: tuple[dict[str, Any], ...] = ()
     usage: Usage = field(default_factory=Usage)
 
     @classmethod
@@ -110,12 +112,12 @@ class Row:
             position,
             epoch,
             sample.id,
-            sample.input,
+            dict(sample.input),
             sample.gold,
             answer.status,
             answer.prediction,
             answer.reason,
-            answer.replies,
+            tuple(map(dict, answer.replies)),
             answer.usage,
         )
 
@@ -124,14 +126,14 @@ class Row:
         return {
             "position": self.position,
             "epoch": self.epoch,
-            "id": self.id,
             "status": self.status,
+            "usage": self.usage.to_dict(),
+            "id": self.id,
             "reason": self.reason,
-            "input": dict(self.input),
+            "input": self.input,
             "gold": self.gold,
             "prediction": self.prediction,
-            "replies": [dict(r) for r in self.replies],
-            "usage": self.usage.to_dict(),
+            "replies": self.replies,
         }
 
     @classmethod
@@ -225,6 +227,15 @@ def check_options(given: Mapping[str, Any], known: Iterable[str], what: str) -> 
             raise UnknownNameError(what, name, names)
 
 
+def _short(value: Any) -> str:
+    """A JSON value as people read it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
 class Benchmark(ABC):
     """A corpus, the systems that can be tried on it, and how they are scored.
 
@@ -282,6 +293,15 @@ class Benchmark(ABC):
     def published(self) -> tuple[PublishedValue, ...]:
         """What was printed for this benchmark with these options."""
         return ()
+
+    def view(self, row: Row) -> View:
+        """How a report shows a row; by default the texts of its input, and gold and prediction as short values."""
+        fields = tuple((name, value) for name, value in row.input.items() if isinstance(value, str) and value)
+        return View(fields, gold_label=_short(row.gold), predicted_label=_short(row.prediction))
+
+    def gold_record(self, row: Row) -> Record | None:
+        """The annotated text of a row, for counts of labels; None where the benchmark has none."""
+        return None
 
     def baseline(self, name: str, *, seed: int) -> System:
         """A system of :attr:`baselines`."""

@@ -13,7 +13,7 @@ from fallax.bench.scoring import RunScores, benchmark_of, score_run
 from fallax.errors import RunError, UnknownNameError
 from fallax.metrics import Interval, PairedTest, bootstrap_interval, paired_test
 
-__all__ = ["Compared", "Comparison", "compare_runs"]
+__all__ = ["Compared", "Comparison", "compare_runs", "system_label"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,21 @@ def compare_runs(
     return Comparison(bench.name, len(common), measures, compared, printed)
 
 
+def system_label(run: Mapping[str, Any]) -> str:
+    """The system of a run for people: of a recording the name of its model or file, not the whole path.
+
+    Examples
+    --------
+    >>> system_label({"system": {"name": "recorded:/data/outputs", "model_options": {"model": "gpt-3.5"}}})
+    'recorded:gpt-3.5'
+    """
+    name = str(run["system"]["name"])
+    kind, separator, rest = name.partition(":")
+    if separator and kind in ("recorded", "scripted"):
+        return f"{kind}:{run['system']['model_options'].get('model') or Path(rest).name}"
+    return name
+
+
 def _answered(path: Path) -> tuple[frozenset[str], int]:
     """The samples that a run answered in all of its epochs, and how many it did not."""
     bad: set[str] = set()
@@ -186,7 +201,7 @@ def _answered(path: Path) -> tuple[frozenset[str], int]:
 
 def _names(runs: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:
     """The system of each run; with its protocol, and then its folder, where that alone tells two apart."""
-    found = {path: str(run["system"]["name"]) for path, run in runs.items()}
+    found = {path: system_label(run) for path, run in runs.items()}
     protocols = {path: str(run["system"]["protocol"] or "") for path, run in runs.items()}
     for more in (protocols, {path: path.name for path in runs}):
         known = list(found.values())

@@ -16,7 +16,7 @@ from fallax.errors import InputError
 from fallax.protocols import DetectionProtocol, SentenceProtocol, WholeDocumentProtocol
 from fallax.taxonomies import load_taxonomy, map_label
 from fallax.texts import sentence_spans
-from fallax.types import ChatModel, Prediction, Record, Span
+from fallax.types import ChatModel, Prediction, Record, Span, View
 
 __all__ = [
     "BASELINES",
@@ -45,12 +45,17 @@ PROTOCOLS: dict[str, str] = {
     "whole-document": "one question for each text; quotes are located in it",
 }
 
+#: What a system may see of a record's ``meta``: how its annotation is to be read, not what it says.
+_META = ("same_span",)
+
 
 def sample_of(record: Record) -> Sample:
     """A record as a sample: its gold apart from what a system sees."""
     seen = record.to_dict()
     gold, id = seen.pop("gold"), seen.pop("id")
-    return Sample(id, seen, gold)
+    # what annotators noted beside a text often says what is wrong with it
+    meta = {name: value for name, value in seen.pop("meta", {}).items() if name in _META}
+    return Sample(id, seen | ({"meta": meta} if meta else {}), gold)
 
 
 def record_of(sample: Sample | Row, *, gold: bool = False) -> Record:
@@ -217,12 +222,14 @@ class ProtocolSystem:
 
 
 def read_records(data: Path | None, *, files: Sequence[str], format: str, taxonomy: str) -> Iterator[Record] | None:
-    """The records of a file, or of the first of ``files`` in a folder; None where ``data`` is a folder of data sets."""
+    """The records of a file in any format, or of the first of ``files`` in a folder; None: a folder of data sets."""
     if data is None:
         return None
     if not data.exists():
         raise InputError(f"{data}: must be a folder or a file with data, found nothing there")
-    paths = [data] if data.is_file() else [data / name for name in files if (data / name).exists()]
+    if data.is_file():
+        return iter(read_corpus(data, taxonomy=taxonomy, on_bad_span="report"))
+    paths = [data / name for name in files if (data / name).exists()]
     return iter(read_corpus(paths[0], format=format, taxonomy=taxonomy, on_bad_span="report")) if paths else None
 
 
@@ -245,6 +252,16 @@ class TextBenchmark(Benchmark):
     def samples(self) -> Iterator[Sample]:
         """The records as samples."""
         return map(sample_of, self.records())
+
+    def view(self, row: Row) -> View:
+        """The text with gold and predicted passages."""
+        record, said = record_of(row, gold=True), prediction_of(row)
+        titled = (("title", record.title),) if record.title else ()
+        return View((("text", record.text), *titled), record.gold, said.spans, taxonomy=self.taxonomy)
+
+    def gold_record(self, row: Row) -> Record:
+        """The annotated text."""
+        return record_of(row, gold=True)
 
     def baseline(self, name: str, *, seed: int) -> System:
         """``random``, ``silent`` or ``keywords``."""

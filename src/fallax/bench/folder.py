@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,13 +25,19 @@ _LOCK, _RUN, _RECORDS, _SCORES = "run.lock", "run.json", "records.jsonl", "score
 _CHUNK = 1 << 16
 
 
-def _dump(value: object) -> bytes:
-    """JSON bytes that any reader of UTF-8 takes; half a surrogate pair can only be carried by an escape."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+#: How every line of records begins, so that its place can be read without the rest of it.
+_HEAD = re.compile(rb'\{"position":(\d+),"epoch":(\d+),"status":"(ok|unreadable|error)","usage":(\{[^{}]*\}),')
+_UNICODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ASCII = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+
+
+def _dump(row: Row) -> bytes:
+    """A row as a line; half a surrogate pair can only be carried by an escape."""
+    value = row.to_dict()
     try:
-        return text.encode("utf-8")
+        return _UNICODE.encode(value).encode("utf-8") + b"\n"
     except UnicodeEncodeError:
-        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+        return _ASCII.encode(value).encode("ascii") + b"\n"
 
 
 def _dump_readable(value: object) -> bytes:
@@ -120,7 +127,7 @@ class _Index:
             for number, line in enumerate(lines, 1):
                 if not line.endswith(b"\n"):
                     break  # torn; whoever writes next cuts it off
-                place, status, took = self._read(line, number)
+                place, status, usage_json = self._read(line, number)
                 self.n_lines += 1
                 self.in_order = self.in_order and place > last
                 last = place
@@ -129,6 +136,7 @@ class _Index:
                 self.offsets[place] = offset
                 self.failed[place] = status == "error"
                 if counts:
+                    took = Usage.from_dict(json.loads(usage_json))
                     if status == "error":
                         usage[place] = (status, took)  # may be superseded by a later line
                     else:
@@ -137,21 +145,19 @@ class _Index:
         for status, took in usage.values():
             self.counts.add(status, took)
 
-    def _read(self, line: bytes, number: int) -> tuple[int, str, Usage]:
-        try:
-            row = json.loads(line)
-            position, epoch, status = row["position"], row["epoch"], row["status"]
+    def _read(self, line: bytes, number: int) -> tuple[int, str, bytes]:
+        head = _HEAD.match(line)
+        if head is not None and line.endswith(b"}\n"):
+            position, epoch = int(head[1]), int(head[2])
             place = position * self._n_epochs + epoch
-            if not (0 <= epoch < self._n_epochs and position >= 0 and place < len(self.offsets)):
-                raise ValueError(f"sample {position}, epoch {epoch} are not of this run")
-            return place, status, Usage.from_dict(row["usage"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(
-                f"must be a row of this run, got {one_line(line[:60].decode('utf-8', 'replace'), 60)!r}"
-                f" ({one_line(f'{type(error).__name__}: {error}', 80)}); the file was edited or damaged",
-                path=self.path,
-                line=number,
-            ) from error
+            if epoch < self._n_epochs and place < len(self.offsets):
+                return place, head[3].decode("ascii"), head[4]
+        raise FormatError(
+            f"must be a row of this run, got {one_line(line[:80].decode('utf-8', 'replace'), 60)!r}; the file was"
+            " edited or damaged: take that line out to have the sample answered again",
+            path=self.path,
+            line=number,
+        )
 
     def lines(self, epoch: int | None = None) -> Iterator[tuple[int, bytes]]:
         """The last line of every place (of one epoch) that has one, in order, each after its place."""
@@ -179,7 +185,15 @@ def read_rows(path: str | Path, *, epoch: int | None = None) -> Iterator[Row]:
     epoch : only the rows of this epoch.
     """
     for _, line in read_lines(path, epoch=epoch):
-        yield Row.from_dict(json.loads(line))
+        try:
+            row = Row.from_dict(json.loads(line))
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError(
+                f"must be rows of fallax, got {one_line(line[:80].decode('utf-8', 'replace'), 60)!r}"
+                f" ({one_line(error, 80)}); the file was edited or damaged",
+                path=Path(path) / _RECORDS,
+            ) from error
+        yield row
 
 
 def read_lines(path: str | Path, *, epoch: int | None = None) -> Iterator[tuple[int, bytes]]:
@@ -244,7 +258,7 @@ class RunFolder:
         RunError
             If the disk is full or gone; what was written before stays whole.
         """
-        line = _dump(row.to_dict()) + b"\n"
+        line = _dump(row)
         size = os.fstat(self._fd).st_size
         try:
             rest = memoryview(line)

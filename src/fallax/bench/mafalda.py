@@ -112,7 +112,8 @@ def find_recording(path: Path, options: Mapping[str, Any]) -> Path | None:
             return None
         check_options(options, (), "option of recorded outputs:")
         return path
-    files = {p.name.removesuffix(_SUFFIX): p for d in (path / "model_outputs", path) for p in d.glob(f"*{_SUFFIX}")}
+    found = sorted(p for folder in (path / "model_outputs", path) for p in folder.glob(f"*{_SUFFIX}"))
+    files = {p.name.removesuffix(_SUFFIX): p for p in found}
     if not files:
         return None
     check_options(options, ("model",), "option of recorded outputs:")

@@ -16,7 +16,16 @@ from fallax.bench.base import Answer, Benchmark, Row, Sample, System, SystemSpec
 from fallax.bench.folder import FORMAT, RunFolder, read_rows
 from fallax.bench.registry import load_benchmark
 from fallax.bench.scoring import RunScores, expected_rows, parse_shard, score_run
-from fallax.errors import AuthenticationError, BudgetError, InputError, ModelError, RunError, one_line
+from fallax.errors import (
+    AuthenticationError,
+    BudgetError,
+    ContentFilterError,
+    ContextLengthError,
+    InputError,
+    ModelError,
+    RunError,
+    one_line,
+)
 from fallax.models import (
     Budget,
     Cache,
@@ -34,6 +43,7 @@ __all__ = ["Progress", "RunResult", "RunSpec", "arun_benchmark", "default_folder
 
 #: A run stops when so many samples in a row failed: the endpoint is gone, and asking on would not help.
 MAX_ERRORS_IN_A_ROW = 20
+_SORTED = json.JSONEncoder(sort_keys=True, default=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +173,7 @@ def _data_hash(benchmark: Benchmark, limit: int | None) -> tuple[str, int]:
         if key in ids:
             raise InputError(f"benchmark {benchmark.name!r}: ids of samples must be unique, got {sample.id!r} twice")
         ids.add(key)
-        digest.update(json.dumps([sample.id, dict(sample.input), sample.gold], sort_keys=True).encode() + b"\n")
+        digest.update(_SORTED.encode([sample.id, sample.input, sample.gold]).encode("ascii") + b"\n")
         n += 1
     if not n:
         raise InputError(f"benchmark {benchmark.name!r}: must have samples, found none; check its data and options")
@@ -296,6 +306,8 @@ class _Run:
         except (AuthenticationError, BudgetError) as error:
             self.stop(error)
             return None
+        except (ContentFilterError, ContextLengthError) as error:  # asking again would change nothing
+            return Answer(status="unreadable", reason=one_line(error, 500))
         except ModelError as error:
             self._errors_in_a_row += 1
             if self._errors_in_a_row >= MAX_ERRORS_IN_A_ROW:

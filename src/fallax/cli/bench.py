@@ -18,7 +18,7 @@ from rich.table import Table
 
 from fallax.bench.base import SystemSpec
 from fallax.bench.compare import Comparison, compare_runs
-from fallax.bench.folder import read_run
+from fallax.bench.folder import read_rows, read_run
 from fallax.bench.merge import merge_runs
 from fallax.bench.registry import BENCHMARKS, benchmark_class
 from fallax.bench.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
@@ -177,17 +177,13 @@ def _run(
         raise typer.Exit(130) from None
     _show(result.scores, path, as_json)
     if result.n_errors:
+        first = next((row.reason for row in read_rows(path) if row.status == "error"), "")
         typer.echo(
-            f"fallax: {result.n_errors} of {result.scores.n_expected} samples failed and are unscored;"
-            f" the same command tries them again: {_first_error(result.scores)}",
+            f"fallax: error: {result.n_errors} of {result.scores.n_expected} rows failed and are unscored; the same"
+            f" command tries them again; the first: {first}",
             err=True,
         )
         raise typer.Exit(3)
-
-
-def _first_error(result: RunScores) -> str:
-    reasons = [why for score in result.scores.values() for why in score.unscored.values()]
-    return reasons[0] if reasons else "see records.jsonl"
 
 
 @contextmanager
@@ -263,6 +259,10 @@ def compare(
     console = _console()
     for name in found.measures:
         console.print(_comparison(found, name, published))
+        if published:
+            for source in dict.fromkeys(f"{v.source}: {v.note}" for v in found.published if v.score == name):
+                console.print(f"* {source}", style="dim", markup=False, highlight=False)
+        console.print()
     console.print(_cost(found))
     tokens = [run.tokens for run in found.runs]
     if all(tokens) and max(tokens) > 1.25 * min(tokens):
@@ -398,17 +398,17 @@ def _comparison(found: Comparison, name: str, published: bool) -> Table:
 
 
 def _add_published(table: Table, found: Comparison, name: str, measures: Sequence[str]) -> None:
-    rows: dict[tuple[str, str, str], dict[str, float]] = {}
+    rows: dict[str, dict[str, float]] = {}
     for value in found.published:
         if value.score == name:
-            rows.setdefault((value.system, value.source, value.note), {})[value.measure] = value.value
+            rows.setdefault(value.system, {})[value.measure] = value.value
     if rows:
         table.add_section()
-    for (system, source, note), values in rows.items():
+    for system, values in rows.items():
         cells = []
         for m in measures:
             cells += [_cell(values[m]) if m in values else "", *([""] if len(found.runs) > 1 else [])]
-        table.add_row(f"{system} ({source}{f'; {note}' if note else ''})", *cells, style="dim")
+        table.add_row(f"{system} *", *cells, style="dim")
 
 
 def _cost(found: Comparison) -> Table:

@@ -24,21 +24,18 @@ from fallax.corpora import (
     Published,
     cache_folder,
     data_root,
-    dataset_path,
     fetch_dataset,
-    find_dataset,
     iter_records,
     load_dataset,
     published_sources,
     stats,
     write_corpus,
 )
-from fallax.corpora.datasets import dataset_size
-from fallax.corpora.fetching import LOCK
-from fallax.corpora.stats import Table
-from fallax.errors import InputError, UnknownNameError
+from fallax.corpora.datasets import folder_of, size_of
+from fallax.corpora.fetching import LOCK, all_datasets, find_dataset
+from fallax.errors import InputError
 from fallax.taxonomies import crosswalk, list_taxonomies, load_taxonomy
-from fallax.types import Label, Taxonomy
+from fallax.types import Label, Table, Taxonomy
 
 __all__ = ["app"]
 
@@ -274,10 +271,10 @@ def list_command(root: Root = None, as_json: AsJson = False) -> None:
     """List the data sets, what may be trained on them, which are here, and what fetching would bring."""
     rows = []
     values = []
-    for info in DATASETS.values():
+    for info in all_datasets().values():
         published = published_sources()[info.name]
         try:
-            place, size = str(dataset_path(info.name, root=root)), dataset_size(info.name, root=root)
+            place, size = str(folder_of(info, root=root)), size_of(info, root=root)
         except InputError:
             place, size = "", None
         values.append({**info.to_dict(), "path": place or None, "size": size, "published": published.to_dict()})
@@ -319,7 +316,7 @@ def fetch(
     published = published_sources()[info.name]
     home = (to or cache_folder()) / info.name
     try:
-        here = dataset_path(info.name, root=to)
+        here = folder_of(info, root=to)
     except InputError:
         here = home
     if here != home:
@@ -393,9 +390,7 @@ def path(
     as_json: AsJson = False,
 ) -> None:
     """Print the folder of a data set."""
-    if name is not None and name not in DATASETS and not any(name in d.folders for d in DATASETS.values()):
-        raise UnknownNameError("data set", name, DATASETS)
-    found = data_root(root) if name is None else dataset_path(name, root=root)
+    found = data_root(root) if name is None else folder_of(find_dataset(name), root=root)
     if as_json:
         _print_json({"name": name, "path": str(found)})
     else:

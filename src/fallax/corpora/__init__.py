@@ -4,6 +4,7 @@ from fallax.corpora._formats import FORMATS
 from fallax.corpora._options import Format
 from fallax.corpora._rows import Loss, Problem
 from fallax.corpora._schemas import json_schema
+from fallax.corpora.claims import CLAIM_SETS, Claims, load_claims, read_claims, write_claims
 from fallax.corpora.corpus import (
     Corpus,
     Predictions,
@@ -17,14 +18,28 @@ from fallax.corpora.corpus import (
     write_corpus,
     write_predictions,
 )
-from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, data_root, dataset_path, find_dataset, load_dataset
+from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, data_root, dataset_path, load_dataset
+from fallax.corpora.faithfulness import (
+    FAITHFULNESS_SETS,
+    iter_faithfulness,
+    join_sentences,
+    load_faithfulness,
+    read_faithfulness,
+)
+from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
+from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
+from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
 __all__ = [
+    "CLAIM_SETS",
     "DATASETS",
+    "FAITHFULNESS_SETS",
     "FORMATS",
+    "BenignSample",
+    "Claims",
     "Corpus",
     "CorpusStats",
     "Dataset",
@@ -36,23 +51,38 @@ __all__ = [
     "Problem",
     "Published",
     "RecordStream",
+    "ReviewProblem",
+    "Selection",
+    "append_forms",
     "cache_folder",
+    "check_review",
     "convert",
     "data_root",
     "dataset_path",
     "detect_format",
     "fetch_dataset",
-    "find_dataset",
+    "iter_faithfulness",
     "iter_records",
+    "join_sentences",
     "json_schema",
     "list_texts",
+    "load_claims",
     "load_dataset",
+    "load_faithfulness",
     "losses_of",
     "published_sources",
+    "read_claims",
     "read_corpus",
+    "read_faithfulness",
+    "read_fallacies",
     "read_predictions",
+    "read_review",
     "read_texts",
+    "reviewed_records",
+    "sample_benign",
+    "select_posts",
     "stats",
+    "write_claims",
     "write_corpus",
     "write_predictions",
 ]

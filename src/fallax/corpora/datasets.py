@@ -25,8 +25,9 @@ __all__ = [
     "cache_folder",
     "data_root",
     "dataset_path",
-    "find_dataset",
+    "folder_of",
     "load_dataset",
+    "size_of",
 ]
 
 #: "shipped": weights trained on it may be given away, with attribution; "research": it may be used to develop and
@@ -45,7 +46,7 @@ class Dataset:
     folders : the names its folder may have.
     splits : split -> files or folders that hold it; the first split is the default.
     taxonomy : the label set of :mod:`fallax.taxonomies` that its labels belong to, "" where it has none.
-    granularity : "span" where passages are marked, else "text".
+    granularity : "span" where passages are marked, "claim" for claims with evidence, else "text".
     licence, may_train : what the licence is, and what may be trained on the set.
     source : where to get it.
     notes : what to know before using a number that comes from it.
@@ -56,7 +57,7 @@ class Dataset:
     folders: tuple[str, ...]
     splits: Mapping[str, tuple[str, ...]] = field(hash=False)
     taxonomy: str
-    granularity: Literal["span", "text"]
+    granularity: Literal["span", "text", "claim"]
     licence: str
     may_train: MayTrain
     source: str
@@ -215,14 +216,7 @@ def _roots(root: str | Path | None) -> list[Path]:
     return [*([Path(given)] if given else []), cache_folder()]
 
 
-def find_dataset(name: str) -> Dataset:
-    """The entry of a data set, by its name or the name of its folder.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no data set of that name.
-    """
+def _dataset(name: str) -> Dataset:
     for found in DATASETS.values():
         if name == found.name or name in found.folders:
             return found
@@ -244,21 +238,25 @@ def dataset_path(name: str, *, root: str | Path | None = None) -> Path:
     InputError
         If it is not there; the message says where it can be had.
     """
-    found = find_dataset(name)
+    return folder_of(_dataset(name), root=root)
+
+
+def folder_of(info: Dataset, *, root: str | Path | None = None) -> Path:
+    """The folder of a set, or an InputError that says where it can be had."""
     roots = _roots(root)
     for base in roots:
-        for folder in found.folders:
+        for folder in info.folders:
             if (base / folder).is_dir():
                 return base / folder
     raise InputError(
-        f"data set {found.name!r}: must be in {roots[0] / found.folders[0]}, got nothing there; set FALLAX_DATA to the"
-        f" folder that holds it, or get it from {found.source}: fallax data fetch {found.name}"
+        f"data set {info.name!r}: must be in {roots[0] / info.folders[0]}, got nothing there; set FALLAX_DATA to the"
+        f" folder that holds it, or get it from {info.source}: fallax data fetch {info.name}"
     )
 
 
-def dataset_size(name: str, *, root: str | Path | None = None) -> int:
+def size_of(info: Dataset, *, root: str | Path | None = None) -> int:
     """Bytes of the files of a data set that are here."""
-    info, folder = find_dataset(name), dataset_path(name, root=root)
+    folder = folder_of(info, root=root)
     paths = {folder / file for files in info.splits.values() for file in files}
     files = {f for path in paths for f in (path.rglob("*") if path.is_dir() else [path]) if f.is_file()}
     return sum(f.stat().st_size for f in files)
@@ -299,7 +297,7 @@ def load_dataset(
     InputError
         If its files are not there.
     """
-    info = find_dataset(name)
+    info = _dataset(name)
     folder = dataset_path(name, root=root) if folder is None else Path(folder)
     wanted = tuple(info.splits) if split == "all" else (split or next(iter(info.splits)),)
     if isinstance(taxonomy, str):

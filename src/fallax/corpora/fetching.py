@@ -13,10 +13,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fallax._download import download, file_sha256
-from fallax.corpora.datasets import Dataset, cache_folder, find_dataset, load_dataset
-from fallax.errors import DownloadError, FallaxError, InputError, one_line
+from fallax.corpora.claims import CLAIM_SETS
+from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, load_dataset
+from fallax.corpora.faithfulness import FAITHFULNESS_SETS
+from fallax.errors import DownloadError, FallaxError, InputError, UnknownNameError, one_line
 
-__all__ = ["LOCK", "FetchProgress", "FetchedFile", "Published", "PublishedFile", "fetch_dataset", "published_sources"]
+__all__ = [
+    "LOCK",
+    "FetchProgress",
+    "FetchedFile",
+    "Published",
+    "PublishedFile",
+    "all_datasets",
+    "fetch_dataset",
+    "find_dataset",
+    "published_sources",
+]
 
 #: In the folder of a set: what was fetched from where, with its checksums.
 LOCK = "fetched.json"
@@ -118,6 +130,25 @@ def published_sources() -> Mapping[str, Published]:
     1121681
     """
     return read_sources(resources.files("fallax.corpora").joinpath("sources.toml").read_text("utf-8"))
+
+
+def all_datasets() -> dict[str, Dataset]:
+    """Every data set of any kind by name: annotated texts, claims, summaries."""
+    return {**FAITHFULNESS_SETS, **CLAIM_SETS, **DATASETS}
+
+
+def find_dataset(name: str) -> Dataset:
+    """The entry of a data set of any kind, by its name or the name of its folder.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no data set of that name.
+    """
+    for found in all_datasets().values():
+        if name == found.name or name in found.folders:
+            return found
+    raise UnknownNameError("data set", name, all_datasets())
 
 
 def fetch_dataset(

@@ -13,22 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fallax.types import NO_FALLACY, GoldSpan, Record, Taxonomy
+from fallax.types import NO_FALLACY, GoldSpan, Record, Table, Taxonomy
 
-__all__ = ["CorpusStats", "Table", "stats"]
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table to print: a title, the names of the columns, and rows of text and numbers."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str | int | float, ...], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The three fields."""
-        return {"title": self.title, "columns": list(self.columns), "rows": [list(r) for r in self.rows]}
+__all__ = ["CorpusStats", "stats"]
 
 
 @dataclass(frozen=True)

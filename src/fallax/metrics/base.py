@@ -34,6 +34,7 @@ __all__ = [
     "check_flag",
     "format_value",
     "keyed_by_label",
+    "number_groups",
     "some_ids",
     "taxonomy_of",
 ]
@@ -195,6 +196,22 @@ def keyed_by_label(by_label: Mapping[str, Sums]) -> Sums:
     return {f"{name}:{label}": value for label, sums in by_label.items() for name, value in sums.items()}
 
 
+def number_groups(numbers: Mapping[str, int], *, top: int | None = None) -> dict[str, str]:
+    """Groups for a breakdown by a number, such as reasoning steps or distractors.
+
+    Parameters
+    ----------
+    numbers : record id -> number.
+    top : this number and all above it are one group.
+
+    Examples
+    --------
+    >>> number_groups({"a": 1, "b": 6, "c": 9}, top=6)
+    {'a': '1', 'b': '6+', 'c': '6+'}
+    """
+    return {i: str(n) if top is None or n < top else f"{top}+" for i, n in numbers.items()}
+
+
 def check_choice(metric: str, name: str, value: object, allowed: Iterable[str]) -> None:
     """Raise UnknownNameError unless a setting has one of the allowed values."""
     known = tuple(allowed)
@@ -272,6 +289,12 @@ def format_value(value: object) -> str:
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
 
+def _by_number(group: tuple[str, object]) -> tuple[float, str]:
+    """Groups in alphabetical order, those that begin with a number by that number."""
+    number = re.match(r"\d+", group[0])
+    return (int(number[0]) if number else -1, group[0])
+
+
 def build_score(
     *,
     metric: str,
@@ -285,6 +308,7 @@ def build_score(
     unscored: Mapping[str, str],
     label_formula: str | None = None,
     label_order: Sequence[str] = (),
+    groups: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Score:
     """A Score with its parts from what each record adds.
 
@@ -298,6 +322,7 @@ def build_score(
     sources : record id -> source, "" for none; records that were not scored included.
     replies, unscored : as :class:`Aligned` gives them.
     label_order : labels in the order their parts shall stand; others follow in alphabetical order.
+    groups : kind of part -> record id -> the group it is in, for breakdowns of other kinds; numbers stand in order.
     """
 
     def part(what: Mapping[str, str], formula: str, records: Mapping[str, Sums], members: Iterable[str]) -> Score:
@@ -321,17 +346,16 @@ def build_score(
             by_label.setdefault(label, {})[record] = sums
     ranked = {label: i for i, label in enumerate(label_order)}
     labels = sorted(by_label, key=lambda x: (ranked.get(x, len(ranked)), x))
-    by_source: dict[str, list[str]] = {}
-    for record, source in sources.items():
-        if source:
-            by_source.setdefault(source, []).append(record)
-    parts = {
-        "label": {x: part({"label": x}, label_formula or formula, by_label[x], ()) for x in labels},
-        "source": {
-            s: part({"source": s}, formula, {i: counts[i].sums for i in ids if i in counts}, ids)
-            for s, ids in sorted(by_source.items())
-        },
-    }
+    parts = {"label": {x: part({"label": x}, label_formula or formula, by_label[x], ()) for x in labels}}
+    for kind, grouped in {**(groups or {}), "source": sources}.items():
+        members: dict[str, list[str]] = {}
+        for record in sources:
+            if grouped.get(record):
+                members.setdefault(grouped[record], []).append(record)
+        parts[kind] = {
+            name: part({kind: name}, formula, {i: counts[i].sums for i in ids if i in counts}, ids)
+            for name, ids in sorted(members.items(), key=_by_number)
+        }
     whole = part({}, formula, {i: c.sums for i, c in counts.items()}, sources)
     return Score(
         whole.metric,

@@ -227,7 +227,7 @@ def _load_file(kind: str, path: str, name: str, options: dict[str, Any], **share
             raise UnknownNameError(f"option of {kind}: models", option, known)
     if kind == "recorded":
         return RecordedModel(path, name=name, model=options.get("model"))
-    scripted = ScriptedModel(read_rules(path), name=name)
+    scripted = ScriptedModel(read_rules(path), name=name, keep_requests=False)
     loaded = with_limits(_FileModel(scripted, Path(path)), **shared)
     return SamplingModel(loaded, _check_sampling(options)) if options else loaded
 

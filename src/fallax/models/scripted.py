@@ -185,6 +185,7 @@ class ScriptedModel:
     rules : rules, mappings that :meth:`Rule.from_dict` reads, or a function (async or not) from a request to a text,
         a :class:`Reply` or an error to raise.
     name : its name in records.
+    keep_requests : False keeps nothing in ``requests``, for runs of any length.
 
     Examples
     --------
@@ -196,8 +197,15 @@ class ScriptedModel:
     ('Paris', 'I do not know')
     """
 
-    def __init__(self, rules: Iterable[Rule | Mapping[str, Any]] | Answerer, *, name: str = "scripted:rules") -> None:
+    def __init__(
+        self,
+        rules: Iterable[Rule | Mapping[str, Any]] | Answerer,
+        *,
+        name: str = "scripted:rules",
+        keep_requests: bool = True,
+    ) -> None:
         self._name = name
+        self._keep_requests = keep_requests
         self._answer: Answerer | None = rules if callable(rules) else None
         self.rules: tuple[Rule, ...] = (
             () if callable(rules) else tuple(r if isinstance(r, Rule) else Rule.from_dict(r) for r in rules)
@@ -221,7 +229,8 @@ class ScriptedModel:
         ------
         ModelError : what the script says, or: no rule matches, or a rule with ``then: error`` has no reply left.
         """
-        self.requests.append(request)
+        if self._keep_requests:
+            self.requests.append(request)
         if self._answer is not None:
             answer = self._answer(request)
             given = await answer if inspect.isawaitable(answer) else answer

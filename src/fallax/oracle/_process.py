@@ -178,9 +178,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
                 os.killpg(process.pid, signal.SIGKILL)
         else:  # pragma: no cover  (Windows has no process groups to signal)
             process.kill()
+        if process.stdin is not None:  # what was not yet written stays unwritten, and nobody else closes the pipe
+            with contextlib.suppress(OSError):
+                process.stdin.close()
         process.communicate()
-        if process.stdin is not None:  # a write that the time limit cut short leaves it open
-            process.stdin.close()
 
 
 def _read_answer(stdout: bytes, stderr: bytes, code: int, limits: Limits) -> Answer:

@@ -14,7 +14,7 @@ from fallax.types import Detection
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["detections_page", "environment"]
+__all__ = ["detections_page", "environment", "group_of"]
 
 
 @cache
@@ -27,7 +27,10 @@ def environment() -> Environment:
     )
 
 
-def _group(taxonomy: str, label: str) -> str:
+def group_of(taxonomy: str, label: str) -> str:
+    """The class that colours a label: its group in MAFALDA's level 1, else "other"."""
+    if not taxonomy:
+        return "other"
     found = load_taxonomy(taxonomy)
     groups = (*found[label].groups, label) if label in found else (label,)
     return next((g for g in groups if g in ("logic", "emotion", "credibility")), "other")
@@ -38,7 +41,7 @@ def _card(found: Detection) -> dict[str, Any]:
     pieces = [
         {
             "text": piece.text,
-            "group": _group(found.taxonomy, found.spans[piece.covered_by[-1]].label) if piece.covered_by else "",
+            "group": group_of(found.taxonomy, found.spans[piece.covered_by[-1]].label) if piece.covered_by else "",
             "labels": "; ".join(found.spans[i].label for i in piece.covered_by),
             "ends": [i + 1 for i in piece.ends],
         }
@@ -48,7 +51,7 @@ def _card(found: Detection) -> dict[str, Any]:
         {
             "number": i + 1,
             "span": span,
-            "group": _group(found.taxonomy, span.label),
+            "group": group_of(found.taxonomy, span.label),
             "groups": " › ".join(taxonomy[span.label].groups) if span.label in taxonomy else "",
             "text": found.text_of(span),
             "explanation": found.explanations[i] if found.explanations else None,

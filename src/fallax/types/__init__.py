@@ -1,7 +1,23 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
+from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
+from fallax.types.debates import FAITHFUL, UNFAITHFUL, Debate, Faithfulness, Round, Session, Transcript, Turn, majority
 from fallax.types.detection import Detection, Explanation
-from fallax.types.judging import Judgement
+from fallax.types.faithfulness import (
+    AMBIGUOUS,
+    Ambiguity,
+    FaithfulnessRecord,
+    FaithfulnessVerdict,
+    Fault,
+    Judge,
+    Outcome,
+    Reading,
+    SentenceScorer,
+    UnitVerdict,
+)
+from fallax.types.forms import ArgumentForm, FormStatus
+from fallax.types.generation import GeneratedItem, SoundTwin, WorldClaim
+from fallax.types.judging import Judgement, Rating
 from fallax.types.logic import (
     ArgumentSchema,
     Derivation,
@@ -15,43 +31,94 @@ from fallax.types.logic import (
     Refusal,
 )
 from fallax.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
+from fallax.types.report import Report, ReportAnswer, ReportRecord, Table, View
 from fallax.types.scores import FORMULAS, Score, Signature
 from fallax.types.spans import NO_FALLACY, GoldSpan, Prediction, Record, Span, Unreadable, data_hash
+from fallax.types.structure import (
+    ArgumentStructure,
+    Link,
+    LinkKind,
+    NodeKind,
+    Statement,
+    Step,
+    StructureReading,
+)
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
 
 __all__ = [
+    "AMBIGUOUS",
+    "FAITHFUL",
     "FORMULAS",
     "NO_FALLACY",
+    "UNFAITHFUL",
+    "VERDICTS",
+    "Ambiguity",
+    "ArgumentForm",
     "ArgumentSchema",
+    "ArgumentStructure",
+    "CausalClaim",
     "ChatModel",
+    "Debate",
     "Derivation",
     "Detection",
+    "Evidence",
     "Explanation",
     "Fact",
     "FactReading",
+    "Faithfulness",
+    "FaithfulnessRecord",
+    "FaithfulnessVerdict",
     "FallacySchema",
+    "Fault",
+    "FormStatus",
+    "GeneratedItem",
     "GoldSpan",
+    "Judge",
     "Judgement",
     "Label",
+    "Link",
+    "LinkKind",
     "Mapped",
     "Message",
     "Negation",
+    "NodeKind",
+    "Outcome",
     "Phrase",
     "PredicateSchema",
     "Prediction",
     "Quantity",
+    "Rating",
+    "Reading",
     "Record",
     "Refusal",
     "Relation",
     "Reply",
+    "Report",
+    "ReportAnswer",
+    "ReportRecord",
     "Request",
+    "Round",
     "Score",
+    "SentenceScorer",
+    "Session",
     "Signature",
+    "SoundTwin",
     "Span",
+    "Statement",
+    "Step",
+    "StructureReading",
+    "Table",
     "Taxonomy",
     "Template",
     "TokenLogprob",
+    "Transcript",
+    "Turn",
+    "UnitVerdict",
     "Unreadable",
     "Usage",
+    "Verdict",
+    "View",
+    "WorldClaim",
     "data_hash",
+    "majority",
 ]

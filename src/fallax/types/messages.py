@@ -85,7 +85,7 @@ class Usage:
 
     def to_dict(self) -> dict[str, Any]:
         """The six fields."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}  # many times faster than asdict
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Usage:

@@ -16,7 +16,7 @@ class Said:
 
     def __init__(self, word: str) -> None:
         self.word = word
-        self.identity = {"system": word}
+        self.identity: dict[str, object] = {"system": word}
         self.prompts: dict[str, str] = {}
         self.n_answers = 0
 
@@ -33,7 +33,7 @@ class Asked:
     def __init__(self, model: ChatModel, n_calls: int) -> None:
         self.model = model
         self.n_calls = n_calls
-        self.identity = {"model": model.name, "calls": n_calls}
+        self.identity: dict[str, object] = {"model": model.name, "calls": n_calls}
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         model = Recorder(self.model, epoch=epoch)

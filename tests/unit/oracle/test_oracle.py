@@ -48,8 +48,22 @@ def test_shipped_instance_yields_fallacy_and_twin(fallacy: str) -> None:
         assert "{" not in "".join((*d.readings, d.conclusion_reading))
 
 
+@pytest.mark.parametrize("abbreviation", ["AF", "BQ", "CT", "EC", "FC", "FA", "FS"])
+def test_at_least_forty_instances_ship_each_on_a_topic_of_its_own(abbreviation: str) -> None:
+    facts = seed_facts(abbreviation)
+    headers = [f.args for f in facts if f.predicate == "instance"]
+    assert len(headers) >= 40
+    assert len({str(topic).casefold() for _, _, topic in headers}) == len(headers)
+    found = collections.Counter((d.instance, d.kind) for d in Oracle().check(facts, abbreviation))
+    assert found == {(name, kind): 1 for name, _, _ in headers for kind in ("fallacy", "sound")}
+    said = collections.Counter(
+        (f.predicate, str(f.args[2])) for f in facts if f.predicate not in ("instance", "word") and len(f.args) == 3
+    )
+    assert [words for words, times in said.items() if times > 1] == []
+
+
 def test_all_shipped_instances_pass_the_audit() -> None:
-    assert audit(seed_facts()) == ()
+    assert audit(seed_facts(), oracle=Oracle(limits=Limits(wall_seconds=60))) == ()
 
 
 def test_audit_names_what_is_missing_and_idle() -> None:

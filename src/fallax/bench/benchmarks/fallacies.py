@@ -14,7 +14,7 @@ from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import Classification, Detection
 from fallax.protocols.classify import ClassifyProtocol
 from fallax.taxonomies import load_taxonomy, map_label
-from fallax.types import NO_FALLACY, ChatModel, GoldSpan, Prediction, Record, Relation, Score
+from fallax.types import NO_FALLACY, ChatModel, GoldSpan, Prediction, Record, Relation, Score, View
 
 __all__ = ["ANOTHER", "SETS", "Fallacies"]
 
@@ -162,6 +162,12 @@ class Fallacies(Benchmark):
                     continue  # one label a text; no set here has more at the time of writing
                 title = {"title": record.title} if record.title else {}
                 yield Sample(f"{name}/{record.id}", {"text": record.text, **title, "set": name}, labels)
+
+    def view(self, row: Row) -> View:
+        """The text, its label and the label that was said."""
+        said = row.prediction["labels"] if row.status == "ok" else []
+        fields = tuple((n, row.input[n]) for n in ("text", "title", "set") if n in row.input)
+        return View(fields, gold_label=", ".join(row.gold) or NO_FALLACY, predicted_label=" or ".join(said))
 
     def baseline(self, name: str, *, seed: int) -> System:
         """``keywords``, ``random`` or ``silent``."""

@@ -1,0 +1,51 @@
+"""``fallax report``: runs as one self-contained page, as Markdown or as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fallax.bench.report import build_report
+from fallax.errors import UnknownNameError
+from fallax.render import report_markdown, report_page
+
+__all__ = ["app"]
+
+app = typer.Typer(name="report", pretty_exceptions_enable=False, add_completion=False)
+
+_OUTPUTS = ("html", "markdown", "json")
+
+
+@app.command()
+def report(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders of one benchmark.")],
+    output: Annotated[str, typer.Option("--output", help="html, markdown or json (the tables).")] = "html",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write here [default: standard output].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --output json.")] = False,
+    max_records: Annotated[
+        int | None, typer.Option("--max-records", help="Show only so many records; scores are of all.", min=0)
+    ] = None,
+    resamples: Annotated[int, typer.Option("--resamples", help="For intervals and tests.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="For intervals and tests.")] = 0,
+) -> None:
+    """One page of one or more runs: scores with intervals, labels, confusion, calibration, cost, and every record.
+
+    The page needs no network and runs no script; texts, labels and replies are escaped.
+    """
+    form = "json" if as_json else output
+    if form not in _OUTPUTS:
+        raise UnknownNameError("value of --output", form, _OUTPUTS)
+    built = build_report(runs, n_resamples=resamples, seed=seed, max_records=max_records)
+    if form == "html":
+        shown = report_page(built)
+    elif form == "markdown":
+        shown = report_markdown(built)
+    else:
+        shown = json.dumps(built.to_dict(), ensure_ascii=False, indent=2) + "\n"
+    if out is None:
+        typer.echo(shown, nl=False)
+    else:
+        out.write_text(shown, encoding="utf-8")

@@ -1,0 +1,133 @@
+"""``fallax structure FILE``: an argument structure checked, converted, or drawn."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fallax.errors import FormatError, InputError
+from fallax.structures import STRUCTURE_FORMATS, format_structure, read_structure
+from fallax.types import StructureReading
+
+__all__ = ["app"]
+
+app = typer.Typer(name="structure", pretty_exceptions_enable=False, add_completion=False)
+
+
+class Drawing(StrEnum):
+    """How a structure is drawn."""
+
+    TERMINAL = "terminal"
+    SVG = "svg"
+
+
+_NAMES = ", ".join(STRUCTURE_FORMATS)
+
+
+@app.command()
+def structure(
+    file: Annotated[str, typer.Argument(help="A file with one structure, or - for standard input.")],
+    source: Annotated[
+        str | None, typer.Option("--from", help=f"Format of FILE: {_NAMES}. Told from its content by default.")
+    ] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help="Write it in this format; losses go to standard error.")
+    ] = None,
+    draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw it.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
+    line: Annotated[int | None, typer.Option("--line", help="Read this line, where each holds a structure.")] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with 1 if anything is lost, or the structure has a problem.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was read as JSON.")] = False,
+) -> None:
+    """Check an argument structure, convert it, or draw it.
+
+    Without --to or --draw it is checked: its size, its steps, and every problem it has.
+    """
+    if to is not None and draw is not None:
+        raise InputError("--to and --draw: must be given one at a time, got both")
+    read = read_structure(file, format=source, line=line)
+    if read.structure is None:
+        if as_json:
+            typer.echo(json.dumps(read.to_dict(), ensure_ascii=False))
+            raise typer.Exit(2)
+        raise FormatError(f"must hold an argument structure, got none: {read.reason}", path=file)
+    for note in read.notes:
+        typer.echo(f"note: {note}", err=True)
+    losses: tuple[str, ...] = ()
+    if to is not None:
+        written = format_structure(read.structure, format=to, unused=read.unused, label=read.label)
+        losses = written.losses
+        _put(written.text, out)
+    elif draw is not None:
+        _draw(read, draw, out)
+    elif as_json:
+        _put(json.dumps(read.to_dict(), ensure_ascii=False) + "\n", out)
+    else:
+        _put(_summary(read), out)
+    for loss in losses:
+        typer.echo(f"lost: {loss}", err=True)
+    if to is not None or draw is not None:
+        for problem in read.structure.problems:
+            typer.echo(f"problem: {problem}", err=True)
+    if strict and (losses or read.structure.problems):
+        raise typer.Exit(1)
+
+
+def _put(text: str, out: Path | None) -> None:
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        out.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
+
+
+def _draw(read: StructureReading, draw: Drawing, out: Path | None) -> None:
+    from fallax.render.structure import structure_svg, structure_tree  # rich is slow to import
+
+    if read.structure is None:
+        return
+    if draw is Drawing.SVG:
+        _put(structure_svg(read.structure, unused=read.unused), out)
+        return
+    from rich.console import Console
+
+    tree = structure_tree(read.structure, unused=read.unused)
+    if out is None:
+        Console().print(tree)
+        return
+    console = Console(width=100, no_color=True)
+    with console.capture() as drawn:
+        console.print(tree)
+    _put(drawn.get(), out)
+
+
+def _summary(read: StructureReading) -> str:
+    from fallax.render.terminal import safe
+
+    found = read.structure
+    if found is None:
+        return ""
+    rows = [
+        ("claim", "none" if found.claim is None else found.claim.shown),
+        ("verdict", read.label or "none"),
+        (
+            "evidence",
+            f"{len(found.leaves)} leaves, {len(found.intermediates)} intermediates, {len(read.unused)} unused",
+        ),
+        ("steps", str(found.n_steps)),
+        (
+            "depth",
+            "none (there is a cycle)" if any("back to itself" in p for p in found.problems) else str(found.depth),
+        ),
+        *(("step", str(s)) for s in found.steps),
+        *(("problem", p) for p in found.problems),
+    ]
+    return "".join(f"{name}\t{' '.join(safe(value).split())}\n" for name, value in rows)

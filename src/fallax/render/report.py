@@ -1,0 +1,133 @@
+"""Reports of runs as one self-contained HTML page, as Markdown and as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fallax._version import __version__
+from fallax.render.html import environment, group_of
+from fallax.render.segments import segments
+from fallax.types import GoldSpan, Report, ReportRecord, Span, Table, View
+
+__all__ = ["report_markdown", "report_page"]
+
+
+def _cell(value: str | int | float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _shade(table: Table, value: Any) -> str:
+    """The share of the accent colour behind a number of a heat map, in percent; "" for no shade."""
+    if not table.heat or isinstance(value, str | bool) or value is None:
+        return ""
+    return f"{100 * min(max(float(value), 0.0), 1.0):.0f}"
+
+
+def _shown_table(table: Table) -> dict[str, Any]:
+    rows = [
+        [{"text": _cell(v), "shade": _shade(table, v), "number": not isinstance(v, str)} for v in row]
+        for row in table.rows
+    ]
+    return {"table": table, "rows": rows}
+
+
+def _marked(text: str, spans: Sequence[Span | GoldSpan], taxonomy: str) -> list[dict[str, str]]:
+    def named(span: Span | GoldSpan) -> str:
+        if isinstance(span, GoldSpan):
+            return " or ".join(span.labels)
+        sure = "" if span.confidence is None else f" {100 * span.confidence:.0f} %"
+        return f"{span.label}{sure}"
+
+    def group(span: Span | GoldSpan) -> str:
+        return group_of(taxonomy, span.labels[0] if isinstance(span, GoldSpan) else span.label)
+
+    return [
+        {
+            "text": piece.text,
+            "group": group(spans[piece.covered_by[-1]]) if piece.covered_by else "",
+            "labels": "; ".join(named(spans[i]) for i in piece.covered_by),
+            "ends": "; ".join(named(spans[i]) for i in piece.ends),
+        }
+        for piece in segments(text, spans)
+    ]
+
+
+def _shown_record(record: ReportRecord) -> dict[str, Any]:
+    first = record.answers[0].view
+    text = first.fields[0][1] if first.fields else ""
+    spanned = first.gold is not None or any(a.view.predicted is not None for a in record.answers)
+    return {
+        "id": record.id,
+        "fields": first.fields[1:] if spanned else first.fields,
+        "gold": _marked(text, first.gold or (), first.taxonomy) if spanned else None,
+        "gold_label": first.gold_label,
+        "answers": [
+            {
+                "answer": answer,
+                "marked": _marked(text, answer.view.predicted or (), answer.view.taxonomy) if spanned else None,
+                "agrees": _agrees(answer.view) if answer.status == "ok" else None,
+            }
+            for answer in record.answers
+        ],
+    }
+
+
+def _agrees(view: View) -> bool | None:
+    if not view.gold_label and not view.predicted_label:
+        return None
+    return view.gold_label == view.predicted_label
+
+
+def report_page(report: Report) -> str:
+    """A whole page: no script, no network, every text, label and reply escaped.
+
+    Examples
+    --------
+    >>> page = report_page(Report("demo <b>", "a report", ("sig",), (Table("t", ("a",), ((0.5,),)),)))
+    >>> "demo &lt;b&gt;" in page, "0.500" in page, "<script" in page
+    (True, True, False)
+    """
+    return (
+        environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            tables=[_shown_table(t) for t in report.tables],
+            records=(_shown_record(r) for r in report.records),
+            version=__version__,
+        )
+    )
+
+
+def report_markdown(report: Report) -> str:
+    r"""Heading, signatures and tables as Markdown; the records are left to the page.
+
+    Examples
+    --------
+    >>> print(report_markdown(Report("demo", "about", ("sig",), (Table("t", ("a|b", "c"), ((0.5, None),)),))))
+    # demo
+    <BLANKLINE>
+    about
+    <BLANKLINE>
+    - `sig`
+    <BLANKLINE>
+    ## t
+    <BLANKLINE>
+    | a\|b | c |
+    |---|---|
+    | 0.500 | – |
+    <BLANKLINE>
+    """
+
+    def row(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(" ".join(c.replace("\\", "\\\\").replace("|", "\\|").split()) for c in cells) + " |"
+
+    lines = [f"# {report.title}", "", report.about, "", *(f"- `{s}`" for s in report.signatures), ""]
+    for table in report.tables:
+        lines += [f"## {table.title}", "", row(table.columns), "|" + "---|" * len(table.columns)]
+        lines += [row([_cell(v) for v in cells]) for cells in table.rows]
+        lines += ["", *([table.note, ""] if table.note else [])]
+    return "\n".join(lines)

@@ -1,0 +1,29 @@
+"""Argument structures read from and written to the formats of people, tools and models; nothing read is ever run."""
+
+from fallax.structures._entailment_bank import format_proof, parse_proof
+from fallax.structures._explagraphs import format_triples
+from fallax.structures._linking import read_linking
+from fallax.structures._sketch import Written, parse_verdict
+from fallax.structures.formats import (
+    STRUCTURE_FORMATS,
+    StructureFormat,
+    detect_structure_format,
+    format_structure,
+    parse_structure,
+    read_structure,
+)
+
+__all__ = [
+    "STRUCTURE_FORMATS",
+    "StructureFormat",
+    "Written",
+    "detect_structure_format",
+    "format_proof",
+    "format_structure",
+    "format_triples",
+    "parse_proof",
+    "parse_structure",
+    "parse_verdict",
+    "read_linking",
+    "read_structure",
+]

@@ -1,0 +1,187 @@
+"""Mermaid flowcharts: ``A & B --> C`` is a combined link and ``A --> B & C`` a divergent one."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+
+from fallax.errors import FormatError, one_line
+from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, fresh_names, sink
+from fallax.types import ArgumentStructure, Statement, StructureReading
+
+__all__ = ["format_mermaid", "parse_mermaid"]
+
+_SPACE, _AND = re.compile(r"\s*"), re.compile(r"\s*&\s*")
+_CLASS, _QUOTED, _SHUT = re.compile(r":::([\w-]+)"), re.compile(r'\s*"([^"]*)"\s*'), re.compile(r"[\])}/\\]{1,3}")
+_ID = re.compile(r"\w+(?:[.-]\w+)*")
+_SHAPES = {"[": "]", "(": ")", "{": "}", ">": "]"}
+_ARROW = re.compile(
+    r"\s*<?(?:--|==|-\.)(?:(?:[-=.]*[-=>ox])?\s*\|(?P<piped>[^|]*)\|"
+    r"|\s+(?P<said>[^-=|>\s][^-=|>]*?)\s*(?:-{2,}|={2,}|\.-+)[->ox]*|[-=.]*[->ox]?)\s*"
+)
+_IGNORED = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|end|title|accTitle|accDescr)\b|subgraph\b")
+_CODE = re.compile(r"#(?:(\d+)|(\w+));")
+
+
+def _plain(text: str) -> str:
+    def code(found: re.Match[str]) -> str:
+        if found[1]:
+            number = int(found[1]) if len(found[1]) < 8 else 0
+            return chr(number) if 0 < number < 0x110000 and not 0xD800 <= number < 0xE000 else "\ufffd"
+        return html.unescape(f"&{found[2]};")
+
+    shown = re.sub(r"<br\s*/?>", "\n", text)
+    return _CODE.sub(code, shown)
+
+
+def _escaped(text: str) -> str:
+    kept = "".join(c if c == "\n" or (c.isprintable() and c not in '#"<>&|`;') else f"#{ord(c)};" for c in text)
+    return kept.replace("\n", "<br/>")
+
+
+def parse_mermaid(text: str) -> StructureReading:
+    r"""Read a Mermaid flowchart: the texts in the boxes, and the arrows between groups joined by ``&``.
+
+    A node of the class ``claim`` is the claim, else the comment ``%% claim: none`` says that there is none, else it is
+    the only one that leads nowhere. Styles, classes and subgraph borders are passed over.
+
+    Raises
+    ------
+    FormatError
+        At a line that is none of these.
+
+    Examples
+    --------
+    >>> found = parse_mermaid('flowchart BT\n  E1["It rained."]\n  E1 & E2 --> E3\n  E3 -->|attacks| Claim').structure
+    >>> [(str(link), link.relation) for link in found.links]
+    [('(E1, E2) -> E3', ''), ('E3 -> Claim', 'attacks')]
+    """
+    check_size(text)
+    sketch = Sketch()
+    begun, infer = False, True
+    for number, raw in enumerate(text.split("\n"), start=1):
+        line = raw.strip()
+        if re.fullmatch(r"%%\s*claim: none", line):
+            infer = False
+        if not line or line.startswith(("%%", "```")):
+            continue
+        if not begun:
+            found = re.match(r"(?:flowchart|graph)(?:[ \t]+\w+|-elk)*\s*;?", line)
+            if found is None:
+                raise FormatError(f"Mermaid must begin with flowchart, got {one_line(line, 40)!r}", line=number)
+            begun = True
+            line = line[found.end() :].strip()
+        if line and not _IGNORED.match(line):
+            _line(line, number, sketch)
+    return sketch.reading(infer_claim=infer, missing="no arrow was found")
+
+
+def _line(line: str, number: int, sketch: Sketch) -> None:
+    at = 0
+    before: list[str] | None = None
+    relation = ""
+    while at < len(line):
+        group, at = _group(line, at, number, sketch)
+        if before is not None:
+            sketch.link(before, group, relation, where=f"line {number}")
+        arrow = _ARROW.match(line, at)
+        if arrow is None or arrow.end() == at:
+            rest = line[at:].strip()
+            if not rest.startswith(";") and rest:
+                raise FormatError(f"Mermaid must have an arrow or an end here, got {one_line(rest, 40)!r}", line=number)
+            at = len(line) - len(rest.lstrip("; "))
+            before = None
+            continue
+        relation = _plain((arrow["piped"] or arrow["said"] or "").strip().strip('"'))
+        before, at = group, arrow.end()
+        if at >= len(line):
+            raise FormatError("an arrow must lead to a node, got the end of the line", line=number)
+
+
+def _group(line: str, at: int, number: int, sketch: Sketch) -> tuple[list[str], int]:
+    found = []
+    while True:
+        id_, at = _node(line, at, number, sketch)
+        found.append(id_)
+        joined = _AND.match(line, at)
+        if joined is None:
+            return found, at
+        at = joined.end()
+
+
+def _node(line: str, at: int, number: int, sketch: Sketch) -> tuple[str, int]:
+    name = _ID.match(line, _SPACE.match(line, at).end())  # type: ignore[union-attr]
+    if name is None:
+        raise FormatError(f"Mermaid must have a node here, got {one_line(line[at:], 40)!r}", line=number)
+    at = name.end()
+    text = ""
+    if at < len(line) and line[at] in _SHAPES and not line.startswith(">", at - 1):
+        text, at = _box(line, at, number)
+    sketch.node(name[0], text)
+    css = _CLASS.match(line, at)
+    if css is not None:
+        at = css.end()
+        if css[1] == "claim":
+            sketch.claim = name[0]
+    return name[0], at
+
+
+def _box(line: str, at: int, number: int) -> tuple[str, int]:
+    start = at
+    while at < len(line) and line[at] in "[({>/\\" and at - start < 3:
+        at += 1
+    quoted = _QUOTED.match(line, at)
+    if quoted is not None:
+        text, at = quoted[1], quoted.end()
+    else:
+        closing = "".join(_SHAPES.get(c, c) for c in reversed(line[start:at]))
+        end = line.find(closing, at)
+        if end < 0:
+            raise FormatError(f"a box must be closed, got {one_line(line[start:], 40)!r}", line=number)
+        text, at = line[at:end].strip(), end
+    shut = _SHUT.match(line, at)
+    if shut is None:
+        raise FormatError(f"a box must be closed, got {one_line(line[start:], 40)!r}", line=number)
+    return _plain(text), shut.end()
+
+
+_FITS = re.compile(r"[A-Za-z]\w*", re.ASCII)
+_TAKEN = ("end", "graph", "subgraph", "flowchart", "class", "classDef", "style", "linkStyle", "click", "direction")
+
+
+def format_mermaid(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
+    """The structure as a flowchart from the evidence up to the claim.
+
+    Examples
+    --------
+    >>> from fallax.types import Link
+    >>> links = (Link(("E1",), ("Claim",)),)
+    >>> print(format_mermaid(ArgumentStructure(Statement("Claim", "B"), (Statement("E1", "A"),), links)).text)
+    flowchart BT
+      Claim["B"]:::claim
+      E1["A"]
+      E1 --> Claim
+      classDef claim stroke-width:3px
+    <BLANKLINE>
+    """
+    listed = all_nodes(structure, unused)
+    taken = {n.id for n in listed if _IGNORED.match(n.id)}
+    names, losses = fresh_names(listed, _FITS, "E", {*_TAKEN, *taken})
+    lines = ["flowchart BT"]
+    root = structure.claim
+    if root is None and sink(structure) is not None:
+        lines.append("  %% claim: none")
+    for n in listed:
+        mark = ":::claim" if root is not None and n.id == root.id else ""
+        box = f'["{_escaped(n.text)}"]' if n.text else ""
+        lines.append(f"  {names[n.id]}{box}{mark}")
+    for link in structure.links:
+        before, after = (" & ".join(names[i] for i in side) for side in (link.sources, link.targets))
+        said = f"|{_escaped(link.relation)}|" if link.relation else ""
+        if link.relation != link.relation.strip():
+            losses.append(f"link {link}: the spaces around its relation")
+        lines.append(f"  {before} -->{said} {after}")
+    if label:
+        losses.append(f"the verdict {label!r}")
+    return Written("\n".join([*lines, "  classDef claim stroke-width:3px", ""]), tuple(losses))
