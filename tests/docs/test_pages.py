@@ -46,7 +46,7 @@ def run_line(line: str, folder: Path) -> tuple[int, str]:
     words = shlex.split(piped[2] if piped else line)
     assert words[0] == "fallax", line
     for i, word in enumerate(words):
-        if word == "--out":
+        if word in ("--out", "--runs"):
             words[i + 1] = str(folder / words[i + 1])
     done = subprocess.run(
         [sys.executable, "-m", "fallax", *words[1:]],

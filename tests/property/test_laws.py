@@ -394,7 +394,7 @@ def shuffled(structure: ArgumentStructure, draw: st.DataObject) -> ArgumentStruc
 
 @pytest.mark.parametrize("metric", STRUCTURE_METRICS, ids=str)
 @given(st.lists(st.tuples(structures(), structures()), max_size=3), st.data())
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_structure_laws(
     metric: StructureMetric, drawn: list[tuple[tuple[ArgumentStructure, object], ...]], data: st.DataObject
 ) -> None:

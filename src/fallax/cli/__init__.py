@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
     "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),
+    "verify": ("fallax.cli.verify", "Does the evidence support a why-claim? The verdict, and the chain to it."),
 }
 
 

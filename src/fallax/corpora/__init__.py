@@ -19,6 +19,7 @@ from fallax.corpora.corpus import (
     write_predictions,
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.evidence import read_evidence
 from fallax.corpora.faithfulness import (
     FAITHFULNESS_SETS,
     iter_faithfulness,
@@ -66,6 +67,7 @@ __all__ = [
     "losses_of",
     "read_claims",
     "read_corpus",
+    "read_evidence",
     "read_faithfulness",
     "read_fallacies",
     "read_predictions",

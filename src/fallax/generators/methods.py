@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from fallax.errors import ReplyError
 from fallax.generators.derive import Pair, claims_of, derive_pairs
 from fallax.generators.plan import Plan, Tally
-from fallax.generators.said import missing_arguments, phrases_to_say
+from fallax.generators.said import content_words, missing_arguments, phrases_to_say
 from fallax.generators.wording import n_frames, realise
 from fallax.oracle import load_rule_base, seed_facts
 from fallax.protocols.generation import (
@@ -140,12 +140,40 @@ async def _proposed(
     tally.add(fallacy, "facts proposed", len(reading.facts) + reading.n_refused)
     tally.add(fallacy, "facts refused", reading.n_refused)
     if not reading.n_refused:
-        return reading.facts
+        return _own(reading.facts, fallacy, plan, tally)
     again = protocol.read(await model.generate(protocol.returned(request, reply, reading)))
     tally.add(fallacy, "facts refused again", again.n_refused)
     merged = protocol.merge(reading, again)
     tally.add(fallacy, "facts repaired", max(0, len(merged) - len(reading.facts)))
-    return merged
+    return _own(merged, fallacy, plan, tally)
+
+
+def _own(facts: tuple[Fact, ...], fallacy: str, plan: Plan, tally: Tally) -> tuple[Fact, ...]:
+    """The facts without what a model has copied from the shipped ones, in the same or nearly the same words."""
+    shipped = seed_facts(fallacy, rule_base=plan.rules)
+    if not load_rule_base(plan.rules).instances:
+        own = tuple(f for f in facts if f not in shipped)
+        tally.add(fallacy, "facts copied from the examples", len(facts) - len(own))
+        return own
+    known = _words_by_instance(shipped).values()
+    copied = {
+        name
+        for name, words in _words_by_instance(facts).items()
+        if any(len(words & k) >= plan.near * len(words | k) for k in known)
+    }
+    tally.add(fallacy, "combinations copied from the examples", len(copied))
+    return tuple(f for f in facts if f.args[0] not in copied)
+
+
+def _words_by_instance(facts: Iterable[Fact]) -> dict[str, set[str]]:
+    """The content words of all phrases that an instance declares; topics aside."""
+    found: dict[str, set[str]] = {}
+    for fact in facts:
+        if fact.predicate != "instance":
+            for value in fact.args:
+                if isinstance(value, Phrase):
+                    found.setdefault(str(fact.args[0]), set()).update(content_words(value.text))
+    return found
 
 
 def _shown(fallacy: str, plan: Plan, epoch: int) -> list[Fact]:

@@ -7,16 +7,27 @@ from fallax.protocols.judging import JudgeProtocol, judge_with_model, judgement_
 from fallax.protocols.quality import QualityProtocol, check_other_model, rate_with_model
 from fallax.protocols.sentences import SentenceProtocol, SentenceReply, predict_from_replies, read_answer
 from fallax.protocols.slots import read_slots, slots_request
+from fallax.protocols.verification import (
+    VERIFY_PROTOCOLS,
+    PipelineProtocol,
+    VerificationProtocol,
+    VerifyProtocol,
+    verification_protocol,
+)
 from fallax.protocols.whole_document import WholeDocumentProtocol
 
 __all__ = [
+    "VERIFY_PROTOCOLS",
     "ClassifyProtocol",
     "DetectionProtocol",
     "FormProtocol",
     "JudgeProtocol",
+    "PipelineProtocol",
     "QualityProtocol",
     "SentenceProtocol",
     "SentenceReply",
+    "VerificationProtocol",
+    "VerifyProtocol",
     "WholeDocumentProtocol",
     "check_other_model",
     "detect_with_model",
@@ -29,4 +40,5 @@ __all__ = [
     "read_judgement",
     "read_slots",
     "slots_request",
+    "verification_protocol",
 ]

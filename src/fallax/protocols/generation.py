@@ -91,10 +91,6 @@ def _bullets(texts: Iterable[str]) -> str:
     return "\n".join(f"- {t}" for t in texts)
 
 
-def _topics(used: Sequence[str]) -> str:
-    return "; ".join(used[-MAX_TOPICS:])
-
-
 def _unthought(text: str) -> str:
     return re.sub(r"<think>.*?</think>", "", text, flags=re.DOTALL)
 
@@ -158,7 +154,7 @@ class FactsProtocol:
 
     def request(self, topics: Sequence[str] = (), *, seed: int | None = None, epoch: int = 0) -> Request:
         """What to ask; ``topics`` are used already, ``epoch`` tells repeated questions apart."""
-        content = self._prompt.replace("{topics}", _topics(topics) or "those of the examples")
+        content = self._prompt.replace("{topics}", "; ".join(("those of the examples", *topics[-MAX_TOPICS:])))
         return Request((Message("user", content),), seed=seed, epoch=epoch)
 
     def read(self, reply: Reply) -> FactReading:

@@ -6,6 +6,7 @@ from fallax.render.report import report_markdown, report_page
 from fallax.render.segments import Segment, segments
 from fallax.render.structure import structure_svg, structure_tree
 from fallax.render.terminal import detection_text, safe, spans_table
+from fallax.render.verification import verification_text
 
 __all__ = [
     "Segment",
@@ -20,4 +21,5 @@ __all__ = [
     "structure_tree",
     "verdict_page",
     "verdict_text",
+    "verification_text",
 ]

@@ -44,6 +44,7 @@ from fallax.types.structure import (
     StructureReading,
 )
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
+from fallax.types.verification import Citation, Verification
 
 __all__ = [
     "AMBIGUOUS",
@@ -58,6 +59,7 @@ __all__ = [
     "ArgumentStructure",
     "CausalClaim",
     "ChatModel",
+    "Citation",
     "Debate",
     "Derivation",
     "Detection",
@@ -117,6 +119,7 @@ __all__ = [
     "Unreadable",
     "Usage",
     "Verdict",
+    "Verification",
     "View",
     "WorldClaim",
     "data_hash",

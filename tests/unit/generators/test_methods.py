@@ -163,9 +163,21 @@ def test_topics_that_were_used_are_named_in_the_next_call() -> None:
     asked = [r.messages[0].content for r in model.requests if asks_for_facts(r)]
     assert len(made) == 2
     assert "Generate 1 new Wrong Direction Prolog knowledge" in asked[0]
-    assert "from: kettle." in asked[1]
+    assert "from: those of the examples; kettle." in asked[1]
     assert "% this means: " in asked[0]
     assert "direction_reversed" in asked[0]
+
+
+def test_copies_of_the_examples_are_left_out() -> None:
+    shipped = [f for f in seed_facts("WD") if f.args[0] == "wd03"]
+    copy = "\n".join(f"{f}." for f in shipped).replace("wd03", "n9").replace("gets warmer", "is getting warmer")
+    model = ScriptedModel(lambda r: facts("kettle") + copy if asks_for_facts(r) else written(r))
+    made = run(model=model, n=1, near=0.8)
+    assert [i.derivation.instance for i in made if i.derivation] == ["n1"]
+    assert made.counts["wrong_direction"]["combinations copied from the examples"] == 1
+    paper = "happen_at(room_event, lightbulb_switch).\nhappen_at(room_event, darkness_emission).\n"
+    model = ScriptedModel(lambda r: paper if asks_for_facts(r) else written(r))
+    assert run("FS", model=model, n=1, rules="paper").counts["false_cause"]["facts copied from the examples"] == 6
 
 
 def test_given_facts_are_worded_by_the_model() -> None:
