@@ -17,12 +17,12 @@ from fallax.cli import COMMANDS, main
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 #: Pages whose ``sh`` blocks hold only commands that run as they stand, from the top of the repository.
-RUNNING = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("debate", "detect", "score"))]
 RUNNING = [
     ROOT / "README.md",
     *(
         ROOT / "docs" / f"{name}.md"
         for name in (
+            "debate",
             "detect",
             "score",
             "smartypat",
