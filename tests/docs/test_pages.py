@@ -17,12 +17,12 @@ from fallax.cli import COMMANDS, main
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 #: Pages whose ``sh`` blocks hold only commands that run as they stand, from the top of the repository.
-RUNNING = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("debate", "detect", "score"))]
 RUNNING = [
     ROOT / "README.md",
     *(
         ROOT / "docs" / f"{name}.md"
         for name in (
+            "debate",
             "detect",
             "score",
             "smartypat",
@@ -46,7 +46,7 @@ def run_line(line: str, folder: Path) -> tuple[int, str]:
     words = shlex.split(piped[2] if piped else line)
     assert words[0] == "fallax", line
     for i, word in enumerate(words):
-        if word == "--out":
+        if word in ("--out", "--runs"):
             words[i + 1] = str(folder / words[i + 1])
     done = subprocess.run(
         [sys.executable, "-m", "fallax", *words[1:]],
