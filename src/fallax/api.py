@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fallax._sync import sync_twin
 from fallax.detectors import Detector, load_detector
 from fallax.detectors.explain import explanation_of
-from fallax.errors import InputError, ModelError, UnknownNameError
+from fallax.errors import InputError, ModelError, UnknownNameError, one_line
 from fallax.taxonomies import load_taxonomy, map_label
-from fallax.types import Detection, Explanation, Prediction, Record, Span
+from fallax.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
 
 if TYPE_CHECKING:
-    from fallax.types import ChatModel
+    from fallax.generators import Generation
+    from fallax.texts import Embedder
+    from fallax.types import ChatModel, FaithfulnessVerdict
+    from fallax.verifiers import Verifier
 
-__all__ = ["PROTOCOLS", "DetectionSystem", "adetect", "detect", "detection_system"]
+__all__ = [
+    "PROTOCOLS",
+    "DetectionSystem",
+    "adebate",
+    "adetect",
+    "agenerate",
+    "averify",
+    "debate",
+    "detect",
+    "detection_system",
+    "generate",
+    "verification_system",
+    "verify",
+]
 
 #: name -> what it asks of a model.
 PROTOCOLS = {
-    "sentences": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
+    "sentence": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
     "whole-document": "the whole text once; the model quotes passages, which are located in it",
 }
 
@@ -59,7 +76,7 @@ class _AskedSystem:
         if protocol not in PROTOCOLS:
             raise UnknownNameError("protocol", protocol, PROTOCOLS)
         self.protocol: DetectionProtocol = (
-            SentenceProtocol(taxonomy) if protocol == "sentences" else WholeDocumentProtocol(taxonomy)
+            SentenceProtocol(taxonomy) if protocol == "sentence" else WholeDocumentProtocol(taxonomy)
         )
         self.model = model
         self.name = f"{self.protocol.name}:{model.name}"
@@ -93,7 +110,7 @@ def detection_system(
     *,
     detector: str | Detector | None = None,
     model: str | ChatModel | None = None,
-    protocol: str = "sentences",
+    protocol: str = "sentence",
     taxonomy: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> DetectionSystem:
@@ -149,7 +166,7 @@ async def adetect(
     *,
     detector: str | Detector | None = None,
     model: str | ChatModel | None = None,
-    protocol: str = "sentences",
+    protocol: str = "sentence",
     taxonomy: str | None = None,
     level: int | None = None,
     min_confidence: float | None = None,
@@ -215,3 +232,236 @@ async def _explained(record: Record, span: Span, raw: Prediction, system: Detect
 
 
 detect = sync_twin(adetect)
+
+
+def verification_system(
+    *,
+    model: str | ChatModel | None = None,
+    baseline: str | None = None,
+    protocol: str = "task-4",
+    classes: int = 3,
+    reasoning: bool = False,
+    embedder: str | Embedder | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Verifier:
+    """What :func:`verify` uses: a model asked by a protocol, or a baseline.
+
+    Parameters
+    ----------
+    model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
+    baseline : a name of :data:`fallax.verifiers.BASELINE_VERIFIERS`; excludes ``model``. With neither,
+        "similarity-chain".
+    protocol : a name of :data:`fallax.protocols.VERIFY_PROTOCOLS`, for models.
+    classes : 3 verdicts, or 2 without "not enough info".
+    reasoning : let a model think aloud first.
+    embedder : texts to vectors for the baseline, or ``MODULE:FUNCTION``; by default tf-idf.
+    options : of the model.
+
+    Raises
+    ------
+    InputError
+        If both a model and a baseline are named.
+    """
+    from fallax.texts import load_embedder
+    from fallax.verifiers import AskedVerifier, load_baseline
+
+    if model is not None and baseline is not None:
+        raise InputError("model, baseline: must not both be given; a baseline asks no model")
+    if model is None:
+        vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
+        return load_baseline(baseline or "similarity-chain", classes=classes, embedder=vectors)
+    from fallax.protocols import verification_protocol
+
+    asked = verification_protocol(protocol, classes=classes, reasoning=reasoning)
+    if isinstance(model, str):
+        from fallax.models import load_model
+
+        model = load_model(model, options=options)
+    return AskedVerifier(asked, model)
+
+
+async def averify(
+    claim: str | CausalClaim,
+    evidence: Iterable[str | Evidence] | None = None,
+    *,
+    documents: str | Path | Iterable[Record] | None = None,
+    model: str | ChatModel | None = None,
+    baseline: str | None = None,
+    protocol: str = "task-4",
+    classes: int = 3,
+    reasoning: bool = False,
+    n_evidence: int = 8,
+    embedder: str | Embedder | None = None,
+    verifier: Verifier | None = None,
+) -> Verification:
+    """Does the evidence support the claim that something happened because of something, and by which steps?
+
+    Parameters
+    ----------
+    claim : its text, or a claim with its evidence.
+    evidence : texts, or pieces with ids; texts are named E1, E2, ...
+    documents : a folder or file of texts, or records, to find evidence in where none is given.
+    model, baseline, protocol, classes, reasoning : who verifies and how, see :func:`verification_system`. By default a
+        baseline, which needs no key and no network, and whose verdict is a guess by shared words.
+    n_evidence : at most so many sentences are retrieved.
+    embedder : texts to vectors, for retrieval and for the baseline, or ``MODULE:FUNCTION``; by default tf-idf.
+    verifier : a ready :func:`verification_system`, for many claims.
+
+    Returns
+    -------
+    Verification
+        With ``label``, ``structure``, ``chain``, ``unused_evidence``, ``missing`` and, for retrieved evidence,
+        ``citations``.
+
+    Raises
+    ------
+    InputError
+        If the claim or a piece of evidence is empty, or there is neither evidence nor a document.
+    ModelError
+        If a model did not answer.
+
+    Examples
+    --------
+    >>> found = verify("The wet field delayed the match.", ["Rain left the field wet.", "A wet field delays a match."])
+    >>> found.label, [str(step) for step in found.chain], found.system
+    ('supports', ['E1 -> E2', 'E2 -> Claim'], 'similarity-chain:tf-idf')
+    """
+    from fallax.texts import load_embedder
+    from fallax.verifiers import retrieve_evidence
+
+    asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
+    if not asked.claim.strip():
+        raise InputError("claim: must not be empty")
+    vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
+    verifier = verifier or verification_system(
+        model=model, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning, embedder=vectors
+    )
+    if evidence is not None:
+        asked = replace(asked, evidence=_pieces(evidence))
+    if asked.evidence:
+        return await verifier.verify(asked)
+    if documents is None:
+        raise InputError("evidence: must be given, or documents to find it in, got neither")
+    from fallax.corpora import read_texts
+
+    where = read_texts(documents) if isinstance(documents, str | Path) else documents
+    pieces, citations = retrieve_evidence(
+        asked.claim, where, n=n_evidence, candidates=max(100, n_evidence), embedder=vectors
+    )
+    if not pieces:
+        missing = ("a sentence in the documents that shares a word with the claim",)
+        return Verification(asked.claim, (), "nei", missing=missing, system="retrieval")
+    return replace(await verifier.verify(replace(asked, evidence=pieces)), citations=citations)
+
+
+def _pieces(evidence: Iterable[str | Evidence]) -> tuple[Evidence, ...]:
+    found = tuple(
+        e if isinstance(e, Evidence) else Evidence(f"E{i}", e) for i, e in enumerate(_listed(evidence), start=1)
+    )
+    for e in found:
+        if not e.text.strip():
+            raise InputError(f"evidence {one_line(e.id, 60)!r}: must not be empty")
+    return found
+
+
+def _listed(evidence: Iterable[str | Evidence]) -> list[str | Evidence]:
+    if isinstance(evidence, str):
+        raise InputError("evidence: must be a list of texts, got one text; put it in a list")
+    return list(evidence)
+
+
+verify = sync_twin(averify)
+
+
+async def adebate(
+    document: str,
+    summary: str,
+    *,
+    model: str | ChatModel | Sequence[str | ChatModel] | None = None,
+    **options: Any,
+) -> FaithfulnessVerdict:
+    """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
+
+    Parameters
+    ----------
+    document, summary : the texts.
+    model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
+    options : ``agents=4, rounds=3, sessions=1, seed=0, method="madisse", ambiguity="arguments"`` and the others of
+        :func:`fallax.judges.judge_of`.
+
+    Returns
+    -------
+    FaithfulnessVerdict
+        With ``label`` (None where it stayed undecided), ``faults``, ``ambiguity``, ``transcript`` and ``usage``.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        A text is empty, a setting cannot be, or the document is too long.
+    ModelError
+        A model did not answer.
+
+    Examples
+    --------
+    >>> debate("The ferry left at nine.", "A ferry left at nine.").label
+    'faithful'
+    """
+    from fallax.judges import adebate as judge
+
+    many = [model] if model is None or isinstance(model, str) or not isinstance(model, Sequence) else [*model]
+    models = [_chat_model(m) for m in many if m is not None]
+    return await judge(document, summary, model=models or None, **options)
+
+
+async def agenerate(
+    fallacy: str | Iterable[str] | None = None, *, n: int = 20, model: str | ChatModel | None = None, **options: Any
+) -> Generation:
+    """Make fallacious arguments whose label an oracle has proved, each with its sound twin.
+
+    Parameters
+    ----------
+    fallacy : one of SmartyPat's 14 types or several, by name or abbreviation; None: all.
+    n : items of each type.
+    model : who proposes facts and writes sentences, as a name or a model; None: frames over the shipped facts.
+    options : ``method=..., seed=0, rules="strict"`` and the others of :func:`fallax.generators.agenerate`.
+
+    Returns
+    -------
+    Generation
+        With ``items``, each with ``text``, ``labels``, ``derivation`` and ``sound_twin``, and ``counts``.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        A setting is out of range, or a type nobody knows.
+    MissingExtraError
+        SWI-Prolog is not installed; the message names its package. ``evaluator="joins"`` does without.
+
+    Examples
+    --------
+    >>> made = generate("inverse error", n=2, seed=7, evaluator="joins")
+    >>> len(made.items), made.items[0].sound_twin is not None
+    (2, True)
+    """
+    from fallax.generators import agenerate as make
+
+    judge = options.pop("judge", None)
+    return await make(
+        fallacy,
+        n=n,
+        model=None if model is None else _chat_model(model),
+        judge=None if judge is None else _chat_model(judge),
+        **options,
+    )
+
+
+def _chat_model(model: str | ChatModel) -> ChatModel:
+    if isinstance(model, str):
+        from fallax.models import load_model
+
+        return load_model(model)
+    return model
+
+
+debate = sync_twin(adebate)
+generate = sync_twin(agenerate)

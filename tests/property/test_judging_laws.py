@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fallax.metrics import RankedLabels, TwinDiscrimination, parse_metric, published_rates
-from fallax.types import GoldSpan, Judgement, Label, Record, Score, Taxonomy
+from fallax.metrics import (
+    Quality,
+    RankedLabels,
+    TwinDiscrimination,
+    cross_cosine,
+    mean_cosine,
+    parse_metric,
+    published_rates,
+    score_distribution,
+)
+from fallax.types import GoldSpan, Judgement, Label, Rating, Record, Score, Taxonomy
 
 TINY = Taxonomy("tiny", tuple(Label(x, ("flaw",)) for x in ("A", "B", "C", "D")))
 WORST = -(1 + 1 / 2 + 1 / 3)
@@ -221,3 +230,57 @@ def test_published_rates_lie_between_0_and_1(fallacious: list[bool], benign: lis
     if found["tp"] is not None and found["fp"] is not None:
         assert math.isclose(found["tp"] + found["fp"], 1, abs_tol=0.0011)
     assert found == published_rates(fallacious=fallacious[::-1], benign=benign[: len(fallacious)])
+
+
+ratings = st.lists(
+    st.tuples(st.sampled_from("AB"), st.lists(st.sampled_from((0, 1, 2, 3, None)), min_size=1, max_size=3)), max_size=5
+)
+
+
+@given(ratings)
+def test_quality_laws(rows: list[tuple[str, list[int | None]]]) -> None:
+    metric = Quality()
+    gold = [Record(str(i), "x", (GoldSpan(0, 1, (label,)),)) for i, (label, _) in enumerate(rows)]
+    pred = [
+        Rating(str(i), label, tuple(runs), unscored="" if any(r is not None for r in runs) else "no score")
+        for i, (label, runs) in enumerate(rows)
+    ]
+    found = metric.corpus_score(pred=pred, gold=gold)
+    for name, value in found.values.items():
+        high = metric.measures[name].high
+        assert value is None or (high is not None and metric.measures[name].low <= value <= high)
+    assert metric.corpus_score(pred=pred[::-1], gold=gold[::-1]) == found
+    cut = len(rows) // 2
+    same(
+        metric.corpus_score(pred=pred[:cut], gold=gold[:cut]) + metric.corpus_score(pred=pred[cut:], gold=gold[cut:]),
+        found,
+    )
+    n_given = sum(r is not None for _, runs in rows for r in runs)
+    assert sum(sum(counts) for counts in score_distribution(found).values()) == n_given
+    assert [Rating.from_dict(json.loads(json.dumps(r.to_dict()))) for r in pred] == pred
+    assert parse_metric(str(metric)) == metric
+
+
+vectors = st.lists(
+    st.lists(st.floats(-3, 3, allow_subnormal=False).map(lambda x: round(x, 3)), min_size=3, max_size=3).filter(any),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(vectors, vectors)
+def test_cosine_laws(a: list[list[float]], b: list[list[float]]) -> None:
+    def cosine(x: list[float], y: list[float]) -> float:
+        return sum(i * j for i, j in zip(x, y, strict=True)) / math.hypot(*x) / math.hypot(*y)
+
+    across = cross_cosine(a, b)
+    assert across is not None
+    assert math.isclose(across, sum(cosine(x, y) for x in a for y in b) / len(a) / len(b), abs_tol=1e-9)
+    assert math.isclose(across, cross_cosine(b, a) or 0, abs_tol=1e-12)
+    within = mean_cosine(a)
+    pairs = [cosine(x, y) for i, x in enumerate(a) for y in a[:i]]
+    assert (within is None) == (not pairs)
+    if within is not None:
+        assert math.isclose(within, sum(pairs) / len(pairs), abs_tol=1e-9)
+        scaled = mean_cosine([[7 * i for i in x] for x in a])
+        assert math.isclose(within, scaled or 0, abs_tol=1e-9)

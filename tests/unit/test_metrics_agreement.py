@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 
 from fallax.errors import InputError, MissingExtraError
-from fallax.metrics import FLC, SpanMatch, cohen_kappa, krippendorff_alpha, percent_agreement, span_agreement
+from fallax.metrics import (
+    FLC,
+    SpanMatch,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    label_agreement,
+    percent_agreement,
+    span_agreement,
+)
 from fallax.types import GoldSpan, Record
 
 
@@ -127,3 +136,31 @@ def test_span_agreement_needs_one_text_and_two_annotators() -> None:
         span_agreement({"ann": []}, SpanMatch())
     with pytest.raises(InputError, match="record '1': annotators 'a' and 'b' must have annotated the same text"):
         span_agreement({"a": [rec("1")], "b": [rec("1", text="y")]}, SpanMatch())
+
+
+def test_fleiss_kappa_is_that_of_the_source() -> None:
+    # Fleiss (1971) as worked through in textbooks: 14 raters, 10 items, 5 labels, kappa 0.210.
+    table = [
+        (0, 0, 0, 0, 14), (0, 2, 6, 4, 2), (0, 0, 3, 5, 6), (0, 3, 9, 2, 0), (2, 2, 8, 1, 1),
+        (7, 7, 0, 0, 0), (3, 2, 6, 3, 0), (2, 5, 3, 2, 2), (6, 5, 2, 1, 0), (0, 2, 2, 3, 7),
+    ]  # fmt: skip
+    columns = [[str(label) for label, n in enumerate(row) for _ in range(n)] for row in table]
+    found = fleiss_kappa(list(zip(*columns, strict=True)))
+    assert found.value == pytest.approx(0.210, abs=0.0005)
+    assert fleiss_kappa([["a"], ["a"]]).value is None
+    with pytest.raises(InputError, match="everybody must label every item, item 2 has 1 labels of 2"):
+        fleiss_kappa([["a", None], ["a", "b"]])
+
+
+def test_sets_of_labels_are_compared_whole_and_label_by_label() -> None:
+    ann = {"1": frozenset({"A"}), "2": frozenset({"A", "B"}), "3": frozenset[str]()}
+    bob = {"1": frozenset({"A"}), "2": frozenset({"B", "A"}), "3": frozenset({"B"}), "4": frozenset({"B"})}
+    found = label_agreement({"ann": ann, "bob": bob})
+    assert found.percent.value == pytest.approx(2 / 3)
+    assert found.fleiss is None
+    assert found.by_label["A"].value == 1
+    assert set(found.by_label) == {"A", "B"}
+    assert found.to_dict()["fleiss"] is None
+    assert label_agreement({"ann": ann, "bob": ann}).fleiss is not None
+    with pytest.raises(InputError, match="at least two annotators"):
+        label_agreement({"ann": ann})

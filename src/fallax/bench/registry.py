@@ -14,9 +14,13 @@ __all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
 
 #: name -> module and class.
 BENCHMARKS: dict[str, str] = {
+    "faithfulness": "fallax.bench.benchmarks.faithfulness:Faithfulness",
+    "causal": "fallax.bench.benchmarks.causal:Causal",
     "fallacies": "fallax.bench.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.bench.benchmarks.mafalda:Mafalda",
     "propaganda": "fallax.bench.benchmarks.propaganda:Propaganda",
+    "smartypat": "fallax.bench.benchmarks.smartypat:SmartyPat",
+    "smartypat-quality": "fallax.bench.benchmarks.smartypat:SmartyPatQuality",
 }
 
 

@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from fallax.bench.base import check_options
 from fallax.corpora import load_dataset
-from fallax.errors import FormatError, InputError, one_line
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.metrics import Detection, RankedLabels, published_rates
 from fallax.protocols import judgement_from_answer
 from fallax.taxonomies import load_taxonomy
 from fallax.types import Judgement, Record, Score, Taxonomy
 
-__all__ = ["SETS", "JudgedSet", "Row", "gold_label_counts", "published_tables", "read_recorded", "reproduce"]
+__all__ = [
+    "BENIGN",
+    "SETS",
+    "JudgedSet",
+    "Row",
+    "find_recording",
+    "gold_label_counts",
+    "published_tables",
+    "read_answers",
+    "read_recorded",
+    "reproduce",
+]
 
 #: Name of a set of fallacious sentences in ``model_outputs`` -> the part of the data set that it judges.
 SETS: Mapping[str, str] = {"SmartyPat": "posts", "SmartyPat_augmented": "augmented"}
+#: The set of benign sentences there.
 BENIGN = "SmartyPat_logic_sound"
 
 
@@ -81,7 +94,14 @@ def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
 
 
-def _answers(path: Path) -> list[dict[str, Any]]:
+def read_answers(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The answers of a file of recorded answers, each with the id of its sentence.
+
+    Raises
+    ------
+    FormatError
+        If the file is no JSON list of objects with an id, or has an id twice.
+    """
     try:
         found = json.loads(path.read_bytes())
     except OSError as error:
@@ -90,21 +110,53 @@ def _answers(path: Path) -> list[dict[str, Any]]:
         raise FormatError(f"must be one JSON list of answers: {one_line(error)}", path=path) from error
     if not isinstance(found, list):
         raise FormatError(f"must be one JSON list of answers, got {type(found).__name__}", path=path)
-    return found
+    seen: set[str] = set()
+    for number, answer in enumerate(found, start=1):
+        if not isinstance(answer, dict) or "id" not in answer:
+            raise FormatError(f"answer {number}: must be an object with 'id'", path=path)
+        id_ = str(answer["id"])
+        if id_ in seen:
+            raise FormatError(
+                f"answer {number}: each sentence must be answered once, got id {one_line(id_, 40)!r} again", path=path
+            )
+        seen.add(id_)
+        yield id_, answer
+
+
+def find_recording(path: Path, options: Mapping[str, Any], part: str) -> Path | None:
+    """The file of recorded answers that a path and ``-M model=NAME`` name; None if there are other things at the path.
+
+    Parameters
+    ----------
+    path : such a file, or a folder with ``model_outputs/<set>/<model>.json``.
+    options : ``model`` chooses in a folder.
+    part : the set that is asked for in a folder, a key of :data:`SETS`.
+    """
+    if path.is_file():
+        if path.suffix != ".json" or path.parent.name not in SETS:
+            return None
+        check_options(options, (), "option of recorded answers:")
+        return path
+    files = {p.stem: p for p in sorted((path / "model_outputs" / part).glob("*.json"))} if part else {}
+    if not files:
+        return None
+    check_options(options, ("model",), "option of recorded answers:")
+    model = options.get("model")
+    if model is None:
+        raise InputError(f"{path}: holds answers of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
+    if model not in files:
+        raise UnknownNameError("recorded model", model, files, where=str(path))
+    return files[model]
 
 
 def _read_file(path: Path, records: Mapping[str, Record], taxonomy: Taxonomy) -> JudgedSet:
     """One file of answers, put beside the records by id."""
     pred: dict[str, Judgement] = {}
-    for number, answer in enumerate(_answers(path), start=1):
-        where = f"answer {number}"
-        if not isinstance(answer, dict) or "id" not in answer:
-            raise FormatError(f"{where}: must be an object with 'id'", path=path)
-        id_ = str(answer["id"])
+    for id_, answer in read_answers(path):
         if id_ not in records:
-            raise FormatError(f"{where}: must be about a sentence of the set, got id {one_line(id_, 40)!r}", path=path)
-        if id_ in pred:
-            raise FormatError(f"{where}: each sentence must be answered once, got id {id_!r} again", path=path)
+            raise FormatError(
+                f"answer {len(pred) + 1}: must be about a sentence of the set, got id {one_line(id_, 40)!r}", path=path
+            )
         pred[id_] = judgement_from_answer(id_, answer, taxonomy=taxonomy)
     gold = tuple(r for r in records.values() if r.id in pred)
     return JudgedSet(gold, tuple(pred.values()), len(records) - len(pred))

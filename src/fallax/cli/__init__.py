@@ -18,14 +18,18 @@ __all__ = ["COMMANDS", "main"]
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
     "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
+    "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
+    "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
     "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
     "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
+    "generate": ("fallax.cli.generate", "Make fallacious arguments whose label is known, each with its sound twin."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
     "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
     "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),
+    "verify": ("fallax.cli.verify", "Does the evidence support a why-claim? The verdict, and the chain to it."),
 }
 
 

@@ -18,37 +18,71 @@ from fallax.corpora.corpus import (
     write_corpus,
     write_predictions,
 )
-from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, data_root, dataset_path, load_dataset
+from fallax.corpora.evidence import read_evidence
+from fallax.corpora.faithfulness import (
+    FAITHFULNESS_SETS,
+    iter_faithfulness,
+    join_sentences,
+    load_faithfulness,
+    read_faithfulness,
+)
+from fallax.corpora.fallacies import read_fallacies
+from fallax.corpora.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
+from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
+from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
 from fallax.corpora.texts import list_texts, read_texts
 
 __all__ = [
     "CLAIM_SETS",
     "DATASETS",
+    "FAITHFULNESS_SETS",
     "FORMATS",
+    "BenignSample",
     "Claims",
     "Corpus",
     "CorpusStats",
     "Dataset",
+    "FetchProgress",
+    "FetchedFile",
     "Format",
     "Loss",
     "Predictions",
     "Problem",
+    "Published",
     "RecordStream",
+    "ReviewProblem",
+    "Selection",
+    "append_forms",
+    "cache_folder",
+    "check_review",
     "convert",
     "data_root",
     "dataset_path",
     "detect_format",
+    "fetch_dataset",
+    "iter_faithfulness",
     "iter_records",
+    "join_sentences",
     "json_schema",
     "list_texts",
     "load_claims",
     "load_dataset",
+    "load_faithfulness",
     "losses_of",
+    "published_sources",
     "read_claims",
     "read_corpus",
+    "read_evidence",
+    "read_faithfulness",
+    "read_fallacies",
     "read_predictions",
+    "read_review",
     "read_texts",
+    "reviewed_records",
+    "sample_benign",
+    "select_posts",
     "stats",
     "write_claims",
     "write_corpus",

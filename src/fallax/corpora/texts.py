@@ -1,4 +1,4 @@
-"""Texts without annotation: plain text, Markdown, HTML, JSONL fields and CSV columns, from files, folders, a pipe."""
+"""Texts without annotation: plain text, Markdown, HTML, fields of JSONL, CSV, Parquet; from files, folders, a pipe."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fallax.corpora._html import visible_text
 from fallax.corpora._json_items import json_items
 from fallax.corpora._jsonl import json_lines
 from fallax.corpora._options import Options
+from fallax.corpora._parquet import parquet_rows
 from fallax.corpora._rows import Row
 from fallax.corpora._source import MAX_LINE_BYTES, Source, decode
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
@@ -22,6 +23,7 @@ __all__ = ["TEXT_SUFFIXES", "list_texts", "read_rows", "read_texts"]
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
 _TABLES = {".csv": ",", ".tsv": "\t"}
 _JSON = (".jsonl", ".ndjson", ".json")
+_PARQUET = ".parquet"
 _MAGIC = {b"%PDF": "a PDF", b"PK\x03\x04": "a ZIP archive (docx, odt, epub, ...)", b"\x1f\x8b": "a gzip archive"}
 _MAGIC |= {b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"\xd0\xcf\x11\xe0": "an old Office document"}
 
@@ -33,9 +35,10 @@ def read_texts(
 
     Parameters
     ----------
-    paths : one or more files, folders (read recursively: ``.txt``, ``.md``, ``.html`` and, with ``field``, ``.jsonl``
-        and ``.csv``; names with a dot in front are passed over), or ``-`` for standard input.
-    field : the field of JSONL objects, or the column of a CSV or TSV table, that holds the text. By default ``text``.
+    paths : one or more files, folders (read recursively: ``.txt``, ``.md``, ``.html`` and, with ``field``, ``.jsonl``,
+        ``.csv`` and ``.parquet``; names with a dot in front are passed over), or ``-`` for standard input.
+    field : the field of JSONL objects, or the column of a table (CSV, TSV, Parquet), that holds the text. By default
+        ``text``.
     max_line_bytes : lines of JSONL longer than this are refused.
 
     Yields
@@ -101,7 +104,7 @@ def list_texts(paths: str | Path | Iterable[str | Path], *, field: str | None = 
 
 
 def _texts_in(source: Source, field: str | None) -> list[Path]:
-    wanted = TEXT_SUFFIXES if field is None else (*TEXT_SUFFIXES, *_JSON, *_TABLES)
+    wanted = TEXT_SUFFIXES if field is None else (*TEXT_SUFFIXES, *_JSON, *_TABLES, _PARQUET)
     paths = sorted(
         p
         for p in source.path.rglob("*")
@@ -126,6 +129,8 @@ def _rows_of_file(source: Source, field: str | None) -> Iterator[Row]:
     rows: Iterator[Row]
     if suffix in _TABLES:
         rows = _table(source, field or "text", _TABLES[suffix])
+    elif suffix == _PARQUET:
+        rows = (_row(source, n, value, field or "text") for n, value in parquet_rows(source, field or "text"))
     elif suffix in _JSON or (source.is_stdin and field is not None):
         rows = _json(source, field or "text")
     elif field is not None and source.head().lstrip()[:1] in (b"{", b"["):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import warnings
 from collections import Counter
@@ -14,7 +15,17 @@ from fallax.errors import InputError, MissingExtraError
 from fallax.metrics.base import SpanMetric
 from fallax.types import NO_FALLACY, Prediction, Record, Span
 
-__all__ = ["Agreement", "SpanAgreement", "cohen_kappa", "krippendorff_alpha", "percent_agreement", "span_agreement"]
+__all__ = [
+    "Agreement",
+    "LabelAgreement",
+    "SpanAgreement",
+    "cohen_kappa",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "label_agreement",
+    "percent_agreement",
+    "span_agreement",
+]
 
 #: One row per annotator, one column per item; None where an annotator did not label an item.
 Ratings: TypeAlias = Sequence[Sequence[str | None]]
@@ -26,7 +37,7 @@ class Agreement:
 
     Parameters
     ----------
-    measure : "krippendorff_alpha", "cohen_kappa" or "percent_agreement".
+    measure : "krippendorff_alpha", "cohen_kappa", "fleiss_kappa" or "percent_agreement".
     value : 1 is perfect; None where it is undefined.
     n_raters, n_items : as given.
     n_pairable : items that at least two annotators labelled; only these count.
@@ -76,6 +87,31 @@ class SpanAgreement:
                 {"annotators": list(pair), "value": value, "n_records": self.n_records[pair]}
                 for pair, value in self.pairs.items()
             ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAgreement:
+    """How far annotators agree about sets of labels.
+
+    Parameters
+    ----------
+    percent, alpha, fleiss : with a set of labels as one answer; ``fleiss`` is None unless all labelled everything.
+    by_label : label -> alpha of having it or not.
+    """
+
+    percent: Agreement
+    alpha: Agreement
+    fleiss: Agreement | None
+    by_label: Mapping[str, Agreement]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as JSON values."""
+        return {
+            "percent": self.percent.to_dict(),
+            "alpha": self.alpha.to_dict(),
+            "fleiss": None if self.fleiss is None else self.fleiss.to_dict(),
+            "by_label": {label: found.to_dict() for label, found in self.by_label.items()},
         }
 
 
@@ -188,6 +224,95 @@ def cohen_kappa(first: Sequence[str | None], second: Sequence[str | None]) -> Ag
         warnings.simplefilter("error")
         value = cohen_kappa_score([a for a, _ in both], [b for _, b in both])
     return found("cohen_kappa", float(value))
+
+
+def fleiss_kappa(ratings: Ratings) -> Agreement:
+    """Fleiss' kappa of any number of annotators who all labelled every item.
+
+    1 is perfect, 0 what chance gives the labels' overall shares, below 0 worse than chance.
+
+    Parameters
+    ----------
+    ratings : rows of annotators over the same items, without gaps.
+
+    Returns
+    -------
+    Agreement
+        None without items, or if all labels are the same.
+
+    Raises
+    ------
+    InputError
+        If an item was not labelled by somebody; :func:`krippendorff_alpha` allows that.
+
+    Notes
+    -----
+    (P - P_e) / (1 - P_e), with P the mean over items of the share of agreeing pairs of annotators, and P_e the sum of
+    the squared shares of the labels.
+
+    References
+    ----------
+    Fleiss (1971). Measuring nominal scale agreement among many raters.
+
+    Examples
+    --------
+    >>> round(fleiss_kappa([["a", "a", "b"], ["a", "b", "b"], ["a", "a", "b"]]).value, 3)
+    0.55
+    """
+    columns, found = _read(ratings)
+    for i, column in enumerate(columns, start=1):
+        if len(column) != len(ratings):
+            raise InputError(
+                f"fleiss kappa: everybody must label every item, item {i} has {len(column)} labels of {len(ratings)};"
+                " use krippendorff alpha, which allows gaps"
+            )
+    totals = Counter(label for column in columns for label in column)
+    if len(totals) < 2:
+        return found("fleiss_kappa", None)
+    pairs = math.comb(len(ratings), 2)
+    agreeing = [sum(math.comb(n, 2) for n in Counter(column).values()) / pairs for column in columns]
+    observed = math.fsum(agreeing) / len(columns)
+    expected = math.fsum((n / totals.total()) ** 2 for n in totals.values())
+    return found("fleiss_kappa", (observed - expected) / (1 - expected))
+
+
+def label_agreement(annotations: Mapping[str, Mapping[str, frozenset[str] | None]]) -> LabelAgreement:
+    """How far annotators agree about the labels of the same items, each of which may have several.
+
+    Parameters
+    ----------
+    annotations : annotator -> item -> its labels (empty: no fallacy), None where the item was not looked at. An item
+        that an annotator does not have was not looked at either.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two annotators.
+    MissingExtraError
+        If the package ``krippendorff`` is not installed (extra ``stats``).
+
+    Examples
+    --------
+    >>> ann = {"1": frozenset({"A"}), "2": frozenset({"A", "B"})}
+    >>> bob = {"1": frozenset({"A"}), "2": frozenset({"B"})}
+    >>> found = label_agreement({"ann": ann, "bob": bob})
+    >>> found.percent.value, found.by_label["A"].value, found.by_label["B"].value
+    (0.5, 0.0, 1.0)
+    """
+    items = sorted({item for one in annotations.values() for item in one})
+    rows = [[one.get(item) for item in items] for one in annotations.values()]
+    whole = [[None if found is None else json.dumps(sorted(found)) for found in row] for row in rows]
+    complete = bool(rows) and all(found is not None for row in rows for found in row)
+    labels = sorted({label for row in rows for found in row for label in found or ()})
+    return LabelAgreement(
+        percent_agreement(whole),
+        krippendorff_alpha(whole),
+        fleiss_kappa(whole) if complete else None,
+        {
+            label: krippendorff_alpha([[None if x is None else str(label in x) for x in row] for row in rows])
+            for label in labels
+        },
+    )
 
 
 def span_agreement(

@@ -13,9 +13,11 @@ from fallax.metrics.base import Metric
 from fallax.metrics.classification import Classification, Detection, MultiLabel
 from fallax.metrics.flc import FLC
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination
+from fallax.metrics.quality import Quality
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureSimilarity
+from fallax.metrics.two_class import TwoClass
 from fallax.types import Taxonomy
 
 __all__ = ["METRICS", "parse_metric"]
@@ -26,11 +28,13 @@ _CLASSES: tuple[type[Metric], ...] = (
     EntailmentTree,
     FLC,
     MultiLabel,
+    Quality,
     RankedLabels,
     SoftSpan,
     SpanMatch,
     StructureSimilarity,
     TwinDiscrimination,
+    TwoClass,
 )
 
 #: name -> class of every metric.

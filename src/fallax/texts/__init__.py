@@ -1,15 +1,22 @@
-"""Text without judgement: sentences with offsets, announced conclusions, quotes found again, safe delimiters."""
+"""Text without judgement: sentences with offsets, announced conclusions, quotes found again, delimiters, nearness."""
 
 from fallax.texts.cues import alternatives_of, conclusion_of, reported_claim_of
 from fallax.texts.delimiters import fence
 from fallax.texts.locate import Located, locate_quote
+from fallax.texts.ranking import Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.texts.segment import sentence_spans
 
 __all__ = [
+    "Bm25",
+    "Embedder",
     "Located",
+    "TfIdf",
     "alternatives_of",
     "conclusion_of",
+    "content_words",
+    "cosines",
     "fence",
+    "load_embedder",
     "locate_quote",
     "reported_claim_of",
     "sentence_spans",

@@ -1,0 +1,298 @@
+"""``fallax build``: a benchmark of your own: posts, the arguments in them, benign sentences, agreement, diversity."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fallax.corpora import (
+    append_forms,
+    check_review,
+    read_fallacies,
+    read_review,
+    read_texts,
+    reviewed_records,
+    sample_benign,
+    select_posts,
+    write_corpus,
+)
+from fallax.errors import FallaxError, InputError, ModelError
+from fallax.metrics import Agreement, diversity, hashed_ngrams, label_agreement
+from fallax.types import ArgumentForm, Record
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="build",
+    help="Build a benchmark: choose posts, turn them into arguments that people review, draw benign sentences.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+Field = Annotated[str, typer.Option("--field", help="Field or column that holds the text.")]
+Keywords = Annotated[list[str] | None, typer.Option("--keyword", help="One of these words must be there; repeatable.")]
+Without = Annotated[list[str] | None, typer.Option("--without", help="None of these words may; repeatable.")]
+Out = Annotated[Path, typer.Option("--out", "-o", help="JSONL file to write; - for standard output.")]
+TaxonomyName = Annotated[str, typer.Option("--taxonomy", help="Labels must be in it.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def _tell(numbers: dict[str, Any]) -> None:
+    """The numbers of a step, as one JSON line on standard error, so that standard output can be piped on."""
+    typer.echo(json.dumps(numbers, ensure_ascii=False), err=True)
+
+
+@app.command()
+def posts(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSONL, CSV, TSV or Parquet; - for JSONL.")],
+    out: Out,
+    field: Field = "text",
+    keyword: Keywords = None,
+    without: Without = None,
+    score_field: Annotated[str, typer.Option("--score-field", help="Field with the score, such as upvotes.")] = "score",
+    min_score: Annotated[float | None, typer.Option("--min-score", help="The lowest score that passes.")] = None,
+    top: Annotated[int | None, typer.Option("--top", help="At most so many, the highest scores.")] = None,
+    min_words: Annotated[int, typer.Option("--min-words", help="The shortest text.")] = 1,
+    max_words: Annotated[int | None, typer.Option("--max-words", help="The longest text.")] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option("--keep", help="Keep this field too; others are left behind; repeatable.")
+    ] = None,
+) -> None:
+    """Choose posts by keyword, score and length; repetitions are left out."""
+    found = select_posts(
+        read_texts(files, field=field),
+        keywords=keyword or (),
+        without=without or (),
+        score_field=score_field,
+        min_score=min_score,
+        top=top,
+        min_words=min_words,
+        max_words=max_words,
+        keep=keep or (),
+    )
+    write_corpus(found.records, out)
+    _tell(found.to_dict())
+
+
+@app.command()
+def forms(
+    posts: Annotated[Path, typer.Argument(metavar="POSTS", help="Posts, as `fallax build posts` writes them.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Review file; what it holds already stays.")],
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts; without it the forms are empty."),
+    ] = None,
+    model_options: Annotated[
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
+    ] = None,
+    field: Field = "text",
+    taxonomy: TaxonomyName = "smartypat",
+    cache: Annotated[
+        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the model's answers in this file.")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+) -> None:
+    """Draft "Since p1 and p2, therefore q" for each post that the review file does not hold yet, for people to edit."""
+    done = {f.id for f in read_review(out, taxonomy=taxonomy)} if out.exists() else set()
+    todo = [r for r in read_texts(posts, field=field) if r.id not in done]
+    counts = {"n_here_already": len(done), "n_written": 0, "n_empty": 0, "n_failed": 0}
+
+    def counted(drafted: Iterable[ArgumentForm]) -> Iterator[ArgumentForm]:
+        for form in drafted:
+            counts["n_empty"] += not form.is_complete
+            yield form
+
+    if model is None:
+        counts["n_written"] = append_forms(out, counted(ArgumentForm(r.id, r.text) for r in todo))
+    else:
+        asyncio.run(_draft(todo, out, model, model_options or [], cache, max_cost, counts))
+    _tell(counts)
+    if counts["n_failed"]:  # the same command tries them again
+        raise typer.Exit(ModelError.exit_code)
+
+
+async def _draft(
+    todo: Sequence[Record],
+    review: Path,
+    model: str,
+    options: list[str],
+    cache: Path | None,
+    max_cost: float | None,
+    counts: dict[str, int],
+) -> None:
+    from fallax.models import Budget, load_model, parse_options
+    from fallax.protocols import FormProtocol, draft_forms
+
+    chat = load_model(model, options=parse_options(options), cache=cache, budget=Budget(max_cost=max_cost))
+    async for record, found in draft_forms(FormProtocol(), todo, chat):
+        if isinstance(found, ArgumentForm):
+            counts["n_written"] += append_forms(review, [found])
+            counts["n_empty"] += not found.is_complete
+        else:
+            counts["n_failed"] += 1
+            typer.echo(f"fallax: error: post {record.id!r}: {found}", err=True)
+
+
+@app.command()
+def check(
+    review: Annotated[Path, typer.Argument(metavar="REVIEW", help="Review file.")],
+    posts: Annotated[
+        Path | None, typer.Option("--posts", help="The posts it was made for: none may be gone or changed.")
+    ] = None,
+    field: Field = "text",
+    taxonomy: TaxonomyName = "smartypat",
+    as_json: AsJson = False,
+) -> None:
+    """Say what is wrong in a review file, line by line, and what is left to do. Exit status 2 if anything is wrong."""
+    given = None if posts is None else read_texts(posts, field=field)
+    problems = check_review(review, taxonomy=taxonomy, posts=given)
+    counts: dict[str, int] = {}
+    if not problems:
+        for form in read_review(review, taxonomy=taxonomy):
+            counts[form.status] = counts.get(form.status, 0) + 1
+    if as_json:
+        listed = [{"line": p.line, "message": p.message} for p in problems]
+        typer.echo(json.dumps({"problems": listed, "counts": counts}, ensure_ascii=False))
+    else:
+        for problem in problems:
+            typer.echo(str(problem))
+        if not problems:
+            typer.echo(f"{review}: {', '.join(f'{n} {status}' for status, n in sorted(counts.items())) or 'empty'}")
+    if problems:
+        raise typer.Exit(2)
+
+
+@app.command("apply")
+def apply_review(
+    review: Annotated[Path, typer.Argument(metavar="REVIEW", help="Review file.")],
+    out: Out,
+    posts: Annotated[
+        Path | None, typer.Option("--posts", help="The posts it was made for: none may be gone or changed.")
+    ] = None,
+    text: Annotated[str, typer.Option("--text", help="What becomes the text: post or declarative.")] = "post",
+    field: Field = "text",
+    taxonomy: TaxonomyName = "smartypat",
+) -> None:
+    """Write the posts that are ok as annotated records, each with its argument, formula and labels."""
+    given = None if posts is None else read_texts(posts, field=field)
+    found = read_review(review, taxonomy=taxonomy, posts=given)
+    records = reviewed_records(found, text=text)
+    write_corpus(records, out)
+    numbers = {f"n_{status}": sum(f.status == status for f in found) for status in ("ok", "todo", "drop")}
+    _tell({**numbers, "n_without_labels": sum(r.gold is None for r in records)})
+
+
+@app.command()
+def benign(
+    corpus: Annotated[
+        list[Path], typer.Argument(metavar="CORPUS...", help="Texts, JSONL, CSV, TSV, Parquet or folders of them.")
+    ],
+    like: Annotated[
+        Path, typer.Option("--like", help="Sentences to match in length: JSONL, CSV or Parquet with a text.")
+    ],
+    out: Out,
+    n: Annotated[int | None, typer.Option("--n", "-n", help="How many [as many as there are in --like].")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the draw.")] = 0,
+    field: Annotated[str | None, typer.Option("--field", help="Field or column that holds the text.")] = None,
+    whole: Annotated[bool, typer.Option("--whole", help="Take each text as it is; do not split it.")] = False,
+    keyword: Keywords = None,
+    without: Without = None,
+) -> None:
+    """Draw sentences from any corpus, matched in length with given ones. Nobody has checked that they are sound."""
+    lengths = [r.text for r in read_texts(like, field="text")]
+    texts = read_texts(corpus, field=field)
+    found = sample_benign(
+        texts, like=lengths, n=n, seed=seed, whole=whole, keywords=keyword or (), without=without or ()
+    )
+    write_corpus(found.records, out)
+    _tell(found.to_dict())
+
+
+@app.command()
+def agree(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="One file an annotator: JSONL with labels, else a review file."),
+    ],
+    taxonomy: TaxonomyName = "smartypat",
+    as_json: AsJson = False,
+) -> None:
+    """Agreement of several labellers of the same items: on the whole set of labels, and label by label."""
+    names = [str(f) if [g.stem for g in files].count(f.stem) > 1 else f.stem for f in files]
+    if len(set(names)) < len(names):
+        raise InputError(f"each annotator must have a file of their own, got {', '.join(map(str, files))}")
+    annotations = {name: _labels(path, taxonomy) for name, path in zip(names, files, strict=True)}
+    found = label_agreement(annotations)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+        return
+    typer.echo(f"{len(files)} annotators, {found.percent.n_items} items, {found.percent.n_pairable} labelled by two")
+    rows = [("all labels alike, share of pairs", found.percent), ("all labels, Krippendorff's alpha", found.alpha)]
+    rows += [("all labels, Fleiss' kappa", found.fleiss)] if found.fleiss is not None else []
+    rows += [(f"{label}, alpha", one) for label, one in found.by_label.items()]
+    for name, one in rows:
+        typer.echo(f"{name}: {_number(one)}")
+
+
+def _number(found: Agreement) -> str:
+    return "undefined" if found.value is None else f"{found.value:.3f}"
+
+
+def _labels(path: Path, taxonomy: str) -> dict[str, frozenset[str] | None]:
+    if path.suffix.lower() not in (".jsonl", ".ndjson"):
+        # Posts that are to do or to drop were not labelled.
+        return {
+            form.id: frozenset(form.labels) if form.status == "ok" else None
+            for form in read_review(path, taxonomy=taxonomy)
+        }
+    return {
+        r.id: frozenset(x for g in r.gold or () for x in g.labels)
+        for r in read_fallacies(path, taxonomy=taxonomy)
+        if "twin_of" not in r.meta
+    }
+
+
+@app.command("diversity")
+def diversity_command(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="One set a file: JSONL, CSV, TSV or Parquet.")],
+    field: Field = "text",
+    embedder: Annotated[
+        str | None,
+        typer.Option("--embedder", metavar="MODULE:FUNCTION", help="Texts to vectors [word and letter counts]."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How alike the sentences of each file are, and of each two files: mean cosine; lower is more diverse."""
+    sets = {path.stem: [r.text for r in read_texts(path, field=field)] for path in files}
+    if len(sets) < len(files):
+        raise InputError(f"each set must have a file name of its own, got {', '.join(map(str, files))}")
+    found = diversity(sets, embed=hashed_ngrams if embedder is None else _embedder(embedder), embedder=embedder or "")
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+        return
+    for name, value in found.within.items():
+        typer.echo(f"within {name} ({found.n[name]}): {'undefined' if value is None else f'{value:.4f}'}")
+    for (a, b), value in found.across.items():
+        typer.echo(f"{a} against {b}: {'undefined' if value is None else f'{value:.4f}'}")
+    if embedder is None:
+        typer.echo("by words and spelling alone: stands beside no published numbers", err=True)
+
+
+def _embedder(name: str) -> Any:
+    module, _, function = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        if isinstance(error, FallaxError):
+            raise
+        raise InputError(f"--embedder: must be MODULE:FUNCTION that can be imported, got {name!r} ({error})") from error
+    if not callable(found):
+        raise InputError(f"--embedder: must be a function, got {type(found).__name__} {name!r}")
+    return found

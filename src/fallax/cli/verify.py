@@ -1,0 +1,116 @@
+"""``fallax verify``: does the evidence support a why-claim, by which steps, and what is missing?"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fallax.api import averify, verification_system
+from fallax.corpora import read_evidence
+from fallax.errors import InputError
+from fallax.protocols import VERIFY_PROTOCOLS
+from fallax.types import Verification
+from fallax.verifiers import BASELINE_VERIFIERS
+
+__all__ = ["app"]
+
+app = typer.Typer(name="verify", pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command()
+def verify(
+    claim: Annotated[str, typer.Option("--claim", help="The claim: something happened because of something.")],
+    evidence: Annotated[
+        Path | None,
+        typer.Option("--evidence", help="Evidence, one piece a line, or JSONL with id and text; - for a pipe."),
+    ] = None,
+    documents: Annotated[
+        Path | None, typer.Option("--documents", help="Find evidence in this file or folder of texts.")
+    ] = None,
+    n_evidence: Annotated[int, typer.Option("--n-evidence", help="At most so many sentences are found.")] = 8,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model; see `fallax models`.")
+    ] = None,
+    model_options: Annotated[
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
+    ] = None,
+    protocol: Annotated[
+        str, typer.Option("--protocol", help=f"How a model is asked: {', '.join(p for p in VERIFY_PROTOCOLS)}.")
+    ] = "task-4",
+    reasoning: Annotated[bool, typer.Option("--reasoning", help="Let the model think aloud first.")] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline", help=f"Without a model: {', '.join(BASELINE_VERIFIERS)} [default: similarity-chain]."
+        ),
+    ] = None,
+    classes: Annotated[int, typer.Option("--classes", help="3 verdicts, or 2 without not enough info.")] = 3,
+    embedder: Annotated[
+        str | None, typer.Option("--embedder", metavar="MODULE:FUNCTION", help="Texts to vectors [tf-idf].")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Draw the structure into this file too.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the model's answers in this file.")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+) -> None:
+    """Verify a claim of the form "this because of that" against evidence.
+
+    Prints the verdict, the chain from evidence to claim, the evidence that was not used, and what is missing. Without
+    --model a baseline guesses by shared words. The verdict is about the evidence given, not about the world.
+    """
+    if evidence is not None and documents is not None:
+        raise InputError("--evidence and --documents: must be given one at a time, got both")
+    if evidence is None and documents is None:
+        raise InputError("--evidence or --documents: must be given, got neither")
+    if protocol == "task-2":
+        raise InputError("--protocol: task-2 is given a structure and cannot be used here; take task-4 or pipeline-4")
+    pieces = None if evidence is None else read_evidence(evidence)
+    chat = None
+    if model is not None:
+        from fallax.models import Budget, load_model, parse_options
+
+        budget = None if max_cost is None else Budget(max_cost=max_cost)
+        chat = load_model(model, options=parse_options(model_options or []), cache=cache, budget=budget)
+    elif model_options:
+        raise InputError("-M: must come with --model, got none")
+    verifier = verification_system(
+        model=chat, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning, embedder=embedder
+    )
+    found = asyncio.run(
+        averify(claim, pieces, documents=documents, n_evidence=n_evidence, embedder=embedder, verifier=verifier)
+    )
+    if svg is not None:
+        _draw(found, svg)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        _show(found)
+    if found.label is None:
+        raise typer.Exit(1)
+
+
+def _draw(found: Verification, path: Path) -> None:
+    from fallax.render.structure import structure_svg
+
+    if found.structure is None:
+        typer.echo(f"fallax: note: nothing to draw: {found.no_structure}", err=True)
+        return
+    try:
+        path.write_text(structure_svg(found.structure), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: must be a file that can be written, got {error.strerror or error}") from None
+
+
+def _show(found: Verification) -> None:
+    from rich.console import Console
+
+    from fallax.render.verification import verification_text
+
+    Console(highlight=False, soft_wrap=True).print(verification_text(found))

@@ -1,0 +1,17 @@
+"""Who verifies a claim: a model asked by a protocol, and baselines that ask nobody; evidence found in documents."""
+
+from fallax.verifiers.asked import AskedVerifier
+from fallax.verifiers.base import Verifier
+from fallax.verifiers.baselines import BASELINE_VERIFIERS, LexicalOverlap, Majority, SimilarityChain, load_baseline
+from fallax.verifiers.retrieval import retrieve_evidence
+
+__all__ = [
+    "BASELINE_VERIFIERS",
+    "AskedVerifier",
+    "LexicalOverlap",
+    "Majority",
+    "SimilarityChain",
+    "Verifier",
+    "load_baseline",
+    "retrieve_evidence",
+]

@@ -1,0 +1,184 @@
+"""The benchmark of why-claims on claims of our own: every task, what a system sees, and what is scored."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.bench.base import Row, SystemSpec
+from fallax.bench.benchmarks.causal import Causal
+from fallax.bench.causal import claim_of, published_values, sample_of, stand_ins
+from fallax.bench.runner import RunSpec, run_benchmark
+from fallax.bench.scoring import score_run
+from fallax.corpora import CLAIM_SETS, data_root, write_claims
+from fallax.errors import InputError, UnknownNameError
+from fallax.types import ArgumentStructure, CausalClaim, Evidence, Link, Score, Statement, Verdict
+
+
+def claim(id_: str, label: Verdict | None, *, n_distractors: int = 1) -> CausalClaim:
+    nodes = (Statement("A", f"The pump of {id_} broke."), Statement("B", f"Cellar {id_} filled."))
+    said = f"{id_} was flooded as the pump broke."
+    gold = ArgumentStructure(Statement("Claim", said), nodes, (Link(("A",), ("B",)), Link(("B",), ("Claim",))))
+    evidence = (
+        Evidence("A", nodes[0].text, True, True),
+        Evidence("B", nodes[1].text, True, False),
+        *(Evidence(f"D{i}", f"Plum {i} is ripe.", False, True) for i in range(n_distractors)),
+    )
+    return CausalClaim(id_, said, evidence, label, None if label == "nei" else gold)
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> str:
+    write_claims(
+        [claim("a", "supports"), claim("b", "refutes", n_distractors=2), claim("c", "nei")], tmp_path / "c.jsonl"
+    )
+    return str(tmp_path / "c.jsonl")
+
+
+def run(claims: str, folder: Path, system: SystemSpec, **more: Any) -> tuple[dict[str, Score], list[Row]]:
+    spec = RunSpec("causal", system, options={"set": claims, **more})
+    assert run_benchmark(spec, folder / "run", cache=None) is not None
+    rows = [Row.from_dict(json.loads(x)) for x in (folder / "run" / "records.jsonl").read_text().splitlines()]
+    return dict(score_run(folder / "run").scores), rows
+
+
+def script(folder: Path, *rules: dict[str, Any]) -> str:
+    (folder / "script.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rules))
+    return f"scripted:{folder / 'script.jsonl'}"
+
+
+def test_a_system_sees_no_label_no_flag_and_no_order_that_tells() -> None:
+    sample = sample_of(claim("a", "supports", n_distractors=6))
+    assert set(sample.input) == {"claim", "evidence", "source"}
+    assert all(set(e) == {"id", "text", "leaf"} for e in sample.input["evidence"])
+    ids = [e["id"] for e in sample.input["evidence"]]
+    assert sorted(ids) != ids
+    assert [e["id"] for e in sample_of(claim("a", "supports"), shuffled=False).input["evidence"]] == ["A", "B", "D0"]
+    seen = claim_of(sample)
+    assert (seen.label, seen.structure) == (None, None)
+    assert {e.id for e in seen.leaf_evidence} == {"A", *(f"D{i}" for i in range(6))}
+    assert all(e.useful is None for e in seen.evidence)
+
+
+def test_gold_replies_score_one_everywhere_and_by_steps_and_distractors(claims: str, tmp_path: Path) -> None:
+    reply = 'one_to_one_linking(Sentence{}, Sentence{})\none_to_one_linking(Sentence{}, Claim)\nprint("{}")'
+    rules = []
+    for id_, said in (("a", "SUPPORTS"), ("b", "REFUTES")):
+        sample = next(s for s in Causal(options={"set": claims}).samples() if s.id == id_)
+        at = {e["id"]: i for i, e in enumerate(sample.input["evidence"], start=1)}
+        rules.append({"match": f'"{id_} was flooded', "reply": reply.format(at["A"], at["B"], at["B"], said)})
+    system = SystemSpec(script(tmp_path, *rules, {"reply": 'print("NOT ENOUGH INFO")'}), "task-3")
+    scores, rows = run(claims, tmp_path, system)
+    assert list(scores) == ["verdict", "structure", "structure-exact", "tree"]
+    assert scores["verdict"]["accuracy"] == scores["verdict"]["macro_f1"] == 1
+    assert scores["structure-exact"]["f1"] == scores["tree"]["all_correct"] == 1
+    assert scores["structure"].unscored == {"c": "not annotated"}
+    assert {r.id: r.gold["steps"] for r in rows} == {"a": 2, "b": 2, "c": None}
+    assert {kind: set(parts) for kind, parts in scores["verdict"].parts.items()} == {
+        "steps": {"2"},
+        "distractors": {"1", "2"},
+    }
+
+
+def test_task_1_scores_verdicts_alone_and_unreadable_replies_are_unscored(claims: str, tmp_path: Path) -> None:
+    system = SystemSpec(script(tmp_path, {"match": '"a was', "reply": "Verdict: SUPPORTS"}, {"reply": "Hm."}), "task-1")
+    scores, rows = run(claims, tmp_path, system)
+    assert list(scores) == ["verdict"]
+    assert scores["verdict"]["accuracy"] == 1
+    assert set(scores["verdict"].unscored) == {"b", "c"}
+    assert [(r.status, r.reason) for r in rows][1] == ("unreadable", "no verdict was found")
+
+
+def test_a_verdict_counts_where_the_structure_cannot_be_read(claims: str, tmp_path: Path) -> None:
+    scores, rows = run(claims, tmp_path, SystemSpec(script(tmp_path, {"reply": 'print("SUPPORTS")'}), "task-4"))
+    assert all(r.status == "ok" for r in rows)
+    assert scores["verdict"]["accuracy"] == pytest.approx(1 / 3)
+    assert scores["structure"].unscored["a"] == "unreadable: no linking call was found"
+
+
+def test_task_2_gives_the_gold_structure_and_leaves_out_what_has_none(claims: str, tmp_path: Path) -> None:
+    rule = {"regex": r"one_to_one_linking\(Sentence\d, Claim\)\n</input>.*Verdict: SUPP", "reply": "Verdict: SUPPORTS"}
+    scores, rows = run(claims, tmp_path, SystemSpec(script(tmp_path, rule, {"reply": "lost"}), "task-2"))
+    assert [r.status for r in rows] == ["ok", "ok", "unreadable"]
+    assert rows[2].reason == "has no structure that task 2 could give"
+    assert list(scores) == ["verdict"]
+
+
+def test_the_pipeline_asks_twice(claims: str, tmp_path: Path) -> None:
+    rules = (
+        {"match": "Do not print a verdict", "reply": "one_to_one_linking(Sentence1, Claim)"},
+        {"reply": "Verdict: SUPPORTS"},
+    )
+    _, rows = run(claims, tmp_path, SystemSpec(script(tmp_path, *rules), "pipeline-4"))
+    assert [len(r.replies) for r in rows] == [2, 2, 2]
+
+
+@pytest.mark.parametrize("name", sorted(Causal.baselines))
+def test_baselines_run_without_a_model(name: str, claims: str, tmp_path: Path) -> None:
+    scores, rows = run(claims, tmp_path, SystemSpec(name))
+    assert all(r.status == "ok" for r in rows)
+    assert ("structure" in scores) == (name != "majority")
+    assert scores["verdict"]["accuracy"] is not None
+
+
+def test_two_classes_leave_nei_out_and_the_embedder_scores_structures_too(claims: str, tmp_path: Path) -> None:
+    scores, rows = run(
+        claims, tmp_path, SystemSpec("similarity-chain"), classes=2, embedder="tests.unit.bench.test_causal:letters"
+    )
+    assert [r.id for r in rows] == ["a", "b"]
+    assert "model:tests.unit.bench.test_causal:letters" in str(scores["structure-embedding"].signature)
+
+
+def letters(texts: list[str]) -> list[list[float]]:
+    """Vectors of a few letters."""
+    return [[text.count(c) + 0.1 for c in "aeiou"] for text in texts]
+
+
+def test_stand_ins_keep_pairs_together_and_never_use_their_own_evidence_as_distractor() -> None:
+    pairs = [
+        CausalClaim(f"p{i}", "", cause=f"Cause {i}", effect=f"Effect {i}", meta={"explanation": f"Step {i}. Then {i}."})
+        for i in range(6)
+    ]
+    made = list(stand_ins(pairs, n_distractors=3, seed=1))
+    assert made == list(stand_ins(pairs, n_distractors=3, seed=1))
+    assert [c.label for c in made[:2]] == ["supports", "nei"]
+    for c in made:
+        own = {f"Step {c.group[1:]}.", f"Then {c.group[1:]}."}
+        assert len(c.distractors) == (3 if c.label == "supports" else 5)
+        assert not own & {e.text for e in c.distractors}
+        assert c.claim == f"Effect {c.group[1:]}. This is because: Cause {c.group[1:]}"
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"set": "nowhere"}, UnknownNameError, "unknown set of claims, or file, 'nowhere'"),
+        ({"classes": 4}, InputError, "option classes of benchmark 'causal': must be 2 or 3, got 4"),
+        ({"distractors": 0}, InputError, "option distractors"),
+        ({"order": "random"}, UnknownNameError, "unknown order"),
+        ({"sett": "x"}, UnknownNameError, "unknown option of benchmark 'causal'"),
+    ],
+)
+def test_bad_options_are_named(options: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        list(Causal(options=options).samples())
+
+
+def test_published_values_are_shares_of_the_classes_asked_for() -> None:
+    three, two = published_values(3), published_values(2)
+    assert all(0 <= v.value <= 1 for v in (*three, *two))
+    best = [v for v in two if (v.system, v.score, v.measure) == ("CodeT5+ (FT), task-3", "structure", "f1")]
+    assert [(v.value, v.source) for v in best] == [(0.888, "Si et al. 2024, table 4")]
+    assert {v.score for v in three} == {"verdict"}
+    assert Causal(options={"set": "e_care"}).published() == ()
+
+
+@pytest.mark.parametrize("name", sorted(set(CLAIM_SETS) - {"checkwhy"}))
+def test_every_set_gives_samples_that_can_be_asked(name: str) -> None:
+    if not (data_root() / name).is_dir():
+        pytest.skip(f"the data set {name} is not there")
+    samples = Causal(options={"set": name}).samples()
+    first = [next(samples) for _ in range(3)]
+    assert len({s.id for s in first}) == 3
+    assert all(s.input["claim"] and s.input["evidence"] for s in first)
