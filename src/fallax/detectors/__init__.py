@@ -24,7 +24,7 @@ DETECTORS = {
     "linear": "words and pairs of words in their sentence and beside it; small, weak, calibrated",
 }
 #: The detector used where none is named.
-DEFAULT_DETECTOR = "linear"
+DEFAULT_DETECTOR = "encoder"
 
 
 def load_detector(name: str | Path | None = None) -> Detector:
