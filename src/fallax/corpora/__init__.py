@@ -4,6 +4,13 @@ from fallax.corpora._formats import FORMATS
 from fallax.corpora._options import Format
 from fallax.corpora._rows import Loss, Problem
 from fallax.corpora._schemas import json_schema
+from fallax.corpora.claim_review import (
+    ClaimReview,
+    append_claim_drafts,
+    check_claim_review,
+    decide_reviews,
+    read_claim_review,
+)
 from fallax.corpora.claims import CLAIM_SETS, Claims, load_claims, read_claims, write_claims
 from fallax.corpora.corpus import (
     Corpus,
@@ -21,6 +28,7 @@ from fallax.corpora.corpus import (
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
 from fallax.corpora.evidence import read_evidence
 from fallax.corpora.fallacies import read_fallacies
+from fallax.corpora.pairs import read_pairs
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
@@ -31,6 +39,7 @@ __all__ = [
     "DATASETS",
     "FORMATS",
     "BenignSample",
+    "ClaimReview",
     "Claims",
     "Corpus",
     "CorpusStats",
@@ -42,11 +51,14 @@ __all__ = [
     "RecordStream",
     "ReviewProblem",
     "Selection",
+    "append_claim_drafts",
     "append_forms",
+    "check_claim_review",
     "check_review",
     "convert",
     "data_root",
     "dataset_path",
+    "decide_reviews",
     "detect_format",
     "iter_records",
     "json_schema",
@@ -54,10 +66,12 @@ __all__ = [
     "load_claims",
     "load_dataset",
     "losses_of",
+    "read_claim_review",
     "read_claims",
     "read_corpus",
     "read_evidence",
     "read_fallacies",
+    "read_pairs",
     "read_predictions",
     "read_review",
     "read_texts",
