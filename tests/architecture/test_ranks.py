@@ -25,6 +25,7 @@ RANKS = {
     "generators": 6,
     "judges": 6,
     "verifiers": 6,
+    "builders": 6,
     "corpora": 6,
     "render": 6,
     "bench": 7,

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fallax.cli.build_causal import causal, causal_apply, causal_check
 from fallax.corpora import (
     append_forms,
     check_review,
@@ -30,10 +31,14 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="build",
-    help="Build a benchmark: choose posts, turn them into arguments that people review, draw benign sentences.",
+    help="Build a benchmark: choose posts, turn them into arguments that people review, build why-claims.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
+app.command("causal")(causal)
+app.command("causal-check")(causal_check)
+app.command("causal-apply")(causal_apply)
 
 Field = Annotated[str, typer.Option("--field", help="Field or column that holds the text.")]
 Keywords = Annotated[list[str] | None, typer.Option("--keyword", help="One of these words must be there; repeatable.")]

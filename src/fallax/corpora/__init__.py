@@ -4,6 +4,13 @@ from fallax.corpora._formats import FORMATS
 from fallax.corpora._options import Format
 from fallax.corpora._rows import Loss, Problem
 from fallax.corpora._schemas import json_schema
+from fallax.corpora.claim_review import (
+    ClaimReview,
+    append_claim_drafts,
+    check_claim_review,
+    decide_reviews,
+    read_claim_review,
+)
 from fallax.corpora.claims import CLAIM_SETS, Claims, load_claims, read_claims, write_claims
 from fallax.corpora.corpus import (
     Corpus,
@@ -29,6 +36,7 @@ from fallax.corpora.faithfulness import (
 )
 from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
+from fallax.corpora.pairs import read_pairs
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
@@ -40,6 +48,7 @@ __all__ = [
     "FAITHFULNESS_SETS",
     "FORMATS",
     "BenignSample",
+    "ClaimReview",
     "Claims",
     "Corpus",
     "CorpusStats",
@@ -54,12 +63,15 @@ __all__ = [
     "RecordStream",
     "ReviewProblem",
     "Selection",
+    "append_claim_drafts",
     "append_forms",
     "cache_folder",
+    "check_claim_review",
     "check_review",
     "convert",
     "data_root",
     "dataset_path",
+    "decide_reviews",
     "detect_format",
     "fetch_dataset",
     "iter_faithfulness",
@@ -72,11 +84,13 @@ __all__ = [
     "load_faithfulness",
     "losses_of",
     "published_sources",
+    "read_claim_review",
     "read_claims",
     "read_corpus",
     "read_evidence",
     "read_faithfulness",
     "read_fallacies",
+    "read_pairs",
     "read_predictions",
     "read_review",
     "read_texts",

@@ -13,7 +13,17 @@ from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.taxonomies import load_taxonomy
 from fallax.types import ArgumentForm, GoldSpan, Record, Taxonomy
 
-__all__ = ["ReviewProblem", "append_forms", "check_review", "format_form", "read_review", "reviewed_records"]
+__all__ = [
+    "ReviewProblem",
+    "append_forms",
+    "check_review",
+    "escaped",
+    "format_form",
+    "quoted",
+    "read_review",
+    "reviewed_records",
+    "unquoted",
+]
 
 _HEADER = "# fallax review 1"
 _HELP = f"""{_HEADER}
@@ -38,16 +48,28 @@ class ReviewProblem:
         return f"{self.path}:{self.line}: {self.message}"
 
 
-def _quoted(value: str) -> str:
+def quoted(value: str) -> str:
     r"""A value on one line: plain where that says it exactly, else as JSON.
 
     Examples
     --------
-    >>> _quoted("ice is cold"), _quoted(" two\nlines")
+    >>> quoted("ice is cold"), quoted(" two\nlines")
     ('ice is cold', '" two\\nlines"')
     """
     plain = value == value.strip() and not value.startswith(('"', "#")) and all(c.isprintable() for c in value)
-    return value if plain and value else _escaped(value)
+    return value if plain and value else escaped(value)
+
+
+def unquoted(text: str) -> str:
+    """The value that :func:`quoted` wrote.
+
+    Raises
+    ------
+    ValueError
+        If it begins with a quotation mark and is no JSON.
+    """
+    stripped = text.strip()
+    return str(json.loads(stripped)) if stripped.startswith('"') else stripped
 
 
 def format_form(form: ArgumentForm) -> str:
@@ -63,16 +85,16 @@ def format_form(form: ArgumentForm) -> str:
     conclusion: ice hates warmth
     labels:
     """
-    lines = [f"== {_quoted(form.id)}", f"post: {_escaped(form.post)}", f"status: {form.status}"]
-    lines += [f"premise: {_quoted(p)}" for p in form.premises] or ["premise:"]
-    lines.append(f"conclusion: {_quoted(form.conclusion)}" if form.conclusion else "conclusion:")
+    lines = [f"== {quoted(form.id)}", f"post: {escaped(form.post)}", f"status: {form.status}"]
+    lines += [f"premise: {quoted(p)}" for p in form.premises] or ["premise:"]
+    lines.append(f"conclusion: {quoted(form.conclusion)}" if form.conclusion else "conclusion:")
     lines.append(f"labels: {', '.join(form.labels)}".rstrip())
     if form.note:
-        lines.append(f"note: {_quoted(form.note)}")
+        lines.append(f"note: {quoted(form.note)}")
     return "\n".join(lines) + "\n"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """A text as JSON on one line, with everything escaped that some editor takes for the end of one."""
     shown = json.dumps(text, ensure_ascii=False)
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in shown)
@@ -154,15 +176,11 @@ class _Reader:
         return _Block(number, id_)
 
     def value(self, number: int, text: str) -> str:
-        stripped = text.strip()
-        if not stripped.startswith('"'):
-            return stripped
         try:
-            found = json.loads(stripped)
+            return unquoted(text)
         except ValueError as error:
             self.fault(number, f"a text in quotation marks must be complete JSON: {one_line(error)}")
-            return stripped
-        return str(found)
+            return text.strip()
 
     def pair(self, block: _Block, number: int, line: str) -> None:
         match = re.fullmatch(r"\s*(\w+)\s*:(.*)", line)

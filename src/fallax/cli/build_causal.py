@@ -1,0 +1,295 @@
+"""``fallax build causal``, ``causal-check`` and ``causal-apply``: why-claims from pairs of cause and effect."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fallax.builders import (
+    BuildSettings,
+    Built,
+    StepLog,
+    assemble,
+    build_drafts,
+    check_draft,
+    check_pair,
+    describe_claims,
+    split_claims,
+)
+from fallax.corpora import (
+    append_claim_drafts,
+    check_claim_review,
+    decide_reviews,
+    read_claim_review,
+    read_pairs,
+    read_texts,
+    write_claims,
+)
+from fallax.errors import InputError, ModelError
+from fallax.metrics import label_agreement
+from fallax.texts import load_embedder, sentence_spans
+from fallax.types import CausalClaim, ChatModel
+
+__all__ = ["causal", "causal_apply", "causal_check"]
+
+Seed = Annotated[int, typer.Option("--seed", help="Of every draw.")]
+Distractors = Annotated[str, typer.Option("--distractors", help="How many distractors: LEAST-MOST.")]
+Candidates = Annotated[int, typer.Option("--candidates", help="How many of them BM25 finds first.")]
+Corpus = Annotated[
+    list[Path] | None, typer.Option("--corpus", help="Texts whose sentences may be distractors too; repeatable.")
+]
+EmbedderName = Annotated[
+    str | None,
+    typer.Option("--embedder", metavar="MODULE:FUNCTION", help="Texts to vectors, for distractors [tf-idf]."),
+]
+
+
+def _tell(numbers: dict[str, Any]) -> None:
+    typer.echo(json.dumps(numbers, ensure_ascii=False), err=True)
+
+
+def _range(text: str) -> tuple[int, int]:
+    least, _, most = text.partition("-")
+    try:
+        return int(least), int(most or least)
+    except ValueError:
+        raise InputError(f"--distractors: must be LEAST-MOST, such as 8-12, got {text!r}") from None
+
+
+def _sentences(paths: list[Path] | None) -> list[str]:
+    return [r.text[a:b] for r in read_texts(paths) for a, b in sentence_spans(r.text)] if paths else []
+
+
+def _hash(pairs: Iterable[CausalClaim]) -> str:
+    digest = hashlib.sha256()
+    for p in pairs:
+        said = [p.id, p.cause, p.effect, p.meta.get("explanation", "")]
+        digest.update(json.dumps(said).encode() + b"\n")
+    return digest.hexdigest()[:16]
+
+
+def causal(
+    pairs: Annotated[
+        str, typer.Argument(metavar="PAIRS", help="wikiwhy, or a CSV, TSV or JSONL file with cause and effect.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the build; one that is there is continued.")],
+    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts.")],
+    model_options: Annotated[
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="Only so many pairs that can be built from.")] = None,
+    attempts: Annotated[int, typer.Option("--attempts", help="Ask so often for a reply that can be read.")] = 3,
+    temperature: Annotated[float, typer.Option("--temperature", help="Of all steps but the structure.")] = 0.7,
+    min_words: Annotated[int, typer.Option("--min-words", help="Leave out pairs with a shorter side.")] = 3,
+    seed: Seed = 0,
+    distractors: Distractors = "8-12",
+    candidates: Candidates = 300,
+    corpus: Corpus = None,
+    explanations: Annotated[
+        bool, typer.Option(help="Explanations of pairs that are not built from may be distractors too.")
+    ] = True,
+    embedder: EmbedderName = None,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Answers [calls.sqlite in the folder].")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+) -> None:
+    """Draft claims, evidence, refutations and structures from pairs of cause and effect; add distractors and NEI.
+
+    Writes steps.jsonl (every reply, as it comes), review.txt for people, and claims.jsonl, the set as drafted. The same
+    command goes on where it was stopped.
+    """
+    from fallax.models import Budget, load_model, parse_options
+
+    span = _range(distractors)
+    if limit is not None and limit < 1:
+        raise InputError(f"--limit: must be 1 or more, got {limit}")
+    settings = BuildSettings(attempts=attempts, temperature=temperature, min_words=min_words)
+    found = read_pairs(pairs)
+    kept, left_out = _chosen(found, settings, limit)
+    more = _sentences(corpus)
+    if explanations:
+        asked = {p.id for p in kept}
+        others = [str(p.meta.get("explanation", "")) for p in found if p.id not in asked]
+        more += [text[a:b] for text in others for a, b in sentence_spans(text)]
+    vectors = load_embedder(embedder)
+    named = {
+        **settings.to_dict(),
+        "model": model,
+        "model_options": sorted(_shown(model_options)),
+        "pairs": _hash(found),
+    }
+    with StepLog(out, named) as log:
+        chat = load_model(
+            model,
+            options=parse_options(model_options or []),
+            cache=cache or out / "calls.sqlite",
+            budget=None if max_cost is None else Budget(max_cost=max_cost),
+        )
+        built = asyncio.run(_drafted(kept, chat, log, settings))
+        drafts = [d for b in built for d in b.drafts]
+        append_claim_drafts(out / "review.txt", drafts)
+        claims = assemble(drafts, n_distractors=span, candidates=candidates, embedder=vectors, more=more, seed=seed)
+        write_claims(claims, out / "claims.jsonl")
+        counts = {status: sum(b.status == status for b in built) for status in ("ok", "unreadable", "failed")}
+        _tell(
+            {
+                "pairs": {**counts, "left out": left_out},
+                "steps": {"there": log.n_read, "added": log.n_added},
+                "checks": sum(len(check_draft(d)) for d in drafts),
+                "claims": describe_claims(claims),
+            }
+        )
+    for b in built:
+        if b.status != "ok":
+            typer.echo(f"fallax: error: pair {b.pair.id!r}: {b.status}: {b.reason}", err=True)
+    if counts["failed"]:  # the same command tries them again
+        raise typer.Exit(ModelError.exit_code)
+
+
+def _shown(options: list[str] | None) -> list[str]:
+    """Options that can change an answer; keys and addresses stay out of files."""
+    return sorted(o for o in options or [] if o.partition("=")[0].strip() not in ("api_key", "base_url"))
+
+
+def _chosen(pairs: Sequence[CausalClaim], settings: BuildSettings, limit: int | None) -> tuple[list[CausalClaim], int]:
+    """The first pairs that can be built from, and how many before them cannot."""
+    kept: list[CausalClaim] = []
+    left_out = 0
+    for pair in pairs:
+        if len(kept) == limit:
+            break
+        if check_pair(pair, min_words=settings.min_words):
+            left_out += 1
+        else:
+            kept.append(pair)
+    return kept, left_out
+
+
+async def _drafted(
+    pairs: Sequence[CausalClaim], model: ChatModel, log: StepLog, settings: BuildSettings
+) -> list[Built]:
+    import sys
+
+    built: list[Built] = []
+    try:
+        async for one in build_drafts(pairs, model, log, settings=settings):
+            built.append(one)
+            if sys.stderr.isatty():
+                sys.stderr.write(f"\r\x1b[K{len(built)} of {len(pairs)} pairs")
+    finally:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+    return built
+
+
+def causal_check(
+    reviews: Annotated[list[Path], typer.Argument(metavar="REVIEW...", help="Review files of `build causal`.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Say what is wrong in review files of claims, line by line, what is left to do, and how far reviewers agree."""
+    problems = [p for path in reviews for p in check_claim_review(path)]
+    summary: dict[str, Any] = {"problems": [{"path": p.path, "line": p.line, "message": p.message} for p in problems]}
+    if not problems:
+        read = {str(path): read_claim_review(path) for path in reviews}
+        summary["counts"] = {
+            name: {s: sum(r.status == s for r in listed) for s in ("ok", "discard", "todo")}
+            for name, listed in read.items()
+        }
+        if len(read) > 1:
+            said = {
+                name: {r.claim.id: None if r.status == "todo" else frozenset({r.status}) for r in listed}
+                for name, listed in read.items()
+            }
+            found = label_agreement(said)
+            summary["agreement"] = {
+                "percent": found.percent.value,
+                "krippendorff_alpha": found.alpha.value,
+                "fleiss_kappa": None if found.fleiss is None else found.fleiss.value,
+            }
+    if as_json:
+        typer.echo(json.dumps(summary, ensure_ascii=False))
+    else:
+        for problem in problems:
+            typer.echo(str(problem))
+        for name, counts in summary.get("counts", {}).items():
+            typer.echo(f"{name}: {', '.join(f'{n} {status}' for status, n in counts.items())}")
+        for name, value in summary.get("agreement", {}).items():
+            typer.echo(f"{name}: {'undefined' if value is None else f'{value:.3f}'}")
+    if problems:
+        raise typer.Exit(2)
+
+
+def causal_apply(
+    reviews: Annotated[
+        list[Path], typer.Argument(metavar="REVIEW...", help="One review file a reviewer; the majority decides.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file of claims, or with --split a folder.")],
+    keep: Annotated[
+        str, typer.Option("--keep", help="sets: both claims of a pair must be ok; or each: what is ok.")
+    ] = "sets",
+    split: Annotated[
+        list[str] | None, typer.Option("--split", metavar="NAME=SHARE", help="Such as train=0.8; repeatable.")
+    ] = None,
+    seed: Seed = 0,
+    distractors: Distractors = "8-12",
+    candidates: Candidates = 300,
+    corpus: Corpus = None,
+    embedder: EmbedderName = None,
+) -> None:
+    """Make the set of the claims that reviewers left as ok, with their edits, NEI, distractors and splits."""
+    if keep not in ("sets", "each"):
+        raise InputError(f"--keep: must be sets or each, got {keep!r}")
+    shares = _shares(split)
+    span = _range(distractors)
+    if len({p.resolve() for p in reviews}) < len(reviews):
+        raise InputError(f"each reviewer must have a file of their own, got {', '.join(map(str, reviews))}")
+    decided, undecided = decide_reviews({str(path): read_claim_review(path) for path in reviews})
+    drafts = [r.claim for r in decided if r.status == "ok"]
+    if keep == "sets":
+        labels: dict[str, set[str | None]] = {}
+        for d in drafts:
+            labels.setdefault(d.group, set()).add(d.label)
+        drafts = [d for d in drafts if {"supports", "refutes"} <= labels[d.group]]
+    claims = assemble(
+        drafts, n_distractors=span, candidates=candidates, embedder=load_embedder(embedder),
+        more=_sentences(corpus), seed=seed,
+    )  # fmt: skip
+    if shares:
+        for name, members in split_claims(claims, shares, seed=seed).items():
+            _folder(out)
+            write_claims(members, out / f"{name}.jsonl")
+    else:
+        write_claims(claims, out)
+    reasons: dict[str, int] = {}
+    for r in decided:
+        if r.status == "discard":
+            reasons[r.reason] = reasons.get(r.reason, 0) + 1
+    _tell({"undecided": list(undecided), "discarded": reasons, "claims": describe_claims(claims)})
+
+
+def _folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: must be a folder that can be written, got {error.strerror or error}") from None
+
+
+def _shares(given: list[str] | None) -> dict[str, float]:
+    shares: dict[str, float] = {}
+    for one in given or []:
+        name, _, share = one.partition("=")
+        try:
+            shares[name] = float(share)
+        except ValueError:
+            raise InputError(f"--split: must be NAME=SHARE, such as train=0.8, got {one!r}") from None
+        if not name or not name.replace("_", "").replace("-", "").isalnum():
+            raise InputError(f"--split: a name must be letters and digits, as it becomes a file, got {one!r}")
+    return shares
