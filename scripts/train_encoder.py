@@ -34,8 +34,8 @@ OPEN = ["reddit", "argotario", "flicc", str(ROOT / "data" / "passages"), str(ROO
 RESEARCH = ["logic", "cocolofa", "elecdeb", "alhindi", "hong", "lfud"]
 MOST_ORDINARY, MOST_BENIGN = 0.015, 0.085
 SEEN = (
-    "These texts chose the two thresholds, and their scores were seen while decoding and checkpoints were chosen: expect"
-    " less on others."
+    "These texts chose the two thresholds, and their scores were seen while decoding and checkpoints were chosen:"
+    " expect less on others."
 )
 WEAK_AT = (
     "Reasoning that no turn of phrase gives away: equivocation, circularity and straw men that need knowledge of what"
