@@ -21,6 +21,7 @@ RANKS = {
     "protocols": 5,
     "models": 6,
     "detectors": 6,
+    "generators": 6,
     "judges": 6,
     "verifiers": 6,
     "builders": 6,

@@ -28,6 +28,8 @@ from fallax.metrics import (
     StructureMetric,
     StructureSimilarity,
     TwinDiscrimination,
+    TwoClass,
+    krippendorff_alpha,
     parse_metric,
 )
 from fallax.types import NO_FALLACY, ArgumentStructure, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
@@ -281,9 +283,9 @@ def test_law(law: Callable[[Case, Corpus], None], case: Case) -> None:
 
 
 def test_every_registered_metric_is_in_the_table() -> None:
-    # Classification takes plain labels and two take structures: below; those of judges are in test_judging_laws.py.
+    # Classification and TwoClass take plain labels, two take structures: below; those of judges: test_judging_laws.py.
     judges = {Quality, RankedLabels, TwinDiscrimination}
-    others = {Classification, *judges, *(type(metric) for metric in STRUCTURE_METRICS)}
+    others = {Classification, TwoClass, *judges, *(type(metric) for metric in STRUCTURE_METRICS)}
     assert {type(case.metric) for case in CASES} | others == set(METRICS.values())
 
 
@@ -303,10 +305,11 @@ STRUCTURE_METRICS: tuple[StructureMetric, ...] = (
         *STRUCTURE_METRICS,
         Classification(),
         Classification(labels=("yes", 'n"o', "not, sure)")),
+        TwoClass(),
     ],
     ids=str,
 )
-def test_the_spec_of_a_metric_names_it(metric: SpanMetric | StructureMetric | Classification) -> None:
+def test_the_spec_of_a_metric_names_it(metric: SpanMetric | StructureMetric | Classification | TwoClass) -> None:
     assert parse_metric(str(metric), taxonomies=(TINY,)) == metric
 
 
@@ -352,6 +355,38 @@ def test_classification_laws(rows: list[tuple[str, str]]) -> None:
     assert Score.from_dict(json.loads(json.dumps(found.to_dict(records=True)))) == found
 
 
+pairs_of_two = st.lists(st.tuples(st.sampled_from("pn"), st.sampled_from("pn")), min_size=1, max_size=12)
+
+
+@given(pairs_of_two)
+def test_two_class_laws(rows: list[tuple[str, str]]) -> None:
+    metric = TwoClass(positive="p", negative="n")
+    gold = {str(i): g for i, (g, _) in enumerate(rows)}
+    pred = {str(i): p for i, (_, p) in enumerate(rows)}
+    found = metric.corpus_score(pred=pred, gold=gold)
+    assert set(found.values) == set(metric.measures)
+    perfect = metric.corpus_score(pred=gold, gold=gold)
+    assert perfect["accuracy"] == 1
+    assert {perfect[m] for m in ("balanced_accuracy", "krippendorff_alpha")} <= {1.0, None}
+    for name, value in found.values.items():
+        assert value is None or metric.measures[name].low <= value <= 1
+    turned = metric.corpus_score(pred=gold, gold=pred)
+    assert same(turned["precision"], found["recall"])
+    assert same(turned["krippendorff_alpha"], found["krippendorff_alpha"])
+    other_way = TwoClass(positive="n", negative="p").corpus_score(pred=pred, gold=gold)
+    assert same(other_way["fpr"], found["fnr"])
+    assert same(other_way["balanced_accuracy"], found["balanced_accuracy"])
+    assert same(other_way["krippendorff_alpha"], found["krippendorff_alpha"])
+    by_package = krippendorff_alpha([list(gold.values()), list(pred.values())]).value
+    assert same(found["krippendorff_alpha"], by_package)
+    assert metric.corpus_score(pred=dict(reversed(pred.items())), gold=dict(reversed(gold.items()))) == found
+    first = dict(list(gold.items())[:4])
+    rest = {i: g for i, g in gold.items() if i not in first}
+    parts = [metric.corpus_score(pred={i: pred[i] for i in some}, gold=some) for some in (first, rest)]
+    agree(parts[0] + parts[1], found)
+    assert Score.from_dict(json.loads(json.dumps(found.to_dict(records=True)))) == found
+
+
 def shuffled(structure: ArgumentStructure, draw: st.DataObject) -> ArgumentStructure:
     evidence = draw.draw(st.permutations(structure.evidence))
     return ArgumentStructure(structure.claim, tuple(evidence), tuple(draw.draw(st.permutations(structure.links))))
@@ -359,7 +394,7 @@ def shuffled(structure: ArgumentStructure, draw: st.DataObject) -> ArgumentStruc
 
 @pytest.mark.parametrize("metric", STRUCTURE_METRICS, ids=str)
 @given(st.lists(st.tuples(structures(), structures()), max_size=3), st.data())
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_structure_laws(
     metric: StructureMetric, drawn: list[tuple[tuple[ArgumentStructure, object], ...]], data: st.DataObject
 ) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -15,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fallax.bench.base import SystemSpec
+from fallax.bench.runner import RunSpec, run_benchmark
 from tests.support.stub_endpoint import Answer, Seen, StubEndpoint, completion
 
 ROOT = Path(__file__).parents[2]
@@ -52,10 +55,16 @@ class Job:
     def __init__(self, stub: StubEndpoint, data: Path, folder: Path, *, connections: int) -> None:
         self.stub = stub
         self.run = folder / "run"
+        self.cache = folder / "calls.sqlite"
+        self.spec = RunSpec(
+            "mafalda",
+            SystemSpec("openai/stub", "sentence", model_options={"base_url": stub.base_url}),
+            data=str(data),
+        )
         self.arguments = [
             sys.executable, "-m", "fallax", "bench", "run", "mafalda", "--system", "openai/stub",
             "-M", f"base_url={stub.base_url}", "--protocol", "sentence", "--data", str(data), "--out", str(self.run),
-            "--cache", str(folder / "calls.sqlite"), "--max-connections", str(connections), "--json",
+            "--cache", str(self.cache), "--max-connections", str(connections), "--json",
         ]  # fmt: skip
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OPENAI_API_KEY": "unused"}
 
@@ -66,10 +75,8 @@ class Job:
         )
 
     def finish(self) -> None:
-        """Run it to its end."""
-        process = self.start()
-        _, errors = process.communicate()
-        assert process.returncode == 0, errors.decode()
+        """Run it to its end, in this process."""
+        run_benchmark(self.spec, self.run, cache=self.cache)
 
     def kill(self, n: int, seed: int, longest: float) -> Killed:
         """Start it and kill it n times at random moments: half of them while it starts, half while it asks."""
@@ -86,7 +93,7 @@ class Job:
                 process.wait(draw.uniform(0, longest))
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
-                kills.append(time.monotonic())
+                kills.append(time.time())
                 process.wait()
             else:
                 assert process.stderr is not None
@@ -97,6 +104,18 @@ class Job:
             if process.stderr is not None:
                 process.stderr.close()
         return Killed(kills, n_finished)
+
+    def asked_in_spite_of_the_cache(self) -> list[str]:
+        """Questions that reached the stub although their answer was stored already: there must be none.
+
+        Of two answers to one question the cache keeps the first, with the time at which it was stored.
+        """
+        last = {one.body["messages"][-1]["content"]: one.began for one in self.stub.seen}
+        with sqlite3.connect(self.cache) as connection:
+            rows = connection.execute("SELECT request, created FROM calls").fetchall()
+        connection.close()
+        stored = {json.loads(request)["messages"][-1]["content"]: created for request, created in rows}
+        return [content for content, created in stored.items() if last[content] > created]
 
     def content(self) -> dict[str, bytes]:
         """The files that must be the same, with the paths of this run taken out of them."""

@@ -197,7 +197,7 @@ def test_an_empty_submission_predicts_nothing_for_every_article(tmp_path: Path) 
     path.write_text("")
     found = read_predictions(path, format="propaganda", records=[Record("1", "x", ()), Record("2", "y", ())])
     assert [(p.id, p.spans) for p in found] == [("1", ()), ("2", ())]
-    with pytest.raises(FormatError, match="an empty file must be named"):
+    with pytest.raises(FormatError, match="must hold records, got an empty file"):
         read_predictions(path)
 
 

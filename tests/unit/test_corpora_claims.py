@@ -9,7 +9,7 @@ import pytest
 from fallax.corpora import CLAIM_SETS, load_claims, read_claims, write_claims
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.metrics import EntailmentTree, StructureSimilarity, number_groups
-from fallax.types import CausalClaim, Statement
+from fallax.types import ArgumentStructure, CausalClaim, Link, Statement
 
 #: A record of our own in the shape of the authors' files.
 RECORD: dict[str, Any] = {
@@ -202,6 +202,42 @@ def test_gold_against_gold_is_one_everywhere(split: str) -> None:
         score = metric.corpus_score(pred=gold, gold=gold)
         assert set(score.values.values()) == {1.0}, metric
         assert score.n_scored == 187
+
+
+def renamed(structure: ArgumentStructure, names: dict[str, str]) -> ArgumentStructure:
+    """The structure with other names, texts kept."""
+    evidence = tuple(Statement(names.get(n.id, n.id), n.text) for n in structure.evidence)
+    links = tuple(
+        Link(tuple(names.get(i, i) for i in x.sources), tuple(names.get(i, i) for i in x.targets))
+        for x in structure.links
+    )
+    return ArgumentStructure(structure.claim, evidence, links)
+
+
+def test_development_trees_perturbed_in_known_ways() -> None:
+    try:
+        claims = load_claims("entailment_bank", split="task_2_dev")
+    except InputError as error:
+        pytest.skip(str(error))
+    gold = {c.id: c.structure for c in claims if c.structure is not None}
+    others = {i: renamed(s, {n.id: f"int{90 - k}" for k, n in enumerate(s.intermediates)}) for i, s in gold.items()}
+    assert set(EntailmentTree().corpus_score(pred=others, gold=gold).values.values()) == {1.0}
+    distractor = {c.id: c.distractors[0].id for c in claims}
+    swapped = {i: renamed(s, {s.leaves[0].id: distractor[i]}) for i, s in gold.items()}
+    score = EntailmentTree().corpus_score(pred=swapped, gold=gold)
+    # one of n leaves is wrong: F1 (n - 1) / n
+    expected = sum((len(s.leaves) - 1) / len(s.leaves) for s in gold.values()) / len(gold)
+    assert score["leaves_f1"] == pytest.approx(expected, abs=1e-12)
+    assert score["leaves_all_correct"] == score["all_correct"] == 0
+    flat = {
+        i: ArgumentStructure(s.claim, s.leaves, (Link(tuple(n.id for n in s.leaves), (s.claim.id,)),))
+        for i, s in gold.items()
+        if s.claim is not None
+    }
+    score = EntailmentTree().corpus_score(pred=flat, gold=gold)
+    one_step = sum(s.n_steps == 1 for s in gold.values()) / len(gold)  # all other trees lose every step
+    assert score["leaves_all_correct"] == 1
+    assert score["steps_f1"] == score["intermediates_f1"] == score["all_correct"] == pytest.approx(one_step, abs=1e-12)
 
 
 def test_every_set_has_its_reader_and_splits() -> None:

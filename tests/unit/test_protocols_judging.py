@@ -33,6 +33,11 @@ LABELS = load_taxonomy("smartypat")
         ("none", ()),
         ("None of the listed fallacies apply.", ()),
         ("N/A - no fallacy", ()),
+        ("No logical fallacy", ()),
+        ("no true Scotsman", ("no true scotsman",)),
+        ("Improper Distribution (or Addition)", ("Improper Distribution or Addition",)),
+        ("**1. Equivocation**", ("Equivocation",)),
+        ("- 2) false cause", ("False Cause",)),
         ("", ()),
         ("nonsense", ("nonsense",)),
         ("equivocation, equivocation", ("Equivocation", "Equivocation")),
@@ -119,6 +124,19 @@ def test_replies_that_cannot_be_read_are_unscored_and_kept(text: str, reason: st
     assert [u.raw for u in found.unreadable] == [text]
 
 
+@pytest.mark.parametrize("unit", ["*", '"', "{", "[1,", "<think>", "logic_error: ", "a (", "1. ", ", ", " "])
+def test_a_long_reply_of_nothing_is_read_in_time(unit: str) -> None:
+    # Each took minutes if its length counted twice over.
+    text = unit * 60_000
+    assert read_judgement("1", Reply(text), taxonomy=LABELS).unscored
+    assert isinstance(clean_labels([text], LABELS), tuple)
+
+
+def test_talk_with_brackets_before_the_answer_does_no_harm() -> None:
+    text = "[a] {b} (c) " * 100 + '{"logic_error": "no"}'
+    assert read_judgement("1", Reply(text), taxonomy=LABELS).fallacious is False
+
+
 def test_a_reply_cut_at_its_limit_says_so() -> None:
     found = read_judgement("1", Reply('{"logic_', stop_reason="length"), taxonomy=LABELS)
     assert found.unscored.endswith("(cut at its token limit)")
@@ -142,6 +160,13 @@ def test_the_sentence_is_data_and_cannot_end_its_delimiters(prompt: str) -> None
     assert all(label.definition in before for label in LABELS.labels)
     assert '"logic_error"' in after
     assert "{{" not in before + after
+
+
+def test_a_constrained_model_gives_its_reasons_first_if_the_prompt_says_so() -> None:
+    for prompt, first in (("paper", "sentence"), ("neutral", "details")):
+        (request,) = JudgeProtocol(prompt=prompt).requests(Record("1", "x"))  # type: ignore[arg-type]
+        assert request.json_schema is not None
+        assert next(iter(request.json_schema["properties"])) == first
 
 
 def test_prompts_are_told_apart_and_the_shared_part_comes_first() -> None:

@@ -81,8 +81,8 @@ def test_large_structures_are_not_drawn() -> None:
     large = ArgumentStructure(
         None, tuple(map(Statement, ids)), tuple(Link((a,), (b,)) for a, b in itertools.pairwise(ids))
     )
-    assert "400 nodes are too many to draw." in structure_svg(large)
-    assert "400 nodes are too many to draw." in shown(large)
+    assert "400 nodes and 399 arrows are too many to draw." in structure_svg(large)
+    assert "400 nodes and 399 arrows are too many to draw." in shown(large)
 
 
 def test_long_and_wide_texts_are_cut_in_the_box_and_whole_in_the_tooltip() -> None:

@@ -222,12 +222,14 @@ class ProtocolSystem:
 
 
 def read_records(data: Path | None, *, files: Sequence[str], format: str, taxonomy: str) -> Iterator[Record] | None:
-    """The records of a file, or of the first of ``files`` in a folder; None where ``data`` is a folder of data sets."""
+    """The records of a file in any format, or of the first of ``files`` in a folder; None: a folder of data sets."""
     if data is None:
         return None
     if not data.exists():
         raise InputError(f"{data}: must be a folder or a file with data, found nothing there")
-    paths = [data] if data.is_file() else [data / name for name in files if (data / name).exists()]
+    if data.is_file():
+        return iter(read_corpus(data, taxonomy=taxonomy, on_bad_span="report"))
+    paths = [data / name for name in files if (data / name).exists()]
     return iter(read_corpus(paths[0], format=format, taxonomy=taxonomy, on_bad_span="report")) if paths else None
 
 

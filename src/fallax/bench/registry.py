@@ -15,6 +15,7 @@ __all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
 #: name -> module and class.
 BENCHMARKS: dict[str, str] = {
     "causal": "fallax.bench.benchmarks.causal:Causal",
+    "faithfulness": "fallax.bench.benchmarks.faithfulness:Faithfulness",
     "fallacies": "fallax.bench.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.bench.benchmarks.mafalda:Mafalda",
     "smartypat": "fallax.bench.benchmarks.smartypat:SmartyPat",

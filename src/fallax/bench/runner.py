@@ -16,7 +16,16 @@ from fallax.bench.base import Answer, Benchmark, Row, Sample, System, SystemSpec
 from fallax.bench.folder import FORMAT, RunFolder, read_rows
 from fallax.bench.registry import load_benchmark
 from fallax.bench.scoring import RunScores, expected_rows, parse_shard, score_run
-from fallax.errors import AuthenticationError, BudgetError, InputError, ModelError, RunError, one_line
+from fallax.errors import (
+    AuthenticationError,
+    BudgetError,
+    ContentFilterError,
+    ContextLengthError,
+    InputError,
+    ModelError,
+    RunError,
+    one_line,
+)
 from fallax.models import (
     Budget,
     Cache,
@@ -297,6 +306,8 @@ class _Run:
         except (AuthenticationError, BudgetError) as error:
             self.stop(error)
             return None
+        except (ContentFilterError, ContextLengthError) as error:  # asking again would change nothing
+            return Answer(status="unreadable", reason=one_line(error, 500))
         except ModelError as error:
             self._errors_in_a_row += 1
             if self._errors_in_a_row >= MAX_ERRORS_IN_A_ROW:

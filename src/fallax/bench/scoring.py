@@ -15,7 +15,7 @@ from fallax.errors import InputError, RunError
 from fallax.metrics.base import add_up
 from fallax.types import Score, Signature
 
-__all__ = ["RunScores", "benchmark_of", "pool_epochs", "score_run"]
+__all__ = ["RunScores", "benchmark_of", "pool_epochs", "score_epochs", "score_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,13 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int)
     )
 
 
+def score_epochs(benchmark: Benchmark, epochs: Iterable[Iterable[Row]]) -> dict[str, Score]:
+    """All scores of a benchmark over the rows of its epochs, each in the order of the samples."""
+    by_epoch = [benchmark.score(rows) for rows in epochs]
+    names = list(dict.fromkeys(name for scores in by_epoch for name in scores))
+    return {name: pool_epochs([scores[name] for scores in by_epoch if name in scores]) for name in names}
+
+
 def _with_run(score: Score, run: Mapping[str, Any]) -> Score:
     """The score with what the run adds to its signature."""
     system = run["system"]
@@ -149,11 +156,9 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
                 counts.add(row.status, row.usage)
                 yield row
 
-    by_epoch = [benchmark.score(rows(epoch)) for epoch in range(run["epochs"])]
+    pooled = score_epochs(benchmark, map(rows, range(run["epochs"])))
     if not counts.n:
         raise RunError(f"{path}: has no rows to score; continue the run with: fallax bench resume {path}")
-    names = list(dict.fromkeys(name for scores in by_epoch for name in scores))
-    pooled = {name: pool_epochs([scores[name] for scores in by_epoch if name in scores]) for name in names}
     return RunScores(run, {name: _with_run(s, run) for name, s in pooled.items()}, counts, expected_rows(run))
 
 

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -293,6 +294,25 @@ def merge(
 ) -> None:
     """Put all shards of a run together, byte for byte as if it had been run in one piece."""
     _show(merge_runs(out, shards), out, as_json)
+
+
+class Target(StrEnum):
+    """Whose format a run is exported to."""
+
+    INSPECT = "inspect"
+
+
+@app.command()
+def export(
+    path: RunPath,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; .eval or .json.")],
+    to: Annotated[Target, typer.Option("--to", help="inspect: a log for the readers and the viewer of Inspect AI.")],
+    cache: CachePath = None,
+) -> None:
+    """Write a run for another program, with its scores, replies and, from the cache, the questions."""
+    from fallax.integrations.inspect_log import export_run  # needs an extra
+
+    typer.echo(str(export_run(path, out, cache=cache or default_cache_path())))
 
 
 def _console() -> Console:

@@ -27,6 +27,13 @@ from fallax.corpora.corpus import (
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
 from fallax.corpora.evidence import read_evidence
+from fallax.corpora.faithfulness import (
+    FAITHFULNESS_SETS,
+    iter_faithfulness,
+    join_sentences,
+    load_faithfulness,
+    read_faithfulness,
+)
 from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.pairs import read_pairs
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
@@ -37,6 +44,7 @@ from fallax.corpora.texts import list_texts, read_texts
 __all__ = [
     "CLAIM_SETS",
     "DATASETS",
+    "FAITHFULNESS_SETS",
     "FORMATS",
     "BenignSample",
     "ClaimReview",
@@ -60,16 +68,20 @@ __all__ = [
     "dataset_path",
     "decide_reviews",
     "detect_format",
+    "iter_faithfulness",
     "iter_records",
+    "join_sentences",
     "json_schema",
     "list_texts",
     "load_claims",
     "load_dataset",
+    "load_faithfulness",
     "losses_of",
     "read_claim_review",
     "read_claims",
     "read_corpus",
     "read_evidence",
+    "read_faithfulness",
     "read_fallacies",
     "read_pairs",
     "read_predictions",

@@ -30,7 +30,7 @@ def detect(source: Source) -> str:
         head = head[3:]
     if not head.strip():
         raise FormatError(
-            "an empty file must be named, got 0 records; pass format= (--format)" if not head else
+            "must hold records, got an empty file; or name its format with format= (--format)" if not head else
             "must hold data, got white space only; pass format= (--format) if that is right",
             path=source.name,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Texts without annotation: plain text, Markdown, HTML, JSONL fields and CSV columns, from files, folders, a pipe."""
+"""Texts without annotation: plain text, Markdown, HTML, fields of JSONL, CSV, Parquet; from files, folders, a pipe."""
 
 from __future__ import annotations
 
@@ -35,9 +35,10 @@ def read_texts(
 
     Parameters
     ----------
-    paths : one or more files, folders (read recursively: ``.txt``, ``.md``, ``.html`` and, with ``field``, ``.jsonl``
-        and ``.csv``; names with a dot in front are passed over), or ``-`` for standard input.
-    field : the field of JSONL objects, or the column of a CSV or TSV table, that holds the text. By default ``text``.
+    paths : one or more files, folders (read recursively: ``.txt``, ``.md``, ``.html`` and, with ``field``, ``.jsonl``,
+        ``.csv`` and ``.parquet``; names with a dot in front are passed over), or ``-`` for standard input.
+    field : the field of JSONL objects, or the column of a table (CSV, TSV, Parquet), that holds the text. By default
+        ``text``.
     max_line_bytes : lines of JSONL longer than this are refused.
 
     Yields

@@ -23,6 +23,7 @@ from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureMetric, StructureSimilarity
 from fallax.metrics.text_similarity import SCORERS, TextModel
+from fallax.metrics.two_class import TwoClass
 
 __all__ = [
     "FLC",
@@ -49,6 +50,7 @@ __all__ = [
     "StructureSimilarity",
     "TextModel",
     "TwinDiscrimination",
+    "TwoClass",
     "bootstrap_interval",
     "cohen_kappa",
     "confusion_counts",

@@ -24,7 +24,7 @@ from fallax.metrics.base import (
 )
 from fallax.types import NO_FALLACY, Prediction, Score
 
-__all__ = ["Classification", "Detection", "MultiLabel", "confusion_counts"]
+__all__ = ["Classification", "Detection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
 
 #: id -> label (None: not annotated, or no answer); or labels alone, whose ids are their positions from "0" on.
 Labels: TypeAlias = Mapping[str, str | None] | Sequence[str | None]
@@ -290,7 +290,7 @@ class Classification(Metric):
         UnknownNameError
             If a label is not among ``labels``.
         """
-        preds, golds = _by_id(pred, "pred"), _by_id(gold, "gold")
+        preds, golds = labels_by_id(pred, "pred"), labels_by_id(gold, "gold")
         if extra := [i for i in preds if i not in golds]:
             raise InputError(f"pred: every prediction must have a gold label, without one: {some_ids(extra)}")
         if absent := [i for i in golds if i not in preds]:
@@ -334,7 +334,8 @@ class Classification(Metric):
             raise UnknownNameError("label", label, self.labels, where=where)
 
 
-def _by_id(values: Labels, name: str) -> dict[str, str | None]:
+def labels_by_id(values: Labels, name: str) -> dict[str, str | None]:
+    """Labels by id; those of a sequence have their positions as ids."""
     if isinstance(values, Mapping):
         return dict(values)
     if isinstance(values, str) or not isinstance(values, Sequence):

@@ -17,6 +17,7 @@ from fallax.metrics.quality import Quality
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureSimilarity
+from fallax.metrics.two_class import TwoClass
 from fallax.types import Taxonomy
 
 __all__ = ["METRICS", "parse_metric"]
@@ -33,6 +34,7 @@ _CLASSES: tuple[type[Metric], ...] = (
     SpanMatch,
     StructureSimilarity,
     TwinDiscrimination,
+    TwoClass,
 )
 
 #: name -> class of every metric.

@@ -237,7 +237,7 @@ class EntailmentTree(StructureMetric):
     -----
     Alignment: each predicted intermediate is aligned with the gold intermediate whose leaves have the greatest Jaccard
     similarity with its own, with none where that is 0; the claims are aligned. Ties go to the more similar conclusion,
-    then to the nearer depth, then to the same name, then to the first by depth and name.
+    then to the nearer depth, the more similar neighbours, the same name, one that no other has, the first by name.
 
     Leaves: F1 of the sets of leaves. Steps: a step is right if its conclusion is aligned and its premises, each leaf as
     it is and each intermediate as its aligned one, are exactly those of the gold step. Intermediates: one is right if
@@ -324,6 +324,11 @@ class _Tree:
         nodes = sorted(structure.intermediates, key=lambda n: (self.depth[n.id], n.id))
         self.intermediates = [n.id for n in nodes]
         self.conclusions = [n.shown for n in nodes]
+        said = {n.id: n.shown for n in structure.nodes}
+        self.around = {
+            i: frozenset(said[x] for x in (*structure.premises_of(i), *structure.conclusions_of(i)))
+            for i in self.intermediates
+        }
         self.under = {
             i: frozenset(self.leaves[x] for x in structure.leaves_under(i) if x in self.leaves)
             for i in self.intermediates
@@ -341,19 +346,26 @@ class _Tree:
         )
 
 
+def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / len(a | b) if a or b else 0.0
+
+
 def _aligned(pred: _Tree, gold: _Tree, alike: npt.NDArray[np.float64]) -> dict[str, int]:
     """Predicted intermediate -> place of the gold intermediate it is aligned with."""
-    found = {}
+    found: dict[str, int] = {}
+    taken: set[int] = set()
     for i, one in enumerate(pred.intermediates):
-        best: tuple[float, float, int, bool, int] | None = None
+        best: tuple[float, float, int, float, bool, bool, int] | None = None
         for j, other in enumerate(gold.intermediates):
-            a, b = pred.under[one], gold.under[other]
-            jaccard = len(a & b) / len(a | b) if a or b else 0.0
-            rank = (jaccard, float(alike[i, j]), -abs(pred.depth[one] - gold.depth[other]), one == other, -j)
+            jaccard = _jaccard(pred.under[one], gold.under[other])
+            around = _jaccard(pred.around[one], gold.around[other])
+            depth = -abs(pred.depth[one] - gold.depth[other])
+            rank = (jaccard, float(alike[i, j]), depth, around, one == other, j not in taken, -j)
             if jaccard > 0 and (best is None or rank > best):
                 best = rank
         if best is not None:
-            found[one] = -best[4]
+            found[one] = -best[6]
+            taken.add(-best[6])
     return found
 
 

@@ -68,6 +68,19 @@ class InspectModel:
         if failure is not None:
             raise failure
 
+    @classmethod
+    def around(cls, model: Any) -> InspectModel:
+        """The port over a model that Inspect has loaded, such as the one of an evaluation under way.
+
+        Its settings, retries and limits stay what Inspect made them.
+        """
+        import inspect_ai.model as api
+
+        made = cls.__new__(cls)
+        made._name, made._api, made._model, made._shown = f"inspect/{model}", api, model, {}
+        made._hide = lambda error: one_line(redact(str(error), ()), 300)
+        return made
+
     def __repr__(self) -> str:
         return f"InspectModel({self._name.removeprefix('inspect/')!r})"
 
@@ -92,6 +105,8 @@ class InspectModel:
         try:
             output = await self._model.generate(messages, config=self._config(request))
         except Exception as error:
+            if type(error).__name__ == "LimitExceededError":  # Inspect's own way to end a sample
+                raise
             failure = self._failure(error)
         else:
             return self._reply(output, request)

@@ -12,13 +12,14 @@ from fallax.oracle._mutate import Mutant, audit, mutate, seed_facts
 from fallax.oracle._oracle import Oracle
 from fallax.oracle._process import Limits
 from fallax.oracle._reader import ReadLimits, read_facts
-from fallax.oracle._rules import RULE_BASES, RuleBase, load_rule_base
+from fallax.oracle._rules import RULE_BASES, Phrases, RuleBase, load_rule_base
 
 __all__ = [
     "RULE_BASES",
     "Limits",
     "Mutant",
     "Oracle",
+    "Phrases",
     "ReadLimits",
     "RuleBase",
     "audit",

@@ -15,6 +15,7 @@ from fallax.errors import UnknownNameError
 from fallax.types.logic import (
     Argument,
     ArgumentSchema,
+    Derivation,
     Fact,
     FallacySchema,
     Negation,
@@ -227,14 +228,29 @@ class Phrases:
         return re.sub(r"\{(\d)\}", lambda m: self.of(instance, conclusion.args[int(m[1]) - 1]), template)
 
     def used(self, instance: str, facts: Iterable[Fact]) -> dict[str, str]:
-        """Atom -> phrase for every atom with a phrase in some statements of an instance."""
+        """Atom -> phrase for every atom with a phrase in some statements of an instance.
+
+        An atom declared with two phrases has its second one under ``not(atom)`` or, for a unit, ``many(atom)``.
+        """
         found: dict[str, str] = {}
         for fact in facts:
             for value in fact.args:
                 name = value.unit if isinstance(value, Quantity) else value
                 if isinstance(name, str) and (instance, name) in self._phrases:
-                    found[name] = self._phrases[instance, name][0]
+                    first, *second = self._phrases[instance, name]
+                    found[name] = first
+                    if second:
+                        found[f"many({name})" if isinstance(value, Quantity) else str(Negation(name))] = second[0]
         return found
+
+    @classmethod
+    def of_derivation(cls, rule_base: RuleBase, derivation: Derivation) -> Phrases:
+        """The phrases that a derivation carries, so that it can be said again without its facts."""
+        said = cls(rule_base, ())
+        for name, phrase in derivation.phrases.items():
+            second = (derivation.phrases.get(key) for key in (str(Negation(name)), f"many({name})"))
+            said._phrases[derivation.instance, name] = (phrase, *(s for s in second if s is not None))
+        return said
 
 
 def facts_for_engine(facts: Iterable[Fact]) -> Iterable[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 from importlib import resources
 from typing import Protocol
 
@@ -35,6 +36,7 @@ class DetectionProtocol(Protocol):
         """Read the replies to :meth:`requests`."""
 
 
+@cache
 def read_prompt(name: str) -> str:
     """A prompt text that ships with fallax, by its file name without ``.txt``; the name carries the version."""
     return (resources.files("fallax.protocols") / "prompts" / f"{name}.txt").read_text(encoding="utf-8").strip()

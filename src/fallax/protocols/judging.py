@@ -23,21 +23,25 @@ __all__ = [
     "split_labels",
 ]
 
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "sentence": {"type": "string"},
-        "logic_error": {"type": "string", "enum": ["yes", "no"]},
-        "logic_fallacies": {"type": "array", "items": {"type": "string"}},
-        "details": {"type": "string"},
-    },
-    "required": ["logic_error", "logic_fallacies"],
+_FIELDS: dict[str, Any] = {
+    "sentence": {"type": "string"},
+    "logic_error": {"type": "string", "enum": ["yes", "no"]},
+    "logic_fallacies": {"type": "array", "items": {"type": "string"}},
+    "details": {"type": "string"},
 }
-_NUMBER = re.compile(r"^\s*(?:[-*•–]\s+)?#?\(?\d{1,2}\s*[.):]\s*")
+#: prompt -> its file, and its fields in the order in which a constrained model writes them.
+_PROMPTS = {
+    "paper": ("smartypat_judge.v1", ("sentence", "logic_error", "logic_fallacies", "details")),
+    "neutral": ("neutral_judge.v1", ("details", "logic_error", "logic_fallacies")),
+}
+_NUMBER = re.compile(r"^[\s*_\"'\[•–-]*#?\(?\d{1,2}\s*[.):-]\s*")
 _SEPARATORS = re.compile(r"[,;>|\n]|→|\s(?=\d{1,2}[.)]\s)")
 _REMARK = re.compile(r"(?<=\w)\s*\([^()\n]*\)")
-_NO_LABEL = re.compile(r"(?:none|nil|null|n ?a|no|nothing)(?: .*)?")
-_MAX_OBJECTS = 64
+#: "none of these", "N/A - sound", "no logical fallacy"; but "no true Scotsman" is a name.
+_NO_LABEL = re.compile(r"(?:none|n ?a|not applicable)(?: .*)?|no|nil|null|nothing|no (?:logical )?(?:fallac|error).*")
+#: Brackets that may open an answer and are tried; a bound, as a text of brackets that never close would take forever.
+_MAX_OBJECTS = 512
+_MAX_NAME = 120
 
 
 def split_labels(value: Any) -> tuple[str, ...]:
@@ -94,20 +98,34 @@ def clean_labels(given: Sequence[str], taxonomy: Taxonomy) -> tuple[str, ...]:
     >>> clean_labels(["Hasty Generalization (not listed)", "None of the listed fallacies", ""], labels)
     ('hasty generalization',)
     """
-    listed = _REMARK.sub("", ", ".join(given))
-    return tuple(label for part in _SEPARATORS.split(listed) if (label := _clean(part, taxonomy)))
+    listed = _REMARK.sub("", ", ".join(_whole(entry, taxonomy) for entry in given))
+    parts = _SEPARATORS.split(listed)
+    cleaned = {part: _clean(part, taxonomy) for part in dict.fromkeys(parts)}
+    return tuple(cleaned[part] for part in parts if cleaned[part])
+
+
+def _known(name: str, taxonomy: Taxonomy) -> str:
+    """The label of a name, or ""; nothing as long as a paragraph is a name."""
+    if not 0 < len(name.strip()) <= _MAX_NAME:
+        return ""
+    try:
+        return taxonomy.resolve(name)
+    except UnknownNameError:
+        return ""
+
+
+def _whole(entry: str, taxonomy: Taxonomy) -> str:
+    """The label that an entry is as a whole ("Improper Distribution (or Addition)"), else the entry."""
+    return _known(_NUMBER.sub("", entry), taxonomy) or entry
 
 
 def _clean(part: str, taxonomy: Taxonomy) -> str:
     bare = _NUMBER.sub("", part)
     head = re.split(r":|\s[-–—]\s", bare, maxsplit=1)[0]
-    for candidate in (bare, head):
-        try:
-            return taxonomy.resolve(candidate)
-        except UnknownNameError:
-            continue
     name = re.sub(r"[\W_]+", " ", bare.lower()).strip()
-    return "" if _NO_LABEL.fullmatch(name) else name
+    if not name:
+        return ""
+    return _known(bare, taxonomy) or _known(head, taxonomy) or ("" if _NO_LABEL.fullmatch(name) else name)
 
 
 def read_verdict(value: Any) -> bool:
@@ -192,7 +210,7 @@ def _objects(text: str) -> Iterator[Mapping[str, Any]]:
                 yield item
 
 
-_FIELD = r"[\"'*_]*{name}[\"'*_]*\s*[:=]\s*"
+_FIELD = r"{name}[\"'*_]*\s*[:=]\s*"
 _VERDICT_FIELD = re.compile(_FIELD.format(name=r"logic[_ ]error") + r"[\"'*_]*(\w+(?:\s+or\s+\w+)?)", re.I)
 _LABELS_FIELD = re.compile(
     _FIELD.format(name=r"logic[_ ]fallac(?:ies|y)") + r"(?:\[([^\]]*)(\]?)|\"([^\"]*)\"|([^\n]*))", re.I
@@ -234,7 +252,7 @@ def read_judgement(id: str, reply: Reply, *, taxonomy: Taxonomy) -> Judgement:
     >>> read_judgement("1", Reply("I would rather not say."), taxonomy=labels).unscored
     'no JSON with logic_error, and no field of that name'
     """
-    text = re.sub(r"<think>.*?</think>", "", reply.text, flags=re.DOTALL)
+    text = reply.text.rpartition("</think>")[2]
     found = [judgement_from_answer(id, answer, taxonomy=taxonomy) for answer in _objects(text)]
     readable = [j for j in found if not j.unscored]
     if len({j.fallacious for j in readable}) > 1:
@@ -282,11 +300,16 @@ class JudgeProtocol:
         prompt: Literal["paper", "neutral"] = "paper",
         max_tokens: int = 2048,
     ) -> None:
-        if prompt not in ("paper", "neutral"):
-            raise UnknownNameError("prompt", prompt, ("paper", "neutral"), where="judge")
+        if prompt not in _PROMPTS:
+            raise UnknownNameError("prompt", prompt, _PROMPTS, where="judge")
         self.taxonomy = load_taxonomy(taxonomy) if isinstance(taxonomy, str) else taxonomy
         self.max_tokens = max_tokens
-        self._file = "smartypat_judge.v1" if prompt == "paper" else "neutral_judge.v1"
+        self._file, fields = _PROMPTS[prompt]
+        self._schema = {
+            "type": "object",
+            "properties": {name: _FIELDS[name] for name in fields},
+            "required": ["logic_error", "logic_fallacies"],
+        }
         labels = "\n".join(f"- {label.name}: {label.definition}" for label in self.taxonomy.labels)
         text = read_prompt(self._file).replace("{{", "{").replace("}}", "}")
         self._prompt = text.replace("{labels}", labels).replace("{n}", str(len(self.taxonomy.labels)))
@@ -305,7 +328,9 @@ class JudgeProtocol:
         """One request."""
         before, after = self._prompt.split("{sentence}")
         content = before + fence(record.text, "sentence") + after
-        return (Request((Message("user", content),), temperature=0.0, max_tokens=self.max_tokens, json_schema=_SCHEMA),)
+        return (
+            Request((Message("user", content),), temperature=0.0, max_tokens=self.max_tokens, json_schema=self._schema),
+        )
 
     def read(self, record: Record, replies: Sequence[Reply]) -> Judgement:
         """Read the reply."""

@@ -17,13 +17,23 @@ from fallax.types import NO_FALLACY, ChatModel, Message, Rating, Record, Reply, 
 
 __all__ = ["QualityProtocol", "check_other_model", "rate_with_model"]
 
+# An object, as some endpoints take no list at the top.
 _SCHEMA = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "properties": {"number": {"type": "integer"}, "score": {"type": "integer", "minimum": 0, "maximum": 3}},
-        "required": ["number", "score"],
+    "type": "object",
+    "properties": {
+        "scores": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "number": {"type": "integer"},
+                    "score": {"type": "integer", "minimum": 0, "maximum": 3},
+                },
+                "required": ["number", "score"],
+            },
+        }
     },
+    "required": ["scores"],
 }
 _LINE = re.compile(r"^\W*(?:sentence\s+)?(\d+)\W+(?:score\W+)?([0-3])\b", re.I | re.M)
 

@@ -1,5 +1,6 @@
 """Values shown to people: terminal, HTML, tables. Text is always escaped; nothing is computed here."""
 
+from fallax.render.debate import verdict_page, verdict_text
 from fallax.render.html import detections_page
 from fallax.render.report import report_markdown, report_page
 from fallax.render.segments import Segment, segments
@@ -19,4 +20,6 @@ __all__ = [
     "structure_svg",
     "structure_tree",
     "verification_text",
+    "verdict_page",
+    "verdict_text",
 ]

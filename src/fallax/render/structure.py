@@ -18,13 +18,19 @@ from fallax.types import ArgumentStructure, Link, Statement
 
 __all__ = ["MAX_DRAWN", "structure_svg", "structure_tree"]
 
-#: A structure with more nodes than this is not drawn: nobody could read it.
+#: A structure with more nodes or arrows than this is not drawn: nobody could read it.
 MAX_DRAWN = 300
 
 #: A node, an arrow (source, target), or the place where an arrow passes a layer.
 _Id: TypeAlias = str | tuple[str, str] | tuple[str, str, int]
 
 _STYLE = {"claim": "bold", "leaf": "cyan", "intermediate": "yellow", "unused": "dim"}
+
+
+def _too_many(n_nodes: int, n_arrows: int) -> str:
+    if max(n_nodes, n_arrows) <= MAX_DRAWN:
+        return ""
+    return f"{n_nodes} nodes and {n_arrows} arrows are too many to draw."
 
 
 def _said(node: Statement) -> str:
@@ -47,8 +53,8 @@ def structure_tree(structure: ArgumentStructure, *, unused: Iterable[Statement] 
     letter. A node that leads to several others is written out once. Nodes that the claim does not rest on come after
     it, then problems, then what is not used.
     """
-    if len(structure.nodes) > MAX_DRAWN:
-        return Text(f"{len(structure.nodes)} nodes are too many to draw.", style="dim")
+    if too_many := _too_many(len(structure.nodes), len(structure.pairs)):
+        return Text(too_many, style="dim")
     parts: list[RenderableType] = []
     seen: set[str] = set()
     ends = [n.id for n in structure.nodes if not structure.conclusions_of(n.id) and structure.premises_of(n.id)]
@@ -236,8 +242,7 @@ def structure_svg(structure: ArgumentStructure, *, unused: Iterable[Statement] =
     """
     others = [n for n in unused if n.id not in structure.by_id]
     nodes = [*structure.nodes, *others]
-    if len(nodes) > MAX_DRAWN or not nodes:
-        said = f"{len(nodes)} nodes are too many to draw." if nodes else "Nothing to draw."
+    if said := _too_many(len(nodes), len(structure.pairs)) or ("" if nodes else "Nothing to draw."):
         return _svg(600, 60, said, [f'<text x="20" y="34">{said}</text>'])
     texts = {n.id: _clean(_said(n)) for n in nodes}
     layers, ways = _layers(structure, others)

@@ -18,8 +18,8 @@ _PREMISE = re.compile(r"\((?P<number>\d+)\)\s*(?P<rest>.*)", re.S)
 _BAR = re.compile(r"-{4,}|--.*--")
 _TAG = re.compile(r"(?<!\\)#claim\b")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-@:/|])")
-#: Front matter and comments.
-_NOT_SAID = re.compile(r"\A\s*===+\n.*?\n===+[^\S\n]*$|<!--.*?-->|/\*.*?\*/", re.S | re.M)
+_FRONT = re.compile(r"\A\s*===+\n(?:(?!===).*\n)*===+[^\S\n]*$", re.M)
+_STARTS = re.compile(r"\s*(?:[+\-]\s*[\[<]|<[+\-]|[+\-]>|\[|\(\d+\)|<|//|#|-{4,}|--)")
 _FITS = re.compile(r"[^\W_](?:[\w .'-]*[\w.'])?")
 
 
@@ -56,7 +56,7 @@ def parse_argdown(text: str) -> StructureReading:
     premises: list[str] = []
     by_number: dict[str, str] = {}
     barred = False
-    for number, line in _logical(_NOT_SAID.sub(lambda found: "\n" * found[0].count("\n"), text)):
+    for number, line in _logical(_without_comments(text)):
         indent = len(line) - len(line.lstrip(" \t"))
         said = line.strip()
         if _BAR.fullmatch(said):
@@ -84,21 +84,40 @@ def parse_argdown(text: str) -> StructureReading:
     return sketch.reading(infer_claim=True, missing="no relation and no argument was found")
 
 
+def _without_comments(text: str) -> str:
+    """The text with line breaks alone in the place of front matter and comments."""
+    front = _FRONT.match(text)
+    kept = []
+    at = 0
+    if front is not None:
+        kept.append("\n" * front[0].count("\n"))
+        at = front.end()
+    for found in re.finditer(r"<!--|/\*", text):
+        if found.start() < at:
+            continue
+        mark = "-->" if found[0] == "<!--" else "*/"
+        end = text.find(mark, found.end())
+        if end < 0:
+            break
+        kept += [text[at : found.start()], "\n" * text.count("\n", found.start(), end)]
+        at = end + len(mark)
+    return "".join([*kept, text[at:]])
+
+
 def _logical(text: str) -> list[tuple[int, str]]:
     """Lines with their numbers; a line that only goes on with a statement is joined to it."""
-    found: list[tuple[int, str]] = []
+    found: list[tuple[int, list[str]]] = []
     blank = True
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             blank = True
             continue
-        starts = re.match(r"\s*(?:[+\-]\s*[\[<]|<[+\-]|[+\-]>|\[|\(\d+\)|<|//|#|-{4,}|--)", line)
-        if blank or starts or not found:
-            found.append((number, line))
+        if blank or _STARTS.match(line) or not found:
+            found.append((number, [line]))
         else:
-            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line.strip()}")
+            found[-1][1].append(line.strip())
         blank = False
-    return found
+    return [(number, "\n".join(lines)) for number, lines in found]
 
 
 def _declare(found: re.Match[str], sketch: Sketch) -> str:

@@ -98,18 +98,19 @@ def parse_proof(
 
 def _steps(proof: str, sketch: Sketch) -> list[tuple[list[str], str, str]]:
     """Premises, conclusion and its text of each step; a piece without an arrow belongs to the text before it."""
-    found: list[tuple[list[str], str, str]] = []
+    found: list[tuple[list[str], str, list[str]]] = []
     for piece in proof.split(";"):
         before, arrow, after = piece.partition("->")
         names = [p for p in re.split(r"[\s,&]+", before) if p] if _PREMISES.fullmatch(before) else []
         conclusion = _CONCLUSION.fullmatch(after)
         if arrow and names and conclusion is not None:
-            found.append((names, conclusion[1], (conclusion[2] or "").strip()))
+            said = (conclusion[2] or "").strip()
+            found.append((names, conclusion[1], [said] if said else []))
         elif found and found[-1][2] and piece.strip():
-            found[-1] = (*found[-1][:2], f"{found[-1][2]};{piece.rstrip()}")
+            found[-1][2].append(piece.rstrip())
         elif piece.strip():
             sketch.note(f"a step must be 'names -> name: text', got {one_line(piece.strip(), 60)!r}; it is passed over")
-    return found
+    return [(names, conclusion, ";".join(said)) for names, conclusion, said in found]
 
 
 def parse_entailment(text: str) -> StructureReading:
@@ -156,9 +157,12 @@ def read_item(value: Mapping[str, Any]) -> StructureReading:
     meta = value.get("meta")
     meta = meta if isinstance(meta, Mapping) else {}
     leaves, said = _texts(meta.get("triples")), _texts(meta.get("intermediate_conclusions"))
-    steps = [i for i in said if re.search(rf"->\s*{re.escape(i)}\b", proof)]
+    concluded = set(re.findall(r"->\s*(\w+)", proof))
     return parse_proof(
-        proof, context=leaves or context, hypothesis=hypothesis, intermediates={i: said[i] for i in steps}
+        proof,
+        context=leaves or context,
+        hypothesis=hypothesis,
+        intermediates={i: text for i, text in said.items() if i in concluded},
     )
 
 

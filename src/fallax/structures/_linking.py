@@ -32,7 +32,9 @@ _BULLET = re.compile(r"(?:>>>|\.\.\.|[-*•]|\d+[.)])\s+")
 _DEF = re.compile(r"def\s+\w+\s*\([^()]*\)\s*(?:->\s*[\w.\[\], ]+)?:\s*")
 _LINK = re.compile(r"(one|many|multiple)_to_(one|many|multiple)(?:_link(?:ing)?)?", re.I)
 _STATEMENT = re.compile(r"(?:(?P<name>[^\W\d]\w*)\s*(?::\s*\w+\s*)?=\s*)?(?P<call>[^\W\d]\w*)\s*\(|return\b")
-_LOOSE_FACT = re.compile(r"([^\W\d]\w*)\s*=\s*FACT\s*\(\s*[\"'“”‘’](.*)[\"'“”‘’]\s*,?\s*\)\s*;?\s*(?:#.*)?", re.I)
+_LOOSE_FACT = re.compile(
+    r"([^\W\d]\w*)\s*=\s*FACT\s*\(\s*[\"'“”‘’](.*)[\"'“”‘’]\s*(?:,\s*)?\)\s*(?:;\s*)?(?:#.*)?", re.I
+)
 _ANSWER = re.compile(
     r"(?:(?:final\s+)?(?:label|output|answer|verdict|result)\s*[:=])?([\s\"'`{*]*[A-Za-z_ ]+[\s\"'`}*.]*)", re.I
 )
@@ -166,7 +168,7 @@ def _statement(line: str, lines: list[str], at: int, code: _Code) -> int:
         text, used = line, 1  # an open bracket must not swallow what follows
     tree = _parsed(text)
     if tree is None:
-        if found := _LOOSE_FACT.fullmatch(line):
+        if len(line) <= _MAX_STATEMENT and (found := _LOOSE_FACT.fullmatch(line)):
             code.facts.append((found[1], found[2], at + 1))
             code.notes.append(f"line {at + 1}: the quotes around the text of {one_line(found[1], 40)} are put right")
         else:

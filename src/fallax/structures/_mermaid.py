@@ -12,6 +12,8 @@ from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_mermaid", "parse_mermaid"]
 
+_SPACE, _AND = re.compile(r"\s*"), re.compile(r"\s*&\s*")
+_CLASS, _QUOTED, _SHUT = re.compile(r":::([\w-]+)"), re.compile(r'\s*"([^"]*)"\s*'), re.compile(r"[\])}/\\]{1,3}")
 _ID = re.compile(r"\w+(?:[.-]\w+)*")
 _SHAPES = {"[": "]", "(": ")", "{": "}", ">": "]"}
 _ARROW = re.compile(
@@ -102,15 +104,14 @@ def _group(line: str, at: int, number: int, sketch: Sketch) -> tuple[list[str], 
     while True:
         id_, at = _node(line, at, number, sketch)
         found.append(id_)
-        joined = re.compile(r"\s*&\s*").match(line, at)
+        joined = _AND.match(line, at)
         if joined is None:
             return found, at
         at = joined.end()
 
 
 def _node(line: str, at: int, number: int, sketch: Sketch) -> tuple[str, int]:
-    at += len(line[at:]) - len(line[at:].lstrip())
-    name = _ID.match(line, at)
+    name = _ID.match(line, _SPACE.match(line, at).end())  # type: ignore[union-attr]
     if name is None:
         raise FormatError(f"Mermaid must have a node here, got {one_line(line[at:], 40)!r}", line=number)
     at = name.end()
@@ -118,7 +119,7 @@ def _node(line: str, at: int, number: int, sketch: Sketch) -> tuple[str, int]:
     if at < len(line) and line[at] in _SHAPES and not line.startswith(">", at - 1):
         text, at = _box(line, at, number)
     sketch.node(name[0], text)
-    css = re.compile(r":::([\w-]+)").match(line, at)
+    css = _CLASS.match(line, at)
     if css is not None:
         at = css.end()
         if css[1] == "claim":
@@ -130,7 +131,7 @@ def _box(line: str, at: int, number: int) -> tuple[str, int]:
     start = at
     while at < len(line) and line[at] in "[({>/\\" and at - start < 3:
         at += 1
-    quoted = re.compile(r'\s*"([^"]*)"\s*').match(line, at)
+    quoted = _QUOTED.match(line, at)
     if quoted is not None:
         text, at = quoted[1], quoted.end()
     else:
@@ -139,7 +140,7 @@ def _box(line: str, at: int, number: int) -> tuple[str, int]:
         if end < 0:
             raise FormatError(f"a box must be closed, got {one_line(line[start:], 40)!r}", line=number)
         text, at = line[at:end].strip(), end
-    shut = re.compile(r"[\])}/\\]{1,3}").match(line, at)
+    shut = _SHUT.match(line, at)
     if shut is None:
         raise FormatError(f"a box must be closed, got {one_line(line[start:], 40)!r}", line=number)
     return _plain(text), shut.end()

@@ -11,8 +11,8 @@ from fallax.types import ArgumentStructure, Link, Statement, StructureReading
 
 __all__ = ["MAX_LINKS", "Sketch", "Written", "all_nodes", "check_size", "fresh_names", "parse_verdict", "sink"]
 
-#: A structure with more links than this is not read: nobody argues in thousands of steps.
-MAX_LINKS = 2_000
+#: A structure with more links or arrows than this is not read: nobody argues in thousands of steps.
+MAX_LINKS, MAX_ARROWS = 1_000, 5_000
 #: Texts longer than this are not read as one structure (characters).
 MAX_CHARACTERS = 4_000_000
 #: How many notes are kept before the rest is only counted.
@@ -93,6 +93,7 @@ class Sketch:
         self.notes: list[str] = []
         self.claim: str | None = None
         self._n_notes = 0
+        self._n_arrows = 0
 
     def note(self, text: str) -> None:
         """Remember something that was passed over or put right."""
@@ -111,7 +112,8 @@ class Sketch:
         """Add what a link says; names that were not declared become nodes without text."""
         prefix = f"{where}: " if where else ""
         before = tuple(dict.fromkeys(sources))
-        after = tuple(dict.fromkeys(t for t in targets if t not in before))
+        known = set(before)
+        after = tuple(dict.fromkeys(t for t in targets if t not in known))
         if len(before) != len(sources) or len(after) != len(set(targets)):
             self.note(f"{prefix}a node must not lead to itself or be named twice in one link; that part is passed over")
         if not before or not after:
@@ -119,6 +121,9 @@ class Sketch:
                 return
             self.note(f"{prefix}a link must have sources and targets; it is passed over")
             return
+        self._n_arrows += len(before) * len(after)
+        if self._n_arrows > MAX_ARROWS:
+            raise FormatError(f"one structure must have at most {MAX_ARROWS} arrows, got more")
         for id_ in (*before, *after):
             self.texts.setdefault(id_, "")
         for one in Link.split(before, after, relation):

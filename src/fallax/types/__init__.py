@@ -1,8 +1,22 @@
 """Frozen values that the rest of fallax passes around. No I/O here."""
 
 from fallax.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
+from fallax.types.debates import FAITHFUL, UNFAITHFUL, Debate, Faithfulness, Round, Session, Transcript, Turn, majority
 from fallax.types.detection import Detection, Explanation
+from fallax.types.faithfulness import (
+    AMBIGUOUS,
+    Ambiguity,
+    FaithfulnessRecord,
+    FaithfulnessVerdict,
+    Fault,
+    Judge,
+    Outcome,
+    Reading,
+    SentenceScorer,
+    UnitVerdict,
+)
 from fallax.types.forms import ArgumentForm, FormStatus
+from fallax.types.generation import GeneratedItem, SoundTwin, WorldClaim
 from fallax.types.judging import Judgement, Rating
 from fallax.types.logic import (
     ArgumentSchema,
@@ -33,24 +47,35 @@ from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
 from fallax.types.verification import Citation, Verification
 
 __all__ = [
+    "AMBIGUOUS",
+    "FAITHFUL",
     "FORMULAS",
     "NO_FALLACY",
+    "UNFAITHFUL",
     "VERDICTS",
+    "Ambiguity",
     "ArgumentForm",
     "ArgumentSchema",
     "ArgumentStructure",
     "CausalClaim",
     "ChatModel",
     "Citation",
+    "Debate",
     "Derivation",
     "Detection",
     "Evidence",
     "Explanation",
     "Fact",
     "FactReading",
+    "Faithfulness",
+    "FaithfulnessRecord",
+    "FaithfulnessVerdict",
     "FallacySchema",
+    "Fault",
     "FormStatus",
+    "GeneratedItem",
     "GoldSpan",
+    "Judge",
     "Judgement",
     "Label",
     "Link",
@@ -59,11 +84,13 @@ __all__ = [
     "Message",
     "Negation",
     "NodeKind",
+    "Outcome",
     "Phrase",
     "PredicateSchema",
     "Prediction",
     "Quantity",
     "Rating",
+    "Reading",
     "Record",
     "Refusal",
     "Relation",
@@ -72,8 +99,12 @@ __all__ = [
     "ReportAnswer",
     "ReportRecord",
     "Request",
+    "Round",
     "Score",
+    "SentenceScorer",
+    "Session",
     "Signature",
+    "SoundTwin",
     "Span",
     "Statement",
     "Step",
@@ -82,10 +113,15 @@ __all__ = [
     "Taxonomy",
     "Template",
     "TokenLogprob",
+    "Transcript",
+    "Turn",
+    "UnitVerdict",
     "Unreadable",
     "Usage",
     "Verdict",
     "Verification",
     "View",
+    "WorldClaim",
     "data_hash",
+    "majority",
 ]

@@ -377,7 +377,8 @@ class Derivation:
     slots : slot name -> argument.
     readings : one English sentence per fact, same order; () where the rule base has no phrases.
     conclusion_reading : the conclusion in English, or "".
-    phrases : atom -> its phrase (for a proposition: its positive one), for every atom with a phrase.
+    phrases : atom -> its phrase, for every atom with a phrase; of two phrases, the second is under ``not(atom)`` (a
+        proposition denied) or ``many(atom)`` (more than one of a unit).
     rule_base : name and version, "strict@1".
 
     Examples

@@ -164,6 +164,14 @@ def _ratings(s: Mapping[str, float]) -> dict[str, float | None]:
     }
 
 
+def _two_class(s: Mapping[str, float]) -> dict[str, float | None]:
+    """As ``confusion``, with Krippendorff's nominal alpha of the two raters; None if all their labels are the same."""
+    wrong, n = s["fp"] + s["fn"], s["tp"] + s["fp"] + s["fn"] + s["tn"]
+    n_pos = 2 * s["tp"] + wrong
+    chance = _ratio((2 * n - 1) * wrong, n_pos * (2 * n - n_pos))
+    return {**_confusion(s), "krippendorff_alpha": None if chance is None else 1 - chance}
+
+
 #: name -> (sums -> measures). A metric names one of these; no other module divides.
 FORMULAS: dict[str, Callable[[Mapping[str, float]], dict[str, float | None]]] = {
     "mean": _mean,
@@ -174,6 +182,7 @@ FORMULAS: dict[str, Callable[[Mapping[str, float]], dict[str, float | None]]] = 
     "macro_matches": _macro_matches,
     "multiclass": _multiclass,
     "confusion": _confusion,
+    "two_class": _two_class,
     "ranked": _ranked,
     "ratings": _ratings,
     "twins": _twins,

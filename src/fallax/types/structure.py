@@ -351,8 +351,9 @@ class ArgumentStructure:
             for t in self.conclusions_of(root)[:1]
         )
         reached = self._reach((root,), self.premises_of)
+        ends = self._ends
         found.extend(
-            f"node {_name(n.id)}: must lead to the claim {_name(root)}, got {self._end(n.id)}"
+            f"node {_name(n.id)}: must lead to the claim {_name(root)}, got {ends[n.id]}"
             for n in self.evidence
             if n.id not in reached and not self._alone(n.id)
         )
@@ -376,11 +377,16 @@ class ArgumentStructure:
                     open_.append(other)
         return seen
 
-    def _end(self, id_: str) -> str:
-        ends = [i for i in self._reach((id_,), self.conclusions_of) if i not in self._conclusions]
-        if not ends:
-            return "a cycle"
-        return "no link from it" if ends == [id_] else f"a dead end at {_name(min(ends))}"
+    @property
+    def _ends(self) -> Mapping[str, str]:
+        """Where each node leads in the end, in words; of several dead ends, the first by name."""
+        last: dict[str, str] = {}
+        for id_ in reversed(self._order[0]):
+            ends = [last[t] for t in self.conclusions_of(id_) if t in last]
+            if ends or not self.conclusions_of(id_):
+                last[id_] = min(ends, default=id_)
+        said = {i: "no link from it" if end == i else f"a dead end at {_name(end)}" for i, end in last.items()}
+        return {n.id: said.get(n.id, "a cycle") for n in self.nodes}
 
     def _apart(self) -> list[str]:
         used = [n.id for n in self.nodes if not self._alone(n.id)]

@@ -13,6 +13,7 @@ from fallax.bench.folder import read_rows
 from fallax.bench.registry import BENCHMARKS, benchmark_class, load_benchmark
 from fallax.bench.runner import RunResult, RunSpec, run_benchmark
 from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.models import Cache
 from fallax.taxonomies import load_taxonomy
 from fallax.types import Span
 
@@ -236,3 +237,20 @@ def test_mapped_spans_keep_the_surest_of_equal_ones() -> None:
         Span(0, 5, "equivocation", 0.9),
     )
     assert map_spans(spans, "mafalda", "mafalda") == tuple(spans)
+
+
+def test_recorded_calls_replay_a_run_elsewhere(data: Path) -> None:
+    model = scripted(data, [{"match": 'Sentence: "You fool."', "reply": "ad hominem"}, {"reply": "no"}])
+    spec = RunSpec("mafalda", SystemSpec(model, "sentence"), data=str(data), epochs=2)
+    with Cache(data / "calls.sqlite") as cache:
+        live = run_benchmark(spec, data.parent / "live", cache=cache)
+        cache.export_calls(data / "calls.jsonl")
+    spec = RunSpec("mafalda", SystemSpec(f"recorded:{data / 'calls.jsonl'}", "sentence"), data=str(data), epochs=2)
+    replayed = run_benchmark(spec, data.parent / "replayed")
+    assert replayed.scores.is_complete
+    values = [{k: s.values for k, s in r.scores.scores.items()} for r in (live, replayed)]
+    assert values[0] == values[1]
+    assert replayed.scores.counts.usage.calls == live.scores.counts.usage.calls == 12
+    whole = SystemSpec(f"recorded:{data / 'calls.jsonl'}", "whole-document")
+    failed = run_benchmark(RunSpec("mafalda", whole, data=str(data)), data.parent / "whole")
+    assert failed.n_errors == 3

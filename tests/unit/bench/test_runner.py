@@ -16,6 +16,8 @@ from fallax.bench.scoring import score_run
 from fallax.errors import (
     AuthenticationError,
     BudgetError,
+    ContentFilterError,
+    ContextLengthError,
     EndpointError,
     InputError,
     ModelError,
@@ -161,6 +163,19 @@ def test_what_will_not_pass_stops_the_run_and_keeps_what_is_done(tmp_path: Path,
     with pytest.raises(type(error)):
         run_benchmark(SPEC, tmp_path, benchmark=Toy(), system=Asked(ScriptedModel(broke), 1), max_connections=1)
     assert 9 <= len(list(read_rows(tmp_path))) < 20
+
+
+def test_a_prompt_that_is_refused_for_good_is_not_sent_again(tmp_path: Path) -> None:
+    def picky(request: Request) -> Reply | ModelError:
+        number = int(request.messages[-1].content.split()[1])
+        return (ContentFilterError("filtered"), ContextLengthError("too long"), answer(request))[number % 3]
+
+    model = ScriptedModel(picky)
+    result = run_benchmark(SPEC, tmp_path, benchmark=Toy(options={"n": 90}), system=Asked(model, 1), max_connections=1)
+    assert result.scores.is_complete
+    assert {r.reason for r in read_rows(tmp_path) if r.position < 2} == {"filtered", "too long"}
+    run_benchmark(SPEC, tmp_path, benchmark=Toy(options={"n": 90}), system=Asked(model, 1))
+    assert len(model.requests) == 90
 
 
 def test_an_endpoint_that_is_gone_stops_the_run(tmp_path: Path) -> None:

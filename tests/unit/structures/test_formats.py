@@ -306,3 +306,37 @@ def test_files(tmp_path: Path) -> None:
     path.write_text("(a; b)")
     with pytest.raises(FormatError, match=r"two\.tsv: must be triples"):
         read_structure(path, format="explagraphs")
+
+
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("argdown", "[A]: a\n" + "b\n" * 75_000),
+        ("argdown", "<!--" * 75_000),
+        ("argdown", "/*" * 158_333),
+        ("argdown", "===\n" * 75_000),
+        ("mermaid", "flowchart TD\n" + "A & " * 75_000 + "B"),
+        ("mermaid", "flowchart TD\nA" + " " * 325_000 + "x"),
+        ("arrows", ", ".join(f"a{i}" for i in range(3000)) + " -> " + ", ".join(f"b{i}" for i in range(3000))),
+        ("arrows", "a -> " * 58_333 + "b"),
+        ("dot", "digraph {" + "a -> " * 58_333 + "b}"),
+        ("dot", "digraph {" + "<" * 325_000),
+        ("explagraphs", "(a;" * 108_333),
+        ("entailment_bank", "sent1 -> int1: x" + "; y" * 108_333),
+        ("entailment_bank", "sent1 -> " * 33_333),
+        ("graphml", "<a>" + "x" * 325_000),
+        ("json", '{"links": [' + "1," * 158_333),
+        ("linking", 'A = FACT("' + " " * 75_000),
+        ("linking", 'A = FACT("x"' + " " * 7_500 + "!\n" + ('A = FACT("x"' + " " * 7_500 + "!\n") * 60),
+    ],
+    ids=lambda value: str(value)[:20],
+)
+def test_long_texts_take_time_in_proportion(format: str, text: str) -> None:
+    # Without bounds and single passes these would take hours.
+    try:
+        found = parse_structure(text, format=format)
+    except FormatError as error:
+        shown = str(error)
+    else:
+        shown = found.reason or str(found.structure)
+    assert shown

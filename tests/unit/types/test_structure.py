@@ -128,7 +128,7 @@ def test_every_structure_can_be_asked_everything(drawn: tuple[ArgumentStructure,
 
 
 def test_a_long_chain_needs_no_recursion() -> None:
-    n = 50_000
+    n = 10_000
     ids = [f"E{i}" for i in range(n)]
     links = tuple(Link((a,), (b,)) for a, b in zip(ids, [*ids[1:], "Claim"], strict=True))
     found = ArgumentStructure(CLAIM, tuple(map(Statement, ids)), links)

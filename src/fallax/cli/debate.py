@@ -1,0 +1,333 @@
+"""``fallax debate``: is a summary faithful to its document? And learning the guidelines to judge by."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from fallax.corpora import FAITHFULNESS_SETS, load_faithfulness, read_faithfulness, read_texts
+from fallax.errors import InputError
+from fallax.judges import (
+    DETECTORS,
+    LOCAL_JUDGES,
+    METHODS,
+    POLICIES,
+    VARIANTS,
+    DebateSettings,
+    default_local_judge,
+    format_learned,
+    judge_of,
+    learn_guidelines,
+)
+from fallax.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="debate",
+    help="Is a summary faithful to its document, unfaithful, or ambiguous? Where, why, and the debate about it.",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", metavar="PROVIDER/MODEL", help="Who debates; repeatable, then agents take turns."),
+]
+ModelOptions = Annotated[
+    list[str] | None,
+    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the models; repeatable."),
+]
+Agents = Annotated[int, typer.Option(help="Agents of a session.")]
+Stances = Annotated[
+    str, typer.Option(help="Initial stances: uniform, none, or numbers such as 2+/3- (faithful/unfaithful).")
+]
+Rounds = Annotated[int, typer.Option(help="Rounds of a session at most.")]
+GuidelinesOption = Annotated[
+    str, typer.Option("--guidelines", help="A list that ships (madisse.v1), a file of your own, or none.")
+]
+Temperature = Annotated[float | None, typer.Option(help="[default: 0.7; 0 for a model asked once]")]
+MaxTokens = Annotated[int, typer.Option(help="The longest reply.")]
+Seed = Annotated[int, typer.Option(help="Of stances, orders and draws.")]
+CachePath = Annotated[
+    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the models' answers in this file.")
+]
+MaxConnections = Annotated[int, typer.Option("--max-connections", help="Calls of a model at a time.")]
+MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", envvar="FALLAX_MAX_COST", help="Stop at this many US dollars.")
+]
+
+
+@contextmanager
+def _loader(
+    options: list[str] | None, cache: Path | None, max_connections: int, max_cost: float | None
+) -> Iterator[Any]:
+    """What loads models of one budget and one cache; the cache is closed at the end."""
+    from fallax.models import Budget, Cache, Limits, load_model, parse_options
+
+    opened = None if cache is None else Cache(cache)
+    budget = Budget(max_cost=max_cost)
+    known: dict[str, ChatModel] = {}
+
+    def load(name: str) -> ChatModel:
+        if name not in known:
+            known[name] = load_model(
+                name,
+                options=parse_options(options or []),
+                cache=opened,
+                limits=Limits(max_connections=max_connections),
+                budget=budget,
+            )
+        return known[name]
+
+    try:
+        yield load
+    finally:
+        if opened is not None:
+            opened.close()
+
+
+def _one_text(path: Path, what: str) -> str:
+    found = list(read_texts(path))
+    if len(found) != 1:
+        raise InputError(f"{what}: must be one text, got {len(found)} in {path}")
+    return found[0].text
+
+
+@app.callback(invoke_without_command=True)
+def debate(
+    context: typer.Context,
+    document: Annotated[
+        Path | None, typer.Option("--document", "-d", help="The document: a text file, Markdown, HTML, or -.")
+    ] = None,
+    summary: Annotated[Path | None, typer.Option("--summary", "-s", help="The summary: a file, or -.")] = None,
+    summary_text: Annotated[str | None, typer.Option("--summary-text", help="The summary itself.")] = None,
+    model: Models = None,
+    quick: Annotated[bool, typer.Option("--quick", help="No debate: the local judge, without model or key.")] = False,
+    local_judge: Annotated[
+        str | None, typer.Option("--local-judge", help="Which local judge; fallax debate judges names them.")
+    ] = None,
+    method: Annotated[str, typer.Option("--method", help=f"One of {', '.join(METHODS)}.")] = "madisse",
+    agents: Agents = 4,
+    stances: Stances = "uniform",
+    rounds: Rounds = 3,
+    sessions: Annotated[int, typer.Option(help="Debates at the same time.")] = 1,
+    vote: Annotated[
+        str | None, typer.Option(help="How sessions are put together: debate or agent [as the variant does].")
+    ] = None,
+    adjudicators: Annotated[
+        int | None, typer.Option(help="How many judge what is left undecided [as the variant does].")
+    ] = None,
+    adjudicator_model: Annotated[
+        list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="Who adjudicates [the agents' models].")
+    ] = None,
+    shuffle: Annotated[bool, typer.Option(help="Show arguments in an order drawn for each round.")] = True,
+    guidelines: GuidelinesOption = "madisse.v1",
+    intervene_after: Annotated[
+        int, typer.Option(help="From the round after this one on, ask agents to be more open; 0: never.")
+    ] = 2,
+    intervention: Annotated[str, typer.Option(help="What they are told: a new goal, or another task.")] = "goal",
+    level: Annotated[str, typer.Option(help="sentence: one debate per sentence; summary: one about all.")] = "sentence",
+    samples: Annotated[int, typer.Option(help="Samples of self-consistency.")] = 41,
+    calibration: Annotated[
+        Path | None, typer.Option(help="For log-odds: a calibration of the model [the one that ships, if any].")
+    ] = None,
+    variant: Annotated[str, typer.Option(help=f"The rules of the debate: {', '.join(VARIANTS)}.")] = "definition",
+    ambiguity: Annotated[
+        str, typer.Option(help=f"Detector of ambiguity: {', '.join(DETECTORS)}, or none.")
+    ] = "arguments",
+    temperature: Temperature = None,
+    max_tokens: MaxTokens = 1024,
+    seed: Seed = 0,
+    context_tokens: Annotated[
+        int | None, typer.Option(help="The context of the model; a document that is longer is treated as below.")
+    ] = None,
+    long_documents: Annotated[str, typer.Option(help=f"Documents that do not fit: {', '.join(POLICIES)}.")] = "refuse",
+    transcript: Annotated[bool, typer.Option(help="Show the debate.")] = True,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with verdict and debate.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    model_option: ModelOptions = None,
+    cache: CachePath = None,
+    max_connections: MaxConnections = 16,
+    max_cost: MaxCost = None,
+) -> None:
+    """Is a summary faithful to its document, unfaithful, or ambiguous? Where, why, and the debate about it.
+
+    With a model, agents that start from opposite stances debate each sentence. Without one, or with --quick, a local
+    judge answers.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if document is None or (summary is None) == (summary_text is None):
+        raise InputError("give --document, and either --summary or --summary-text")
+    if str(document) == "-" and str(summary) == "-":
+        raise InputError("standard input can be the document or the summary, not both")
+    text = _one_text(document, "--document")
+    said = summary_text if summary is None else _one_text(summary, "--summary")
+    if quick and model:
+        raise InputError("--quick asks no model; leave --model out")
+    if not model and not quick and local_judge is None:
+        name = default_local_judge()
+        typer.echo(f"fallax: note: no --model, so no debate; judged by the local judge {name}", err=True)
+    settings: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+    with _loader(model_option, cache, max_connections, max_cost) as load:
+        from fallax.models.tokens import estimate_tokens
+
+        judge = judge_of(
+            [load(n) for n in model] if model else None,
+            method=method,
+            ambiguity=None if ambiguity == "none" else ambiguity,
+            guidelines=None if guidelines == "none" else guidelines,
+            adjudicator_models=[load(n) for n in adjudicator_model or []],
+            samples=samples,
+            calibration=None if calibration is None else str(calibration),
+            local_judge=local_judge,
+            context_tokens=context_tokens,
+            long_documents=long_documents,  # type: ignore[arg-type]
+            count_tokens=estimate_tokens,
+            agents=agents,
+            stances=stances,
+            rounds=rounds,
+            sessions=sessions,
+            vote=vote,
+            adjudicators=adjudicators,
+            shuffle=shuffle,
+            intervene_after=intervene_after or None,
+            intervention=intervention,
+            level=level,
+            variant=variant,
+            max_tokens=max_tokens,
+            seed=seed,
+            **settings,
+        )
+        verdict = asyncio.run(judge.judge(text, said or ""))
+    _show(verdict, said or "", text, as_json, html, transcript)
+    if verdict.label is None:
+        raise typer.Exit(1)
+
+
+def _show(
+    verdict: FaithfulnessVerdict, summary: str, document: str, as_json: bool, html: Path | None, transcript: bool
+) -> None:
+    from fallax.render import verdict_page, verdict_text
+
+    if html is not None:
+        html.write_text(verdict_page(verdict, summary=summary, document=document), encoding="utf-8")
+    if as_json:
+        sys.stdout.write(json.dumps(verdict.to_dict(), ensure_ascii=False, indent=2) + "\n")
+        return
+    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+    brackets = console.color_system is None
+    console.print(verdict_text(verdict, summary=summary, transcript=transcript, brackets=brackets))
+
+
+@app.command("judges")
+def list_judges(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """List the methods, the local judges and the detectors of ambiguity."""
+    local = dict.fromkeys(sorted(LOCAL_JUDGES), "without a model")
+    local[default_local_judge()] += "; the default"
+    groups = {"methods": METHODS, "local judges": local, "detectors of ambiguity": DETECTORS}
+    if as_json:
+        typer.echo(json.dumps(groups, indent=2))
+        return
+    for title, names in groups.items():
+        typer.echo(f"{title}:")
+        for name, about in names.items():
+            typer.echo(f"  {name}: {about}")
+
+
+def _examples(examples: str, split: str | None, documents: Path | None) -> tuple[FaithfulnessRecord, ...]:
+    if examples in FAITHFULNESS_SETS:
+        if FAITHFULNESS_SETS[examples].may_train == "never":
+            raise InputError(f"data set {examples!r} is for tests alone; guidelines must not be learned from it")
+        return load_faithfulness(examples, split=split)
+    return read_faithfulness(examples, documents=documents)
+
+
+@app.command("learn-guidelines")
+def learn(
+    examples: Annotated[
+        str, typer.Option(help="Labelled examples: a data set's name, or a file (see the page on data).")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, for a person to review.")],
+    model: Models = None,
+    split: Annotated[str | None, typer.Option(help="A split of the data set.")] = None,
+    documents: Annotated[Path | None, typer.Option(help="The documents of a TofuEval file.")] = None,
+    n: Annotated[int, typer.Option(help="Examples used, half of each label where there are as many.")] = 12,
+    passes: Annotated[int, typer.Option(help="How often all are gone through at most.")] = 3,
+    patience: Annotated[
+        int | None, typer.Option(help="End after so many debates without a new rule [all examples].")
+    ] = None,
+    start: Annotated[str, typer.Option("--start", help="Guidelines to start from: a name, a file, or none.")] = "none",
+    agents: Agents = 4,
+    stances: Stances = "uniform",
+    rounds: Rounds = 3,
+    temperature: Annotated[float, typer.Option(help="Of every reply.")] = 0.7,
+    max_tokens: MaxTokens = 1024,
+    seed: Seed = 0,
+    model_option: ModelOptions = None,
+    cache: CachePath = None,
+    max_connections: MaxConnections = 16,
+    max_cost: MaxCost = None,
+) -> None:
+    """Learn guidelines from labelled examples: rules of agents that were right, opposites of those that were not.
+
+    With --cache, what was broken off goes on where it stopped.
+    """
+    if not model:
+        raise InputError("learning needs a model; give --model")
+    chosen = _chosen(_examples(examples, split, documents), n, seed)
+    settings = DebateSettings.of(
+        guidelines=None if start == "none" else start,
+        agents=agents,
+        stances=stances,
+        rounds=rounds,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+        level="summary",
+    )
+
+    def progress(n_debates: int, n_rules: int) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r{n_debates} debates, {n_rules} rules")
+
+    with _loader(model_option, cache, max_connections, max_cost) as load:
+        learned = asyncio.run(
+            learn_guidelines(
+                chosen,
+                [load(name) for name in model],
+                settings=settings,
+                passes=passes,
+                patience=patience,
+                progress=progress,
+            )
+        )
+    if sys.stderr.isatty():
+        sys.stderr.write("\n")
+    out.write_text(format_learned(learned, name=out.stem), encoding="utf-8")
+    kept = 0 if learned.guidelines is None else len(learned.guidelines.items)
+    typer.echo(f"{out}: {kept} guidelines from {learned.n_examples} debates ({learned.stopped}); read them before use")
+    if learned.unreadable:
+        typer.echo(f"{len(learned.unreadable)} rules mislead and have no readable opposite; left out", err=True)
+    if not kept:
+        raise typer.Exit(1)
+
+
+def _chosen(records: tuple[FaithfulnessRecord, ...], n: int, seed: int) -> list[FaithfulnessRecord]:
+    """``n`` examples drawn with the seed, as many of each label as there are, at most half."""
+    import random
+
+    order = random.Random(f"{seed}|examples")
+    labels = {label: [r for r in records if r.label == label] for label in ("faithful", "unfaithful")}
+    drawn = {label: order.sample(found, min(len(found), (n + 1) // 2)) for label, found in labels.items()}
+    both = [r for pair in zip(drawn["faithful"], drawn["unfaithful"], strict=False) for r in pair]
+    return both[:n]

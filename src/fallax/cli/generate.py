@@ -1,0 +1,269 @@
+"""``fallax generate``: fallacious arguments whose label is known, each with its sound twin."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fallax.errors import FallaxError, FormatError, InputError, one_line
+
+__all__ = ["app"]
+
+app = typer.Typer(name="generate", pretty_exceptions_enable=False, add_completion=False)
+
+#: How many refused facts are shown.
+_SHOWN = 20
+
+
+@app.command()
+def generate(
+    fallacy: Annotated[
+        str, typer.Option("--fallacy", help="Names or two letters, separated by commas: FS,IE; or all.")
+    ] = "all",
+    n: Annotated[int, typer.Option("-n", "--number", help="Items of each fallacy.")] = 20,
+    method: Annotated[
+        str | None,
+        typer.Option("--method", help="template, smartypat, direct or prolog; by default smartypat with a model."),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who writes; see `fallax models`.")
+    ] = None,
+    model_options: Annotated[
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of every choice.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="A file .jsonl; its card is written beside it [default: stdout].")
+    ] = None,
+    rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
+    facts: Annotated[
+        Path | None, typer.Option("--facts", help="Facts to use instead of the shipped or the model's.")
+    ] = None,
+    style: Annotated[
+        str, typer.Option("--style", help="full: every argument is said; bare: premises and conclusion alone.")
+    ] = "full",
+    twins: Annotated[
+        bool | None, typer.Option("--twins/--no-twins", help="With sound twins [default: where there can be any].")
+    ] = None,
+    wordings: Annotated[int, typer.Option("--wordings", help="template: wordings of one derivation at most.")] = 1,
+    evaluator: Annotated[
+        str, typer.Option("--evaluator", help="Of the rules: swipl (SWI-Prolog), or joins (Python, small sets).")
+    ] = "swipl",
+    confirm: Annotated[
+        int, typer.Option("--confirm", metavar="VOTES", help="Put each claim and its denial to so many votes.")
+    ] = 0,
+    judge: Annotated[
+        str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who votes [default: the model].")
+    ] = None,
+    examples: Annotated[
+        Path | None, typer.Option("--examples", help="JSON: fallacy -> sentences whose style a model is to follow.")
+    ] = None,
+    batch: Annotated[int, typer.Option("--batch", help="Combinations or sentences asked for in one call.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", help="Derivations taken from the facts of one call at most.")] = 200,
+    near: Annotated[
+        float, typer.Option("--near", help="Share of words in common that makes a near-duplicate, in (0, 1].")
+    ] = 0.8,
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", envvar="FALLAX_CACHE", help="The model's answers [default: in your cache folder]."),
+    ] = None,
+    max_connections: Annotated[int, typer.Option("--max-connections", help="Calls of a model at a time.")] = 16,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever --out holds.")] = False,
+) -> None:
+    """Make fallacious arguments whose label is known, each with a sound twin: JSONL and a dataset card.
+
+    Without a model, arguments are derived from shipped facts and worded by frames. A run that was broken off goes on
+    where it stopped when it is started again.
+    """
+    from fallax.generators import make_plan
+
+    given, digest = _facts(facts, rules)
+    shown = None if examples is None else _examples(examples)
+    asked = _models(
+        model, judge, model_options, cache, max_connections, max_cost, free=method == "template" and not confirm
+    )
+    plan = make_plan(
+        fallacy,
+        model=asked.get("model"),
+        method=method,
+        rules=rules,
+        twins=twins,
+        n=n,
+        seed=seed,
+        style=style,
+        wordings=wordings,
+        evaluator=evaluator,
+        votes=confirm,
+        batch=batch,
+        limit=limit,
+        near=near,
+    )
+    settings = {
+        **plan.to_dict(),
+        "model": model or "",
+        "model_options": sorted(o for o in model_options or () if not o.startswith(("api_key", "header."))),
+        "judge": judge or "",
+        "facts": digest,
+        "examples": "" if shown is None else _digest(json.dumps(shown, sort_keys=True).encode()),
+    }
+    asyncio.run(_run(plan, asked, given, shown, settings, out, overwrite))
+
+
+def _digest(content: bytes) -> str:
+    return "sha256:" + hashlib.sha256(content).hexdigest()[:16]
+
+
+def _facts(path: Path | None, rules: str) -> tuple[Any, str]:
+    """The facts of a file; what is refused is told, and the rest is used."""
+    if path is None:
+        return None, ""
+    from fallax.oracle import read_facts
+
+    try:
+        content = path.read_bytes()
+        reading = read_facts(content.decode("utf-8"), rule_base=rules)
+    except UnicodeDecodeError as error:
+        raise FormatError(f"must be UTF-8, found byte {error.start} that is not", path=path) from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
+    for refusal in reading.refused[:_SHOWN]:
+        typer.echo(f"fallax: refused: {path}: {refusal}", err=True)
+    if reading.n_refused > _SHOWN:
+        typer.echo(f"fallax: refused: {path}: {reading.n_refused - _SHOWN} more", err=True)
+    if not reading.facts:
+        raise InputError(f"{path}: must hold at least one fact of rule base {rules!r}, found none")
+    return reading.facts, _digest(content)
+
+
+def _examples(path: Path) -> dict[str, list[str]]:
+    from fallax.generators import resolve_fallacies
+
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:
+        raise FormatError(f"must be JSON: {one_line(error, 80)}", path=path) from None
+    right = isinstance(value, dict) and all(
+        isinstance(v, list) and v and all(isinstance(s, str) for s in v) for v in value.values()
+    )
+    if not right:
+        raise FormatError("must be an object of fallacy -> list of sentences", path=path)
+    return {resolve_fallacies(k)[0]: v for k, v in value.items()}
+
+
+def _models(
+    model: str | None,
+    judge: str | None,
+    options: Sequence[str] | None,
+    cache: Path | None,
+    max_connections: int,
+    max_cost: float | None,
+    *,
+    free: bool,
+) -> Mapping[str, Any]:
+    """The model that writes and the one that votes, with one budget; none is loaded that is not asked."""
+    if model is None and judge is None:
+        if options:
+            raise InputError("-M: must come with --model, got none")
+        return {}
+    if free:
+        raise InputError("--model: the method template asks no model; leave it out, or vote with --confirm")
+    from fallax.models import Budget, Cache, Limits, default_cache_path, load_model, parse_options
+
+    shared: dict[str, Any] = {
+        "cache": Cache(cache or default_cache_path()),
+        "limits": Limits(max_connections=max_connections),
+        "budget": Budget(max_cost=max_cost),
+    }
+    found = {}
+    if model is not None:
+        found["model"] = load_model(model, options=parse_options(options or ()), **shared)
+    if judge is not None:
+        found["judge"] = load_model(judge, **shared)
+    return found
+
+
+async def _run(
+    plan: Any,
+    asked: Mapping[str, Any],
+    facts: Any,
+    examples: Mapping[str, Sequence[str]] | None,
+    settings: Mapping[str, Any],
+    out: Path | None,
+    overwrite: bool,
+) -> None:
+    from fallax.generators import SetFile, Tally, iter_generated
+
+    file = None if out is None else SetFile(out, settings, overwrite=overwrite)
+    if file is not None and file.finished:
+        typer.echo(f"{out}: is finished already, {len(file.known)} items", err=True)
+        return
+    tally = Tally()
+    made = 0
+    try:
+        with _progress(plan.n * len(plan.fallacies)) as advance:
+            running = iter_generated(
+                plan,
+                tally,
+                model=asked.get("model"),
+                judge=asked.get("judge"),
+                facts=facts,
+                examples=examples,
+                on_item=lambda fallacy: advance(),
+            )
+            async for item in running:
+                made += 1
+                if file is None:
+                    sys.stdout.write(json.dumps(item.to_dict(), ensure_ascii=False) + "\n")
+                    sys.stdout.flush()
+                else:
+                    file.add(item)
+        if file is not None:
+            file.finish(tally.to_dict(), command=_command())
+    except (FallaxError, KeyboardInterrupt, asyncio.CancelledError):
+        if file is not None:
+            file.remove()
+            if made:
+                typer.echo(f"{out}: {len(file.items)} items are kept; start the same command again to go on", err=True)
+        raise
+    _tell(plan, tally, made, out)
+
+
+def _command() -> str:
+    words = ["fallax", *sys.argv[1:]] if sys.argv[1:2] == ["generate"] else []
+    return shlex.join(words)
+
+
+def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
+    """Say on standard error what was made, what was not, and why."""
+    wanted = plan.n * len(plan.fallacies)
+    total = tally.total()
+    dropped = ", ".join(f"{n} {what}" for what, n in sorted(total.items()) if what != "items")
+    if out is not None or made < wanted:
+        place = f"{out}: " if out is not None else "fallax: note: "
+        typer.echo(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""), err=True)
+    if made < wanted and plan.method == "template":
+        typer.echo("fallax: note: the facts yield no more; --wordings 4 words each derivation up to 4 times", err=True)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal; nothing in a pipe."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        task = bar.add_task("items", total=total)
+        yield lambda: bar.advance(task)

@@ -1,0 +1,118 @@
+"""Four detectors of ambiguity (Koupaee et al. 2025, section 6 and table 4)."""
+
+from __future__ import annotations
+
+from fallax.errors import InputError
+from fallax.judges.units import Finding, Unit, ask
+from fallax.protocols.ambiguity import ambiguity_prompt, read_ambiguity
+from fallax.protocols.guidelines import Guidelines
+from fallax.types import FAITHFUL, UNFAITHFUL, Ambiguity, ChatModel
+
+__all__ = ["DETECTORS", "ArgumentsDetector", "DisagreementDetector", "TaxonomyDetector", "VariationDetector"]
+
+#: The detectors by name, and what each needs of the judge it works with.
+DETECTORS = {
+    "variation": "a judge whose samples or agents vote",
+    "taxonomy": "nothing; asks a model with the taxonomy",
+    "disagreement": "a debate with both stances",
+    "arguments": "a debate; asks a model with its arguments and the taxonomy",
+}
+
+
+class VariationDetector:
+    """Ambiguous if the votes of a judge are nearly even (self-consistency variation).
+
+    Parameters
+    ----------
+    threshold : ambiguous if the shares of the two labels among the readable votes differ by less than this; 0.2 in
+        the paper, with 41 samples.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> finding = Finding("faithful", votes={"faithful": 22, "unfaithful": 19})
+    >>> asyncio.run(VariationDetector().detect("", Unit(0, 1, "x"), finding)).is_ambiguous
+    True
+    """
+
+    name = "variation"
+
+    def __init__(self, threshold: float = 0.2) -> None:
+        if not 0 < threshold <= 1:
+            raise InputError(f"variation: threshold must be above 0 and at most 1, got {threshold!r}")
+        self.threshold = threshold
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Compare the shares; without a vote it cannot tell."""
+        yes, no = finding.votes.get(FAITHFUL, 0), finding.votes.get(UNFAITHFUL, 0)
+        if yes + no == 0:
+            return Ambiguity(None, self.name, unreadable="there was no readable vote")
+        gap = abs(yes - no) / (yes + no)
+        return Ambiguity(gap < self.threshold, self.name, explanation=f"{yes} of {yes + no} votes say faithful")
+
+
+class DisagreementDetector:
+    """Ambiguous if no agent ever left its initial stance although all rounds were held (debate disagreement).
+
+    Of several sessions more than half must be so. A session without both stances, or one in which a label is missing,
+    does not show that nobody moved.
+    """
+
+    name = "disagreement"
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Look at the sessions of the debate."""
+        sessions = () if finding.debate is None else finding.debate.sessions
+        if not any({*s.stances} >= {FAITHFUL, UNFAITHFUL} for s in sessions):
+            return Ambiguity(None, self.name, unreadable="there was no debate with both stances")
+        kept = sum(s.kept_stances for s in sessions)
+        said = f"in {kept} of {len(sessions)} sessions no agent left its stance"
+        return Ambiguity(2 * kept > len(sessions), self.name, explanation=said)
+
+
+class TaxonomyDetector:
+    """A model asked whether a sentence is ambiguous, with the taxonomy (zero-shot with taxonomy, table 31)."""
+
+    name = "taxonomy"
+
+    def __init__(self, model: ChatModel, *, temperature: float = 0.0, max_tokens: int = 1024) -> None:
+        self.model = model
+        self.temperature = temperature
+        self.max_tokens = max_tokens
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Ask."""
+        prompt = ambiguity_prompt(document, unit.text)
+        reply = await ask(self.model, prompt, temperature=self.temperature, max_tokens=self.max_tokens)
+        return read_ambiguity(reply, detector=self.name)
+
+
+class ArgumentsDetector(TaxonomyDetector):
+    """A model asked whether sound arguments stand on both sides of a debate (debate arguments, table 32).
+
+    Parameters
+    ----------
+    model, temperature, max_tokens : who is asked, and how.
+    guidelines : those of the debate, so that arguments can be held against them.
+    """
+
+    name = "arguments"
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        guidelines: Guidelines | None = None,
+        temperature: float = 0.0,
+        max_tokens: int = 1024,
+    ) -> None:
+        super().__init__(model, temperature=temperature, max_tokens=max_tokens)
+        self.guidelines = guidelines
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Ask with everything that the agents said; without a debate it cannot tell."""
+        if finding.debate is None:
+            return Ambiguity(None, self.name, unreadable="there was no debate")
+        prompt = ambiguity_prompt(document, unit.text, sessions=finding.debate.sessions, guidelines=self.guidelines)
+        reply = await ask(self.model, prompt, temperature=self.temperature, max_tokens=self.max_tokens)
+        return read_ambiguity(reply, detector=self.name)

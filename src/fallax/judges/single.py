@@ -1,0 +1,152 @@
+"""One model asked once, or many times: zero-shot, chain of thought, self-consistency."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from fallax.errors import InputError
+from fallax.judges.documents import DocumentLimit, Passage
+from fallax.judges.units import AmbiguityDetector, Finding, Unit, UnitJudge, ask, draw, faults_in, reserve_of, together
+from fallax.protocols.faithfulness import prompt_hash, single_prompt
+from fallax.protocols.guidelines import Guidelines
+from fallax.protocols.labels import read_label
+from fallax.types import FAITHFUL, UNFAITHFUL, ChatModel, Reply, Unreadable, Usage, majority
+
+__all__ = ["PromptJudge"]
+
+
+class PromptJudge(UnitJudge):
+    """A model that is asked directly; with ``n`` above 1, that often, and the majority decides (self-consistency).
+
+    Parameters
+    ----------
+    model : who is asked.
+    n : samples; a tie, or no readable one at all, is no answer.
+    tokens : ask as often as comes nearest to so many tokens for each unit, prompt and completion of every sample as the
+        first one took them, instead of ``n`` times: for comparing with a debate that took as many. At least once.
+    think : ask it to think first (chain of thought).
+    temperature : None: 0 for one sample, 0.7 for more.
+    max_tokens : of every reply.
+    seed : of the model's own draws.
+    guidelines : given with the question; the paper's baselines have none.
+    level, limit, detector : see :class:`fallax.judges.UnitJudge`.
+    name : None: ``zero-shot``, ``chain-of-thought`` or ``self-consistency``.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> from fallax.types import Reply
+    >>> class Sure:
+    ...     name = "sure"
+    ...     async def generate(self, request):
+    ...         return Reply("<label>0</label><explanation>No word of it.</explanation>")
+    >>> verdict = asyncio.run(PromptJudge(Sure()).judge("It rained.", "It snowed."))
+    >>> verdict.label, verdict.faults[0].reason
+    ('unfaithful', 'No word of it.')
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        n: int = 1,
+        tokens: int | None = None,
+        think: bool = False,
+        temperature: float | None = None,
+        max_tokens: int = 1024,
+        seed: int = 0,
+        guidelines: Guidelines | None = None,
+        level: Literal["sentence", "summary"] = "sentence",
+        limit: DocumentLimit | None = None,
+        detector: AmbiguityDetector | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(level=level, limit=limit, detector=detector)
+        if type(n) is not int or n < 1:
+            raise InputError(f"self-consistency: n must be a whole number of at least 1, got {n!r}")
+        self.model = model
+        if tokens is not None and (type(tokens) is not int or tokens < 1):
+            raise InputError(f"self-consistency: tokens must be a whole number of at least 1, got {tokens!r}")
+        self.n = n
+        self.tokens = tokens
+        several = n > 1 or tokens is not None
+        self.think = think
+        self.temperature = (0.7 if several else 0.0) if temperature is None else temperature
+        self.max_tokens = max_tokens
+        self.seed = seed
+        self.guidelines = guidelines
+        self._name = name or ("self-consistency" if several else "chain-of-thought" if think else "zero-shot")
+
+    @property
+    def name(self) -> str:
+        """The name of the method, or what it was given."""
+        return self._name
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What verdicts depend on besides document and summary."""
+        rules = self.guidelines
+        return {
+            "n": self.n,
+            "tokens": self.tokens,
+            "think": self.think,
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+            "guidelines": None if rules is None else f"{rules.id}#{rules.hash}",
+            "level": self.level,
+            "models": [self.model.name],
+            "prompts": prompt_hash(rules),
+            "ambiguity": None if self.detector is None else self.detector.name,
+        }
+
+    def _reserve(self, unit: Unit) -> int:
+        return reserve_of(self.limit, unit, self.guidelines, self.max_tokens)
+
+    async def _samples(self, prompt: str, numbers: Iterable[int]) -> list[Reply]:
+        return await together(
+            [
+                ask(
+                    self.model,
+                    prompt,
+                    temperature=self.temperature,
+                    max_tokens=self.max_tokens,
+                    epoch=i,
+                    seed=draw(self.seed, i) if self.temperature else None,
+                )
+                for i in numbers
+            ]
+        )
+
+    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+        prompt = single_prompt(passage.text, unit.text, think=self.think, guidelines=self.guidelines)
+        replies = await self._samples(prompt, range(1 if self.tokens else self.n))
+        if self.tokens:
+            first = replies[0].usage
+            one = max(1, first.prompt_tokens + first.completion_tokens)
+            replies += await self._samples(prompt, range(1, round(self.tokens / one)))
+        found = [read_label(r) for r in replies]
+        label = majority(f.label for f in found)
+        votes = Counter(f.label for f in found if f.label is not None)
+        reasons = [(f.quotes, f.explanation) for f in found if f.label == label and label is not None]
+        unscored = ""
+        if label is None:
+            unscored = "as many samples on one side as on the other" if votes else found[0].reason
+        return Finding(
+            label,
+            next((why for _, why in reasons if why), ""),
+            votes[FAITHFUL] / votes.total() if len(replies) > 1 and votes else None,
+            {str(k): v for k, v in sorted(votes.items())},
+            faults_in(unit, reasons) if label == UNFAITHFUL else (),
+            unscored,
+            None,
+            len(replies),
+            tuple(
+                Unreadable(f.reason, r.text, repr(unit.text[:60]))
+                for f, r in zip(found, replies, strict=True)
+                if f.label is None
+            ),
+            sum((r.usage for r in replies), Usage()),
+        )

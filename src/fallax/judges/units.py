@@ -1,0 +1,282 @@
+"""What every judge shares: a summary cut into what is judged, models asked at once, findings put together."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeVar
+
+from fallax.errors import ContentFilterError, InputError, UnknownNameError
+from fallax.judges.documents import DocumentLimit, Passage, fit_document
+from fallax.protocols.guidelines import Guidelines
+from fallax.texts import locate_quote, sentence_spans
+from fallax.types import (
+    UNFAITHFUL,
+    Ambiguity,
+    ChatModel,
+    Debate,
+    Faithfulness,
+    FaithfulnessVerdict,
+    Fault,
+    Message,
+    Reply,
+    Request,
+    Transcript,
+    UnitVerdict,
+    Unreadable,
+    Usage,
+)
+
+__all__ = [
+    "AmbiguityDetector",
+    "Finding",
+    "Unit",
+    "UnitJudge",
+    "ask",
+    "cut_summary",
+    "draw",
+    "faults_in",
+    "reserve_of",
+    "together",
+]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A stretch of a summary that is judged on its own."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a judge found about one unit in one passage of the document.
+
+    Parameters
+    ----------
+    label : None where there is no answer; ``unscored`` then says why.
+    explanation, probability, votes, faults : as in :class:`fallax.types.UnitVerdict`.
+    debate : where there was one.
+    n_replies, unreadable, usage : of the replies it came from.
+    """
+
+    label: Faithfulness | None
+    explanation: str = ""
+    probability: float | None = None
+    votes: Mapping[str, int] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+    unscored: str = ""
+    debate: Debate | None = None
+    n_replies: int = 0
+    unreadable: tuple[Unreadable, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+class AmbiguityDetector(Protocol):
+    """Says whether a unit is ambiguous, from the document and from what its judge found."""
+
+    @property
+    def name(self) -> str:
+        """As in :class:`fallax.types.Ambiguity`."""
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Examine one unit."""
+
+
+def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
+    """The sentences of a summary, or the whole of it.
+
+    Examples
+    --------
+    >>> [u.text for u in cut_summary("It rained. The vote failed.", "sentence")]
+    ['It rained.', 'The vote failed.']
+    """
+    if level not in ("sentence", "summary"):
+        raise UnknownNameError("level", level, ("sentence", "summary"))
+    places = sentence_spans(summary)
+    if not places:
+        raise InputError("the summary must hold at least one visible character, got none")
+    if level == "summary":
+        places = ((places[0][0], places[-1][1]),)
+    return tuple(Unit(start, end, summary[start:end]) for start, end in places)
+
+
+def faults_in(unit: Unit, reasons: Sequence[tuple[Sequence[str], str]]) -> tuple[Fault, ...]:
+    """The sentences of an unfaithful unit that are at fault.
+
+    Parameters
+    ----------
+    unit : a sentence is at fault as a whole.
+    reasons : (quotes, explanation) of those who found it unfaithful; the first explanation for a sentence is kept. If
+        no quote stands in the unit, the whole unit is at fault.
+
+    Examples
+    --------
+    >>> unit = Unit(0, 24, "It rained. It snowed too")
+    >>> faults_in(unit, [(["it snowed too"], "No snow.")])
+    (Fault(start=11, end=24, text='It snowed too', reason='No snow.'),)
+    """
+    sentences = sentence_spans(unit.text)
+    found: dict[tuple[int, int], str] = {}
+    if len(sentences) > 1:
+        for quotes, reason in reasons:
+            for quote in quotes:
+                place = locate_quote(unit.text, quote)
+                if place is None:
+                    continue
+                for start, end in sentences:
+                    if start < place.end and place.start < end:
+                        found.setdefault((start, end), reason)
+    if not found:
+        found[0, len(unit.text)] = reasons[0][1] if reasons else ""
+    return tuple(
+        Fault(unit.start + start, unit.start + end, unit.text[start:end], reason)
+        for (start, end), reason in sorted(found.items())
+    )
+
+
+def draw(*parts: object) -> int:
+    """A whole number of 31 bits that depends on nothing but its arguments."""
+    return int.from_bytes(hashlib.sha256("|".join(map(str, parts)).encode()).digest()[:4], "big") >> 1
+
+
+async def together(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """Await all at once; the first error ends the others and is raised."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def ask(
+    model: ChatModel, prompt: str, *, temperature: float, max_tokens: int, epoch: int = 0, seed: int | None = None
+) -> Reply:
+    """One question; what the endpoint withholds becomes a reply without text, other errors are raised."""
+    request = Request(
+        (Message("user", prompt),), temperature=temperature, max_tokens=max_tokens, seed=seed, epoch=epoch
+    )
+    try:
+        return await model.generate(request)
+    except ContentFilterError:
+        return Reply("", model.name, stop_reason="content_filter", usage=Usage(calls=1))
+
+
+class UnitJudge(ABC):
+    """A judge that takes a summary apart, judges every unit at the same time, and puts the findings together.
+
+    Parameters
+    ----------
+    level : "sentence" or "summary".
+    limit : how much of a document fits, and what to do with more.
+    detector : asked about the ambiguity of every unit; None: nothing is asked.
+    """
+
+    def __init__(
+        self,
+        *,
+        level: Literal["sentence", "summary"] = "sentence",
+        limit: DocumentLimit | None = None,
+        detector: AmbiguityDetector | None = None,
+    ) -> None:
+        if level not in ("sentence", "summary"):
+            raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
+        self.level = level
+        self.limit = limit
+        self.detector = detector
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """As in records and signatures."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """What verdicts depend on besides document and summary."""
+
+    @abstractmethod
+    def _reserve(self, unit: Unit) -> int:
+        """Tokens that the prompt without the document and the reply take."""
+
+    @abstractmethod
+    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+        """Judge one unit against one passage."""
+
+    async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
+        """Judge a summary.
+
+        Raises
+        ------
+        InputError : the document is too long, or document or summary is empty.
+        ModelError : a model did not answer. That is no verdict.
+        """
+        if not document.strip():
+            raise InputError("the document must hold at least one visible character, got none")
+        units = cut_summary(summary, self.level)
+        passages = [fit_document(document, u.text, limit=self.limit, reserve=self._reserve(u)) for u in units]
+        judged = await together([self._judge_unit(u, p) for u, p in zip(units, passages, strict=True)])
+        findings = [f for _, found in judged for f in found]
+        debates = tuple(f.debate for f in findings if f.debate is not None)
+        ambiguities = [j.ambiguity for j, _ in judged if j.ambiguity is not None]
+        usage = sum((f.usage for f in findings), Usage())
+        for ambiguity in ambiguities:
+            usage = usage + ambiguity.usage
+        asked = [a for a in ambiguities if a.raw or a.usage.calls]
+        settings = self.settings
+        return FaithfulnessVerdict(
+            self.name,
+            tuple(j for j, _ in judged),
+            Transcript(debates, settings) if debates else None,
+            usage,
+            sum(f.n_replies for f in findings) + len(asked),
+            tuple(x for f in findings for x in f.unreadable)
+            + tuple(Unreadable(a.unreadable, a.raw, f"ambiguity ({a.detector})") for a in asked if a.unreadable),
+            tuple(dict.fromkeys(p.note for found in passages for p in found if p.note)),
+            settings,
+        )
+
+    async def _judge_unit(self, unit: Unit, passages: Sequence[Passage]) -> tuple[UnitVerdict, list[Finding]]:
+        findings = await together([self._find(p, unit) for p in passages])
+        best = _best(findings)
+        ambiguity = None
+        if self.detector is not None:
+            passage = next(p for p, f in zip(passages, findings, strict=True) if f is best)
+            ambiguity = await self.detector.detect(passage.text, unit, best)
+        said = UnitVerdict(
+            unit.start,
+            unit.end,
+            unit.text,
+            best.label,
+            best.explanation,
+            best.probability,
+            best.votes,
+            best.faults if best.label == UNFAITHFUL else (),
+            ambiguity,
+            best.unscored,
+        )
+        return said, findings
+
+
+def _best(findings: Sequence[Finding]) -> Finding:
+    """Of several passages, the one that supports the unit best: a faithful one, else one without an answer."""
+    ranks: dict[Faithfulness | None, int] = {"faithful": 0, None: 1, "unfaithful": 2}
+    return min(findings, key=lambda f: (ranks[f.label], -(f.probability or 0.0)))
+
+
+def reserve_of(limit: DocumentLimit | None, unit: Unit, guidelines: Guidelines | None, replies: int) -> int:
+    """Tokens beside the document: 400 for the fixed texts, the guidelines, the unit, and those of the replies."""
+    if limit is None:
+        return 0
+    fixed = 400 + limit.count_tokens(unit.text)
+    return fixed + replies + (0 if guidelines is None else limit.count_tokens(guidelines.text))

@@ -1,0 +1,148 @@
+"""``fallax bench`` in process."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from fallax.bench import detection
+from fallax.bench.base import Answer
+from fallax.bench.registry import BENCHMARKS
+from fallax.cli.bench import app
+from fallax.errors import RunError, UnknownNameError
+from tests.support.killing import write_texts
+
+invoke = CliRunner().invoke
+
+
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FALLAX_CACHE", str(tmp_path / "calls.sqlite"))
+    write_texts(tmp_path / "texts.jsonl", 8)
+    return tmp_path / "texts.jsonl"
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> str:
+    rules = [{"match": 'Sentence: "So plan', "reply": "no"}, {"reply": "ad hominem", "usage": {"prompt_tokens": 9}}]
+    (tmp_path / "rules.json").write_text(json.dumps(rules))
+    return f"scripted:{tmp_path / 'rules.json'}"
+
+
+def test_list_names_every_benchmark() -> None:
+    assert [b["name"] for b in json.loads(invoke(app, ["list", "--json"]).stdout)] == list(BENCHMARKS)
+    shown = invoke(app, ["list"]).stdout
+    assert all(f"{name}: " in shown for name in BENCHMARKS)
+    assert "protocol sentence: " in shown
+
+
+def test_run_resume_score_and_compare(texts: Path, script: str) -> None:
+    ran = invoke(app, ["run", "mafalda", "--system", script, "--data", str(texts), "--out", "one", "--json"])
+    assert ran.exit_code == 0, ran.output
+    found = json.loads(ran.stdout)
+    assert found["rows"]["usage"]["calls"] == 16
+    assert found["scores"]["text-2"]["f1"] == pytest.approx(0.5)
+    again = invoke(app, ["run", "mafalda", "--model", script, "--data", str(texts), "-o", "one", "--json"])
+    assert (again.exit_code, again.stdout) == (0, ran.stdout)
+    assert invoke(app, ["resume", "one", "--json"]).stdout == ran.stdout
+    scored = invoke(app, ["score", "one", "--json", "--ci", "--resamples", "50"])
+    assert json.loads(scored.stdout)["scores"]["text-2"]["intervals"]["f1"]["value"] == pytest.approx(0.5)
+    table = invoke(app, ["score", "one", "--by", "label", "--ci", "--resamples", "50"])
+    assert "ad hominem" in table.stdout
+    assert "8 of 8 rows: 8 ok, 0 unreadable, 0 failed; 16 calls" in table.stdout
+
+    assert invoke(app, ["run", "mafalda", "--system", "silent", "--data", str(texts), "-o", "two"]).exit_code == 0
+    compared = invoke(app, ["compare", "one", "two", "--resamples", "50"])
+    assert compared.exit_code == 0, compared.output
+    assert "span-2 (8 samples)" in compared.stdout
+    assert "scripted:rules.json" in compared.stdout
+    assert "gpt-3.5 *" in compared.stdout
+    assert "* Helwe et al. 2024, table 11" in compared.stdout
+    bare = invoke(app, ["compare", "one", "two", "--resamples", "50", "--no-published", "--score", "all"])
+    assert "gpt-3.5" not in bare.stdout
+    assert "text-0 (8 samples)" in bare.stdout
+    assert json.loads(invoke(app, ["compare", "one", "two", "--resamples", "9", "--json"]).stdout)["n_samples"] == 8
+
+
+def test_without_a_name_the_same_command_finds_its_folder(texts: Path) -> None:
+    words = ["run", "mafalda", "--system", "random", "--data", str(texts), "--seed", "3", "--json"]
+    first, second = (json.loads(invoke(app, words).stdout) for _ in range(2))
+    assert first == second
+    assert Path(first["path"]).parent == Path("runs")
+    assert len(list(Path("runs").iterdir())) == 1
+
+
+def test_dry_run_says_what_it_would_cost(texts: Path, script: str) -> None:
+    words = ["run", "mafalda", "--system", script, "--data", str(texts), "--out", "one", "--dry-run"]
+    shown = invoke(app, words)
+    assert shown.exit_code == 0
+    assert "16 calls (0 more cached)" in shown.stdout
+    assert "about 0.00 US dollars" in shown.stdout
+    assert json.loads(invoke(app, [*words, "--json"]).stdout)["estimates"][0]["n_calls"] == 16
+    assert not Path("one").exists()
+    silent = invoke(app, ["run", "mafalda", "--system", "silent", "--data", str(texts), "--dry-run"])
+    assert silent.stdout == "silent: asks no model, costs nothing\n"
+
+
+def test_shards_are_merged(texts: Path, script: str) -> None:
+    words = ["run", "mafalda", "--system", script, "--data", str(texts)]
+    for out, more in (("a", ["--shard", "1/2"]), ("b", ["--shard", "2/2"]), ("whole", [])):
+        assert invoke(app, [*words, *more, "--out", out]).exit_code == 0
+    assert invoke(app, ["merge", "merged", "a", "b"]).exit_code == 0
+    for name in ("run.json", "records.jsonl", "scores.json"):
+        assert Path("merged", name).read_bytes() == Path("whole", name).read_bytes()
+
+
+def test_failed_rows_are_told_and_the_exit_code_says_so(texts: Path, tmp_path: Path) -> None:
+    rules = [{"match": "Number 3", "error": "model"}, {"reply": "no"}]
+    (tmp_path / "rules.json").write_text(json.dumps(rules))
+    words = ["run", "mafalda", "--system", f"scripted:{tmp_path / 'rules.json'}", "--data", str(texts), "--out", "one"]
+    ran = invoke(app, words)
+    assert ran.exit_code == 3
+    assert "fallax: error: 1 of 8 rows failed and are unscored; the same command tries them again" in ran.stderr
+    assert "7 ok, 0 unreadable, 1 failed" in ran.stdout
+
+
+def test_a_budget_that_is_spent_keeps_what_is_done(texts: Path, tmp_path: Path) -> None:
+    words = [
+        "run",
+        "mafalda",
+        "--system",
+        "openai/gpt-4o",
+        "-M",
+        "base_url=http://127.0.0.1:9/v1",
+        "--data",
+        str(texts),
+    ]
+    ran = invoke(app, [*words, "--out", "one", "--max-cost", "0"])
+    assert ran.exit_code != 0
+    assert "the budget of 0 US dollars does not cover the next call" in str(ran.exception)
+    assert Path("one", "records.jsonl").read_bytes() == b""
+
+
+def test_an_interrupt_says_what_is_kept(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answered = []
+
+    async def interrupted(self: object, sample: object, *, epoch: int) -> object:
+        answered.append(sample)
+        if len(answered) > 3:
+            raise KeyboardInterrupt
+        return Answer({"spans": []})
+
+    monkeypatch.setattr(detection.SilentSystem, "answer", interrupted)
+    ran = invoke(app, ["run", "mafalda", "--system", "silent", "--data", str(texts), "--out", "one"])
+    assert ran.exit_code == 130
+    assert "fallax: interrupted: 3 of 8 rows are kept in one; the same command goes on" in ran.stderr
+    monkeypatch.undo()
+    monkeypatch.chdir(texts.parent)
+    assert invoke(app, ["resume", "one"]).exit_code == 0
+
+
+def test_what_does_not_exist_is_named(texts: Path) -> None:
+    found = invoke(app, ["run", "mafalada", "--system", "silent"])
+    assert isinstance(found.exception, UnknownNameError)
+    assert "did you mean 'mafalda'?" in str(found.exception)
+    assert isinstance(invoke(app, ["resume", "nothing"]).exception, RunError)
+    assert isinstance(invoke(app, ["score", "nothing"]).exception, RunError)

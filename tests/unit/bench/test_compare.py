@@ -1,0 +1,108 @@
+"""Runs side by side."""
+
+from pathlib import Path
+
+import pytest
+
+from fallax.bench.base import PublishedValue, SystemSpec
+from fallax.bench.compare import compare_runs
+from fallax.bench.runner import RunSpec, run_benchmark
+from fallax.errors import InputError, RunError, UnknownNameError
+from fallax.models import ScriptedModel
+from fallax.types import Reply, Request, Usage
+from tests.unit.bench.toy import Asked, Toy
+
+
+class Printed(Toy):
+    def published(self) -> tuple[PublishedValue, ...]:
+        return (
+            PublishedValue("someone", "right", "accuracy", 0.9, "A paper, table 1"),
+            PublishedValue("someone", "other", "accuracy", 0.8, "A paper, table 2"),
+        )
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Path]:
+    def answer(request: Request) -> Reply:
+        number = int(request.messages[-1].content.split()[1])
+        return Reply("?" if number == 4 else "yes" if number % 3 else "no", usage=Usage(100, 20, calls=1, cost=0.01))
+
+    for name in ("yes", "no"):
+        run_benchmark(RunSpec("toy", SystemSpec(name)), tmp_path / name, benchmark=Toy())
+    for name, n_calls in (("once", 1), ("twice", 2)):
+        system = Asked(ScriptedModel(answer), n_calls)
+        spec = RunSpec("toy", SystemSpec("scripted:rules.json", "ask" if n_calls == 1 else "ask-twice"))
+        run_benchmark(spec, tmp_path / name, benchmark=Toy(), system=system)
+    return [tmp_path / name for name in ("once", "yes", "no", "twice")]
+
+
+def test_only_samples_that_all_answered_are_compared(runs: list[Path]) -> None:
+    found = compare_runs(runs, n_resamples=200, benchmark=Printed())
+    assert found.n_samples == 19  # one reply could not be read
+    once, yes, no, twice = found.runs
+    assert [run.name for run in found.runs] == [
+        "scripted:rules.json (ask)",
+        "yes",
+        "no",
+        "scripted:rules.json (ask-twice)",
+    ]
+    assert once.result.scores["right"]["accuracy"] == 1.0
+    assert yes.result.scores["right"]["accuracy"] == pytest.approx(12 / 19)
+    assert (once.n_unscored, yes.n_unscored) == (1, 0)
+    assert once.against_first == {}
+    test = yes.against_first["right", "accuracy"]
+    assert test.difference == pytest.approx(12 / 19 - 1)
+    assert test.p_value is not None
+    assert test.p_value < 0.05
+    interval = no.intervals["right", "accuracy"]
+    assert interval.low is not None
+    assert interval.high is not None
+    assert interval.low < 7 / 19 < interval.high
+    assert twice.against_first["right", "accuracy"].difference == 0
+
+
+def test_what_each_run_took_is_told(runs: list[Path]) -> None:
+    found = compare_runs(runs, n_resamples=50, benchmark=Printed()).to_dict()
+    once, yes, _, twice = found["runs"]
+    assert (once["tokens"], twice["tokens"], yes["tokens"]) == (19 * 120, 38 * 120, 0)
+    assert (once["tokens_per_row"], twice["tokens_to_first"], yes["tokens_to_first"]) == (120, 2.0, 0.0)
+    assert once["usage"]["calls"] == 19
+    assert once["usage"]["cost"] == pytest.approx(0.19)
+    assert [value["system"] for value in found["published"]] == ["someone"]
+
+
+def test_scores_are_chosen_by_name(runs: list[Path]) -> None:
+    found = compare_runs(runs[:1], scores=["all"], n_resamples=10, benchmark=Printed())
+    assert list(found.measures) == ["right"]
+    with pytest.raises(UnknownNameError, match="unknown score 'wrong'"):
+        compare_runs(runs, scores=["wrong"], n_resamples=10, benchmark=Printed())
+
+
+def test_runs_that_cannot_be_compared_say_why(runs: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="runs to compare must be named"):
+        compare_runs([], benchmark=Toy())
+    run_benchmark(RunSpec("toy", SystemSpec("yes"), options={"n": 5}), tmp_path / "n5", benchmark=Toy(options={"n": 5}))
+    with pytest.raises(RunError, match=r"must have the same options, got \{'n': 5\} here and \{'n': 20\}"):
+        compare_runs([runs[0], tmp_path / "n5"], benchmark=Toy())
+    for shard in ("1/2", "2/2"):
+        run_benchmark(RunSpec("toy", SystemSpec("yes"), shard=shard), tmp_path / shard[0], benchmark=Toy())
+    with pytest.raises(RunError, match="must have answered samples in common"):
+        compare_runs([tmp_path / "1", tmp_path / "2"], benchmark=Toy())
+
+
+def test_epochs_of_one_run_do_not_hinder_a_test_against_another(tmp_path: Path, runs: list[Path]) -> None:
+    run_benchmark(RunSpec("toy", SystemSpec("yes"), epochs=3), tmp_path / "three", benchmark=Toy())
+    found = compare_runs([runs[1], tmp_path / "three"], n_resamples=100, benchmark=Toy())
+    test = found.runs[1].against_first["right", "accuracy"]
+    assert (test.difference, test.p_value) == (0.0, 1.0)
+
+
+def test_other_gold_is_noticed(tmp_path: Path, runs: list[Path]) -> None:
+    class Other(Toy):
+        def samples(self):  # type: ignore[no-untyped-def]
+            for sample in super().samples():
+                yield type(sample)(sample.id, sample.input, "no")
+
+    run_benchmark(RunSpec("toy", SystemSpec("yes")), tmp_path / "other", benchmark=Other())
+    with pytest.raises(InputError, match="same texts and gold"):
+        compare_runs([runs[1], tmp_path / "other"], n_resamples=10, benchmark=Toy())

@@ -1,0 +1,182 @@
+"""The command ``fallax debate``, in process, with scripted models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.cli import main
+from fallax.protocols.guidelines import load_guidelines
+from fallax.types import FaithfulnessRecord, FaithfulnessVerdict
+
+DOCUMENT = "The council met on Monday. It voted seven to two for the bridge. The mayor was absent."
+SUMMARY = "The council approved the bridge. The mayor spoke against it."
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    (tmp_path / "d.txt").write_text(DOCUMENT, encoding="utf-8")
+    (tmp_path / "s.txt").write_text(SUMMARY, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str) -> tuple[int, str, str]:
+        code: Any = 0
+        try:
+            main(["debate", *words])
+        except SystemExit as stop:
+            code = stop.code
+        printed = capsys.readouterr()
+        return code or 0, printed.out, printed.err
+
+    return call
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> str:
+    path = tmp_path / "script.json"
+    rules: list[dict[str, Any]] = [
+        {"match": "<taxonomy>", "reply": "<label>0</label><explanation>plain</explanation>"},
+        {
+            "match": "<summary>\nThe mayor",
+            "reply": "<label>0</label><explanation>She was absent.</explanation>",
+        },
+        {"reply": "<label>1</label><explanation>Seven to two.</explanation>"},
+    ]
+    path.write_text(json.dumps(rules), encoding="utf-8")
+    return f"scripted:{path}"
+
+
+TEXTS = ("--document", "d.txt", "--summary", "s.txt")
+
+
+def test_verdict_sentences_reasons_and_debate_are_printed(run: Run, script: str) -> None:
+    code, out, _ = run(*TEXTS, "--model", script)
+    assert code == 0
+    assert out.startswith("unfaithful  (madisse)")
+    assert "⟦The mayor spoke against it.⟧[1]" in out
+    assert "[1] The mayor spoke against it.\n    She was absent." in out
+    assert out.count("round 1") == 2
+    assert "ends unfaithful by agreement" in out
+    assert "10 calls" in out
+    assert "round 1" not in run(*TEXTS, "--model", script, "--no-transcript")[1]
+
+
+def test_long_reasons_are_printed_whole_in_a_pipe(run: Run, tmp_path: Path) -> None:
+    why = "word " * 60 + "end"
+    reply = f"<label>0</label><explanation>{why}</explanation>"
+    (tmp_path / "long.json").write_text(json.dumps([{"reply": reply}]), encoding="utf-8")
+    _, out, _ = run(*TEXTS, "--model", f"scripted:{tmp_path / 'long.json'}", "--ambiguity", "none")
+    assert out.count(f"    {why}\n") >= 10
+
+
+def test_json_is_the_verdict(run: Run, script: str) -> None:
+    code, out, _ = run(*TEXTS, "--model", script, "--json", "--sessions", "3", "--agents", "2", "--seed", "7")
+    value = json.loads(out)
+    verdict = FaithfulnessVerdict.from_dict(value)
+    assert (code, value["label"], verdict.to_dict()) == (0, "unfaithful", value)
+    assert [f["reason"] for f in value["faults"]] == ["She was absent."]
+    assert verdict.transcript is not None
+    assert len(verdict.transcript.sessions) == 6
+    assert value["settings"]["seed"] == 7
+    assert run(*TEXTS, "--model", script, "--json", "--sessions", "3", "--agents", "2", "--seed", "7")[1] == out
+
+
+def test_quick_asks_no_model(run: Run) -> None:
+    code, out, err = run(*TEXTS, "--quick", "--local-judge", "lexical-overlap")
+    assert (code, err) == (0, "")
+    assert out.startswith("unfaithful  (lexical-overlap)")
+
+
+def test_without_a_model_the_local_judge_answers_and_says_so(run: Run) -> None:
+    code, _, err = run(*TEXTS)
+    assert code == 0
+    assert "no --model, so no debate; judged by the local judge" in err
+
+
+def test_a_page_is_written_with_everything_escaped(run: Run, tmp_path: Path) -> None:
+    reply = "<label>0</label><explanation>a < b <script>alert(1)</script></explanation>"
+    (tmp_path / "evil.json").write_text(json.dumps([{"reply": reply}]), encoding="utf-8")
+    (tmp_path / "s.txt").write_text("<script>x</script> says so.", encoding="utf-8")
+    run(*TEXTS, "--model", f"scripted:{tmp_path / 'evil.json'}", "--html", "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "&lt;script&gt;x&lt;/script&gt; says so." in page
+    assert "default-src 'none'" in page
+
+
+def test_an_undecided_verdict_exits_with_1(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mute.json").write_text('[{"reply": "Hm."}]', encoding="utf-8")
+    code, out, _ = run(*TEXTS, "--model", "scripted:mute.json", "--ambiguity", "none")
+    assert code == 1
+    assert out.startswith("undecided  (madisse)\nthe debate stayed undecided")
+    assert "30 of 30 replies could not be read." in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "give --document, and either --summary or --summary-text"),
+        (("--document", "d.txt"), "either --summary or --summary-text"),
+        ((*TEXTS, "--summary-text", "x"), "either --summary or --summary-text"),
+        (("--document", "absent.txt", "--summary", "s.txt"), "absent.txt"),
+        ((*TEXTS, "--quick", "--model", "openai/x"), "--quick asks no model"),
+        ((*TEXTS, "--quick", "--local-judge", "nobody"), "unknown local judge 'nobody'"),
+        ((*TEXTS, "--model", "scripted:script.json", "--stances", "1+/1-"), "stances must be those of 4 agents"),
+        ((*TEXTS, "--model", "scripted:script.json", "--method", "debate"), "unknown judge 'debate'"),
+        ((*TEXTS, "--model", "scripted:script.json", "--ambiguity", "x"), "unknown detector of ambiguity"),
+        ((*TEXTS, "--model", "scripted:script.json", "--context-tokens", "99"), "must fit into the model's context"),
+        ((*TEXTS, "--model", "scripted:script.json", "--guidelines", "mine.txt"), "list of guidelines"),
+        (("--document", "d.txt", "--summary-text", " "), "at least one visible character"),
+    ],
+)
+def test_bad_input_is_one_line(run: Run, script: str, words: tuple[str, ...], message: str) -> None:
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert [line for line in err.splitlines() if line.startswith("fallax: error: ")] == err.splitlines()[-1:]
+
+
+def test_judges_are_listed(run: Run) -> None:
+    out = run("judges")[1]
+    for name in ("madisse-sessions-agents", "lexical-overlap", "disagreement"):
+        assert f"  {name}: " in out
+    assert set(json.loads(run("judges", "--json")[1])) == {"methods", "local judges", "detectors of ambiguity"}
+
+
+def test_guidelines_are_learned_and_can_be_used(run: Run, tmp_path: Path, script: str) -> None:
+    records = [
+        FaithfulnessRecord("a", DOCUMENT, "The council met.", "faithful"),
+        FaithfulnessRecord("b", DOCUMENT, "The mayor spoke.", "unfaithful"),
+    ]
+    (tmp_path / "examples.jsonl").write_text("".join(json.dumps(r.to_dict()) + "\n" for r in records))
+    rule = "A summary must not add facts that the document does not give."
+    reply = f"<label>0</label><guideline>{rule}</guideline>"
+    (tmp_path / "teacher.json").write_text(
+        json.dumps([{"match": "<negated>", "reply": "Hm."}, {"reply": reply}]), encoding="utf-8"
+    )
+    words = (
+        "learn-guidelines",
+        "--examples",
+        "examples.jsonl",
+        "--out",
+        "mine.txt",
+        "--model",
+        "scripted:teacher.json",
+    )
+    code, out, _ = run(*words, "--passes", "1")
+    assert (code, out) == (0, "mine.txt: 1 guidelines from 2 debates (all passes done); read them before use\n")
+    assert load_guidelines(tmp_path / "mine.txt").items == (rule,)
+    value = json.loads(run(*TEXTS, "--model", script, "--guidelines", "mine.txt", "--json")[1])
+    assert value["settings"]["guidelines"].startswith("mine@1#")
+
+
+def test_guidelines_are_never_learned_from_a_test_set(run: Run) -> None:
+    code, _, err = run("learn-guidelines", "--examples", "meetingbank", "--out", "x.txt", "--model", "scripted:x.json")
+    assert code == 2
+    assert "for tests alone" in err

@@ -1,0 +1,187 @@
+"""fallax generate: sets on standard output and in files, taken up again, and without SWI-Prolog."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from fallax.cli.generate import app
+from fallax.errors import FormatError, InputError, MissingExtraError, ModelError, RunError, UnknownNameError
+from fallax.generators import read_items, run_path
+from fallax.oracle import read_facts, seed_facts
+from tests.unit.oracle.support import needs_swipl
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FALLAX_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(app, [str(a) for a in arguments])
+
+
+JOINS = ("--evaluator", "joins")
+
+
+def test_items_go_to_standard_output_one_a_line() -> None:
+    result = run("--fallacy", "FS,IE", "-n", "2", "--seed", "3", *JOINS)
+    items = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [i["labels"] for i in items] == [["False Cause"]] * 2 + [["Inverse Error"]] * 2
+    assert all(i["twin"]["text"] and i["derivation"]["rule"] and i["claims"] for i in items)
+    assert result.stderr == ""
+    assert run("--fallacy", "FS,IE", "-n", "2", "--seed", "3", *JOINS).stdout == result.stdout
+
+
+@needs_swipl
+def test_prolog_and_joins_make_the_same_texts() -> None:
+    one, other = (run("--fallacy", "BQ", "-n", "3", "--evaluator", e).stdout for e in ("swipl", "joins"))
+    assert [json.loads(x)["text"] for x in one.splitlines()] == [json.loads(x)["text"] for x in other.splitlines()]
+
+
+def test_a_file_gets_its_card_and_a_finished_run_is_left_alone(tmp_path: Path) -> None:
+    out = tmp_path / "set.jsonl"
+    arguments = ("--fallacy", "WD", "-n", "2", "--style", "bare", "--no-twins", "--out", out, *JOINS)
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    assert result.stdout == ""
+    assert "2 of 2 items" in result.stderr
+    assert [i.sound_twin for i in read_items(out)] == [None, None]
+    assert "# set" in (tmp_path / "set.md").read_text()
+    again = run(*arguments)
+    assert again.exit_code == 0
+    assert "is finished already, 2 items" in again.stderr
+    assert isinstance(run(*arguments, "--seed", "5").exception, RunError)
+    assert run(*arguments, "--seed", "5", "--overwrite").exit_code == 0
+
+
+def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
+    """The model fails in the middle; started again with one that answers, the run keeps what is there and ends."""
+    sentences = [["Mills make wind.", "Ducks make ponds."], ["Bells make noon.", "Flags make storms."]]
+
+    def script(name: str, second: object) -> Path:
+        path = tmp_path / name
+        first = {"match": "2 new sentences", "replies": [json.dumps({"sentences": sentences[0]}), second]}
+        path.write_text(json.dumps([{**first, "then": "repeat", "by": "epoch"}]))
+        return path
+
+    model = script("model.json", {"error": "authentication"})
+    arguments = ("--fallacy", "WD", "-n", "4", "--batch", "2", "--method", "direct", "--out", tmp_path / "set.jsonl")
+    broken = run(*arguments, "--model", f"scripted:{model}")
+    assert isinstance(broken.exception, ModelError)
+    assert "2 items are kept; start the same command again to go on" in broken.stderr
+    kept = (tmp_path / "set.jsonl").read_bytes()
+    assert kept.count(b"\n") == 2
+    assert json.loads(run_path(tmp_path / "set.jsonl").read_text())["finished"] is False
+    script("model.json", json.dumps({"sentences": sentences[1]}))
+    whole = run(*arguments, "--model", f"scripted:{model}")
+    assert whole.exit_code == 0, whole.output
+    assert (tmp_path / "set.jsonl").read_bytes().startswith(kept)
+    assert [i.text for i in read_items(tmp_path / "set.jsonl")] == [*sentences[0], *sentences[1]]
+
+
+def test_a_model_that_fails_at_once_leaves_no_file(tmp_path: Path) -> None:
+    model = tmp_path / "model.json"
+    model.write_text(json.dumps([{"error": "authentication"}]))
+    result = run("--fallacy", "WD", "--model", f"scripted:{model}", "--out", tmp_path / "set.jsonl")
+    assert isinstance(result.exception, ModelError)
+    assert not (tmp_path / "set.jsonl").exists()
+
+
+def test_own_facts_are_used_and_what_is_refused_is_told(tmp_path: Path) -> None:
+    facts = tmp_path / "my.facts"
+    text = "\n".join(f"{f}." for f in seed_facts("WD") if f.args[0] == "wd02")
+    facts.write_text(text + "\n:- halt.\n")
+    result = run("--fallacy", "WD", "--facts", facts, *JOINS)
+    (line,) = result.stdout.splitlines()
+    assert json.loads(line)["derivation"]["instance"] == "wd02"
+    assert "my.facts: line 9, column 1: only facts are read" in result.stderr
+    assert "1 of 20 items" in result.stderr
+    assert "--wordings 4" in result.stderr
+    facts.write_text(":- halt.\n")
+    assert isinstance(run("--facts", facts, *JOINS).exception, InputError)
+    facts.write_bytes(b"\xff\xfe")
+    assert isinstance(run("--facts", facts, *JOINS).exception, FormatError)
+    assert isinstance(run("--facts", tmp_path / "none.facts", *JOINS).exception, InputError)
+
+
+def test_own_examples_give_the_style(tmp_path: Path) -> None:
+    examples, model = tmp_path / "examples.json", tmp_path / "model.json"
+    examples.write_text(json.dumps({"WD": ["Ponds attract ducks, hence ducks dig ponds."]}))
+    reply = json.dumps({"sentences": ["Mills make wind."]})
+    model.write_text(json.dumps([{"match": "hence ducks dig ponds", "reply": reply}]))
+    asked = ("--fallacy", "WD", "-n", "1", "--method", "direct", "--model", f"scripted:{model}", "--examples", examples)
+    assert json.loads(run(*asked).stdout)["text"] == "Mills make wind."
+    for bad in ("[]", '{"WD": []}', "nonsense"):
+        examples.write_text(bad)
+        assert isinstance(run(*asked).exception, FormatError)
+
+
+def test_votes_are_listed_with_the_item(tmp_path: Path) -> None:
+    judge = tmp_path / "judge.json"
+    judge.write_text(json.dumps([{"reply": "yes"}]))
+    asked = ("--fallacy", "WD", "-n", "1", *JOINS, "--method", "template", "--confirm", "2")
+    item = json.loads(run(*asked, "--judge", f"scripted:{judge}").stdout)
+    assert item["structurally_valid"] is True
+    assert item["claims_confirmed"] is False
+    assert item["claims"][0]["votes"] == {"yes": 2, "denied yes": 2}
+    assert isinstance(run(*asked).exception, InputError)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("--fallacy", "ad hominem"), UnknownNameError),
+        (("--method", "magic"), UnknownNameError),
+        (("--method", "direct"), InputError),
+        (("-n", "0"), InputError),
+        (("-M", "seed=1"), InputError),
+        (("--method", "template", "--model", "scripted:x.json"), InputError),
+        (("--out", "set.txt"), RunError),
+        (("--model", "scripted:none.json"), FormatError),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], error: type[Exception]) -> None:
+    found = run(*arguments).exception
+    assert isinstance(found, error)
+    assert "\n" not in str(found)
+
+
+def test_without_prolog_the_message_names_the_package_and_everything_else_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # no swipl
+    found = run("--fallacy", "FS").exception
+    assert isinstance(found, MissingExtraError)
+    assert "apt-get install swi-prolog-nox" in str(found)
+    assert "\n" not in str(found)
+    out = tmp_path / "set.jsonl"
+    assert isinstance(run("--fallacy", "FS", "--out", out).exception, MissingExtraError)
+    assert not out.exists()
+    assert json.loads(run("--fallacy", "FS", "-n", "1", *JOINS).stdout)["evaluator"] == "joins"
+    model = tmp_path / "model.json"
+    model.write_text(json.dumps([{"reply": '{"sentences": ["Mills make wind."]}'}]))
+    direct = run("--fallacy", "WD", "-n", "1", "--method", "direct", "--model", f"scripted:{model}")
+    assert json.loads(direct.stdout)["text"] == "Mills make wind."
+    assert read_facts('instance(x, false_cause, "rain").').n_refused == 0
+
+
+def test_the_shell_says_in_one_line_what_to_install(tmp_path: Path) -> None:
+    """The whole command as people run it, with no SWI-Prolog on the path; another command beside it works."""
+    code = "import sys; from fallax.cli import main; main(sys.argv[1:])"
+    env = {"PATH": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2] / "src"), "HOME": str(tmp_path)}
+
+    def shell(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code, *words], env=env, capture_output=True, text=True, check=False
+        )
+
+    done = shell("generate", "--fallacy", "FS", "-n", "1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("fallax: error: SWI-Prolog is not installed; install it with: apt-get install swi-")
+    assert done.stderr.count("\n") == 1
+    assert shell("data", "taxonomies", "smartypat").returncode == 0

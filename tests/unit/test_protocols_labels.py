@@ -1,0 +1,210 @@
+"""Replies as models write them: each is read, or unreadable with the reason that the page gives."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fallax.protocols.ambiguity import read_ambiguity
+from fallax.protocols.labels import read_between, read_label, without_thinking
+from fallax.types import Reading, Reply
+
+READ = [
+    # tags as asked for
+    ("<label>1</label><explanation>It says so.</explanation>", "faithful"),
+    ("<label>0</label>", "unfaithful"),
+    ("<LABEL> 0 </LABEL>", "unfaithful"),
+    ("<label>\n1\n</label>", "faithful"),
+    # words instead of numbers
+    ("<label>Consistent</label>", "faithful"),
+    ("<label>inconsistent.</label>", "unfaithful"),
+    ("<label>not factually consistent</label>", "unfaithful"),
+    ("<label>1 (consistent)</label>", "faithful"),
+    ("<label>0 - inconsistent</label>", "unfaithful"),
+    ("<label>**1**</label>", "faithful"),
+    ("<label>Unfaithful</label>", "unfaithful"),
+    # tags broken
+    ("<label>0<label>", "unfaithful"),
+    ("<label>1", "faithful"),
+    ("<label>0\n<explanation>Not there.", "unfaithful"),
+    ("<label>: 1</label>", "faithful"),
+    ("<label=0>", "unfaithful"),
+    # tags missing
+    ("Label: 1", "faithful"),
+    ("**Label:** 0\n\n**Explanation:** no word of it", "unfaithful"),
+    ("Final verdict: inconsistent", "unfaithful"),
+    ("Explanation: it is there\nLabel = 1", "faithful"),
+    ('{"explanation": "gone", "label": 0}', "unfaithful"),
+    ("0", "unfaithful"),
+    ("Consistent.", "faithful"),
+    ("The summary is factually consistent with the document.", "faithful"),
+    ("I conclude that the summary is not consistent with it.", "unfaithful"),
+    ("Therefore, the summary is inconsistent.", "unfaithful"),
+    ("The sentence isn't supported by the document.", "unfaithful"),
+    # the same label twice
+    ("<label>1</label> ... <label>1</label>", "faithful"),
+    ("<label>1</label>\nLabel: 1", "faithful"),
+    # thinking that contains a label
+    ("<thinking>At first sight <label>0</label>.</thinking><label>1</label>", "faithful"),
+    ("<think>Label: 0</think>\nLabel: 1", "faithful"),
+    ("maybe <label>0</label></thinking><label>1</label>", "faithful"),
+    ("<thinking>I forgot to end this. <label>0</label><explanation>x</explanation>", "unfaithful"),
+    # a label inside the explanation does not count against the one outside
+    ("<explanation>Agent 2 says <label>0</label>, wrongly.</explanation><label>1</label>", "faithful"),
+    ("<explanation>All is there. <label>1</label></explanation>", "faithful"),
+    # an answer comes before a change of subject
+    ("<label>1</label> I cannot help you any further.", "faithful"),
+]
+
+UNREADABLE = [
+    ("", "the reply is empty"),
+    ("  \n", "the reply is empty"),
+    ("<label>1</label> or <label>0</label>", "two labels that differ"),
+    ("Label: 1\nLabel: 0", "it says both"),
+    ("The summary is consistent. The summary is not consistent.", "it says both"),
+    ("<label>0.5</label>", "the label is neither of the two"),
+    ("<label>partially consistent</label>", "the label is neither of the two"),
+    ("<label>1 or 0</label>", "the label is neither of the two"),
+    ("<label>1 (consistent)</label><label>unsure</label>", "the label is neither of the two"),
+    ("<label>1 - inconsistent</label>", "the label is neither of the two"),
+    ("<label></label>", "no label"),
+    ("I'm sorry, but I can't help with that.", "a refusal"),
+    ("As an AI, I do not judge.", "a refusal"),
+    ("I cannot determine whether the summary is consistent.", "a refusal"),
+    ("It depends on whether the summary is consistent with the minutes.", "no label"),
+    ("The document is about a bridge.", "no label"),
+    ("<thinking>It may be <label>1</label></thinking>", "nothing but thinking"),
+    ("‹label>1‹/label>", "no label"),
+]
+
+
+@pytest.mark.parametrize(("text", "label"), READ)
+def test_what_can_mean_one_thing_is_read(text: str, label: str) -> None:
+    found = read_label(Reply(text))
+    assert (found.label, found.reason) == (label, "")
+
+
+@pytest.mark.parametrize(("text", "reason"), UNREADABLE)
+def test_what_can_mean_none_or_two_is_unreadable_with_a_reason(text: str, reason: str) -> None:
+    found = read_label(Reply(text))
+    assert (found.label, found.reason) == (None, reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "reason"),
+    [
+        (
+            "<thinking>It may be <label>1</label> but",
+            None,
+            "nothing but thinking (the reply was cut off at its token limit)",
+        ),
+        ("The document says that", None, "no label (the reply was cut off at its token limit)"),
+        ("<thinking>no</thinking><label>0</label><explanation>The docum", "unfaithful", ""),
+        ("<label>1</label><explanation>All of", "faithful", ""),
+        ("<label>", None, "no label (the reply was cut off at its token limit)"),
+    ],
+)
+def test_a_reply_that_was_cut_off(text: str, label: str | None, reason: str) -> None:
+    found = read_label(Reply(text, stop_reason="length"))
+    assert (found.label, found.reason) == (label, reason)
+
+
+def test_a_withheld_reply() -> None:
+    assert (
+        read_label(Reply("<label>1</label>", stop_reason="content_filter")).reason == "the endpoint withheld the reply"
+    )
+
+
+def test_reasoning_that_the_endpoint_kept_apart_is_not_looked_at() -> None:
+    found = read_label(Reply("<label>0</label>", reasoning="<label>1</label>"))
+    assert found.label == "unfaithful"
+
+
+@pytest.mark.parametrize(
+    ("text", "explanation"),
+    [
+        ("<label>1</label><explanation> All there. </explanation>", "All there."),
+        ("<label>1</label> All there.", "All there."),
+        ("<thinking>x</thinking><label>0</label><explanation>Gone, and th", "Gone, and th"),
+        ("<label>1</label>", ""),
+        ("<explanation>a < b, and </doc></explanation><label>1</label>", "a < b, and </doc>"),
+    ],
+)
+def test_the_explanation(text: str, explanation: str) -> None:
+    assert read_label(Reply(text)).explanation == explanation
+
+
+def test_quotes_and_guidelines_are_read_beside_the_label() -> None:
+    text = "<label>0</label><sentence>One.</sentence><sentence>Two.</sentence><guideline>Judge facts.</guideline>"
+    found = read_label(Reply(text))
+    assert (found.quotes, found.guidelines) == (("One.", "Two."), ("Judge facts.",))
+
+
+def test_what_stands_in_the_thinking_is_no_quote() -> None:
+    assert read_label(Reply("<thinking><sentence>One.</sentence></thinking><label>1</label>")).quotes == ()
+
+
+@given(st.text(alphabet="<>/ labethinkgxpo10\n", max_size=80))
+def test_nothing_crashes_and_the_answer_is_complete(text: str) -> None:
+    for stop in ("stop", "length"):
+        found = read_label(Reply(text, stop_reason=stop))
+        assert (found.label is None) == bool(found.reason)
+        read_ambiguity(Reply(text, stop_reason=stop), detector="taxonomy")
+        without_thinking(text, cut=stop == "length")
+
+
+@given(st.text(alphabet="ab <>/1\n", max_size=40).filter(lambda t: t.strip() and "<" not in t))
+def test_a_label_in_thinking_never_counts(text: str) -> None:
+    plain = read_label(Reply(text))
+    thought = read_label(Reply(f"<thinking><label>1</label></thinking>{text}"))
+    assert plain.label == thought.label
+
+
+def test_read_between_takes_what_is_there() -> None:
+    assert read_between("<type>A</type><type></type><type> B", "type") == ("A", "B")
+
+
+AMBIGUOUS = [
+    ("<label>1</label><type>Vagueness</type>", True, ("Vagueness",)),
+    ("<label>1</label><type>11. Vagueness</type>", True, ("Vagueness",)),
+    ("<label>1</label><type>lexical ambiguity, deduction</type>", True, ("Linguistic ambiguity: Lexical", "Deduction")),
+    ("<label>1</label><type>Vagueness: it leaves open how much</type>", True, ("Vagueness",)),
+    ("<label>0</label><type>Vagueness</type>", False, ()),
+    ("Label: not ambiguous", False, ()),
+    ("The summary is ambiguous.", True, ()),
+    ("The summary is not ambiguous.", False, ()),
+    ("The summary is unambiguous.", False, ()),
+]
+
+
+@pytest.mark.parametrize(("text", "ambiguous", "types"), AMBIGUOUS)
+def test_ambiguity_and_its_kind(text: str, ambiguous: bool, types: tuple[str, ...]) -> None:
+    found = read_ambiguity(Reply(text), detector="taxonomy")
+    assert (found.is_ambiguous, found.types, found.unreadable) == (ambiguous, types, "")
+
+
+def test_a_kind_that_nobody_knows_is_reported_and_the_answer_counts() -> None:
+    found = read_ambiguity(Reply("<label>1</label><type>Fuzziness</type>"), detector="taxonomy")
+    assert (found.is_ambiguous, found.types) == (True, ())
+    assert found.unreadable == "the kind 'Fuzziness' is not in the taxonomy"
+
+
+@pytest.mark.parametrize("text", ["", "I'm sorry, I can't help with that.", "<label>2</label>"])
+def test_ambiguity_that_cannot_be_read(text: str) -> None:
+    found = read_ambiguity(Reply(text), detector="taxonomy")
+    assert found.is_ambiguous is None
+    assert found.unreadable
+
+
+def test_competing_readings_with_their_side() -> None:
+    text = (
+        "<label>1</label><reading>consistent: the vote failed</reading><reading>Inconsistent - the bridge failed"
+        "</reading><reading>something else</reading><reading>not consistent: no</reading>"
+    )
+    assert read_ambiguity(Reply(text), detector="taxonomy").readings == (
+        Reading("the vote failed", "faithful"),
+        Reading("the bridge failed", "unfaithful"),
+        Reading("something else"),
+        Reading("no", "unfaithful"),
+    )
