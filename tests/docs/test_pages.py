@@ -26,7 +26,7 @@ RUNNING = [
             "score",
             "smartypat",
             "structures",
-        )
+        , "verify")
     ),
 ]
 #: Started by these words, a line is not run here: a target that runs the tests would run itself.

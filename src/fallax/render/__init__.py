@@ -19,7 +19,7 @@ __all__ = [
     "spans_table",
     "structure_svg",
     "structure_tree",
-    "verification_text",
     "verdict_page",
     "verdict_text",
+    "verification_text",
 ]
