@@ -26,7 +26,8 @@ RUNNING = [
             "score",
             "smartypat",
             "structures",
-        , "verify")
+            "verify",
+        )
     ),
 ]
 #: Started by these words, a line is not run here: a target that runs the tests would run itself.

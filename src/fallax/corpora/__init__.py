@@ -39,6 +39,11 @@ from fallax.corpora.pairs import read_pairs
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
+from fallax.corpora.structure_review import (
+    check_structure_review,
+    read_structure_review,
+    write_structure_review,
+)
 from fallax.corpora.texts import list_texts, read_texts
 
 __all__ = [
@@ -63,6 +68,7 @@ __all__ = [
     "append_forms",
     "check_claim_review",
     "check_review",
+    "check_structure_review",
     "convert",
     "data_root",
     "dataset_path",
@@ -86,6 +92,7 @@ __all__ = [
     "read_pairs",
     "read_predictions",
     "read_review",
+    "read_structure_review",
     "read_texts",
     "reviewed_records",
     "sample_benign",
@@ -94,4 +101,5 @@ __all__ = [
     "write_claims",
     "write_corpus",
     "write_predictions",
+    "write_structure_review",
 ]
