@@ -7,13 +7,14 @@
 random moments: some while it starts, most while it asks. Then it is run to its end, and once more elsewhere without
 interruption. run.json, records.jsonl and scores.json must be equal byte for byte. A question may reach the stub again
 only if its answer was not there yet when the process was killed: the stub had not sent it, or had sent it so shortly
-before that it was not stored yet (an answer is stored, synced to disk, before it is used; --slack seconds).
+before that it was not stored yet (--slack seconds; an answer is stored before it is used).
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import sys
 import tempfile
 from pathlib import Path
@@ -57,7 +58,8 @@ def main() -> int:
     print(f"  {len(seen)} calls reached the stub for {2 * given.records} questions: {len(again)} came again,")
     print(f"  {len(again) - len(sent)} of them unanswered when the process was killed, {len(sent)} sent just before")
     if sent:
-        print(f"  (at most {1000 * max(sent):.0f} ms before; at most {1000 * given.slack:.0f} allowed)")
+        median = 1000 * statistics.median(sent)
+        print(f"  (median {median:.0f}, at most {1000 * max(sent):.0f} ms; {1000 * given.slack:.0f} allowed)")
     print(f"  {len(in_spite)} of them after their answer was stored")
     print("  " + ", ".join(f"{name} {'the same' if ok else 'DIFFERS'}" for name, ok in same.items()))
     within = len(done.kills) == given.kills and all(gap <= given.slack for gap in sent)

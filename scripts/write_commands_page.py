@@ -18,6 +18,8 @@ PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     """A command and everything below it, by full name."""
     if hasattr(command, "commands"):
+        if getattr(command, "invoke_without_command", False):
+            yield name, command
         for child, below in sorted(command.commands.items()):
             yield from commands(below, f"{name} {child}")
     else:

@@ -14,11 +14,22 @@ from fallax._version import __version__
 
 if TYPE_CHECKING:
     from fallax import metrics
-    from fallax.api import adetect, averify, detect, verify
+    from fallax.api import adebate, adetect, agenerate, averify, debate, detect, generate, verify
 
-__all__ = ["__version__", "adetect", "averify", "detect", "metrics", "verify"]
+__all__ = [
+    "__version__",
+    "adebate",
+    "adetect",
+    "agenerate",
+    "averify",
+    "debate",
+    "detect",
+    "generate",
+    "metrics",
+    "verify",
+]
 
-_FROM_API = ("adetect", "averify", "detect", "verify")
+_FROM_API = ("adebate", "adetect", "agenerate", "averify", "debate", "detect", "generate", "verify")
 _MODULES = ("metrics",)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,24 +15,29 @@ from fallax.taxonomies import load_taxonomy, map_label
 from fallax.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
 
 if TYPE_CHECKING:
+    from fallax.generators import Generation
     from fallax.texts import Embedder
-    from fallax.types import ChatModel
+    from fallax.types import ChatModel, FaithfulnessVerdict
     from fallax.verifiers import Verifier
 
 __all__ = [
     "PROTOCOLS",
     "DetectionSystem",
+    "adebate",
     "adetect",
+    "agenerate",
     "averify",
+    "debate",
     "detect",
     "detection_system",
+    "generate",
     "verification_system",
     "verify",
 ]
 
 #: name -> what it asks of a model.
 PROTOCOLS = {
-    "sentences": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
+    "sentence": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
     "whole-document": "the whole text once; the model quotes passages, which are located in it",
 }
 
@@ -71,7 +76,7 @@ class _AskedSystem:
         if protocol not in PROTOCOLS:
             raise UnknownNameError("protocol", protocol, PROTOCOLS)
         self.protocol: DetectionProtocol = (
-            SentenceProtocol(taxonomy) if protocol == "sentences" else WholeDocumentProtocol(taxonomy)
+            SentenceProtocol(taxonomy) if protocol == "sentence" else WholeDocumentProtocol(taxonomy)
         )
         self.model = model
         self.name = f"{self.protocol.name}:{model.name}"
@@ -105,7 +110,7 @@ def detection_system(
     *,
     detector: str | Detector | None = None,
     model: str | ChatModel | None = None,
-    protocol: str = "sentences",
+    protocol: str = "sentence",
     taxonomy: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> DetectionSystem:
@@ -161,7 +166,7 @@ async def adetect(
     *,
     detector: str | Detector | None = None,
     model: str | ChatModel | None = None,
-    protocol: str = "sentences",
+    protocol: str = "sentence",
     taxonomy: str | None = None,
     level: int | None = None,
     min_confidence: float | None = None,
@@ -366,3 +371,97 @@ def _listed(evidence: Iterable[str | Evidence]) -> list[str | Evidence]:
 
 
 verify = sync_twin(averify)
+
+
+async def adebate(
+    document: str,
+    summary: str,
+    *,
+    model: str | ChatModel | Sequence[str | ChatModel] | None = None,
+    **options: Any,
+) -> FaithfulnessVerdict:
+    """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
+
+    Parameters
+    ----------
+    document, summary : the texts.
+    model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
+    options : ``agents=4, rounds=3, sessions=1, seed=0, method="madisse", ambiguity="arguments"`` and the others of
+        :func:`fallax.judges.judge_of`.
+
+    Returns
+    -------
+    FaithfulnessVerdict
+        With ``label`` (None where it stayed undecided), ``faults``, ``ambiguity``, ``transcript`` and ``usage``.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        A text is empty, a setting cannot be, or the document is too long.
+    ModelError
+        A model did not answer.
+
+    Examples
+    --------
+    >>> debate("The ferry left at nine.", "A ferry left at nine.").label
+    'faithful'
+    """
+    from fallax.judges import adebate as judge
+
+    many = [model] if model is None or isinstance(model, str) or not isinstance(model, Sequence) else [*model]
+    models = [_chat_model(m) for m in many if m is not None]
+    return await judge(document, summary, model=models or None, **options)
+
+
+async def agenerate(
+    fallacy: str | Iterable[str] | None = None, *, n: int = 20, model: str | ChatModel | None = None, **options: Any
+) -> Generation:
+    """Make fallacious arguments whose label an oracle has proved, each with its sound twin.
+
+    Parameters
+    ----------
+    fallacy : one of SmartyPat's 14 types or several, by name or abbreviation; None: all.
+    n : items of each type.
+    model : who proposes facts and writes sentences, as a name or a model; None: frames over the shipped facts.
+    options : ``method=..., seed=0, rules="strict"`` and the others of :func:`fallax.generators.agenerate`.
+
+    Returns
+    -------
+    Generation
+        With ``items``, each with ``text``, ``labels``, ``derivation`` and ``sound_twin``, and ``counts``.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        A setting is out of range, or a type nobody knows.
+    MissingExtraError
+        SWI-Prolog is not installed; the message names its package. ``evaluator="joins"`` does without.
+
+    Examples
+    --------
+    >>> made = generate("inverse error", n=2, seed=7, evaluator="joins")
+    >>> len(made.items), made.items[0].sound_twin is not None
+    (2, True)
+    """
+    from fallax.generators import agenerate as make
+
+    judge = options.pop("judge", None)
+    return await make(
+        fallacy,
+        n=n,
+        model=None if model is None else _chat_model(model),
+        judge=None if judge is None else _chat_model(judge),
+        **options,
+    )
+
+
+def _chat_model(model: str | ChatModel) -> ChatModel:
+    if isinstance(model, str):
+        from fallax.models import load_model
+
+        return load_model(model)
+    return model
+
+
+debate = sync_twin(adebate)
+generate = sync_twin(agenerate)

@@ -22,6 +22,7 @@ RUNNING = [
     *(
         ROOT / "docs" / f"{name}.md"
         for name in (
+            "debate",
             "detect",
             "score",
             "smartypat",
@@ -30,6 +31,7 @@ RUNNING = [
         )
     ),
 ]
+RUNNING = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("detect", "detectors", "score"))]
 #: Started by these words, a line is not run here: a target that runs the tests would run itself.
 NOT_HERE = ("make ", "python benchmarks/")
 
@@ -46,7 +48,7 @@ def run_line(line: str, folder: Path) -> tuple[int, str]:
     words = shlex.split(piped[2] if piped else line)
     assert words[0] == "fallax", line
     for i, word in enumerate(words):
-        if word == "--out":
+        if word in ("--out", "--runs"):
             words[i + 1] = str(folder / words[i + 1])
     done = subprocess.run(
         [sys.executable, "-m", "fallax", *words[1:]],

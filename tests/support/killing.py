@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,9 +43,9 @@ def script(body: Any, number: int) -> Answer:
 
 @dataclass
 class Killed:
-    """What happened: how many processes were killed, and when."""
+    """What happened: which processes were killed, and when."""
 
-    kills: list[float]
+    kills: dict[str, float]
     n_finished: int
 
 
@@ -66,12 +66,12 @@ class Job:
             "-M", f"base_url={stub.base_url}", "--protocol", "sentence", "--data", str(data), "--out", str(self.run),
             "--cache", str(self.cache), "--max-connections", str(connections), "--json",
         ]  # fmt: skip
-        self.environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OPENAI_API_KEY": "unused"}
 
-    def start(self) -> subprocess.Popen[bytes]:
-        """Start it."""
+    def start(self, name: str) -> subprocess.Popen[bytes]:
+        """Start it; its key, which changes no answer, tells the endpoint which process asks."""
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OPENAI_API_KEY": name}
         return subprocess.Popen(
-            self.arguments, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            self.arguments, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
 
     def finish(self) -> None:
@@ -81,11 +81,12 @@ class Job:
     def kill(self, n: int, seed: int, longest: float) -> Killed:
         """Start it and kill it n times at random moments: half of them while it starts, half while it asks."""
         draw = random.Random(seed)
-        kills: list[float] = []
+        kills: dict[str, float] = {}
         n_finished = 0
         while len(kills) < n:
             before = self.stub.n_seen
-            process = self.start()
+            name = f"process-{len(kills)}-{n_finished}"
+            process = self.start(name)
             if draw.random() < 0.8:  # most of them once it asks
                 while self.stub.n_seen == before and process.poll() is None:
                     time.sleep(0.005)
@@ -93,7 +94,7 @@ class Job:
                 process.wait(draw.uniform(0, longest))
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
-                kills.append(time.time())
+                kills[name] = time.time()
                 process.wait()
             else:
                 assert process.stderr is not None
@@ -130,7 +131,7 @@ def asked_again(seen: Sequence[Seen]) -> list[Seen]:
     return [one for times in by_content.values() for one in times[:-1]]
 
 
-def sent_before_kill(one: Seen, kills: Sequence[float]) -> float | None:
+def sent_before_kill(one: Seen, kills: Mapping[str, float]) -> float | None:
     """Seconds from an answer to the kill of the process that had asked; None if it was not sent by then."""
-    kill = min((at for at in kills if at >= one.began), default=float("inf"))
+    kill = kills.get(one.headers["authorization"].removeprefix("Bearer "), float("inf"))
     return None if one.answered is None or one.answered >= kill else kill - one.answered

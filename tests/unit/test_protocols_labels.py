@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fallax.protocols.ambiguity import read_ambiguity
@@ -154,6 +154,7 @@ def test_nothing_crashes_and_the_answer_is_complete(text: str) -> None:
         without_thinking(text, cut=stop == "length")
 
 
+@settings(max_examples=30)
 @given(st.text(alphabet="ab <>/1\n", max_size=40).filter(lambda t: t.strip() and "<" not in t))
 def test_a_label_in_thinking_never_counts(text: str) -> None:
     plain = read_label(Reply(text))

@@ -18,9 +18,9 @@ BENCHMARKS: dict[str, str] = {
     "faithfulness": "fallax.bench.benchmarks.faithfulness:Faithfulness",
     "fallacies": "fallax.bench.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.bench.benchmarks.mafalda:Mafalda",
+    "propaganda": "fallax.bench.benchmarks.propaganda:Propaganda",
     "smartypat": "fallax.bench.benchmarks.smartypat:SmartyPat",
     "smartypat-quality": "fallax.bench.benchmarks.smartypat:SmartyPatQuality",
-    "propaganda": "fallax.bench.benchmarks.propaganda:Propaganda",
 }
 
 

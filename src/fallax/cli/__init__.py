@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
     "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
+    "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
     "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
     "generate": ("fallax.cli.generate", "Make fallacious arguments whose label is known, each with its sound twin."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),

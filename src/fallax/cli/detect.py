@@ -112,7 +112,7 @@ def detect(
     ] = None,
     protocol: Annotated[
         str, typer.Option("--protocol", help=f"How a model is asked: {' or '.join(PROTOCOLS)}.")
-    ] = "sentences",
+    ] = "sentence",
     taxonomy: Annotated[
         str | None, typer.Option("--taxonomy", help="The label set of the answer [default: the detector's; mafalda].")
     ] = None,

@@ -26,6 +26,7 @@ from fallax.corpora.corpus import (
     write_predictions,
 )
 from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, data_root, dataset_path, load_dataset
 from fallax.corpora.evidence import read_evidence
 from fallax.corpora.faithfulness import (
     FAITHFULNESS_SETS,
@@ -35,6 +36,7 @@ from fallax.corpora.faithfulness import (
     read_faithfulness,
 )
 from fallax.corpora.fallacies import read_fallacies
+from fallax.corpora.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
 from fallax.corpora.pairs import read_pairs
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
@@ -57,15 +59,19 @@ __all__ = [
     "Corpus",
     "CorpusStats",
     "Dataset",
+    "FetchProgress",
+    "FetchedFile",
     "Format",
     "Loss",
     "Predictions",
     "Problem",
+    "Published",
     "RecordStream",
     "ReviewProblem",
     "Selection",
     "append_claim_drafts",
     "append_forms",
+    "cache_folder",
     "check_claim_review",
     "check_review",
     "check_structure_review",
@@ -74,6 +80,7 @@ __all__ = [
     "dataset_path",
     "decide_reviews",
     "detect_format",
+    "fetch_dataset",
     "iter_faithfulness",
     "iter_records",
     "join_sentences",
@@ -83,6 +90,7 @@ __all__ = [
     "load_dataset",
     "load_faithfulness",
     "losses_of",
+    "published_sources",
     "read_claim_review",
     "read_claims",
     "read_corpus",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,10 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from fallax.detectors.decoding import Decoding, spans_of
+from fallax.taxonomies import load_taxonomy
 from fallax.texts import sentence_spans
 from fallax.types import Prediction, Record, Span
 
-__all__ = ["Detector", "SentenceDetector", "SentenceScorer"]
+__all__ = ["Decoding", "Detector", "SentenceDetector", "SentenceScorer", "parts_of"]
 
 
 class Detector(Protocol):
@@ -36,12 +39,33 @@ class Detector(Protocol):
         """What it was trained on, how good it is, and what it is bad at."""
 
 
+_FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
+
+
+def parts_of(record: Record) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The title of a text and the places of its sentences.
+
+    A text that reads ``TITLE: ... POST: ...``, as collections of forum posts have it, is taken apart: its title is
+    read as context and never flagged, as if it had been given as the record's title.
+
+    Examples
+    --------
+    >>> parts_of(Record("r", "TITLE: Bus lanes POST: You lie."))
+    ('Bus lanes', ((23, 31),))
+    """
+    found = _FORUM.match(record.text)
+    if found is None:
+        return record.title or "", sentence_spans(record.text)
+    start = found.end()
+    return found["title"], tuple((start + a, start + b) for a, b in sentence_spans(record.text[start:]))
+
+
 class SentenceScorer(Protocol):
     """Gives every sentence of a text a calibrated probability per label."""
 
     labels: tuple[str, ...]
 
-    def probabilities(self, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
         """Shape (n_sentences, n_labels); a row adds up to at most 1, the rest is "no fallacy"."""
 
 
@@ -49,20 +73,18 @@ class SentenceScorer(Protocol):
 class SentenceDetector:
     """Spans from consecutive sentences that carry the same label.
 
-    A sentence is flagged if the probability that it is part of any fallacy reaches ``threshold``; its label is the
-    likeliest. A span's confidence is the largest probability, among its sentences, that it is part of any fallacy.
-
     Parameters
     ----------
     name, taxonomy : see :class:`Detector`.
     scorer : gives the probabilities.
-    threshold : in (0, 1]; :meth:`detect` takes another one as ``min_confidence``.
+    decoding : how they become spans. :meth:`detect` takes another threshold as ``min_confidence``.
+    about : the card.
     """
 
     name: str
     taxonomy: str
     scorer: SentenceScorer
-    threshold: float
+    decoding: Decoding
     about: dict[str, Any]
 
     def card(self) -> dict[str, Any]:
@@ -74,53 +96,62 @@ class SentenceDetector:
 
         Parameters
         ----------
-        record : its title is not examined.
+        record : its title is read as context where the scorer can.
         min_confidence : flag sentences from this probability on, in [0, 1]; default: the detector's threshold.
         """
-        places = sentence_spans(record.text)
+        title, places = parts_of(record)
         if not places:
             return Prediction(record.id)
-        least = self.threshold if min_confidence is None else min_confidence
-        found = self.scorer.probabilities([record.text[a:b] for a, b in places])
-        flagged = found.sum(axis=1)
-        best = found.argmax(axis=1)
-        spans: list[Span] = []
-        open_label = -1
-        for (start, end), p, label in zip(places, flagged, best, strict=True):
-            p = float(min(p, 1.0))
-            if p < least or p == 0.0:
-                open_label = -1
-            elif label == open_label:
-                last = spans.pop()
-                spans.append(Span(last.start, end, last.label, max(last.confidence or 0.0, p)))
-            else:
-                spans.append(Span(start, end, self.scorer.labels[label], p))
-                open_label = int(label)
-        return Prediction(record.id, tuple(spans))
+        found = self.scorer.probabilities([record.text[a:b] for a, b in places], title=title)
+        runs = spans_of(found, self.decoding, groups=self._groups(), threshold=min_confidence)
+        return Prediction(
+            record.id,
+            tuple(
+                Span(places[first][0], places[end - 1][1], self.scorer.labels[label], confidence)
+                for first, end, label, confidence in runs
+                if confidence > 0.0
+            ),
+        )
+
+    def _groups(self) -> tuple[str, ...]:
+        """The group of each label one level above the finest; empty where there is none."""
+        labels = load_taxonomy(self.taxonomy)
+        level = labels.finest - 1
+        return tuple(labels.at_level(name, level) for name in self.scorer.labels) if level > 0 else ()
 
     def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
-        """The words without which the span's sentences lose most of the label's probability (occlusion).
+        """The words and the neighbouring sentences without which the label's probability falls most (occlusion).
 
         Returns
         -------
         tuple of (words, effect)
-            Largest effect first; effects are differences of probability in (0, 1]. One model call per word.
+            Largest effect first; effects are differences of probability in (0, 1]. The scorer is asked once per word
+            of the span and once for each sentence beside it.
         """
-        places = sentence_spans(record.text)
+        title, places = parts_of(record)
         sentences = [record.text[a:b] for a, b in places]
         inside = [i for i, (a, b) in enumerate(places) if a < span.end and b > span.start]
         if span.label not in self.scorer.labels or not inside:
             return ()
         column = self.scorer.labels.index(span.label)
-        before = self.scorer.probabilities(sentences)[inside, column].max()
+        before = self.scorer.probabilities(sentences, title=title)[inside, column].max()
+
+        def effect(without: list[str], rows: list[int]) -> float:
+            return float(before - self.scorer.probabilities(without, title=title)[rows, column].max())
+
         effects: list[tuple[str, float]] = []
         for i in inside:
             words = sentences[i].split()
             for k, word in enumerate(words):
-                without = [*sentences]
-                without[i] = " ".join(words[:k] + words[k + 1 :])
-                effect = float(before - self.scorer.probabilities(without)[inside, column].max())
-                if effect > 0.005:
-                    effects.append((word.strip(".,;:!?\"'“”()"), effect))
+                shown = word.strip(".,;:!?\"'“”()")
+                if shown and len(words) > 1:
+                    without = [*sentences]
+                    without[i] = " ".join(words[:k] + words[k + 1 :])
+                    effects.append((shown, effect(without, inside)))
+        for i in (inside[0] - 1, inside[-1] + 1):
+            if 0 <= i < len(sentences):
+                rows = [j - 1 if j > i else j for j in inside]
+                effects.append((sentences[i], effect(sentences[:i] + sentences[i + 1 :], rows)))
+        effects = [(words, round(e, 4)) for words, e in effects if e > 0.005]
         effects.sort(key=lambda e: (-e[1], e[0]))
-        return tuple((w, round(e, 4)) for w, e in effects[:limit] if w)
+        return tuple(effects[:limit])

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.detectors.base import SentenceDetector
+from fallax.detectors.decoding import Decoding
 from fallax.detectors.features import N_FEATURES, sentence_features
 from fallax.errors import FormatError
 
@@ -44,8 +45,8 @@ class LinearScorer:
         self._bias = bias.astype(np.float64)
         self._temperature = temperature
 
-    def probabilities(self, sentences: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Shape (n_sentences, n_labels)."""
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
+        """Shape (n_sentences, n_labels); the title is not read."""
         rows = []
         for i in range(len(sentences)):
             found = sentence_features(sentences, i)
@@ -77,4 +78,5 @@ def load_linear(folder: str | None = None) -> SentenceDetector:
             path=str(base / "linear.npz"),
         )
     scorer = LinearScorer(tuple(about["labels"]), weights, scale, bias, about["temperature"])
-    return SentenceDetector(f"linear@{about['version']}", about["taxonomy"], scorer, about["threshold"], about)
+    decoding = Decoding(about["threshold"], relabel_cost=0.0)
+    return SentenceDetector(f"linear@{about['version']}", about["taxonomy"], scorer, decoding, about)

@@ -13,6 +13,7 @@ import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +30,7 @@ __all__ = ["Cache", "CacheInfo", "CachedModel", "default_cache_path"]
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 60.0
 LARGEST_BATCH = 512
+SYNC_SECONDS = 0.5
 _CREATE = """
 CREATE TABLE IF NOT EXISTS calls (
     key TEXT PRIMARY KEY NOT NULL,
@@ -74,7 +76,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("PRAGMA synchronous=NORMAL")  # commits reach the system at once; see _Writer._sync
             version = connection.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 connection.execute("BEGIN IMMEDIATE")
@@ -110,9 +112,15 @@ class _Job:
 
 
 class _Writer:
-    """The one thread that writes: takes what has gathered, commits it at once, then tells all who wait."""
+    """The one thread that writes: takes what has gathered, commits it at once, tells all who wait, then syncs.
+
+    A commit hands the answer to the operating system: whoever kills this process afterwards cannot lose it. Syncing to
+    the disk, against a loss of power, takes much longer; nobody waits for it, and it is done once for many commits.
+    """
 
     def __init__(self, path: Path) -> None:
+        self._wal = path.with_name(path.name + "-wal")
+        self._synced = 0.0
         self.jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._connection = _connect(path)
         self._thread = threading.Thread(target=self._run, name="fallax-cache", daemon=True)
@@ -142,7 +150,20 @@ class _Writer:
                     batch.append(job)
             if batch:
                 self._write(batch)
+                self._sync(force=not running)
         self._connection.close()
+
+    def _sync(self, *, force: bool) -> None:
+        """Bring what is committed to the disk: at once where nothing waits, else each half second."""
+        if not force and not self.jobs.empty() and time.monotonic() - self._synced < SYNC_SECONDS:
+            return
+        with suppress(OSError):  # a checkpoint may have taken the file away, and synced what was in it
+            file = os.open(self._wal, os.O_RDONLY)
+            try:
+                os.fsync(file)
+            finally:
+                os.close(file)
+        self._synced = time.monotonic()
 
     def _write(self, batch: list[_Job]) -> None:
         kept: dict[str, str] = {}
@@ -194,8 +215,9 @@ def _finish(writer: _Writer, reader: sqlite3.Connection, owner: int) -> None:
 class Cache:
     """Answered calls in an SQLite file, by key; safe with many threads and processes.
 
-    An answer is on disk (committed, synced) before :meth:`put` returns; many answers that arrive together share one
-    commit. Of two answers to one call the first stored is kept.
+    An answer is committed before :meth:`put` returns, so that killing the process loses nothing, and synced to the disk
+    soon after, against a loss of power; many answers that arrive together share one commit. Of two answers to one call
+    the first stored is kept.
 
     Parameters
     ----------

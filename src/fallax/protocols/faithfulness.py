@@ -44,6 +44,9 @@ _PROMPTS = (
     "debate_intervention_task.v1",
     "debate_hold_stance.v1",
     "debate_learn.v1",
+    "ambiguity_taxonomy.v1",
+    "ambiguity_arguments.v1",
+    "ambiguity_answer.v1",
 )
 
 

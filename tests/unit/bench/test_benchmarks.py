@@ -1,6 +1,7 @@
 """The benchmarks on made-up data, with every kind of system they know."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,7 @@ def test_every_benchmark_says_what_it_is(name: str) -> None:
     bench = load_benchmark(name, data="/nowhere")
     assert load_benchmark(name, options=bench.settings()).settings() == bench.settings()
     for value in bench.published():
-        assert 0 <= value.value <= 1
+        assert math.isfinite(value.value)
         assert value.source
 
 

@@ -38,7 +38,8 @@ def test_list_names_every_benchmark() -> None:
     assert "protocol sentence: " in shown
 
 
-def test_run_resume_score_and_compare(texts: Path, script: str) -> None:
+def test_run_resume_score_and_compare(texts: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     ran = invoke(app, ["run", "mafalda", "--system", script, "--data", str(texts), "--out", "one", "--json"])
     assert ran.exit_code == 0, ran.output
     found = json.loads(ran.stdout)
@@ -146,3 +147,13 @@ def test_what_does_not_exist_is_named(texts: Path) -> None:
     assert "did you mean 'mafalda'?" in str(found.exception)
     assert isinstance(invoke(app, ["resume", "nothing"]).exception, RunError)
     assert isinstance(invoke(app, ["score", "nothing"]).exception, RunError)
+
+
+def test_progress_is_shown_on_a_terminal_and_nowhere_else(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["run", "mafalda", "--system", "silent", "--data", str(texts), "--json", "--out"]
+    assert invoke(app, [*words, "quiet"]).stderr == ""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = invoke(app, [*words, "shown"])
+    assert "8/8" in shown.stderr
+    assert "0 tokens" in shown.stderr
+    assert json.loads(shown.stdout)["n_rows"] == 8

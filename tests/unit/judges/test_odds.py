@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fallax.errors import FormatError, InputError, ModelError
@@ -75,6 +75,7 @@ def test_a_model_without_log_probabilities_is_an_error() -> None:
         judge(ScriptedModel([{"reply": "Yes"}]))
 
 
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.floats(-9, 9), st.booleans()), min_size=2, max_size=30))
 def test_a_fit_is_a_calibration_and_never_turns_the_order(rows: list[tuple[float, bool]]) -> None:
     labels = ["faithful" if yes else "unfaithful" for _, yes in rows]

@@ -1,0 +1,122 @@
+"""Speed and memory of the embedded detector: python benchmarks/detector_speed.py [--base FOLDER]
+
+Prints sentences per second of whole texts and of single sentences (splitting included), the time of a cold
+``fallax detect`` as a process of its own, and the peak memory. With ``--base FOLDER`` (an encoder's config.json,
+model.safetensors, tokenizer.json) and torch it runs the same encoder unquantised beside it: window by window, and in
+padded batches of 32 sentences as sentence-transformers does; sentence-transformers itself where it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fallax.detectors import load_detector
+from fallax.detectors.base import parts_of
+from fallax.detectors.passages import read_passages
+from fallax.types import Record
+
+ROOT = Path(__file__).parents[1]
+
+
+def best_of(times: int, run: Callable[[], Any]) -> float:
+    """Seconds of the quickest run: what else the machine did only ever adds."""
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        run()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def processor_seconds(run: Callable[[], Any]) -> float:
+    """Seconds of all threads together: what counts where the machine is shared."""
+    start = time.process_time()
+    run()
+    return time.process_time() - start
+
+
+def cold_start() -> float:
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("You are a fool, so you are wrong. The kettle is on the stove.")
+        file.flush()
+        words = [sys.executable, "-m", "fallax", "detect", "--json", file.name]
+        return best_of(3, lambda: subprocess.run(words, check=True, capture_output=True))
+
+
+def beside(base: Path, sentences: list[str], texts: list[list[str]], times: int) -> dict[str, float]:
+    import torch
+
+    from fallax.detectors.training.batches import collate, tokens_of
+    from fallax.detectors.training.bert import Bert
+    from fallax.detectors.training.examples import Example
+    from fallax.detectors.training.loop import load_base
+
+    torch.set_num_threads(2)
+    read = load_base(base)
+    encoder = Bert(read.config, 0.0).eval()
+    encoder.load_state_dict(read.state)
+
+    def run(groups: list[list[list[str]]]) -> None:
+        for group in groups:
+            n = [(0.0,) * len(t) for t in group]
+            found = [Example("", "", tuple(t), z, z, ((),) * len(t)) for t, z in zip(group, n, strict=True)]
+            batch = collate(tokens_of(read.tokenizer, found))
+            with torch.no_grad():
+                encoder(batch.ids, batch.attention)
+
+    by_length = sorted(sentences, key=len)
+    batches = [[[s] for s in by_length[i : i + 32]] for i in range(0, len(by_length), 32)]
+    found = {
+        "torch fp32, a text at a time": best_of(times, lambda: run([[t] for t in texts])),
+        "torch fp32, batches of 32 sentences": best_of(times, lambda: run(batches)),
+    }
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        return found
+    model = SentenceTransformer(str(base), device="cpu")
+    found["sentence-transformers"] = best_of(times, lambda: model.encode(sentences, batch_size=32))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--detector", default="encoder")
+    parser.add_argument("--base", type=Path)
+    parser.add_argument("--texts", type=int, default=400)
+    parser.add_argument("--times", type=int, default=3)
+    args = parser.parse_args()
+    records = [p.record for p in read_passages(ROOT / "data" / "passages")][:: 3250 // args.texts][: args.texts]
+    split = [[r.text[a:b] for a, b in parts_of(r)[1]] for r in records]
+    sentences = [s for text in split for s in text]
+    start = time.perf_counter()
+    detector = load_detector(args.detector)
+    loading = time.perf_counter() - start
+    whole = best_of(args.times, lambda: [detector.detect(r) for r in records])
+    busy = processor_seconds(lambda: [detector.detect(r) for r in records])
+    alone = [Record(str(i), s) for i, s in enumerate(sentences)]
+    single = best_of(args.times, lambda: [detector.detect(r) for r in alone])
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{len(records)} texts, {len(sentences)} sentences, {detector.name}")
+    print(f"whole texts:       {len(sentences) / whole:8.0f} sentences/s")
+    print(f"                   {len(sentences) / busy:8.0f} sentences per second of one processor")
+    print(f"single sentences:  {len(sentences) / single:8.0f} sentences/s")
+    print(f"loading:           {loading:8.2f} s")
+    print(f"cold fallax detect:{cold_start():8.2f} s")
+    print(f"peak memory:       {peak:8.0f} MB")
+    if args.base:
+        for name, seconds in beside(args.base, sentences, split, args.times).items():
+            rate = len(sentences) / seconds
+            print(f"{name}: {rate:.0f} sentences/s, this detector {seconds / whole:.1f} times as fast")
+
+
+if __name__ == "__main__":
+    main()

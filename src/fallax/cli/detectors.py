@@ -1,0 +1,168 @@
+"""``fallax detectors``: train, evaluate and describe detectors that need no chat model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from fallax.corpora import dataset_path
+from fallax.detectors import DETECTORS, load_detector
+from fallax.errors import InputError
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="detectors",
+    help="Detectors: train, evaluate and describe those that need no chat model.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Root = Annotated[
+    Path | None,
+    typer.Option("--root", envvar="FALLAX_DATA", help="Folder that holds the data sets.", show_default=False),
+]
+
+
+@app.command("list")
+def list_detectors(as_json: AsJson = False) -> None:
+    """List the detectors that ship."""
+    if as_json:
+        typer.echo(json.dumps(DETECTORS, indent=2))
+        return
+    for name, about in DETECTORS.items():
+        typer.echo(f"{name:10} {about}")
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="A detector's name or folder.")] = "encoder", as_json: AsJson = False
+) -> None:
+    """Show a detector's card: what it was trained on, how good it is, what it is bad at."""
+    card = load_detector(name).card()
+    if as_json:
+        typer.echo(json.dumps(card, indent=2, ensure_ascii=False))
+        return
+    for line in _card_lines(card):
+        typer.echo(line)
+
+
+def _card_lines(card: dict[str, Any], indent: str = "") -> list[str]:
+    lines = []
+    for key, value in card.items():
+        name = f"{indent}{key.replace('_', ' ')}"
+        if isinstance(value, dict):
+            lines += [f"{name}:", *_card_lines(value, indent + "  ")]
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            lines.append(f"{name}:")
+            lines += [
+                f"{indent}  - " + ", ".join(f"{k.replace('_', ' ')} {v}" for k, v in row.items()) for row in value
+            ]
+        elif isinstance(value, list):
+            lines.append(f"{name}: {', '.join(str(v) for v in value)}")
+        else:
+            lines.append(f"{name}: {value}")
+    return lines
+
+
+@app.command()
+def train(
+    on: Annotated[
+        str,
+        typer.Option(
+            "--on",
+            help="What to train on, with commas between: data sets (reddit, argotario, …), folders of passages,"
+            " .txt files with an ordinary text a line, files of annotated texts.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the new detector.")],
+    base: Annotated[
+        Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
+    ],
+    taxonomy: Annotated[str, typer.Option("--taxonomy", help="The label set of the detector.")] = "mafalda",
+    threshold_on: Annotated[
+        str | None,
+        typer.Option("--threshold-on", help="Data set that chooses the threshold [default: held-out texts]."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of everything random.")] = 7,
+    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 5,
+    batch_size: Annotated[int, typer.Option("--batch-size", min=1)] = 32,
+    learning_rate: Annotated[float, typer.Option("--learning-rate")] = 1.5e-4,
+    hold_out: Annotated[int, typer.Option("--hold-out", min=0, help="One group in so many is held out.")] = 10,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Of torch; part of what makes a seed repeat.")] = 2,
+    name: Annotated[str | None, typer.Option("--name", help="In the card [default: the folder's name].")] = None,
+    root: Root = None,
+) -> None:
+    """Fine-tune a sentence encoder; goes on where a run of the same settings was broken off."""
+    from fallax.bench.training import describe_sources, train_detector, training_sources
+
+    sources = training_sources([x.strip() for x in on.split(",") if x.strip()], target=taxonomy, root=root)
+    import torch
+
+    from fallax.detectors.training.loop import Settings
+
+    torch.set_num_threads(threads)
+    settings = Settings(
+        seed=seed, epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, hold_out=hold_out
+    )  # fmt: skip
+    for row in describe_sources(sources):
+        typer.echo(f"{row['name']}: {row['texts']} texts, {row['with_fallacy']} with a fallacy", err=True)
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("training", total=None)
+
+        def shown(done: int, total: int, said: str) -> None:
+            bar.update(task, completed=done, total=total, description=said)
+
+        card = train_detector(
+            sources, base, out, taxonomy=taxonomy, settings=settings, name=name or out.name,
+            threshold_on=threshold_on, root=root, progress=shown,
+        )  # fmt: skip
+    typer.echo(f"{out}: threshold {card['decoding']['threshold']}")
+
+
+@app.command()
+def evaluate(
+    detector: Annotated[list[str] | None, typer.Argument(help="Names or folders; the first is compared with.")] = None,
+    on: Annotated[Path | None, typer.Option("--on", help="Folder of MAFALDA's gold and recorded replies.")] = None,
+    passages: Annotated[Path | None, typer.Option("--passages", help="Trains the TF-IDF baseline.")] = None,
+    base: Annotated[Path | None, typer.Option("--base", help="Encoder for the nearest-definition baseline.")] = None,
+    resamples: Annotated[int, typer.Option("--resamples", min=100, help="For intervals and tests.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="For intervals, tests and the random system.")] = 0,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare detectors with simple systems and all recorded models: F1, intervals, paired tests."""
+    from fallax.bench.detectors import compare, recorded_predictions
+
+    folder = on or dataset_path("mafalda", root=root)
+    names = detector or ["encoder", "linear"]
+    if len(set(names)) != len(names):
+        raise InputError(f"detectors must be named once each, got {', '.join(names)}")
+    gold, found = recorded_predictions(folder, names, passages=passages, base=base, seed=seed)
+    rows = compare(gold, found, n_resamples=resamples, seed=seed)
+    if as_json:
+        typer.echo(json.dumps([r.to_dict() for r in rows], indent=2))
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("system")
+    cells = list(rows[0].f1)
+    for unit, level in cells:
+        table.add_column(f"{unit} {level}", justify="right")
+    for row in rows:
+        shown = []
+        for cell in cells:
+            value, low, high = row.f1[cell]
+            text = f"{value:.3f} [{low:.3f}, {high:.3f}]"
+            shown.append(text + (f" p={row.test[cell][1]:.3g}" if cell in row.test else ""))
+        table.add_row(row.system, *shown)
+    Console(width=None if Console().is_terminal else 200).print(table)
+    typer.echo(f"{len(gold)} texts, soft_span f1, variant definition, {resamples} resamples, seed {seed}")

@@ -1,0 +1,156 @@
+"""A fine-tuned sentence encoder, quantised, that judges every sentence in its context."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fallax.detectors.base import Decoding, SentenceDetector
+from fallax.detectors.windows import pieces_of, windows_of
+from fallax.errors import FormatError, one_line
+
+__all__ = ["CARD", "FILES", "EncoderScorer", "load_encoder"]
+
+_Floats = npt.NDArray[np.float64]
+
+#: The file that describes a detector's folder.
+CARD = "card.json"
+#: The other files of the folder; the card holds their SHA-256.
+FILES = ("encoder.onnx", "head.npz", "tokenizer.json")
+
+
+class EncoderScorer:
+    """Judges sentences by the hidden states of an encoder that read them in their text.
+
+    A sentence is described by the mean of its tokens' states and by the state of [CLS]. One linear head gives how
+    likely it is part of any fallacy, another which label it then has.
+
+    Parameters
+    ----------
+    labels : names of the columns.
+    session : an ``onnxruntime.InferenceSession`` from ids, shape (n,), to hidden states, shape (n, d).
+    tokenizer : a ``tokenizers.Tokenizer``.
+    weight, bias : shapes (2 d, 1 + n_labels) and (1 + n_labels,); the first column is "any fallacy".
+
+    Notes
+    -----
+    Each window of a text is read alone: the 8-bit numbers of a window are scaled by what is in it, so that what is
+    found in a text never depends on which other texts are examined.
+    """
+
+    def __init__(
+        self,
+        labels: tuple[str, ...],
+        session: Any,
+        tokenizer: Any,
+        weight: npt.NDArray[np.float32],
+        bias: npt.NDArray[np.float32],
+    ) -> None:
+        self.labels = labels
+        self._session = session
+        self._tokenizer = tokenizer
+        self._weight = weight.astype(np.float64)
+        self._bias = bias.astype(np.float64)
+
+    def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
+        """The same encoder under other heads, of the same shapes."""
+        return EncoderScorer(
+            self.labels, self._session, self._tokenizer, weight.astype(np.float32), bias.astype(np.float32)
+        )
+
+    def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
+        """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
+        if not sentences:
+            return np.zeros((0, self._weight.shape[0]))
+        head, *pieces = pieces_of(self._tokenizer, [title, *sentences])
+        features = np.zeros((len(sentences), self._weight.shape[0]))
+        for window in windows_of(pieces, head):
+            hidden = self._session.run(None, {"ids": window.ids})[0].astype(np.float64)
+            for i, start, end in window.places:
+                features[i] = np.concatenate([hidden[start:end].mean(axis=0), hidden[0]])
+        return features
+
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
+        """Shape (n_sentences, n_labels); a row adds up to the probability of any fallacy."""
+        if not sentences:
+            return np.zeros((0, len(self.labels)))
+        logits = self.features(sentences, title=title) @ self._weight + self._bias
+        anything = 1.0 / (1.0 + np.exp(-logits[:, :1]))
+        which = np.exp(logits[:, 1:] - logits[:, 1:].max(axis=1, keepdims=True))
+        found: _Floats = anything * which / which.sum(axis=1, keepdims=True)
+        return found
+
+
+def _session(content: bytes) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    # waiting threads would otherwise spin, and take time from whatever else runs
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _read(base: Any, name: str, expected: str) -> bytes:
+    try:
+        content: bytes = (base / name).read_bytes()
+    except OSError as error:
+        raise FormatError(f"a detector's folder must hold {name}: {error.strerror or error}", path=str(base)) from error
+    found = hashlib.sha256(content).hexdigest()
+    if found != expected:
+        raise FormatError(
+            f"must have the SHA-256 that {CARD} names ({expected[:12]}…), got {found[:12]}…; the file is damaged or was"
+            " replaced: install fallax again, or train the detector again",
+            path=str(base / name),
+        )
+    return content
+
+
+@cache
+def load_encoder(folder: str | None = None) -> SentenceDetector:
+    """The encoder detector that ships with fallax, or one from a folder that ``fallax detectors train`` wrote.
+
+    Raises
+    ------
+    FormatError
+        If a file is missing, is not what the card says, or is damaged.
+    """
+    base: Any = resources.files("fallax.detectors") / "weights" / "encoder" if folder is None else Path(folder)
+    try:
+        about = json.loads((base / CARD).read_text(encoding="utf-8"))
+        hashes = {name: str(about["files"][name]) for name in FILES}
+        labels = tuple(str(x) for x in about["labels"])
+        decoding = Decoding.from_dict(about["decoding"])
+        named = f"{about['name']}@{about['version']}"
+        taxonomy = str(about["taxonomy"])
+    except OSError as error:
+        raise FormatError(f"a detector's folder must hold {CARD}: {error.strerror or error}", path=str(base)) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(
+            f"must be a detector's card, got a fault ({one_line(error)})", path=str(base / CARD)
+        ) from error
+    content = {name: _read(base, name, hashes[name]) for name in FILES}
+    import io
+
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_buffer(content["tokenizer.json"])
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    with np.load(io.BytesIO(content["head.npz"]), allow_pickle=False) as stored:
+        weight, bias = stored["weight"], stored["bias"]
+    if weight.ndim != 2 or bias.shape != (len(labels) + 1,) or weight.shape[1] != len(labels) + 1:
+        raise FormatError(
+            f"must hold a head for {len(labels)} labels and one more, got shapes {weight.shape} and {bias.shape}",
+            path=str(base / "head.npz"),
+        )
+    scorer = EncoderScorer(labels, _session(content["encoder.onnx"]), tokenizer, weight, bias)
+    return SentenceDetector(named, taxonomy, scorer, decoding, about)

@@ -1,0 +1,91 @@
+"""Simple systems and the comparison of systems."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fallax.bench.detectors import CUES, compare, keyword_predictions, random_predictions, tfidf_predictions
+from fallax.bench.training import mean_f1
+from fallax.errors import InputError
+from fallax.taxonomies import load_taxonomy
+from fallax.types import GoldSpan, Prediction, Record, Span
+
+TEXT = "You are an idiot. The lamp stands there."
+GOLD = (Record("a", TEXT, (GoldSpan(0, 17, ("ad hominem",)),)), Record("b", "The lamp stands there.", ()))
+
+
+class Told:
+    """A detector that says what it was told."""
+
+    name = "told@1"
+    taxonomy = "mafalda"
+
+    def __init__(self, *spans: Span) -> None:
+        self.spans = spans
+
+    def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        return Prediction(record.id, self.spans if record.id == "a" else ())
+
+    def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
+        return ()
+
+    def card(self) -> dict[str, object]:
+        return {}
+
+
+def test_cues_name_every_label_once() -> None:
+    assert sorted(CUES) == sorted(load_taxonomy("mafalda").names)
+
+
+def test_keywords_flag_the_sentence_that_has_them() -> None:
+    first, second = keyword_predictions(GOLD)
+    assert first.spans == (Span(0, 17, "ad hominem"),)
+    assert second.spans == ()
+
+
+def test_tfidf_learns_the_words_of_passages(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    rows = [
+        {"id": f"a-f{i}", "label": "ad hominem", "kind": "fallacy", "style": "x", "text": f"⟦You idiot, number {i}.⟧"}
+        for i in range(6)
+    ] + [
+        {
+            "id": f"a-n{i}",
+            "label": None,
+            "kind": "near_miss",
+            "style": "x",
+            "text": f"The lamp stands there, {i} times.",
+        }
+        for i in range(6)
+    ]
+    (tmp_path / "p.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    first, second = tfidf_predictions(GOLD, tmp_path)
+    assert first.spans == (Span(0, 17, "ad hominem"),)
+    assert second.spans == ()
+
+
+def test_random_repeats_with_its_seed_and_varies_without() -> None:
+    many = [Record(str(i), TEXT) for i in range(30)]
+    assert random_predictions(many, seed=3) == random_predictions(many, seed=3)
+    assert random_predictions(many, seed=3) != random_predictions(many, seed=4)
+
+
+def test_compare_tests_each_system_against_the_first() -> None:
+    right = tuple(Prediction(r.id, tuple(Span(g.start, g.end, g.labels[0]) for g in r.gold or ())) for r in GOLD)
+    silent = tuple(Prediction(r.id) for r in GOLD)
+    seen: list[str] = []
+    rows = compare(GOLD, {"right": right, "silent": silent}, n_resamples=200, progress=seen.append)
+    assert seen == ["right", "silent"]
+    assert rows[0].test == {}
+    assert rows[0].f1["span", 2][0] == 1.0
+    assert rows[1].f1["text", 0][0] == 0.5
+    assert rows[1].test["text", 0][0] == 0.5
+    assert len(rows[1].to_dict()["cells"]) == 6
+    with pytest.raises(InputError, match="at least one system"):
+        compare(GOLD, {})
+
+
+def test_mean_f1_is_one_for_gold_and_half_for_silence() -> None:
+    assert mean_f1(Told(Span(0, 17, "ad hominem")), GOLD, "mafalda") == 1.0
+    assert mean_f1(Told(), GOLD, "mafalda") == 0.5

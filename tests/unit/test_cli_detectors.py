@@ -1,0 +1,79 @@
+"""fallax detectors: list, show, evaluate, and what a wrong word gets."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from fallax.cli import main
+
+MAFALDA = Path(os.environ.get("FALLAX_DATA", "/nowhere")) / "mafalda_dev"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = 0
+    try:
+        main([str(w) for w in words])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_list_names_what_ships(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "detectors", "list", "--json")
+    assert code == 0
+    assert sorted(json.loads(out)) == ["encoder", "linear"]
+    assert "linear" in run(capsys, "detectors", "list")[1]
+
+
+@pytest.mark.parametrize("name", ["encoder", "linear"])
+def test_show_gives_the_card(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    code, out, _ = run(capsys, "detectors", "show", name)
+    assert code == 0
+    assert f"name: {name}" in out
+    assert "trained on:" in out
+    card = json.loads(run(capsys, "detectors", "show", name, "--json")[1])
+    assert card["labels"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("show", "nope"), "unknown detector 'nope'"),
+        (("evaluate", "linear", "linear"), "detectors must be named once each"),
+        (("evaluate", "linear", "--on", "/nowhere"), "/nowhere: must hold gold.jsonl"),
+    ],
+)
+def test_a_wrong_word_gets_one_line(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str) -> None:
+    code, _, err = run(capsys, "detectors", *words)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_training_without_torch_names_the_extra(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    try:
+        import torch  # noqa: F401
+
+        pytest.skip("torch is installed")
+    except ImportError:
+        pass
+    words = ("train", "--on", "reddit", "--out", tmp_path / "d", "--base", tmp_path)
+    code, _, err = run(capsys, "detectors", *words)
+    assert code == 1
+    assert "pip install 'fallax[train]'" in err
+
+
+@pytest.mark.skipif(not MAFALDA.is_dir(), reason="mafalda_dev is not in FALLAX_DATA")
+def test_evaluate_puts_every_recorded_model_beside_the_detector(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "detectors", "evaluate", "linear", "--resamples", 100, "--json")
+    assert code == 0, err
+    rows = {row["system"]: row["cells"] for row in json.loads(out)}
+    assert {"silent", "random", "keywords", "gpt-3.5"} < set(rows)
+    assert len(rows) == 1 + 3 + 14
+    found = {(c["unit"], c["level"]): round(c["f1"], 3) for c in rows["gpt-3.5"]}
+    assert found[("span", 0)] == 0.618
+    assert found[("text", 2)] == 0.5
+    assert all("p_value" in c for c in rows["silent"])

@@ -1,0 +1,103 @@
+"""Probabilities of sentences to spans: a search that does nothing surprising at its edges."""
+
+import itertools
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fallax.detectors.decoding import Decoding, spans_of
+from fallax.errors import InputError
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> npt.NDArray[np.float64]:
+    n, k = draw(st.integers(1, 8)), draw(st.integers(1, 5))
+    rows = [[draw(st.floats(0.001, 1.0)) for _ in range(k + 1)] for _ in range(n)]
+    table = np.array(rows)
+    found: npt.NDArray[np.float64] = (table / table.sum(axis=1, keepdims=True))[:, :-1]
+    return found
+
+
+@given(tables(), st.floats(0.05, 0.95))
+def test_without_costs_each_sentence_is_judged_alone(p: npt.NDArray[np.float64], threshold: float) -> None:
+    runs = spans_of(p, Decoding(threshold, change_cost=0.0, relabel_cost=0.0))
+    flagged = {i for first, end, _, _ in runs for i in range(first, end)}
+    sure = {i for i, x in enumerate(p.sum(axis=1)) if abs(x - threshold) > 1e-9}
+    assert flagged & sure == {i for i in sure if p[i].sum() > threshold}
+    for first, end, label, confidence in runs:
+        assert all(p[i, label] == p[i].max() for i in range(first, end))
+        assert confidence == pytest.approx(min(1.0, p[first:end].sum(axis=1).max()))
+
+
+@given(tables(), st.floats(0.05, 0.95), st.floats(0, 5), st.floats(0, 5), st.integers(1, 3))
+def test_runs_are_in_order_and_places_do_not_overlap(
+    p: npt.NDArray[np.float64], threshold: float, change: float, relabel: float, most: int
+) -> None:
+    runs = spans_of(p, Decoding(threshold, change, relabel, most_labels=most))
+    places = list(dict.fromkeys((first, end) for first, end, _, _ in runs))
+    assert places == sorted(places)
+    assert all(a[1] <= b[0] for a, b in itertools.pairwise(places))
+    assert len({(first, label) for first, _, label, _ in runs}) == len(runs)
+    assert all(sum(r[:2] == place for r in runs) <= most for place in places)
+
+
+@given(tables(), st.floats(0.05, 0.9))
+def test_a_higher_threshold_flags_no_more(p: npt.NDArray[np.float64], threshold: float) -> None:
+    def flagged(t: float) -> int:
+        return sum(end - first for first, end, _, _ in spans_of(p, Decoding(t, 1.0, 0.0, 0.0)))
+
+    assert flagged(threshold + 0.09) <= flagged(threshold)
+
+
+def test_a_cost_of_change_lets_sentences_near_the_threshold_follow_their_neighbours() -> None:
+    p = np.array([[0.9], [0.45], [0.9]])
+    assert [r[:2] for r in spans_of(p, Decoding(0.5))] == [(0, 1), (2, 3)]
+    assert [r[:2] for r in spans_of(p, Decoding(0.5, change_cost=0.5))] == [(0, 3)]
+
+
+def test_an_uncertain_label_gives_way_to_the_likelier_group() -> None:
+    p = np.array([[0.30, 0.28, 0.27]])
+    groups = ("emotion", "logic", "logic")
+    assert spans_of(p, Decoding(0.5), groups=groups)[0][2] == 0
+    assert spans_of(p, Decoding(0.5, group_weight=1.0), groups=groups)[0][2] == 1
+
+
+def test_further_labels_are_given_where_that_raises_the_expected_f1() -> None:
+    alternatives = Decoding(0.5, most_labels=3)
+    assert [r[2] for r in spans_of(np.array([[0.5, 0.3, 0.05]]), alternatives)] == [0, 1]
+    assert [r[2] for r in spans_of(np.array([[0.7, 0.2, 0.05]]), alternatives)] == [0]
+    assert [r[2] for r in spans_of(np.array([[0.3, 0.29, 0.28]]), alternatives)] == [0, 1, 2]
+
+
+def test_thresholds_of_nothing_and_of_certainty() -> None:
+    p = np.array([[0.0001], [0.9999]])
+    assert len(spans_of(p, Decoding(0.5), threshold=0.0)) == 1
+    assert spans_of(p, Decoding(0.5), threshold=0.0)[0][:2] == (0, 2)
+    assert spans_of(p, Decoding(0.5), threshold=1.0) == ()
+
+
+def test_a_text_of_one_sentence_has_its_own_threshold() -> None:
+    stricter = Decoding(0.3, threshold_alone=0.6)
+    assert spans_of(np.array([[0.5]]), stricter) == ()
+    assert len(spans_of(np.array([[0.5], [0.0]]), stricter)) == 1
+    assert len(spans_of(np.array([[0.5]]), stricter, threshold=0.4)) == 1
+
+
+def test_no_sentence_no_run() -> None:
+    assert spans_of(np.zeros((0, 3)), Decoding(0.5)) == ()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"threshold": 0.0}, r"threshold must be in \(0, 1\), got 0.0"),
+        ({"threshold": 0.5, "change_cost": -1.0}, "change_cost must be 0 or more, got -1.0"),
+        ({"threshold": 0.5, "most_labels": 0}, "most_labels must be 1 or more, got 0"),
+    ],
+)
+def test_bad_settings_are_named(values: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Decoding(**values)  # type: ignore[arg-type]

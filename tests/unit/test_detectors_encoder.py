@@ -1,0 +1,133 @@
+"""The encoder that ships: what it finds is pinned, and a damaged or foreign folder is told in one line."""
+
+import hashlib
+import json
+import shutil
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fallax as fx
+from fallax.detectors import load_detector, load_encoder
+from fallax.detectors.base import SentenceDetector, parts_of
+from fallax.detectors.encoder import CARD, FILES
+from fallax.errors import FormatError, UnknownNameError
+from fallax.types import Record, Span
+
+SHIPPED = Path(str(resources.files("fallax.detectors") / "weights" / "encoder"))
+SLOPE = "If we let them close one street, next they will close two, and then the whole town will be shut for ever."
+HOMINEM = "You are a drunk and a fool, so nobody should listen to your plan for the schools."
+PLAIN = "The kettle stands on the stove, and the bread is in the cupboard."
+
+
+@pytest.fixture(scope="module")
+def detector() -> SentenceDetector:
+    return load_encoder()
+
+
+def test_files_are_those_of_the_card_and_small(detector: SentenceDetector) -> None:
+    hashes = detector.card()["files"]
+    assert hashes == {name: hashlib.sha256((SHIPPED / name).read_bytes()).hexdigest() for name in FILES}
+    assert sum(f.stat().st_size for f in SHIPPED.iterdir()) < 40_000_000
+
+
+def test_only_openly_licensed_texts_were_trained_on(detector: SentenceDetector) -> None:
+    assert all(row["shippable"] for row in detector.card()["trained_on"])
+
+
+def test_probabilities_are_pinned(detector: SentenceDetector) -> None:
+    found = [detector.scorer.probabilities([text])[0] for text in (SLOPE, HOMINEM, PLAIN)]
+    names = detector.scorer.labels
+    assert all((p >= 0).all() and p.sum() <= 1.0 for p in found)
+    assert names[found[0].argmax()] == "slippery slope"
+    assert names[found[1].argmax()] == "ad hominem"
+    # processors round a few 8-bit numbers differently
+    assert [float(p.sum()) for p in found] == pytest.approx(PINNED, abs=0.02)
+
+
+PINNED = [0.9182, 0.9268, 0.0282]
+
+
+def test_same_text_same_numbers(detector: SentenceDetector) -> None:
+    first = detector.scorer.probabilities([SLOPE, PLAIN])
+    detector.scorer.probabilities([HOMINEM] * 40)
+    assert np.array_equal(detector.scorer.probabilities([SLOPE, PLAIN]), first)
+
+
+def test_default_detector_finds_the_slope_and_leaves_the_kettle() -> None:
+    found = fx.detect(SLOPE)
+    assert found.system.startswith("detector:encoder@")
+    assert "slippery slope" in {s.label for s in found.spans}
+    assert all(found.text_of(s) == SLOPE for s in found.spans)
+    assert fx.detect(PLAIN).spans == ()
+
+
+def test_a_forum_post_is_taken_apart_into_title_and_text(detector: SentenceDetector) -> None:
+    text = f"TITLE: Street closed\r\nPOST: {SLOPE}\n"
+    title, places = parts_of(Record("r", text))
+    assert title == "Street closed"
+    assert [text[a:b] for a, b in places] == [SLOPE]
+    as_field = detector.detect(Record("r", SLOPE, title="Street closed"))
+    shift = text.index(SLOPE)
+    assert detector.detect(Record("r", text)).spans == tuple(
+        Span(s.start + shift, s.end + shift, s.label, s.confidence) for s in as_field.spans
+    )
+
+
+@pytest.mark.parametrize("text", ["TITLE: only a title", "POST: only a post.", "TITLE: a POST: ", "", " \n"])
+def test_texts_that_only_look_like_posts_lose_nothing(text: str) -> None:
+    title, places = parts_of(Record("r", text))
+    assert title == ""
+    assert sum(len(text[a:b].split()) for a, b in places) == len(text.split())
+
+
+def test_evidence_names_words_and_neighbours_of_the_text(detector: SentenceDetector) -> None:
+    text = f"{PLAIN} {SLOPE}"
+    (span, *_) = detector.detect(Record("r", text), min_confidence=0.05).spans
+    found = detector.evidence(Record("r", text), span, limit=3)
+    assert 1 <= len(found) <= 3
+    assert all(words in text and 0 < effect <= 1 for words, effect in found)
+    assert [e for _, e in found] == sorted((e for _, e in found), reverse=True)
+    assert detector.evidence(Record("r", text), Span(0, 5, "no such label")) == ()
+
+
+def test_a_folder_is_a_detector_too(tmp_path: Path, detector: SentenceDetector) -> None:
+    copy = tmp_path / "mine"
+    shutil.copytree(SHIPPED, copy)
+    assert load_detector(str(copy)).detect(Record("r", SLOPE)) == detector.detect(Record("r", SLOPE))
+
+
+def test_unknown_detector_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="unknown detector 'encodre'; did you mean 'encoder'"):
+        load_detector("encodre")
+
+
+def _card(folder: Path, change: dict[str, object]) -> None:
+    card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+    (folder / CARD).write_text(json.dumps(card | change), encoding="utf-8")
+
+
+def test_damaged_folders_get_one_line_each(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=f"must hold {CARD}"):
+        load_encoder(str(tmp_path))
+    folder = tmp_path / "d"
+    folder.mkdir()
+    shutil.copy(SHIPPED / CARD, folder)
+    with pytest.raises(FormatError, match=f"must hold {FILES[0]}"):
+        load_encoder(str(folder))
+    for name in FILES:
+        shutil.copy(SHIPPED / name, folder)
+    head = folder / "head.npz"
+    head.write_bytes(head.read_bytes()[:-1] + b"x")
+    with pytest.raises(FormatError, match=r"head\.npz: must have the SHA-256 that card\.json names"):
+        load_encoder(str(folder))
+    shutil.copy(SHIPPED / "head.npz", folder)
+    _card(folder, {"labels": ["a", "b"]})
+    with pytest.raises(FormatError, match="must hold a head for 2 labels and one more"):
+        load_encoder(str(folder))
+    (folder / CARD).write_text("{", encoding="utf-8")
+    load_encoder.cache_clear()
+    with pytest.raises(FormatError, match="must be a detector's card"):
+        load_encoder(str(folder))

@@ -1,0 +1,190 @@
+"""Training: what a record teaches, and a tiny encoder that learns, repeats and goes on; skipped without torch."""
+
+import doctest
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.errors import FormatError, InputError
+from fallax.types import GoldSpan, Record
+
+examples = pytest.importorskip("fallax.detectors.training.examples")
+
+
+def test_examples_of_the_docstrings_run() -> None:
+    assert doctest.testmod(examples).failed == 0
+
+
+def test_a_sentence_belongs_to_the_span_that_covers_half_of_it() -> None:
+    text = "One two three four. Five six seven eight."
+    record = Record("r", text, (GoldSpan(0, 24, ("slippery slope",)),))
+    assert examples.example_of(record, taxonomy="mafalda").flagged == (1.0, 0.0)
+    inside = Record("r", text, (GoldSpan(24, 30, ("slippery slope",)),))
+    assert examples.example_of(inside, taxonomy="mafalda").flagged == (0.0, 1.0)
+
+
+def test_labels_of_another_set_become_candidates() -> None:
+    record = Record("r", "Feel it.", (GoldSpan(0, 8, ("appeal to emotion",)),))
+    (candidates,) = examples.example_of(record, taxonomy="logic").candidates
+    assert len(candidates) > 1
+    unmapped = Record("r", "Feel it.", (GoldSpan(0, 8, ("conspiracy theory",)),))
+    assert examples.example_of(unmapped, taxonomy="flicc").candidates == ((),)
+
+
+def test_what_nobody_looked_at_teaches_nothing_and_what_was_asked_teaches_little() -> None:
+    assert examples.example_of(Record("r", "A text."), taxonomy="mafalda") is None
+    asked = examples.example_of(Record("r", "A text.", meta={"asked": "authority"}), taxonomy="reddit")
+    assert asked.weights == (examples.Weights().unsure,)
+    assert examples.example_of(Record("r", " \n", ()), taxonomy="mafalda") is None
+
+
+def test_an_article_is_cut_into_pieces_that_lose_nothing() -> None:
+    text = " ".join(f"Sentence {i} has exactly eight words in it." for i in range(60))
+    record = Record("r", text, (GoldSpan(0, 100, ("slippery slope",)),))
+    parts = examples.examples_of([record], taxonomy="mafalda")
+    assert len(parts) > 1
+    assert all(sum(len(s.split()) for s in p.sentences) <= 150 for p in parts)
+    whole = examples.example_of(record, taxonomy="mafalda")
+    assert tuple(s for p in parts for s in p.sentences) == whole.sentences
+    assert tuple(f for p in parts for f in p.flagged) == whole.flagged
+
+
+def test_a_passage_and_its_near_miss_are_held_out_together() -> None:
+    one, other = (
+        examples.example_of(Record(f"straw-man-{k}007", "A text.", (), title=k), taxonomy="mafalda") for k in "fn"
+    )
+    assert one.group == other.group
+    assert examples.is_held_out(one, 3) == examples.is_held_out(other, 3)
+    assert not examples.is_held_out(one, 0)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A BERT of two small layers with random weights."""
+    torch = pytest.importorskip("torch")
+    safetensors = pytest.importorskip("safetensors.torch")
+    pytest.importorskip("onnx")
+    folder = tmp_path_factory.mktemp("base")
+    config = {
+        "hidden_size": 16, "vocab_size": 400, "max_position_embeddings": 300, "type_vocab_size": 2,
+        "num_attention_heads": 2, "num_hidden_layers": 2, "intermediate_size": 32,
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(config))
+    torch.manual_seed(1)
+    d, ff = 16, 32
+    state = {
+        "embeddings.word_embeddings.weight": torch.randn(400, d), "embeddings.LayerNorm.weight": torch.ones(d),
+        "embeddings.position_embeddings.weight": torch.randn(300, d) * 0.1, "embeddings.LayerNorm.bias": torch.zeros(d),
+        "embeddings.token_type_embeddings.weight": torch.zeros(2, d),
+    }  # fmt: skip
+    shapes = {
+        "attention.self.query": (d, d), "attention.self.key": (d, d), "attention.self.value": (d, d),
+        "attention.output.dense": (d, d), "intermediate.dense": (ff, d), "output.dense": (d, ff),
+    }  # fmt: skip
+    for layer in range(2):
+        prefix = f"encoder.layer.{layer}."
+        for name, (rows, columns) in shapes.items():
+            state[prefix + name + ".weight"] = torch.randn(rows, columns) * 0.1
+            state[prefix + name + ".bias"] = torch.zeros(rows)
+        for name in ("attention.output.LayerNorm", "output.LayerNorm"):
+            state[prefix + name + ".weight"] = torch.ones(d)
+            state[prefix + name + ".bias"] = torch.zeros(d)
+    safetensors.save_file(state, str(folder / "model.safetensors"))
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = [
+        "[PAD]",
+        "[UNK]",
+        *(f"w{i}" for i in range(90)),
+        "hope",
+        "fear",
+        "so",
+        "if",
+        ".",
+        "lamp",
+        "kettle",
+        "x",
+        "[SEP]",
+    ]
+    vocabulary = {word: i for i, word in enumerate(words)} | {"[CLS]": 101, "[END]": 102}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
+
+def _sources() -> list[Any]:
+    from fallax.detectors.training.loop import Source
+
+    rng = random.Random(5)
+    found = []
+    for i in range(80):
+        noise = " ".join(f"w{rng.randrange(90)}" for _ in range(3))
+        word, labels = (("fear", "appeal to fear"), ("hope", "appeal to positive emotion"), ("lamp", ""))[i % 3]
+        text = f"{word} {word} {noise} {word}."
+        gold = (GoldSpan(0, len(text), (labels,)),) if labels else ()
+        found.append(examples.example_of(Record(f"r{i}", text, gold), taxonomy="mafalda"))
+    return [Source("made up", found, beside=True)]
+
+
+def test_a_tiny_encoder_learns_repeats_and_is_a_detector(base: Path, tmp_path: Path) -> None:
+    from fallax.bench.training import train_detector
+    from fallax.detectors import load_encoder
+    from fallax.detectors.training.loop import Settings
+
+    settings = Settings(epochs=8, batch_size=8, learning_rate=3e-3, dropout=0.0, hold_out=5)
+    cards = [
+        train_detector(_sources(), base, tmp_path / name, settings=settings, name="tiny") for name in ("one", "two")
+    ]
+    assert cards[0] == cards[1]
+    assert [f.name for f in sorted((tmp_path / "one").iterdir())] == [
+        "card.json", "encoder.onnx", "head.npz", "tokenizer.json",
+    ]  # fmt: skip
+    scorer = load_encoder(str(tmp_path / "one")).scorer
+    fear, hope, lamp = scorer.probabilities(["fear fear w1 fear."])[0], *(
+        scorer.probabilities([f"{w} {w} w1 {w}."])[0] for w in ("hope", "lamp")
+    )  # fmt: skip
+    assert scorer.labels[fear.argmax()] == "appeal to fear"
+    assert scorer.labels[hope.argmax()] == "appeal to positive emotion"
+    assert lamp.sum() < min(fear.sum(), hope.sum())
+
+
+def test_a_broken_training_goes_on_to_the_same_end(base: Path, tmp_path: Path) -> None:
+    import torch
+
+    from fallax.detectors.training import loop
+
+    settings = loop.Settings(epochs=3, batch_size=16, hold_out=0)
+    encoder = loop.load_base(base)
+    whole = loop.fit(encoder, _sources(), n_labels=23, settings=settings, folder=tmp_path / "whole")
+
+    class Stop(Exception):
+        pass
+
+    def stop(done: int, total: int, said: str) -> None:
+        if done == total - 1:
+            raise Stop
+
+    with pytest.raises(Stop):
+        loop.fit(encoder, _sources(), n_labels=23, settings=settings, folder=tmp_path / "part", progress=stop)
+    part = loop.fit(encoder, _sources(), n_labels=23, settings=settings, folder=tmp_path / "part")
+    for name, value in whole.state_dict().items():
+        assert torch.equal(value, part.state_dict()[name]), name
+
+
+def test_bad_bases_and_settings_are_told(base: Path, tmp_path: Path) -> None:
+    from fallax.detectors.training import loop
+
+    with pytest.raises(FormatError, match=r"found no config\.json"):
+        loop.load_base(tmp_path)
+    for name in loop.BASE_FILES:
+        (tmp_path / name).write_bytes(b"{}")
+    with pytest.raises(FormatError, match="must be a BERT encoder and its tokenizer"):
+        loop.load_base(tmp_path)
+    with pytest.raises(InputError, match="epochs, batch_size"):
+        loop.Settings(epochs=0)
+    with pytest.raises(InputError, match="at least one text to train on"):
+        loop.fit(loop.load_base(base), [loop.Source("none", [])], n_labels=2, settings=loop.Settings(), folder=tmp_path)
