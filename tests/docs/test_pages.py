@@ -27,6 +27,7 @@ RUNNING = [
             "score",
             "smartypat",
             "structures",
+            "verify",
         )
     ),
 ]

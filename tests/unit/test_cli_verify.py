@@ -35,7 +35,7 @@ def test_prints_verdict_chain_and_what_was_not_used(evidence: Path, capsys: pyte
     assert out.startswith("SUPPORTS\nby similarity-chain:tf-idf\n")
     chain = out.split("from evidence to claim\n")[1].split("\n\n")[0]
     assert chain.split() == ["E1", "->", "E2", "E2", "->", "Claim"]
-    assert "not used\n  E3 Chess is slow.\n" in out
+    assert "not used\n  E3: Chess is slow.\n" in out
 
 
 def test_json_is_the_value_and_svg_draws_it(evidence: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +60,7 @@ def test_a_model_is_asked_and_its_text_cannot_steer_the_terminal(
     assert code == 0
     assert out.startswith("NOT ENOUGH INFO\n")
     assert "missing\n  a \\x1b[31mdate" in out
-    assert "concluded, not given\n  Sentence4 x [bold]y[/bold]" in out
+    assert "concluded, not given\n  Sentence4: x [bold]y[/bold]" in out
     assert "\x1b" not in out
 
 
@@ -78,7 +78,7 @@ def test_documents_are_searched_and_cited(tmp_path: Path, capsys: pytest.Capture
     (tmp_path / "notes.txt").write_text("Chess is slow. The frost killed the blossom.")
     code, out, _ = run(capsys, "--claim", CLAIM, "--documents", str(tmp_path))
     assert code == 0
-    assert f"where it stands\n  E1 {tmp_path / 'notes.txt'} 15-44\n" in out
+    assert f"where it stands\n  E1: {tmp_path / 'notes.txt'} 15-44\n" in out
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ __all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
 
 #: name -> module and class.
 BENCHMARKS: dict[str, str] = {
-    "faithfulness": "fallax.bench.benchmarks.faithfulness:Faithfulness",
     "causal": "fallax.bench.benchmarks.causal:Causal",
+    "faithfulness": "fallax.bench.benchmarks.faithfulness:Faithfulness",
     "fallacies": "fallax.bench.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.bench.benchmarks.mafalda:Mafalda",
     "propaganda": "fallax.bench.benchmarks.propaganda:Propaganda",

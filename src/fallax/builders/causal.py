@@ -247,8 +247,9 @@ def assemble(
     -----
     NEI is made by removal or by mixing (Si et al. 2024, section 3.2), which of the two is drawn. Removal takes a leaf
     away, with every intermediate that rests on it, so that the claim cannot be concluded by who is shown the leaves
-    alone either; where nothing would be left, evidence is mixed. Mixing takes some leaves of both sides. A NEI claim
-    keeps which of its evidence is a leaf, so that number and form of what is shown do not give it away.
+    alone either; where nothing would be left, evidence is mixed. Mixing takes some leaves of both sides. As the sides
+    may share evidence, leaves are taken away for as long as all those of one side, and not of both, are there. A NEI
+    claim keeps which of its evidence is a leaf, so that number and form of what is shown do not give it away.
     """
     groups: dict[str, list[CausalClaim]] = {}
     for d in drafts:
@@ -294,12 +295,20 @@ def _not_enough(group: str, members: Sequence[CausalClaim], draw: random.Random)
             n = draw.randint(1, max(1, len(leaves_of) - 1))
             kept += [replace(e, id=f"{m.label}-{e.id}") for e in draw.sample(leaves_of, min(n, len(leaves_of)))]
         how = "mixing"
-    if not kept:
+    shown = {same_text(e.text): replace(e, useful=None) for e in kept}
+    while len(complete := [m for m in whole if _leaf_texts(m) <= shown.keys()]) == 1:
+        del shown[draw.choice(sorted(_leaf_texts(complete[0])))]
+        shown = {key: e for key, e in shown.items() if e.leaf}  # what rested on it goes too
+    if not shown:
         return None
-    evidence = tuple({same_text(e.text): replace(e, useful=None) for e in kept}.values())
+    evidence = tuple(shown.values())
     return CausalClaim(
         f"{group}-nei", base.claim, evidence, "nei", None, base.cause, base.effect, group, base.source, {"how": how}
     )
+
+
+def _leaf_texts(claim: CausalClaim) -> set[str]:
+    return {same_text(e.text) for e in claim.evidence if e.leaf}
 
 
 def _shown(claim: CausalClaim, distractors: Sequence[str], draw: random.Random) -> CausalClaim:

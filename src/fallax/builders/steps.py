@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -32,7 +31,8 @@ class StepLog:
 
     Notes
     -----
-    A line is on the disk before the next is written, so a killed process loses at most the reply it was waiting for. A
+    A line is handed to the system before the next is written, so a killed process loses at most the replies it was
+    waiting for. A
     torn last line is cut off when the build is continued.
 
     Examples
@@ -130,7 +130,6 @@ class StepLog:
         try:
             self._file.write(line)
             self._file.flush()
-            os.fsync(self._file.fileno())
         except OSError as error:
             raise InputError(f"{self.path}: cannot be written: {error.strerror or error}") from None
         self._keep(pair, step, status, reason, value)

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from fallax.cli.build_causal import causal, causal_apply, causal_check
+from fallax.cli.build_judging import judge_model, judge_scores, judge_sheet
 from fallax.corpora import (
     append_forms,
     check_review,
@@ -39,6 +40,9 @@ app = typer.Typer(
 app.command("causal")(causal)
 app.command("causal-check")(causal_check)
 app.command("causal-apply")(causal_apply)
+app.command("judge-sheet")(judge_sheet)
+app.command("judge-model")(judge_model)
+app.command("judge-scores")(judge_scores)
 
 Field = Annotated[str, typer.Option("--field", help="Field or column that holds the text.")]
 Keywords = Annotated[list[str] | None, typer.Option("--keyword", help="One of these words must be there; repeatable.")]

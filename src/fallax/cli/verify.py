@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -113,4 +114,5 @@ def _show(found: Verification) -> None:
 
     from fallax.render.verification import verification_text
 
-    Console(highlight=False, soft_wrap=True).print(verification_text(found))
+    width = None if sys.stdout.isatty() else 100
+    Console(highlight=False, width=width).print(verification_text(found), crop=False)

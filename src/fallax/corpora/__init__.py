@@ -25,6 +25,7 @@ from fallax.corpora.corpus import (
     write_corpus,
     write_predictions,
 )
+from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
 from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, data_root, dataset_path, load_dataset
 from fallax.corpora.evidence import read_evidence
 from fallax.corpora.faithfulness import (
@@ -40,6 +41,11 @@ from fallax.corpora.pairs import read_pairs
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
+from fallax.corpora.structure_review import (
+    check_structure_review,
+    read_structure_review,
+    write_structure_review,
+)
 from fallax.corpora.texts import list_texts, read_texts
 
 __all__ = [
@@ -68,6 +74,7 @@ __all__ = [
     "cache_folder",
     "check_claim_review",
     "check_review",
+    "check_structure_review",
     "convert",
     "data_root",
     "dataset_path",
@@ -93,6 +100,7 @@ __all__ = [
     "read_pairs",
     "read_predictions",
     "read_review",
+    "read_structure_review",
     "read_texts",
     "reviewed_records",
     "sample_benign",
@@ -101,4 +109,5 @@ __all__ = [
     "write_claims",
     "write_corpus",
     "write_predictions",
+    "write_structure_review",
 ]

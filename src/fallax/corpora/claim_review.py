@@ -235,7 +235,7 @@ class _Reader:
                 self.fault(number, f"must be a chain such as (A, B) -> C: {one_line(error)}")
                 return None
             if read.structure is None:
-                self.fault(number, f"must be a chain such as (A, B) -> C, got {one_line(chain, 40)!r}")
+                self.fault(number, f"must be a chain such as (A, B) -> C, got {one_line(chain, 40)!r} ({read.reason})")
                 return None
             for link in read.structure.links:
                 for id_ in (*link.sources, *link.targets):

@@ -7,6 +7,7 @@ from fallax.protocols.judging import JudgeProtocol, judge_with_model, judgement_
 from fallax.protocols.quality import QualityProtocol, check_other_model, rate_with_model
 from fallax.protocols.sentences import SentenceProtocol, SentenceReply, predict_from_replies, read_answer
 from fallax.protocols.slots import read_slots, slots_request
+from fallax.protocols.structure_judging import StructureJudgeProtocol
 from fallax.protocols.verification import (
     VERIFY_PROTOCOLS,
     PipelineProtocol,
@@ -26,6 +27,7 @@ __all__ = [
     "QualityProtocol",
     "SentenceProtocol",
     "SentenceReply",
+    "StructureJudgeProtocol",
     "VerificationProtocol",
     "VerifyProtocol",
     "WholeDocumentProtocol",

@@ -19,6 +19,11 @@ def _plain(text: str) -> str:
     return " ".join(safe(text).split())
 
 
+def _whole(text: str) -> Text:
+    """A line that is neither wrapped nor cut, so that names and offsets can be copied."""
+    return Text(text, no_wrap=True, overflow="ignore")
+
+
 def verification_text(found: Verification) -> RenderableType:
     """The verdict, the structure as a tree, its steps in order, what was not used, what is missing, and where it is.
 
@@ -36,13 +41,13 @@ def verification_text(found: Verification) -> RenderableType:
         parts.append(Text(f"no structure: {_plain(found.no_structure)}"))
     sections = [
         ("from evidence to claim", [str(s) for s in found.chain]),
-        ("concluded, not given", [f"{n.id}  {n.text}" for n in found.concluded]),
-        ("not used", [f"{e.id}  {e.text}" for e in found.unused_evidence]),
+        ("concluded, not given", [f"{n.id}: {n.text}" for n in found.concluded]),
+        ("not used", [f"{e.id}: {e.text}" for e in found.unused_evidence]),
         ("missing", list(found.missing)),
-        ("where it stands", [f"{c.evidence}  {c.document} {c.start}-{c.end}" for c in found.citations]),
+        ("where it stands", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
         ("notes", list(found.notes)),
     ]
     for title, lines in sections:
         if lines:
-            parts += [Text(), Text(title, style="bold"), *(Text(f"  {_plain(line)}") for line in lines)]
+            parts += [Text(), Text(title, style="bold"), *(_whole(f"  {_plain(line)}") for line in lines)]
     return Group(*parts)

@@ -43,6 +43,7 @@ from fallax.types.structure import (
     Step,
     StructureReading,
 )
+from fallax.types.structure_judging import REASONING_TYPES, Preference, StructureComparison, StructureJudgement
 from fallax.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
 from fallax.types.verification import Citation, Verification
 
@@ -51,6 +52,7 @@ __all__ = [
     "FAITHFUL",
     "FORMULAS",
     "NO_FALLACY",
+    "REASONING_TYPES",
     "UNFAITHFUL",
     "VERDICTS",
     "Ambiguity",
@@ -88,6 +90,7 @@ __all__ = [
     "Phrase",
     "PredicateSchema",
     "Prediction",
+    "Preference",
     "Quantity",
     "Rating",
     "Reading",
@@ -108,6 +111,8 @@ __all__ = [
     "Span",
     "Statement",
     "Step",
+    "StructureComparison",
+    "StructureJudgement",
     "StructureReading",
     "Table",
     "Taxonomy",

@@ -1,0 +1,132 @@
+"""``fallax build judge-sheet``, ``judge-model``, ``judge-scores``: structures of a run judged by people and models."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fallax.bench.structure_judging import comparisons_of_run, summarize_judgements
+from fallax.corpora import read_structure_review, write_structure_review
+from fallax.errors import FormatError, InputError, ModelError, one_line
+from fallax.metrics import label_agreement
+from fallax.protocols import StructureJudgeProtocol
+from fallax.types import ChatModel, StructureComparison, StructureJudgement
+
+__all__ = ["judge_model", "judge_scores", "judge_sheet"]
+
+RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run of `fallax bench run causal`.")]
+N = Annotated[int | None, typer.Option("--n", "-n", help="Draw so many structures [all].")]
+Seed = Annotated[int, typer.Option("--seed", help="Of the draw and of which side is the reference.")]
+
+
+def judge_sheet(
+    run: RunFolder,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Review file to write.")],
+    n: N = None,
+    seed: Seed = 0,
+) -> None:
+    """Write a file in which people judge the structures of a run beside their references, in an unknown order."""
+    written = write_structure_review(out, comparisons_of_run(run, n=n, seed=seed), seed=seed)
+    typer.echo(json.dumps({"n_written": written, "seed": seed}), err=True)
+
+
+def judge_model(
+    run: RunFolder,
+    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file of judgements to write.")],
+    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who judges.")],
+    model_options: Annotated[
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
+    ] = None,
+    n: N = None,
+    seed: Seed = 0,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the model's answers in this file.")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+) -> None:
+    """Let a model judge the same structures in the same order."""
+    from fallax.models import Budget, load_model, parse_options
+
+    budget = None if max_cost is None else Budget(max_cost=max_cost)
+    chat = load_model(model, options=parse_options(model_options or []), cache=cache, budget=budget)
+    found = asyncio.run(_judged(comparisons_of_run(run, n=n, seed=seed), chat, StructureJudgeProtocol(seed=seed)))
+    lines = [json.dumps(j.to_dict(), ensure_ascii=False) + "\n" for j in found if isinstance(j, StructureJudgement)]
+    try:
+        out.write_text("".join(lines), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
+    failed = [j for j in found if isinstance(j, ModelError)]
+    for error in failed:
+        typer.echo(f"fallax: error: {error}", err=True)
+    if failed:
+        raise typer.Exit(ModelError.exit_code)
+
+
+async def _judged(
+    items: list[StructureComparison], model: ChatModel, protocol: StructureJudgeProtocol
+) -> list[StructureJudgement | BaseException]:
+    found = await asyncio.gather(*(protocol.judge(item, model) for item in items), return_exceptions=True)
+    for one in found:
+        if isinstance(one, BaseException) and not isinstance(one, ModelError):
+            raise one
+    return list(found)
+
+
+def judge_scores(
+    run: RunFolder,
+    reviews: Annotated[
+        list[Path] | None, typer.Option("--review", help="A review file of `judge-sheet`; repeatable.")
+    ] = None,
+    judged: Annotated[
+        list[Path] | None, typer.Option("--judged", help="Judgements of `judge-model`; repeatable.")
+    ] = None,
+    n: N = None,
+    seed: Seed = 0,
+) -> None:
+    """What people and models said, side by side: valid, win, tie, lose, kinds of steps, and how far they agree."""
+    items = comparisons_of_run(run, n=n, seed=seed)
+    said: dict[str, tuple[StructureJudgement, ...]] = {}
+    for path in reviews or ():
+        said[str(path)] = read_structure_review(path, items, seed=seed)
+    for path in judged or ():
+        said[str(path)] = _read_judged(path)
+    if not said:
+        raise InputError("--review or --judged: must be given, got neither")
+    summary: dict[str, Any] = {name: summarize_judgements(found) for name, found in said.items()}
+    if len(said) > 1:
+        summary["agreement"] = {
+            "preference": _agreement(said, lambda j: j.preference),
+            "valid": _agreement(said, lambda j: None if j.valid is None else str(j.valid)),
+        }
+    typer.echo(json.dumps(summary, ensure_ascii=False, indent=1))
+
+
+def _agreement(said: dict[str, tuple[StructureJudgement, ...]], part: Any) -> dict[str, float | None]:
+    found = label_agreement(
+        {
+            name: {j.id: None if (value := part(j)) is None else frozenset({value}) for j in listed}
+            for name, listed in said.items()
+        }
+    )
+    return {"percent": found.percent.value, "krippendorff_alpha": found.alpha.value}
+
+
+def _read_judged(path: Path) -> tuple[StructureJudgement, ...]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: must be a readable file of judgements, got {one_line(error)}") from None
+    found = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(StructureJudgement.from_dict(json.loads(line)))
+        except (ValueError, TypeError, AttributeError) as error:
+            raise FormatError(
+                f"each line must be a judgement, got a fault ({one_line(error)})", path=path, line=number
+            ) from None
+    return tuple(found)
