@@ -25,7 +25,6 @@ from fallax.corpora.corpus import (
     write_corpus,
     write_predictions,
 )
-from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
 from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, data_root, dataset_path, load_dataset
 from fallax.corpora.evidence import read_evidence
 from fallax.corpora.faithfulness import (
