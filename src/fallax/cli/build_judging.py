@@ -61,8 +61,8 @@ def judge_model(
     except OSError as error:
         raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
     failed = [j for j in found if isinstance(j, ModelError)]
-    for failure in failed:
-        typer.echo(f"fallax: error: {failure}", err=True)
+    for one in failed:
+        typer.echo(f"fallax: error: {one}", err=True)
     if failed:
         raise typer.Exit(ModelError.exit_code)
 
