@@ -156,19 +156,21 @@ def test_hostile_text_raises_when_read_strictly(name: str, canary: Path) -> None
 
 @needs_swipl
 @pytest.mark.parametrize("name", [n for n, (t, _, _) in HOSTILE.items() if len(t) < 10_000])
-def test_the_engine_executes_nothing_even_when_hostile_text_is_sent_to_it_directly(name: str, canary: Path) -> None:
+def test_the_engine_executes_nothing_even_when_hostile_text_is_sent_to_it_directly(
+    name: str, canary: Path, tmp_path: Path
+) -> None:
     text = aimed(HOSTILE[name][0], canary)
     sent = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     limits = Limits(wall_seconds=10, cpu_seconds=5)
     before = state(canary)
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(canary.parent)
+        patch.chdir(tmp_path)
         command = [process.find_swipl(), "-f", "none", "--no-packs", "-q", "-g", "main", "-t", "halt(1)"]
-        command += [os.fspath(canary.parent / "engine.pl"), os.fspath(canary.parent / "strict.pl")]
+        command += [os.fspath(tmp_path / "engine.pl"), os.fspath(tmp_path / "strict.pl")]
         for rules in ("engine.pl", "strict.pl"):
-            (canary.parent / rules).write_text(data_file(rules).read_text(encoding="utf-8"), encoding="utf-8")
+            (tmp_path / rules).write_text(data_file(rules).read_text(encoding="utf-8"), encoding="utf-8")
         query = b"query(any,100,100000,derivations).\n"
-        stdout, _, _ = process._run(process._fenced(command, limits), query + sent, os.fspath(canary.parent), limits)
+        stdout, _, _ = process._run(process._fenced(command, limits), query + sent, os.fspath(tmp_path), limits)
     assert state(canary) == before
     assert b"the_secret" not in stdout
     assert stdout.startswith((b"error", b"done 0", b"resource"))
