@@ -27,7 +27,7 @@ class _Quantised(nn.Module):
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         x = self.words[ids].float() * self.scale[ids]  # type: ignore[index]
-        return self.bert.of_vectors(x[None], None)[0]
+        return self.bert.of_vectors(ids[None], x[None], None)[0]
 
 
 def export_encoder(bert: Bert, path: Path) -> None:
