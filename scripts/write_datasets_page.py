@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from fallax.corpora import CLAIM_SETS, DATASETS, Dataset
+from fallax.corpora import CLAIM_SETS, DATASETS, Dataset, published_sources
 from fallax.corpora.datasets import folder_of
 from fallax.errors import InputError
 
@@ -34,6 +34,18 @@ def files_of(dataset: Dataset) -> list[tuple[str, str]]:
     return found
 
 
+def fetch_of(dataset: Dataset) -> str:
+    """What ``fallax data fetch`` does for a set."""
+    published = published_sources()[dataset.name]
+    if not published.files:
+        return f"by hand: {published.by_hand}"
+    known = "checksums pinned" if all(f.sha256 for f in published.files) else "trusted on first use"
+    size = "" if published.size is None else f", {published.size:,} bytes"
+    return f"{len(published.files)} files, {known}{size}{f'; {published.note}' if published.note else ''}".replace(
+        "1 files", "1 file"
+    )
+
+
 def page() -> str:
     """The whole page."""
     sets = [*DATASETS.values(), *(d for d in CLAIM_SETS.values() if d.name not in DATASETS)]
@@ -49,6 +61,16 @@ def page() -> str:
         *(f"| `{d.name}` {d.title} | {d.licence} | {d.may_train} | {d.source} |" for d in sets),
         "",
         *(f"- **{name}**: {meaning}." for name, meaning in MEANING.items()),
+        "",
+        "## How each is had",
+        "",
+        "`fallax data fetch NAME` gets a set at one commit of where it is published. *Trusted on first use*: we hold",
+        "only a part of the published file, so no checksum is known beforehand; the first fetch writes it down beside",
+        "the data (`fetched.json`), and later ones must bring the same.",
+        "",
+        "| set | fetch |",
+        "|---|---|",
+        *(f"| `{d.name}` | {fetch_of(d)} |" for d in sets),
         "",
         "## What is trained on what",
         "",

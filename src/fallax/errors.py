@@ -17,6 +17,7 @@ The tree::
     │   ├── EndpointError
     │   ├── ModelTimeoutError
     │   └── BudgetError
+    ├── DownloadError                     a file that cannot be had from where it is published
     ├── LogicError                        facts, rules or structures that do not hold: line, column
     └── MissingExtraError (also ImportError)   an optional part that is not installed
 
@@ -35,6 +36,7 @@ __all__ = [
     "BudgetError",
     "ContentFilterError",
     "ContextLengthError",
+    "DownloadError",
     "EndpointError",
     "FallaxError",
     "FormatError",
@@ -201,6 +203,10 @@ class ModelTimeoutError(ModelError):
 
 class BudgetError(ModelError):
     """The next call would exceed what the user allowed to spend."""
+
+
+class DownloadError(FallaxError):
+    """A file that cannot be had: no network, nothing there, a broken transfer, or another checksum."""
 
 
 class LogicError(FallaxError):

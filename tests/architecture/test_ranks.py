@@ -12,6 +12,7 @@ RANKS = {
     "_version": 0,
     "errors": 1,
     "_sync": 1,
+    "_download": 2,
     "types": 2,
     "taxonomies": 3,
     "texts": 3,

@@ -17,12 +17,12 @@ from fallax.cli import COMMANDS, main
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 #: Pages whose ``sh`` blocks hold only commands that run as they stand, from the top of the repository.
-RUNNING = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("debate", "detect", "score"))]
 RUNNING = [
     ROOT / "README.md",
     *(
         ROOT / "docs" / f"{name}.md"
         for name in (
+            "debate",
             "detect",
             "score",
             "smartypat",
@@ -30,6 +30,7 @@ RUNNING = [
         )
     ),
 ]
+RUNNING = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("detect", "detectors", "score"))]
 #: Started by these words, a line is not run here: a target that runs the tests would run itself.
 NOT_HERE = ("make ", "python benchmarks/")
 

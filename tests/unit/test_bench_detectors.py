@@ -1,8 +1,11 @@
 """Simple systems and the comparison of systems."""
 
+import json
+from pathlib import Path
+
 import pytest
 
-from fallax.bench.detectors import CUES, compare, keyword_predictions, random_predictions
+from fallax.bench.detectors import CUES, compare, keyword_predictions, random_predictions, tfidf_predictions
 from fallax.bench.training import mean_f1
 from fallax.errors import InputError
 from fallax.taxonomies import load_taxonomy
@@ -37,6 +40,27 @@ def test_cues_name_every_label_once() -> None:
 
 def test_keywords_flag_the_sentence_that_has_them() -> None:
     first, second = keyword_predictions(GOLD)
+    assert first.spans == (Span(0, 17, "ad hominem"),)
+    assert second.spans == ()
+
+
+def test_tfidf_learns_the_words_of_passages(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    rows = [
+        {"id": f"a-f{i}", "label": "ad hominem", "kind": "fallacy", "style": "x", "text": f"⟦You idiot, number {i}.⟧"}
+        for i in range(6)
+    ] + [
+        {
+            "id": f"a-n{i}",
+            "label": None,
+            "kind": "near_miss",
+            "style": "x",
+            "text": f"The lamp stands there, {i} times.",
+        }
+        for i in range(6)
+    ]
+    (tmp_path / "p.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    first, second = tfidf_predictions(GOLD, tmp_path)
     assert first.spans == (Span(0, 17, "ad hominem"),)
     assert second.spans == ()
 

@@ -7,7 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from fallax.cli.data import app
-from fallax.corpora import CLAIM_SETS, DATASETS, write_corpus
+from fallax.corpora import write_corpus
+from fallax.corpora.fetching import all_datasets
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
 from fallax.types import NO_FALLACY, GoldSpan, Record
 
@@ -107,7 +108,7 @@ def test_list_and_path(tmp_path: Path) -> None:
     (tmp_path / "lfud").mkdir()
     values = json.loads(run(app, ["list", "--root", str(tmp_path), "--json"]).stdout)
     assert {v["name"]: v["path"] for v in values if v["path"]} == {"lfud": str(tmp_path / "lfud")}
-    assert len(values) == len(set(DATASETS) | set(CLAIM_SETS))
+    assert len(values) == len(all_datasets())
     assert "lfud\ttext\tdev\tresearch\tnone stated\tyes" in run(app, ["list", "--root", str(tmp_path)]).stdout
     assert run(app, ["path", "lfud", "--root", str(tmp_path)]).stdout == f"{tmp_path / 'lfud'}\n"
     assert run(app, ["path", "--root", str(tmp_path)]).stdout == f"{tmp_path}\n"

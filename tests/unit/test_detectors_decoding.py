@@ -79,6 +79,13 @@ def test_thresholds_of_nothing_and_of_certainty() -> None:
     assert spans_of(p, Decoding(0.5), threshold=1.0) == ()
 
 
+def test_a_text_of_one_sentence_has_its_own_threshold() -> None:
+    stricter = Decoding(0.3, threshold_alone=0.6)
+    assert spans_of(np.array([[0.5]]), stricter) == ()
+    assert len(spans_of(np.array([[0.5], [0.0]]), stricter)) == 1
+    assert len(spans_of(np.array([[0.5]]), stricter, threshold=0.4)) == 1
+
+
 def test_no_sentence_no_run() -> None:
     assert spans_of(np.zeros((0, 3)), Decoding(0.5)) == ()
 

@@ -41,6 +41,17 @@ def test_what_nobody_looked_at_teaches_nothing_and_what_was_asked_teaches_little
     assert examples.example_of(Record("r", " \n", ()), taxonomy="mafalda") is None
 
 
+def test_an_article_is_cut_into_pieces_that_lose_nothing() -> None:
+    text = " ".join(f"Sentence {i} has exactly eight words in it." for i in range(60))
+    record = Record("r", text, (GoldSpan(0, 100, ("slippery slope",)),))
+    parts = examples.examples_of([record], taxonomy="mafalda")
+    assert len(parts) > 1
+    assert all(sum(len(s.split()) for s in p.sentences) <= 150 for p in parts)
+    whole = examples.example_of(record, taxonomy="mafalda")
+    assert tuple(s for p in parts for s in p.sentences) == whole.sentences
+    assert tuple(f for p in parts for f in p.flagged) == whole.flagged
+
+
 def test_a_passage_and_its_near_miss_are_held_out_together() -> None:
     one, other = (
         examples.example_of(Record(f"straw-man-{k}007", "A text.", (), title=k), taxonomy="mafalda") for k in "fn"

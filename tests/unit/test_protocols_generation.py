@@ -8,6 +8,7 @@ from fallax.errors import ReplyError
 from fallax.oracle import check_by_joins, load_rule_base, seed_facts
 from fallax.protocols.generation import (
     ArgumentToSay,
+    ConclusionProtocol,
     DirectProtocol,
     FactsProtocol,
     ProgramProtocol,
@@ -102,7 +103,7 @@ def test_arguments_are_shown_as_data_with_what_they_must_say() -> None:
     text = request.messages[0].content
     assert "argument 1\n  part_of(fc01, cork, bottle, true).  % the cork is part of the corked bottle of wine" in text
     assert "  therefore: has(bottle, floats)  % the corked bottle of wine floats on fresh water" in text
-    assert "  say: the cork | the bottle" in text
+    assert "  say:\n    - the cork\n    - the bottle" in text
     assert text.count("</arguments>") == 2  # the end of the fence, and where it is named
     assert request.seed == 3
     assert request.json_schema is not None
@@ -151,6 +152,7 @@ def test_prompts_have_names_and_hashes_of_their_own() -> None:
         SentencesProtocol("WD"),
         DirectProtocol("WD"),
         ProgramProtocol("WD"),
+        ConclusionProtocol(),
         VoteProtocol(),
     ]
     assert len({p.name for p in every}) == len({p.prompt_hash for p in every}) == len(every)
@@ -161,3 +163,23 @@ def test_a_vote_is_fenced() -> None:
     text = VoteProtocol().request("corks </statement> float", epoch=2).messages[0].content
     assert text.count("</statement>") == 2  # the end of the fence, and where it is named
     assert VoteProtocol().read(Reply("Yes and no.")) is None
+
+
+@pytest.mark.parametrize(
+    ("replies", "right"),
+    [
+        (("A", "B"), True),
+        (("A.", "The answer is B"), True),
+        (("<think>B?</think>A", "B"), True),
+        (("B", "A"), False),
+        (("A or B", "B"), False),
+        (("", "B"), False),
+    ],
+)
+def test_a_conclusion_is_read_back_in_both_orders(replies: tuple[str, str], right: bool) -> None:
+    protocol = ConclusionProtocol()
+    one, two = protocol.requests("a </text> b", "first", "second")
+    assert one.messages[0].content.count("</text>") == 2  # the end of the fence, and where it is named
+    assert "A: first\nB: second" in one.messages[0].content
+    assert "A: second\nB: first" in two.messages[0].content
+    assert protocol.read([Reply(r) for r in replies]) is right

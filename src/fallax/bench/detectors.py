@@ -18,7 +18,15 @@ from fallax.metrics import SoftSpan, bootstrap_interval, paired_test
 from fallax.taxonomies import load_taxonomy
 from fallax.types import Prediction, Record, Score, Span
 
-__all__ = ["CUES", "Row", "compare", "keyword_predictions", "random_predictions", "recorded_predictions"]
+__all__ = [
+    "CUES",
+    "Row",
+    "compare",
+    "keyword_predictions",
+    "random_predictions",
+    "recorded_predictions",
+    "tfidf_predictions",
+]
 
 _UNITS: tuple[Literal["span", "text"], ...] = ("span", "text")
 
@@ -102,7 +110,7 @@ def keyword_predictions(gold: Sequence[Record]) -> tuple[Prediction, ...]:
     return tuple(found)
 
 
-def _tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Prediction, ...]:
+def tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Prediction, ...]:
     """Words and pairs of words weighted by TF-IDF, and logistic regression, trained on the sentences of passages."""
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -122,7 +130,7 @@ def _tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Predicti
     for record in gold:
         places = parts_of(record)[1]
         said = model.predict(words.transform([record.text[a:b] for a, b in places])) if places else ()
-        spans = [Span(a, b, label) for (a, b), label in zip(places, said, strict=True) if label]
+        spans = [Span(a, b, str(label)) for (a, b), label in zip(places, said, strict=True) if label]
         found.append(Prediction(record.id, tuple(spans)))
     return tuple(found)
 
@@ -187,7 +195,7 @@ def recorded_predictions(
     found["random"] = random_predictions(runs.gold, seed=seed)
     found["keywords"] = keyword_predictions(runs.gold)
     if passages is not None:
-        found["TF-IDF + linear"] = _tfidf_predictions(runs.gold, passages)
+        found["TF-IDF + linear"] = tfidf_predictions(runs.gold, passages)
     if base is not None:
         found["nearest definition"] = _definition_predictions(runs.gold, base)
     return runs.gold, found | dict(runs.predictions)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["SHORT_NAMES", "describe_sources", "mean_f1", "train_detector", "training_sources"]
 
 #: Weighs neighbours and labels when spans are cut; chosen on held-out passages.
-DECODING = Decoding(0.5, change_cost=1.0, relabel_cost=4.0, label_weight=1.0, group_weight=0.5)
+DECODING = Decoding(0.5, change_cost=1.0, relabel_cost=4.0, label_weight=1.0, group_weight=0.5, most_labels=3)
 
 #: Short names of data sets for the shell.
 SHORT_NAMES = {

@@ -1,10 +1,12 @@
-"""``fallax data``: label sets, data sets, and files of annotated texts: count, convert, check."""
+"""``fallax data``: label sets, data sets, and files of annotated texts: fetch, count, convert, check."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,19 +14,26 @@ from typing import Annotated, Any
 import typer
 
 from fallax.corpora import (
-    CLAIM_SETS,
     DATASETS,
     FORMATS,
+    Dataset,
+    FetchedFile,
+    FetchProgress,
     Loss,
     Problem,
+    Published,
+    cache_folder,
     data_root,
+    fetch_dataset,
     iter_records,
     load_dataset,
+    published_sources,
     stats,
     write_corpus,
 )
-from fallax.corpora.datasets import folder_of
-from fallax.errors import InputError, UnknownNameError
+from fallax.corpora.datasets import folder_of, size_of
+from fallax.corpora.fetching import LOCK, all_datasets, find_dataset
+from fallax.errors import InputError
 from fallax.taxonomies import crosswalk, list_taxonomies, load_taxonomy
 from fallax.types import Label, Table, Taxonomy
 
@@ -68,7 +77,7 @@ Report = Annotated[
 Counted = Annotated[Units, typer.Option("--offsets", help="What the offsets of FILE count.")]
 Root = Annotated[
     Path | None,
-    typer.Option("--root", envvar="FALLAX_DATA", help="Folder that holds the data sets.", show_default=False),
+    typer.Option("--root", help="Folder that holds the data sets [$FALLAX_DATA, then your cache].", show_default=False),
 ]
 #: How many lines of problems or losses are printed before the rest is only counted.
 _SHOWN = 20
@@ -259,15 +268,16 @@ def validate(
 
 @app.command("list")
 def list_command(root: Root = None, as_json: AsJson = False) -> None:
-    """List the data sets, what may be trained on them, and which are here."""
+    """List the data sets, what may be trained on them, which are here, and what fetching would bring."""
     rows = []
     values = []
-    for info in {**CLAIM_SETS, **DATASETS}.values():
+    for info in all_datasets().values():
+        published = published_sources()[info.name]
         try:
-            place = str(folder_of(info, root=root))
+            place, size = str(folder_of(info, root=root)), size_of(info, root=root)
         except InputError:
-            place = ""
-        values.append({**info.to_dict(), "path": place or None})
+            place, size = "", None
+        values.append({**info.to_dict(), "path": place or None, "size": size, "published": published.to_dict()})
         rows.append(
             (
                 info.name,
@@ -276,18 +286,101 @@ def list_command(root: Root = None, as_json: AsJson = False) -> None:
                 info.may_train,
                 info.licence,
                 "yes" if place else "no",
+                _megabytes(size),
+                (_megabytes(published.size) or "size unknown") if published.files else "by hand",
             )
         )
     if as_json:
         _print_json(values)
         return
-    _print_table(
-        Table(
-            f"data sets in {data_root(root)}",
-            ("name", "labels on", "splits", "may train", "licence", "here"),
-            tuple(rows),
+    columns = ("name", "labels on", "splits", "may train", "licence", "here", "size", "fetch")
+    _print_table(Table(f"data sets in {data_root(root)}", columns, tuple(rows)))
+
+
+def _megabytes(size: int | None) -> str:
+    return "" if size is None else f"{size / 1e6:.1f} MB"
+
+
+@app.command()
+def fetch(
+    name: Annotated[str, typer.Argument(help="Data set.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask: the licence was read.")] = False,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Folder that gets the folder of the set [your cache].")
+    ] = None,
+    timeout: Annotated[float, typer.Option(min=1.0, help="Seconds without a byte.")] = 30.0,
+    as_json: AsJson = False,
+) -> None:
+    """Fetch a data set from where it is published; goes on where it was broken off, and checks every file."""
+    info = find_dataset(name)
+    published = published_sources()[info.name]
+    home = (to or cache_folder()) / info.name
+    try:
+        here = folder_of(info, root=to)
+    except InputError:
+        here = home
+    if here != home:
+        _fetched(here, [], as_json)
+        typer.echo(f"{info.name} is here already; nothing was fetched", err=True)
+        return
+    if published.files:
+        typer.echo(_terms(info, published), err=True)
+        if not yes and not home.exists():
+            if not sys.stdin.isatty():
+                raise InputError(
+                    "fetching must be agreed to, and nobody can be asked here; read the licence, add --yes"
+                )
+            typer.confirm("Fetch it?", abort=True, err=True)
+    with _bar() as show:
+        found = fetch_dataset(info.name, folder=to, progress=show, timeout=timeout)
+    _fetched(home, found, as_json)
+    unknown = [f.path.name for f in found if f.checked == "first fetch"]
+    if unknown:
+        typer.echo(
+            f"no checksum is known beforehand of {', '.join(unknown)}: what came is trusted, and {home / LOCK} holds it"
+            " to that from now on",
+            err=True,
         )
-    )
+
+
+def _terms(info: Dataset, published: Published) -> str:
+    known = {"shipped": "weights trained on it may be given away, with attribution"}
+    known |= {"research": "weights trained on it must stay where they are", "never": "for tests; never train on it"}
+    lines = [
+        f"{info.name}: {info.title}",
+        f"licence: {info.licence}; {known[info.may_train]}",
+        f"source: {info.source}{f' ({published.note})' if published.note else ''}",
+    ]
+    for file in published.files:
+        size = "" if file.size is None else f", {file.size:,} bytes"
+        lines.append(f"  {file.url} ({'checksum pinned' if file.sha256 else 'no checksum known beforehand'}{size})")
+    return "\n".join(lines)
+
+
+def _fetched(home: Path, found: Sequence[FetchedFile], as_json: bool) -> None:
+    if as_json:
+        _print_json({"path": str(home), "files": [f.to_dict() for f in found]})
+    else:
+        typer.echo(str(home))
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[FetchProgress], None]]:
+    """A bar for each file on a terminal; in a pipe nothing."""
+    from rich.console import Console  # slow to import, and needed here alone
+    from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        files: dict[str, TaskID] = {}
+
+        def show(state: FetchProgress) -> None:
+            if state.name not in files:
+                files[state.name] = bar.add_task(state.name)
+            bar.update(files[state.name], completed=state.n_bytes, total=state.total)
+
+        yield show
 
 
 @app.command()
@@ -297,10 +390,7 @@ def path(
     as_json: AsJson = False,
 ) -> None:
     """Print the folder of a data set."""
-    known = {folder: d for d in (*CLAIM_SETS.values(), *DATASETS.values()) for folder in (*d.folders, d.name)}
-    if name is not None and name not in known:
-        raise UnknownNameError("data set", name, {d.name for d in known.values()})
-    found = data_root(root) if name is None else folder_of(known[name], root=root)
+    found = data_root(root) if name is None else folder_of(find_dataset(name), root=root)
     if as_json:
         _print_json({"name": name, "path": str(found)})
     else:

@@ -185,7 +185,7 @@ def debate(
             [load(n) for n in model] if model else None,
             method=method,
             ambiguity=None if ambiguity == "none" else ambiguity,
-            guidelines=None if guidelines == "none" else guidelines,
+            guidelines=guidelines,
             adjudicator_models=[load(n) for n in adjudicator_model or []],
             samples=samples,
             calibration=None if calibration is None else str(calibration),
@@ -286,7 +286,7 @@ def learn(
         raise InputError("learning needs a model; give --model")
     chosen = _chosen(_examples(examples, split, documents), n, seed)
     settings = DebateSettings.of(
-        guidelines=None if start == "none" else start,
+        guidelines=start,
         agents=agents,
         stances=stances,
         rounds=rounds,

@@ -73,6 +73,9 @@ def generate(
     near: Annotated[
         float, typer.Option("--near", help="Share of words in common that makes a near-duplicate, in (0, 1].")
     ] = 0.8,
+    read_back: Annotated[
+        bool, typer.Option("--read-back/--no-read-back", help="Drop a model's texts that draw another conclusion.")
+    ] = True,
     cache: Annotated[
         Path | None,
         typer.Option("--cache", envvar="FALLAX_CACHE", help="The model's answers [default: in your cache folder]."),
@@ -108,6 +111,7 @@ def generate(
         batch=batch,
         limit=limit,
         near=near,
+        read_back=read_back,
     )
     settings = {
         **plan.to_dict(),

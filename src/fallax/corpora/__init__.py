@@ -18,7 +18,7 @@ from fallax.corpora.corpus import (
     write_corpus,
     write_predictions,
 )
-from fallax.corpora.datasets import DATASETS, Dataset, data_root, dataset_path, load_dataset
+from fallax.corpora.datasets import DATASETS, Dataset, cache_folder, data_root, dataset_path, load_dataset
 from fallax.corpora.evidence import read_evidence
 from fallax.corpora.faithfulness import (
     FAITHFULNESS_SETS,
@@ -28,6 +28,7 @@ from fallax.corpora.faithfulness import (
     read_faithfulness,
 )
 from fallax.corpora.fallacies import read_fallacies
+from fallax.corpora.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
 from fallax.corpora.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.corpora.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.corpora.stats import CorpusStats, stats
@@ -43,19 +44,24 @@ __all__ = [
     "Corpus",
     "CorpusStats",
     "Dataset",
+    "FetchProgress",
+    "FetchedFile",
     "Format",
     "Loss",
     "Predictions",
     "Problem",
+    "Published",
     "RecordStream",
     "ReviewProblem",
     "Selection",
     "append_forms",
+    "cache_folder",
     "check_review",
     "convert",
     "data_root",
     "dataset_path",
     "detect_format",
+    "fetch_dataset",
     "iter_faithfulness",
     "iter_records",
     "join_sentences",
@@ -65,6 +71,7 @@ __all__ = [
     "load_dataset",
     "load_faithfulness",
     "losses_of",
+    "published_sources",
     "read_claims",
     "read_corpus",
     "read_evidence",

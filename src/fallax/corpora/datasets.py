@@ -18,7 +18,17 @@ from fallax.corpora.corpus import Corpus
 from fallax.errors import InputError, UnknownNameError
 from fallax.types import Taxonomy
 
-__all__ = ["DATASETS", "Dataset", "MayTrain", "data_root", "dataset_path", "folder_of", "load_dataset"]
+__all__ = [
+    "DATASETS",
+    "Dataset",
+    "MayTrain",
+    "cache_folder",
+    "data_root",
+    "dataset_path",
+    "folder_of",
+    "load_dataset",
+    "size_of",
+]
 
 #: "shipped": weights trained on it may be given away, with attribution; "research": it may be used to develop and
 #: test, and weights trained on it stay where they are; "never": test only.
@@ -187,14 +197,23 @@ DATASETS: dict[str, Dataset] = {
 }  # fmt: skip
 
 
-def data_root(root: str | Path | None = None) -> Path:
-    """The folder of the data sets: ``root``, else the environment variable FALLAX_DATA, else the cache of the user."""
-    if root is not None:
-        return Path(root)
-    if os.environ.get("FALLAX_DATA"):
-        return Path(os.environ["FALLAX_DATA"])
+def cache_folder() -> Path:
+    """The folder in the cache of the user that data sets are fetched into."""
     cache = os.environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache") / "fallax" / "data"
+
+
+def data_root(root: str | Path | None = None) -> Path:
+    """The folder of the data sets: ``root``, else the environment variable FALLAX_DATA, else the cache of the user."""
+    return _roots(root)[0]
+
+
+def _roots(root: str | Path | None) -> list[Path]:
+    """Where data sets are looked for, in this order."""
+    if root is not None:
+        return [Path(root)]
+    given = os.environ.get("FALLAX_DATA")
+    return [*([Path(given)] if given else []), cache_folder()]
 
 
 def _dataset(name: str) -> Dataset:
@@ -206,6 +225,11 @@ def _dataset(name: str) -> Dataset:
 
 def dataset_path(name: str, *, root: str | Path | None = None) -> Path:
     """The folder of a data set.
+
+    Parameters
+    ----------
+    name : of the data set.
+    root : the folder that holds it; by default FALLAX_DATA, then the cache, where ``fallax data fetch`` puts it.
 
     Raises
     ------
@@ -219,14 +243,23 @@ def dataset_path(name: str, *, root: str | Path | None = None) -> Path:
 
 def folder_of(info: Dataset, *, root: str | Path | None = None) -> Path:
     """The folder of a set, or an InputError that says where it can be had."""
-    base = data_root(root)
-    for folder in info.folders:
-        if (base / folder).is_dir():
-            return base / folder
+    roots = _roots(root)
+    for base in roots:
+        for folder in info.folders:
+            if (base / folder).is_dir():
+                return base / folder
     raise InputError(
-        f"data set {info.name!r}: must be in {base / info.folders[0]}, got nothing there; set FALLAX_DATA to the"
-        f" folder that holds it, or get it from {info.source}"
+        f"data set {info.name!r}: must be in {roots[0] / info.folders[0]}, got nothing there; set FALLAX_DATA to the"
+        f" folder that holds it, or get it from {info.source}: fallax data fetch {info.name}"
     )
+
+
+def size_of(info: Dataset, *, root: str | Path | None = None) -> int:
+    """Bytes of the files of a data set that are here."""
+    folder = folder_of(info, root=root)
+    paths = {folder / file for files in info.splits.values() for file in files}
+    files = {f for path in paths for f in (path.rglob("*") if path.is_dir() else [path]) if f.is_file()}
+    return sum(f.stat().st_size for f in files)
 
 
 def load_dataset(

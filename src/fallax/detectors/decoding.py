@@ -23,7 +23,9 @@ class Decoding:
 
     Parameters
     ----------
-    threshold : a sentence standing alone is flagged from this probability of any fallacy on, in (0, 1).
+    threshold : a sentence is flagged from this probability of any fallacy on, in (0, 1), its neighbours aside.
+    threshold_alone : the same for a text of one sentence, where nothing around it says that anybody argues; 0 takes
+        ``threshold``.
     change_cost : what it costs, in log odds, that a flagged sentence follows one that is not, or the reverse; a text's
         border costs nothing. Above 0, sentences near the threshold do as their neighbours do.
     relabel_cost : what it costs that neighbouring sentences are flagged with different labels.
@@ -47,12 +49,15 @@ class Decoding:
     group_weight: float = 0.0
     most_labels: int = 1
     second_label: float = 1.0
+    threshold_alone: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0.0 < self.threshold < 1.0:
             raise InputError(f"decoding: threshold must be in (0, 1), got {self.threshold!r}")
         if self.most_labels < 1:
             raise InputError(f"decoding: most_labels must be 1 or more, got {self.most_labels!r}")
+        if not 0.0 <= self.threshold_alone < 1.0:
+            raise InputError(f"decoding: threshold_alone must be in [0, 1), got {self.threshold_alone!r}")
         for name in ("change_cost", "relabel_cost", "label_weight", "group_weight", "second_label"):
             if not getattr(self, name) >= 0.0:
                 raise InputError(f"decoding: {name} must be 0 or more, got {getattr(self, name)!r}")
@@ -108,7 +113,8 @@ def spans_of(
     n, n_labels = probabilities.shape
     if n == 0:
         return ()
-    least = decoding.threshold if threshold is None else threshold
+    own = decoding.threshold_alone if n == 1 and decoding.threshold_alone else decoding.threshold
+    least = own if threshold is None else threshold
     anything = np.minimum(probabilities.sum(axis=1), 1.0)
     scored = probabilities
     if groups and decoding.group_weight:

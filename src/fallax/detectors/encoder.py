@@ -60,17 +60,29 @@ class EncoderScorer:
         self._weight = weight.astype(np.float64)
         self._bias = bias.astype(np.float64)
 
-    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
-        """Shape (n_sentences, n_labels); a row adds up to the probability of any fallacy."""
+    def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
+        """The same encoder under other heads, of the same shapes."""
+        return EncoderScorer(
+            self.labels, self._session, self._tokenizer, weight.astype(np.float32), bias.astype(np.float32)
+        )
+
+    def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
+        """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
         if not sentences:
-            return np.zeros((0, len(self.labels)))
+            return np.zeros((0, self._weight.shape[0]))
         head, *pieces = pieces_of(self._tokenizer, [title, *sentences])
         features = np.zeros((len(sentences), self._weight.shape[0]))
         for window in windows_of(pieces, head):
             hidden = self._session.run(None, {"ids": window.ids})[0].astype(np.float64)
             for i, start, end in window.places:
                 features[i] = np.concatenate([hidden[start:end].mean(axis=0), hidden[0]])
-        logits = features @ self._weight + self._bias
+        return features
+
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
+        """Shape (n_sentences, n_labels); a row adds up to the probability of any fallacy."""
+        if not sentences:
+            return np.zeros((0, len(self.labels)))
+        logits = self.features(sentences, title=title) @ self._weight + self._bias
         anything = 1.0 / (1.0 + np.exp(-logits[:, :1]))
         which = np.exp(logits[:, 1:] - logits[:, 1:].max(axis=1, keepdims=True))
         found: _Floats = anything * which / which.sum(axis=1, keepdims=True)

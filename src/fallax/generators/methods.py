@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 
 from fallax.errors import ReplyError
@@ -14,6 +15,7 @@ from fallax.generators.wording import n_frames, realise
 from fallax.oracle import load_rule_base, seed_facts
 from fallax.protocols.generation import (
     ArgumentToSay,
+    ConclusionProtocol,
     DirectProtocol,
     FactsProtocol,
     ProgramProtocol,
@@ -30,6 +32,9 @@ N_EXAMPLES = 3
 
 #: Arguments that a model words in one call.
 PER_CALL = 10
+
+#: How a text of whole sentences ends.
+_WHOLE = re.compile(r"[.!?…][”’\"')]*\Z")
 
 #: Calls in a row that may bring nothing new before a type is given up.
 MAX_BARREN = 3
@@ -203,6 +208,7 @@ class _Writer:
         wanted: list[Derivation] = [p.fallacy for p in pairs]
         twins = [p.twin for p in pairs if p.twin is not None] if self.plan.twins else []
         texts = await self._texts([*wanted, *twins])
+        texts = await self._read_back(pairs, texts)
         who = f"{self.protocol.name} {self.protocol.prompt_hash}"
         items = []
         for pair in pairs:
@@ -210,10 +216,29 @@ class _Writer:
             if text is None:
                 continue
             twin = texts.get(pair.twin) if self.plan.twins and pair.twin else None
+            if twin == text:  # one of the two draws the other's conclusion
+                self.tally.add(self.fallacy, "texts alike for fallacy and twin, dropped", 2)
+                continue
             if self.plan.twins and twin is None:
                 self.tally.add(self.fallacy, "without a twin")
             items.append(_item(self.plan, pair, text, who, twin, self.model.name))
         return items
+
+    async def _read_back(self, pairs: Sequence[Pair], texts: Mapping[Derivation, str]) -> dict[Derivation, str]:
+        """The texts without those that draw the conclusion of their counterpart, or none."""
+        if not self.plan.read_back:
+            return dict(texts)
+        both = [(p.fallacy, p.twin) for p in pairs if p.twin is not None]
+        asked = [(d, other) for a, b in both for d, other in ((a, b), (b, a)) if d in texts]
+        right = await asyncio.gather(*(self._draws(texts[d], d, other) for d, other in asked))
+        wrong = {d for (d, _), good in zip(asked, right, strict=True) if not good}
+        self.tally.add(self.fallacy, "texts that draw another conclusion, dropped", len(wrong))
+        return {d: text for d, text in texts.items() if d not in wrong}
+
+    async def _draws(self, text: str, right: Derivation, other: Derivation) -> bool:
+        protocol = ConclusionProtocol()
+        asked = protocol.requests(text, right.conclusion_reading, other.conclusion_reading, seed=self.plan.seed)
+        return protocol.read(await asyncio.gather(*(self.model.generate(r) for r in asked)))
 
     async def _texts(self, derivations: Sequence[Derivation]) -> dict[Derivation, str]:
         """Texts that say everything; what is missing is asked for once more, then given up and counted."""
@@ -240,14 +265,12 @@ class _Writer:
             return reply, {}
 
     def _missing(self, derivations: Sequence[Derivation], texts: Mapping[int, str]) -> dict[int, tuple[str, ...]]:
-        """By number, what a text does not say; everything where there is none."""
+        """By number, what a text does not say; everything where there is none, or no whole sentence."""
         found = {}
         for n, d in enumerate(derivations, start=1):
-            gaps = (
-                missing_arguments(texts[n], d, style=self.plan.style)
-                if n in texts
-                else phrases_to_say(d, style=self.plan.style)
-            )
+            whole = n in texts and _WHOLE.search(texts[n]) is not None
+            style = self.plan.style
+            gaps = missing_arguments(texts[n], d, style=style) if whole else phrases_to_say(d, style=style)
             if gaps:
                 found[n] = gaps
         return found

@@ -46,6 +46,7 @@ class Plan:
     batch : combinations or sentences asked for in one call.
     limit : the most derivations taken from the facts of one call.
     near : see :class:`fallax.generators.near.Seen`.
+    read_back : ask a model which conclusion each of its texts draws, and drop those that draw another (smartypat).
 
     Raises
     ------
@@ -66,6 +67,7 @@ class Plan:
     batch: int = 20
     limit: int = 200
     near: float = NEAR
+    read_back: bool = True
 
     def __post_init__(self) -> None:
         for kind, value, known in (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -56,7 +57,8 @@ def export_run(
     except OSError as error:
         raise InputError(f"{out}: must be a file that can be written: {error}") from error
     finally:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
     return target
 
 
@@ -164,7 +166,7 @@ def _sample(
 
 
 def _text(value: object) -> str:
-    return _tidy(json.dumps(value, ensure_ascii=False, indent=2))
+    return str(_tidy(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
 def _tidy(value: Any) -> Any:
@@ -181,7 +183,7 @@ def _tidied(score: Any) -> Any:
 
 
 def _answer(row: Row) -> str:
-    return _text(row.prediction) if row.status == "ok" else _tidy(f"{row.status}: {row.reason}")
+    return _text(row.prediction) if row.status == "ok" else str(_tidy(f"{row.status}: {row.reason}"))
 
 
 def _messages(row: Row, questions: Mapping[str, tuple[Message, ...]]) -> Iterator[Any]:

