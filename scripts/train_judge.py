@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 from collections.abc import Iterator
@@ -10,11 +11,12 @@ from typing import Any
 
 from fallax.corpora import load_faithfulness
 from fallax.corpora.datasets import data_root
-from fallax.judges.training.examples import Example, made_examples, pair_examples, words_in
+from fallax.judges.training.examples import Example, pair_examples, words_in
 from fallax.texts import sentence_spans
 from fallax.types import FAITHFUL
 
 HELD_OUT_DOMAIN = "scitldr"
+SUMMEDITS_SHARE, MADE_PER_DOCUMENT = 0.6, 3
 DOMAINS = ("news", "sales_call", "sales_email", "samsum")
 
 
@@ -38,9 +40,7 @@ def summedits(root: Path) -> Iterator[Example]:
                 seen.add(row["original_summary"])
                 for sentence in sentences_of(row["original_summary"]):
                     words = words_in(sentence)
-                    yield Example(
-                        words, document, True, (False,) * len(words), row["doc_key"], f"summedits/{domain}"
-                    )
+                    yield Example(words, document, True, (False,) * len(words), row["doc_key"], f"summedits/{domain}")
             yield from pair_examples(
                 row["summary"], row["original_summary"], document,
                 faithful=faithful, group=row["doc_key"], source=f"summedits/{domain}",
@@ -66,10 +66,10 @@ def wice(root: Path) -> Iterator[Example]:
             yield Example(words, document, False, None, group, "wice")
 
 
-def fib(seed: int) -> Iterator[Example]:
+def fib(root: Path, seed: int) -> Iterator[Example]:
     rng = random.Random(seed)
     by_document: dict[str, list[Any]] = {}
-    for record in load_faithfulness("fib"):
+    for record in load_faithfulness("fib", root=root.parent):
         by_document.setdefault(record.group, []).append(record)
     for group, records in by_document.items():
         document = sentences_of(records[0].document)
@@ -87,24 +87,23 @@ def fib(seed: int) -> Iterator[Example]:
                 wrong = None
                 words = words_in(sentences[0])
                 if edited and good:
-                    from fallax.judges.training.examples import changed_words
+
                     wrong = tuple(changed_words(words, words_in(good[0].summary)))
                 yield Example(words, document, False, wrong, group, "fib", 1.0)
 
 
-def documents(examples: list[Example]) -> list[tuple[str, tuple[str, ...]]]:
-    found = {}
-    for e in examples:
-        found.setdefault(e.document, e.group)
-    return [(g, d) for d, g in found.items()]
-
-
-def all_examples(seed: int) -> list[Example]:
+def examples(seed: int) -> tuple[list[Example], list[Example]]:
+    """What is trained on, and what is held out of it for calibration: one group in ten."""
     root = data_root(None)
-    real = [*summedits(root / "summedits"), *wice(root / "wice"), *fib(seed)]
-    return real
+    real = [*summedits(root / "summedits"), *wice(root / "wice"), *fib(root / "fib", seed)]
+    kept = [e for e in real if not held_out(e.group)]
+    rest = [e for e in real if held_out(e.group)]
+    rng = random.Random(seed)
+    drawn = [e for e in kept if not e.source.startswith("summedits") or rng.random() < SUMMEDITS_SHARE]
+    texts = {e.document: e.group for e in kept}
+    made = made_examples([(g, d) for d, g in texts.items()], per_document=MADE_PER_DOCUMENT, seed=seed)
+    return [*drawn, *made], rest
 
 
 def held_out(group: str) -> bool:
-    import hashlib
     return hashlib.sha256(group.encode()).digest()[0] % 10 == 0

@@ -1,5 +1,5 @@
 """Trained encoders as files: checked on load, run by onnxruntime, without torch."""
 
-from fallax.encoders.files import CARD, Model, open_model, read_card, read_checked
+from fallax.encoders.files import CARD, FILES, Model, open_model, read_card, read_checked
 
-__all__ = ["CARD", "Model", "open_model", "read_card", "read_checked"]
+__all__ = ["CARD", "FILES", "Model", "open_model", "read_card", "read_checked"]

@@ -147,7 +147,7 @@ def load_encoder_judge(folder: str | None = None) -> EncoderJudge:
     if token is None or sentence is None or token.ndim != 1 or sentence.shape != (2 * len(token),):
         raise FormatError(
             "must hold a head 'token', shape (d + 1,), and one 'sentence', shape (2 d + 2,), got"
-            f" {({k: v.shape for k, v in model.heads.items()})}",
+            f" { ({k: v.shape for k, v in model.heads.items()}) }",
             path=str(base / "head.npz"),
         )
     return EncoderJudge(

@@ -1,4 +1,4 @@
-"""What the judge learns from: a sentence, the document beside it, and which of its words the document does not carry."""
+"""What the judge learns from: a sentence beside a document, and which of its words the document does not carry."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ _NUMBER = re.compile(r"\d+")
 _FILLERS = ("uh", "um", "you know", "so", "and", "okay", "I think", "I mean", "well", "right", "again", "thank you")
 #: How many documents are read as if they were said.
 _SPOKEN = 0.3
-_VERBS = frozenset("is was are were has have had will would can could should did does do".split())
+_VERBS = frozenset("is was are were has have had will would can could should did does do".split())  # noqa: SIM905
 
 
 def _cased(word: str, like: str) -> str:
@@ -142,7 +142,9 @@ def _number(word: str, rng: random.Random) -> str:
     return str(max(1, rng.choice((value + 1, value * 2, value + 10, value // 2, value + 3)))) if value else "2"
 
 
-def _falsified(words: Sequence[str], names: Sequence[tuple[str, ...]], rng: random.Random) -> tuple[list[str], list[bool]]:
+def _falsified(
+    words: Sequence[str], names: Sequence[tuple[str, ...]], rng: random.Random
+) -> tuple[list[str], list[bool]]:
     """The sentence with one or two things changed, and which; unchanged if nothing can be."""
     out, wrong = list(words), [False] * len(words)
     ways = ["name", "number", "opposite", "not", "insert", "word"]
@@ -190,10 +192,17 @@ def _clause(words: Sequence[str], rng: random.Random) -> list[str]:
     text = " ".join(words)
     shorter = re.sub(r" \([^()]*\)", "", text)
     if rng.random() < 0.6:
-        shorter = re.sub(r" , (?:which|who|where|although|while|because|with|including|as|but|and) [^,]*?(?= [.!?]?$| , )", "", shorter, count=1)
+        shorter = re.sub(
+            r" , (?:which|who|where|although|while|because|with|including|as|but|and) [^,]*?(?= [.!?]?$| , )",
+            "",
+            shorter,
+            count=1,
+        )
     shorter = re.sub(r"^(?:However|Meanwhile|But|And|So|Also|In addition|Of course|Well) (?:, )?", "", shorter)
     if rng.random() < 0.5:
-        shorter = re.sub(r" (?:very|really|just|also|already|quickly|recently|currently|still|actually|only)\b", "", shorter)
+        shorter = re.sub(
+            r" (?:very|really|just|also|already|quickly|recently|currently|still|actually|only)\b", "", shorter
+        )
     found = shorter.split()
     return found if len(found) >= 5 else list(words)
 
@@ -211,12 +220,10 @@ def spoken(sentences: Sequence[str], rng: random.Random) -> tuple[str, ...]:
 
 def _usable(sentence: str) -> bool:
     n = len(sentence.split())
-    return 8 <= n <= 38 and "http" not in sentence and "|" not in sentence and sentence.rstrip()[-1:] in ".!?\"”"
+    return 8 <= n <= 38 and "http" not in sentence and "|" not in sentence and sentence.rstrip()[-1:] in '.!?"”'
 
 
-def made_examples(
-    documents: Iterable[tuple[str, Sequence[str]]], *, per_document: int, seed: int
-) -> list[Example]:
+def made_examples(documents: Iterable[tuple[str, Sequence[str]]], *, per_document: int, seed: int) -> list[Example]:
     """Examples made from documents alone.
 
     Of sentences of a document, in turn: the sentence, shortened, is faithful; with a name, number or word changed it is

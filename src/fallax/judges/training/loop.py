@@ -14,8 +14,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from fallax.detectors.training.bert import Bert
-from fallax.detectors.training.loop import Base
+from fallax.encoders.training.base import Base
+from fallax.encoders.training.bert import Bert
 from fallax.judges.evidence import cut_pieces, evidence_of, rarity_of
 from fallax.judges.local import MAX_SENTENCE, pair_ids
 from fallax.judges.training.examples import Example
@@ -39,11 +39,11 @@ class Settings:
     """
 
     seed: int = 7
-    epochs: int = 2
-    batch_size: int = 32
-    learning_rate: float = 1.5e-4
+    epochs: int = 1
+    batch_size: int = 16
+    learning_rate: float = 1.2e-4
     dropout: float = 0.1
-    evidence_tokens: int = 110
+    evidence_tokens: int = 84
     token_loss: float = 1.0
 
 
