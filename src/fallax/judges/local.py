@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -12,12 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fallax.encoders import CARD, Model, open_model, read_card
-from fallax.errors import FormatError, one_line
+from fallax.encoders import CARD, Model, load_mean_embedder, open_model, read_card
+from fallax.errors import FormatError, InputError, one_line
+from fallax.judges.baselines import EmbeddingSimilarity, LexicalOverlap
 from fallax.judges.evidence import cut_pieces, evidence_of, rarity_of
 from fallax.texts import sentence_spans
 
-__all__ = ["MAX_SENTENCE", "EncoderJudge", "load_encoder_judge", "pair_ids"]
+__all__ = ["MAX_SENTENCE", "EncoderJudge", "embedding_similarity", "load_encoder_judge", "pair_ids"]
 
 #: Tokens of a sentence that are read; what goes on for longer is judged in parts.
 MAX_SENTENCE = 72
@@ -47,7 +49,8 @@ class EncoderJudge:
     model : the encoder; its heads are "token", shape (d + 1,), and "sentence", shape (2 d + 2,), the last of each the
         offset.
     name : with its version.
-    scale, offset : logits are multiplied by the first and moved by the second: the calibration.
+    calibration : what the logit of the encoder and the share of words that are found are multiplied by, and an offset;
+        together they make the logit of "not carried".
     evidence_tokens : tokens of the document in one reading.
     readings : how many times the document is read for a sentence, each time other parts of it.
     about : the card.
@@ -65,19 +68,22 @@ class EncoderJudge:
         model: Model,
         *,
         name: str,
-        scale: float,
-        offset: float,
+        calibration: tuple[float, float, float],
         evidence_tokens: int,
         readings: int,
         about: dict[str, Any],
     ) -> None:
         self._model = model
         self.name = name
-        self._scale, self._offset = scale, offset
+        self._calibration = calibration
         self._budget, self._readings = evidence_tokens, readings
         self.about = about
         self._token = model.heads["token"].astype(np.float64)
         self._sentence = model.heads["sentence"].astype(np.float64)
+
+    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        """The token numbers of each text."""
+        return self._model.pieces(texts)
 
     def logits(self, document: str, sentences: Sequence[str]) -> list[list[float]]:
         """For each sentence the logits of "the document does not carry it", before calibration, one a reading.
@@ -85,7 +91,7 @@ class EncoderJudge:
         A sentence that is longer than can be read is judged in parts, and is as good as its worst one.
         """
         spans = sentence_spans(document)
-        texts = self._model.pieces([document[start:end] for start, end in spans] + list(sentences))
+        texts = self.pieces([document[start:end] for start, end in spans] + list(sentences))
         pieces = cut_pieces(texts[: len(spans)])
         rarity = rarity_of(pieces)
         found = []
@@ -102,10 +108,11 @@ class EncoderJudge:
                 break
             chosen = evidence_of(part, pieces, rarity=rarity, budget=self._budget, without=read)
             read |= frozenset(chosen)
-            logits.append(self._logit(part, pair_ids(part, [pieces[i] for i in chosen], self._budget)))
+            logits.append(self.logit(part, pair_ids(part, [pieces[i] for i in chosen], self._budget)))
         return logits
 
-    def _logit(self, part: list[int], ids: npt.NDArray[np.int64]) -> float:
+    def logit(self, part: Sequence[int], ids: npt.NDArray[np.int64]) -> float:
+        """The logit of one reading: the tokens of a sentence, and :func:`pair_ids` of it."""
         hidden = self._model.hidden(ids)
         own = hidden[1 : 1 + len(part)] if part else hidden[:1]
         most = float((own @ self._token[:-1]).max() + self._token[-1])
@@ -114,8 +121,32 @@ class EncoderJudge:
 
     def score(self, document: str, sentences: Sequence[str]) -> list[float]:
         """How likely the document carries each sentence, in [0, 1]."""
-        best = [min(found) for found in self.logits(document, sentences)]
-        return [1.0 / (1.0 + math.exp(min(50.0, self._scale * x + self._offset))) for x in best]
+        scale, overlap, offset = self._calibration
+        wrong = [scale * x + overlap * y + offset for x, y in self.evidence(document, sentences)]
+        return [1.0 / (1.0 + math.exp(max(-50.0, min(50.0, x)))) for x in wrong]
+
+    def evidence(self, document: str, sentences: Sequence[str]) -> list[tuple[float, float]]:
+        """What a probability is made of: the logit of the best reading, and :class:`LexicalOverlap`'s score."""
+        logits = [min(found) for found in self.logits(document, sentences)]
+        return list(zip(logits, LexicalOverlap().score(document, sentences), strict=True))
+
+
+def embedding_similarity() -> EmbeddingSimilarity:
+    """Similarity by the encoder in the folder that the environment variable FALLAX_EMBEDDER names.
+
+    Raises
+    ------
+    InputError
+        If it names none.
+    """
+    folder = os.environ.get("FALLAX_EMBEDDER")
+    if not folder:
+        raise InputError(
+            "embedding-similarity: FALLAX_EMBEDDER must name a folder with an encoder, found nothing; write one with"
+            " scripts/export_embedder.py"
+        )
+    embed = load_mean_embedder(folder)
+    return EmbeddingSimilarity(lambda texts: embed(texts).tolist())
 
 
 @cache
@@ -130,7 +161,8 @@ def load_encoder_judge(folder: str | None = None) -> EncoderJudge:
     Examples
     --------
     >>> judge = load_encoder_judge()
-    >>> low, high = judge.score("The ferry sails at noon on Friday.", ["The mayor sold it.", "The ferry sails at noon."])
+    >>> document = "The ferry sails at noon on Friday."
+    >>> low, high = judge.score(document, ["The mayor of Rome bought 30 camels.", "The ferry sails at noon."])
     >>> low < high
     True
     """
@@ -138,7 +170,7 @@ def load_encoder_judge(folder: str | None = None) -> EncoderJudge:
     about = read_card(base, what="a judge")
     try:
         name = f"{about['name']}@{about['version']}"
-        scale, offset = float(about["calibration"]["scale"]), float(about["calibration"]["offset"])
+        scale, overlap, offset = (float(about["calibration"][k]) for k in ("scale", "overlap", "offset"))
         evidence_tokens, readings = int(about["evidence_tokens"]), int(about["readings"])
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(f"must be a judge's card, got a fault ({one_line(error)})", path=str(base / CARD)) from error
@@ -151,5 +183,10 @@ def load_encoder_judge(folder: str | None = None) -> EncoderJudge:
             path=str(base / "head.npz"),
         )
     return EncoderJudge(
-        model, name=name, scale=scale, offset=offset, evidence_tokens=evidence_tokens, readings=readings, about=about
+        model,
+        name=name,
+        calibration=(scale, overlap, offset),
+        evidence_tokens=evidence_tokens,
+        readings=readings,
+        about=about,
     )

@@ -20,7 +20,7 @@ from fallax.judges.evidence import cut_pieces, evidence_of, rarity_of
 from fallax.judges.local import MAX_SENTENCE, pair_ids
 from fallax.judges.training.examples import Example
 
-__all__ = ["JudgeNetwork", "Pair", "Settings", "fit", "logits_of", "pairs_of"]
+__all__ = ["JudgeNetwork", "Pair", "Settings", "fit", "pairs_of"]
 
 _WARM_UP, _LAST_RATE, _HEAD_FACTOR = 0.08, 0.02, 8.0
 
@@ -32,16 +32,18 @@ class Settings:
     Parameters
     ----------
     seed : of everything random.
-    epochs, batch_size, learning_rate : the rate rises over the first 8 % of the steps and then falls.
+    epochs, batch_size, learning_rate : the rate rises over the first 8 % of the steps of an epoch and then falls.
+    next_rate : what the rate is multiplied by from one epoch to the next.
     dropout : inside the encoder, in [0, 1).
     evidence_tokens : tokens of the document beside a sentence.
     token_loss : how much the words at fault count beside the verdict.
     """
 
     seed: int = 7
-    epochs: int = 1
+    epochs: int = 2
     batch_size: int = 16
     learning_rate: float = 1.2e-4
+    next_rate: float = 0.7
     dropout: float = 0.1
     evidence_tokens: int = 84
     token_loss: float = 1.0
@@ -150,21 +152,44 @@ def fit(
     pairs: Callable[[int], Sequence[Pair]],
     *,
     settings: Settings,
+    folder: Path,
     progress: Callable[[int, int, str], None] | None = None,
-    checkpoint: Path | None = None,
 ) -> JudgeNetwork:
-    """Train.
+    """Train, or go on where training in ``folder`` was broken off.
+
+    The rate rises and falls in each epoch, lower from one to the next.
 
     Parameters
     ----------
-    pairs : number of an epoch -> what it goes through.
-    checkpoint : where the weights are written after each epoch.
+    pairs : number of an epoch, from 0 on -> what it goes through.
+    folder : the weights are written here after each epoch, and read again if they are there.
     """
     torch.manual_seed(settings.seed)
-    rng = random.Random(settings.seed)
     network = JudgeNetwork(base, settings.dropout)
-    epochs = [pairs(i) for i in range(settings.epochs)]
-    n_steps = sum(-(-len(e) // settings.batch_size) for e in epochs)
+    folder.mkdir(parents=True, exist_ok=True)
+    for epoch in range(settings.epochs):
+        path = folder / f"epoch-{epoch + 1}.pt"
+        if path.is_file():
+            network.load_state_dict(torch.load(path, weights_only=True))
+            continue
+        if epoch:
+            torch.manual_seed(settings.seed + epoch)
+        _go_through(network, pairs(epoch), settings, epoch, progress)
+        torch.save(network.state_dict(), path)
+    network.eval()
+    return network
+
+
+def _go_through(
+    network: JudgeNetwork,
+    pairs: Sequence[Pair],
+    settings: Settings,
+    epoch: int,
+    progress: Callable[[int, int, str], None] | None,
+) -> None:
+    rng = random.Random(settings.seed + epoch)
+    rate = settings.learning_rate * settings.next_rate**epoch
+    n_steps = -(-len(pairs) // settings.batch_size)
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
@@ -172,7 +197,7 @@ def fit(
     optimizer = torch.optim.AdamW(
         {
             "params": found,
-            "lr": settings.learning_rate * (1.0 if encoder else _HEAD_FACTOR),
+            "lr": rate * (1.0 if encoder or epoch else _HEAD_FACTOR),
             "weight_decay": 0.01 if matrix else 0.0,
         }
         for (encoder, matrix), found in groups.items()
@@ -180,46 +205,28 @@ def fit(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda s: min(1.0, (s + 1) / (_WARM_UP * n_steps)) * max(_LAST_RATE, 1.0 - s / n_steps)
     )
-    step = 0
     network.train()
-    for epoch in epochs:
-        for drawn in _batches(epoch, settings.batch_size, rng):
-            ids, attention, sentence, wrong, known = _collate(drawn)
-            with torch.autocast("cpu", torch.bfloat16):
-                logits, tokens = network(ids, attention, sentence)
-            target = torch.tensor([0.0 if p.faithful else 1.0 for p in drawn])
-            weights = torch.tensor([p.weight for p in drawn])
-            whole = F.binary_cross_entropy_with_logits(logits.float(), target, reduction="none")
-            loss_whole = (whole * weights).sum() / weights.sum()
-            each = F.binary_cross_entropy_with_logits(
-                tokens.float(), wrong, reduction="none", pos_weight=torch.tensor(3.0)
-            )
-            loss_each = (each * known).sum() / known.sum().clamp(min=1.0)
-            loss = loss_whole + settings.token_loss * loss_each
-            optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            schedule.step()
-            step += 1
-            if progress:
-                progress(step, n_steps, f"verdict {loss_whole.item():.3f}, words {loss_each.item():.3f}")
-        if checkpoint:
-            torch.save(network.state_dict(), checkpoint)
-    network.eval()
-    return network
+    for step, drawn in enumerate(_batches(pairs, settings.batch_size, rng), start=1):
+        loss, said = _loss(network, drawn, settings)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        if progress:
+            progress(step, n_steps, f"epoch {epoch + 1}: {said}")
 
 
-@torch.no_grad()
-def logits_of(network: JudgeNetwork, pairs: Sequence[Pair]) -> npt.NDArray[np.float64]:
-    """The logit of "not carried" for each pair."""
-    network.eval()
-    found = np.zeros(len(pairs))
-    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].ids))
-    for cut in range(0, len(order), 32):
-        numbers = order[cut : cut + 32]
-        ids, attention, sentence, _, _ = _collate([pairs[i] for i in numbers])
-        with torch.autocast("cpu", torch.bfloat16):
-            logits = network(ids, attention, sentence)[0]
-        found[numbers] = logits.float().double().numpy()
-    return found
+def _loss(network: JudgeNetwork, drawn: Sequence[Pair], settings: Settings) -> tuple[torch.Tensor, str]:
+    ids, attention, sentence, wrong, known = _collate(drawn)
+    with torch.autocast("cpu", torch.bfloat16):
+        logits, tokens = network(ids, attention, sentence)
+    target = torch.tensor([0.0 if p.faithful else 1.0 for p in drawn])
+    weights = torch.tensor([p.weight for p in drawn])
+    whole = F.binary_cross_entropy_with_logits(logits.float(), target, reduction="none")
+    loss_whole = (whole * weights).sum() / weights.sum()
+    # words at fault are rare
+    each = F.binary_cross_entropy_with_logits(tokens.float(), wrong, reduction="none", pos_weight=torch.tensor(3.0))
+    loss_each = (each * known).sum() / known.sum().clamp(min=1.0)
+    said = f"verdict {loss_whole.item():.3f}, words {loss_each.item():.3f}"
+    return loss_whole + settings.token_loss * loss_each, said
