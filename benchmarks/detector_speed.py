@@ -55,9 +55,9 @@ def beside(base: Path, sentences: list[str], texts: list[list[str]], times: int)
     import torch
 
     from fallax.detectors.training.batches import collate, tokens_of
-    from fallax.detectors.training.bert import Bert
     from fallax.detectors.training.examples import Example
-    from fallax.detectors.training.loop import load_base
+    from fallax.encoders.training.base import load_base
+    from fallax.encoders.training.bert import Bert
 
     torch.set_num_threads(2)
     read = load_base(base)

@@ -16,6 +16,7 @@ RANKS = {
     "types": 2,
     "taxonomies": 3,
     "texts": 3,
+    "encoders": 4,
     "metrics": 4,
     "oracle": 4,
     "structures": 4,

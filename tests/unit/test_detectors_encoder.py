@@ -12,7 +12,7 @@ import pytest
 import fallax as fx
 from fallax.detectors import load_detector, load_encoder
 from fallax.detectors.base import SentenceDetector, parts_of
-from fallax.detectors.encoder import CARD, FILES
+from fallax.encoders import CARD, FILES
 from fallax.errors import FormatError, UnknownNameError
 from fallax.types import Record, Span
 

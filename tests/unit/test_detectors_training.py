@@ -156,9 +156,10 @@ def test_a_broken_training_goes_on_to_the_same_end(base: Path, tmp_path: Path) -
     import torch
 
     from fallax.detectors.training import loop
+    from fallax.encoders.training import base as bases
 
     settings = loop.Settings(epochs=3, batch_size=16, hold_out=0)
-    encoder = loop.load_base(base)
+    encoder = bases.load_base(base)
     whole = loop.fit(encoder, _sources(), n_labels=23, settings=settings, folder=tmp_path / "whole")
 
     class Stop(Exception):
@@ -177,14 +178,17 @@ def test_a_broken_training_goes_on_to_the_same_end(base: Path, tmp_path: Path) -
 
 def test_bad_bases_and_settings_are_told(base: Path, tmp_path: Path) -> None:
     from fallax.detectors.training import loop
+    from fallax.encoders.training import base as bases
 
     with pytest.raises(FormatError, match=r"found no config\.json"):
-        loop.load_base(tmp_path)
-    for name in loop.BASE_FILES:
+        bases.load_base(tmp_path)
+    for name in bases.BASE_FILES:
         (tmp_path / name).write_bytes(b"{}")
     with pytest.raises(FormatError, match="must be a BERT encoder and its tokenizer"):
-        loop.load_base(tmp_path)
+        bases.load_base(tmp_path)
     with pytest.raises(InputError, match="epochs, batch_size"):
         loop.Settings(epochs=0)
     with pytest.raises(InputError, match="at least one text to train on"):
-        loop.fit(loop.load_base(base), [loop.Source("none", [])], n_labels=2, settings=loop.Settings(), folder=tmp_path)
+        loop.fit(
+            bases.load_base(base), [loop.Source("none", [])], n_labels=2, settings=loop.Settings(), folder=tmp_path
+        )

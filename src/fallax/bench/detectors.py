@@ -142,9 +142,9 @@ def _definition_predictions(gold: Sequence[Record], base: Path) -> tuple[Predict
         import torch
 
         from fallax.detectors.training.batches import collate, tokens_of
-        from fallax.detectors.training.bert import Bert
         from fallax.detectors.training.examples import Example
-        from fallax.detectors.training.loop import load_base
+        from fallax.encoders.training.base import load_base
+        from fallax.encoders.training.bert import Bert
     except ImportError as error:
         raise MissingExtraError("torch", extra="train") from error
     read = load_base(base)

@@ -223,7 +223,8 @@ def train_detector(
     from fallax.detectors.encoder import load_encoder
     from fallax.detectors.training.examples import is_held_out
     from fallax.detectors.training.finish import calibrate, choose_threshold, write_folder
-    from fallax.detectors.training.loop import CHECKPOINT, fit, load_base
+    from fallax.detectors.training.loop import CHECKPOINT, fit
+    from fallax.encoders.training.base import load_base
 
     labels = load_taxonomy(taxonomy).names
     encoder = load_base(base)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
@@ -15,16 +13,12 @@ import numpy.typing as npt
 
 from fallax.detectors.base import Decoding, SentenceDetector
 from fallax.detectors.windows import pieces_of, windows_of
+from fallax.encoders import CARD, open_model, read_card
 from fallax.errors import FormatError, one_line
 
-__all__ = ["CARD", "FILES", "EncoderScorer", "load_encoder"]
+__all__ = ["EncoderScorer", "load_encoder"]
 
 _Floats = npt.NDArray[np.float64]
-
-#: The file that describes a detector's folder.
-CARD = "card.json"
-#: The other files of the folder; the card holds their SHA-256.
-FILES = ("encoder.onnx", "head.npz", "tokenizer.json")
 
 
 class EncoderScorer:
@@ -89,31 +83,6 @@ class EncoderScorer:
         return found
 
 
-def _session(content: bytes) -> Any:
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    # waiting threads would otherwise spin, and take time from whatever else runs
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-
-
-def _read(base: Any, name: str, expected: str) -> bytes:
-    try:
-        content: bytes = (base / name).read_bytes()
-    except OSError as error:
-        raise FormatError(f"a detector's folder must hold {name}: {error.strerror or error}", path=str(base)) from error
-    found = hashlib.sha256(content).hexdigest()
-    if found != expected:
-        raise FormatError(
-            f"must have the SHA-256 that {CARD} names ({expected[:12]}…), got {found[:12]}…; the file is damaged or was"
-            " replaced: install fallax again, or train the detector again",
-            path=str(base / name),
-        )
-    return content
-
-
 @cache
 def load_encoder(folder: str | None = None) -> SentenceDetector:
     """The encoder detector that ships with fallax, or one from a folder that ``fallax detectors train`` wrote.
@@ -124,33 +93,22 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
         If a file is missing, is not what the card says, or is damaged.
     """
     base: Any = resources.files("fallax.detectors") / "weights" / "encoder" if folder is None else Path(folder)
+    about = read_card(base, what="a detector")
     try:
-        about = json.loads((base / CARD).read_text(encoding="utf-8"))
-        hashes = {name: str(about["files"][name]) for name in FILES}
         labels = tuple(str(x) for x in about["labels"])
         decoding = Decoding.from_dict(about["decoding"])
         named = f"{about['name']}@{about['version']}"
         taxonomy = str(about["taxonomy"])
-    except OSError as error:
-        raise FormatError(f"a detector's folder must hold {CARD}: {error.strerror or error}", path=str(base)) from error
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(
             f"must be a detector's card, got a fault ({one_line(error)})", path=str(base / CARD)
         ) from error
-    content = {name: _read(base, name, hashes[name]) for name in FILES}
-    import io
-
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_buffer(content["tokenizer.json"])
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    with np.load(io.BytesIO(content["head.npz"]), allow_pickle=False) as stored:
-        weight, bias = stored["weight"], stored["bias"]
+    model = open_model(base, about, what="a detector")
+    weight, bias = model.heads["weight"], model.heads["bias"]
     if weight.ndim != 2 or bias.shape != (len(labels) + 1,) or weight.shape[1] != len(labels) + 1:
         raise FormatError(
             f"must hold a head for {len(labels)} labels and one more, got shapes {weight.shape} and {bias.shape}",
             path=str(base / "head.npz"),
         )
-    scorer = EncoderScorer(labels, _session(content["encoder.onnx"]), tokenizer, weight, bias)
+    scorer = EncoderScorer(labels, model.session, model.tokenizer, weight, bias)
     return SentenceDetector(named, taxonomy, scorer, decoding, about)

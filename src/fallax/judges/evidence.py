@@ -14,6 +14,10 @@ PIECE_TOKENS = 48
 _AGAIN = 0.35
 #: What the better neighbour of a piece adds to it: what is meant is often said in the sentence before.
 _NEIGHBOUR = 0.15
+#: Of more than so many pieces, tokens that stand in more than one of three say nothing.
+_FEW, _OFTEN = 12, 3.0
+#: Where there is less room than this many tokens left, no more pieces are looked for.
+_LEAST = 8
 
 
 def cut_pieces(sentences: Sequence[Sequence[int]], *, most: int = PIECE_TOKENS) -> list[list[int]]:
@@ -73,24 +77,30 @@ def evidence_of(
     >>> evidence_of([2, 8], pieces, rarity=rarity_of(pieces), budget=4)
     [0, 3]
     """
-    wanted = dict.fromkeys(sentence, 1.0)
-    held = [[t for t in set(piece) if t in wanted] for piece in pieces]
-    left = [i for i in range(len(pieces)) if i not in without]
+    often = math.log(_OFTEN) if len(pieces) > _FEW else 0.0
+    wanted = {t: w for t in sentence if (w := rarity.get(t, 0.0)) > often}
+    held = [[t for t in wanted.keys() & piece] for piece in map(set, pieces)]
+    gains = [math.fsum(wanted[t] for t in sorted(tokens)) for tokens in held]
+    left = set(range(len(pieces))) - without
     chosen: list[int] = []
     used = 0
     while left:
-        gains = {i: math.fsum(rarity.get(t, 0.0) * wanted[t] for t in held[i]) for i in left}
-        near = {i: _NEIGHBOUR * max(gains.get(i - 1, 0.0), gains.get(i + 1, 0.0)) for i in left}
-        best = max(left, key=lambda i: (gains[i] + near[i], -i))
+        near = {i: max(gains[i - 1] if i else 0.0, gains[i + 1] if i + 1 < len(gains) else 0.0) for i in left}
+        best = max(left, key=lambda i: (gains[i] + _NEIGHBOUR * near[i], -i))
         left.remove(best)
         if chosen and used + len(pieces[best]) > budget:
-            if used + 8 > budget:
+            if used + _LEAST > budget:
                 break
             continue
         chosen.append(best)
         used += len(pieces[best])
         for token in held[best]:
             wanted[token] *= _AGAIN
+        again = wanted.keys() & held[best]
+        gains = [
+            math.fsum(wanted[t] for t in sorted(tokens)) if again.intersection(tokens) else gain
+            for tokens, gain in zip(held, gains, strict=True)
+        ]
         if used >= budget:
             break
     return sorted(chosen)

@@ -57,9 +57,11 @@ _CHANGES: dict[str, dict[str, Any]] = {
 #: Judges without a chat model: name -> what makes the scorer, a function or "module:function".
 LOCAL_JUDGES: dict[str, str | Callable[[], SentenceScorer]] = {
     "always-faithful": AlwaysFaithful,
+    "embedding-similarity": "fallax.judges.local:embedding_similarity",
+    "encoder": "fallax.judges.local:load_encoder_judge",
     "lexical-overlap": LexicalOverlap,
 }
-_DEFAULT = ["lexical-overlap"]
+_DEFAULT = ["encoder"]
 
 
 def register_local_judge(name: str, scorer: str | Callable[[], SentenceScorer], *, default: bool = False) -> None:

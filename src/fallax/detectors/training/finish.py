@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +14,12 @@ from scipy.optimize import minimize, minimize_scalar
 
 from fallax.detectors.base import SentenceDetector, SentenceScorer
 from fallax.detectors.decoding import Decoding
-from fallax.detectors.encoder import CARD, FILES, load_encoder
+from fallax.detectors.encoder import load_encoder
 from fallax.detectors.training.examples import Example
-from fallax.detectors.training.export import export_encoder
-from fallax.detectors.training.loop import Base, Network, logits_of
+from fallax.detectors.training.loop import Network, logits_of
+from fallax.encoders import CARD
+from fallax.encoders.training.base import Base
+from fallax.encoders.training.export import hashes_of, write_model
 from fallax.errors import InputError
 
 __all__ = ["Scorer", "calibrate", "choose_threshold", "write_card", "write_folder"]
@@ -93,17 +92,6 @@ def calibrate(network: Network, base: Base, examples: Sequence[Example]) -> tupl
     return float(slope), float(offset), scale, report
 
 
-def _head_bytes(weight: npt.NDArray[np.float32], bias: npt.NDArray[np.float32]) -> bytes:
-    """An npz that is the same bytes on every day: its entries carry a fixed date."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in (("weight", weight), ("bias", bias)):
-            content = io.BytesIO()
-            np.lib.format.write_array(content, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), content.getvalue())
-    return buffer.getvalue()
-
-
 def write_folder(
     network: Network,
     base: Base,
@@ -120,23 +108,19 @@ def write_folder(
     about : the card; name, version, taxonomy and labels at least.
     calibration : slope and offset of "any fallacy", scale of the labels.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     slope, offset, scale = calibration
     weight = network.head.weight.detach().numpy().T.astype(np.float64)
     bias = network.head.bias.detach().numpy().astype(np.float64)
     by = np.array([slope] + [scale] * (len(bias) - 1))
     weight, bias = weight * by, bias * by
     bias[0] += offset
-    export_encoder(network.bert, folder / FILES[0])
-    (folder / FILES[1]).write_bytes(_head_bytes(weight.astype(np.float32), bias.astype(np.float32)))
-    (folder / FILES[2]).write_bytes(base.tokenizer_json)
+    write_model(network.bert, {"weight": weight, "bias": bias}, base.tokenizer_json, folder)
     write_card(folder, about, decoding)
 
 
 def write_card(folder: Path, about: Mapping[str, Any], decoding: Decoding) -> None:
     """Write the card, with the hashes of the files that are there."""
-    files = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
-    card = {**about, "decoding": decoding.to_dict(), "files": files}
+    card = {**about, "decoding": decoding.to_dict(), "files": hashes_of(folder)}
     (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     load_encoder.cache_clear()
 

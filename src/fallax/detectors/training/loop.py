@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -13,31 +12,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors.torch import load_file
-from tokenizers import Tokenizer
 from torch import nn
 from torch.nn import functional as F
 
 from fallax.detectors.training.batches import Batch, Tokens, batches_of, collate, tokens_of, varied
-from fallax.detectors.training.bert import Bert, published_names
 from fallax.detectors.training.examples import Example, is_held_out
-from fallax.errors import FormatError, InputError, one_line
+from fallax.encoders.training.base import Base
+from fallax.encoders.training.bert import Bert
+from fallax.errors import InputError
 
 __all__ = [
-    "BASE_FILES",
     "CHECKPOINT",
-    "Base",
     "Network",
     "Progress",
     "Settings",
     "Source",
     "fit",
-    "load_base",
     "logits_of",
 ]
 
-#: What a folder with a base encoder holds, under the names it is published with.
-BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 #: The heads learn faster than the encoder by this factor.
 _HEAD_FACTOR = 6.0
 _WARM_UP, _LAST_RATE = 0.08, 0.02
@@ -95,45 +88,6 @@ class Settings:
                 "learning_rate, dropout: must be in (0, 1) and [0, 1), got"
                 f" {self.learning_rate}, {self.dropout}"
             )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Base:
-    """A pretrained encoder as it was read from a folder."""
-
-    config: dict[str, Any]
-    state: dict[str, torch.Tensor]
-    tokenizer: Any
-    tokenizer_json: bytes
-    sha256: str
-
-
-def load_base(folder: str | Path) -> Base:
-    """Read ``config.json``, ``model.safetensors`` and ``tokenizer.json`` of a BERT encoder.
-
-    Raises
-    ------
-    FormatError
-        If a file is missing, or the encoder is of another kind.
-    """
-    root = Path(folder)
-    for name in BASE_FILES:
-        if not (root / name).is_file():
-            raise FormatError(f"a base encoder's folder must hold {', '.join(BASE_FILES)}; found no {name}", path=root)
-    try:
-        config = json.loads((root / "config.json").read_text(encoding="utf-8"))
-        state = published_names(load_file(root / "model.safetensors"))
-        tokenizer_json = (root / "tokenizer.json").read_bytes()
-        tokenizer = Tokenizer.from_buffer(tokenizer_json)
-        Bert(config, 0.0).load_state_dict(state)
-    except Exception as error:
-        raise FormatError(
-            f"must be a BERT encoder and its tokenizer, got a fault ({one_line(error)})", path=root
-        ) from error
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    sha256 = hashlib.sha256((root / "model.safetensors").read_bytes()).hexdigest()
-    return Base(config, state, tokenizer, tokenizer_json, sha256)
 
 
 class Network(nn.Module):

@@ -11,6 +11,8 @@ from torch.nn import functional as F
 
 __all__ = ["Bert", "Layer", "published_names"]
 
+_SEP = 102
+
 
 class Layer(nn.Module):
     """Self-attention, then two matrices, each added to what came in and normalised."""
@@ -43,10 +45,12 @@ class Bert(nn.Module):
     ----------
     config : the published ``config.json``.
     p : dropout.
+    paired : whether what stands behind the first [SEP] is marked as another text.
     """
 
-    def __init__(self, config: dict[str, Any], p: float = 0.1) -> None:
+    def __init__(self, config: dict[str, Any], p: float = 0.1, *, paired: bool = False) -> None:
         super().__init__()
+        self.paired = paired
         d = config["hidden_size"]
         self.words = nn.Embedding(config["vocab_size"], d)
         self.positions = nn.Embedding(config["max_position_embeddings"], d)
@@ -61,11 +65,15 @@ class Bert(nn.Module):
     def forward(self, ids: torch.Tensor, attention: torch.Tensor) -> torch.Tensor:
         """Hidden states, shape (n_texts, n_tokens, d), of ids; attention is 1.0 where there is a token."""
         x = self.words(ids)
-        return self.of_vectors(x, (1.0 - attention[:, None, None, :].to(x.dtype)) * -1e4)
+        return self.of_vectors(ids, x, (1.0 - attention[:, None, None, :].to(x.dtype)) * -1e4)
 
-    def of_vectors(self, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
-        """Hidden states of word vectors; the mask is added to attention scores."""
+    def of_vectors(self, ids: torch.Tensor, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+        """Hidden states of the word vectors x of ids; the mask is added to attention scores."""
         x = x + self.positions.weight[: x.shape[1]] + self.types.weight[0]
+        if self.paired:
+            ends = (ids == _SEP).to(torch.int64)
+            second = (torch.cumsum(ends, -1) - ends).clamp(max=1)
+            x = x + second[..., None].to(x.dtype) * (self.types.weight[1] - self.types.weight[0])
         x = self.drop(self.norm(x))
         for layer in self.layers:
             x = layer(x, mask)

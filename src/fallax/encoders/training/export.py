@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import tempfile
 import warnings
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 
-from fallax.detectors.training.bert import Bert
+from fallax.encoders.files import FILES
+from fallax.encoders.training.bert import Bert
 
-__all__ = ["export_encoder"]
+__all__ = ["export_encoder", "hashes_of", "write_model"]
 
 
 class _Quantised(nn.Module):
@@ -27,7 +35,7 @@ class _Quantised(nn.Module):
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         x = self.words[ids].float() * self.scale[ids]  # type: ignore[index]
-        return self.bert.of_vectors(x[None], None)[0]
+        return self.bert.of_vectors(ids[None], x[None], None)[0]
 
 
 def export_encoder(bert: Bert, path: Path) -> None:
@@ -62,3 +70,27 @@ def export_encoder(bert: Bert, path: Path) -> None:
             reduce_range=True,
             weight_type=QuantType.QInt8,
         )
+
+
+def _head_bytes(heads: Mapping[str, npt.NDArray[np.float32]]) -> bytes:
+    """An npz that is the same bytes on every day: its entries carry a fixed date."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in heads.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), content.getvalue())
+    return buffer.getvalue()
+
+
+def write_model(bert: Bert, heads: Mapping[str, npt.NDArray[Any]], tokenizer_json: bytes, folder: Path) -> None:
+    """Write the files of :data:`fallax.encoders.FILES`, all but the card."""
+    folder.mkdir(parents=True, exist_ok=True)
+    export_encoder(bert, folder / FILES[0])
+    (folder / FILES[1]).write_bytes(_head_bytes({k: v.astype(np.float32) for k, v in heads.items()}))
+    (folder / FILES[2]).write_bytes(tokenizer_json)
+
+
+def hashes_of(folder: Path) -> dict[str, str]:
+    """The SHA-256 of the files that are there, for the card."""
+    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}

@@ -1,0 +1,1 @@
+"""What training of every encoder shares; needs ``pip install 'fallax[train]'``."""

@@ -1,0 +1,60 @@
+"""A pretrained encoder, as it is published, to start from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+from tokenizers import Tokenizer
+
+from fallax.encoders.training.bert import Bert, published_names
+from fallax.errors import FormatError, one_line
+
+__all__ = ["BASE_FILES", "Base", "load_base"]
+
+#: What a folder with a base encoder holds, under the names it is published with.
+BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
+
+
+@dataclass(frozen=True)
+class Base:
+    """A pretrained encoder as it was read from a folder."""
+
+    config: dict[str, Any]
+    state: dict[str, torch.Tensor]
+    tokenizer: Any
+    tokenizer_json: bytes
+    sha256: str
+
+
+def load_base(folder: str | Path) -> Base:
+    """Read ``config.json``, ``model.safetensors`` and ``tokenizer.json`` of a BERT encoder.
+
+    Raises
+    ------
+    FormatError
+        If a file is missing, or the encoder is of another kind.
+    """
+    root = Path(folder)
+    for name in BASE_FILES:
+        if not (root / name).is_file():
+            raise FormatError(f"a base encoder's folder must hold {', '.join(BASE_FILES)}; found no {name}", path=root)
+    try:
+        config = json.loads((root / "config.json").read_text(encoding="utf-8"))
+        state = published_names(load_file(root / "model.safetensors"))
+        tokenizer_json = (root / "tokenizer.json").read_bytes()
+        tokenizer = Tokenizer.from_buffer(tokenizer_json)
+        Bert(config, 0.0).load_state_dict(state)
+    except Exception as error:
+        raise FormatError(
+            f"must be a BERT encoder and its tokenizer, got a fault ({one_line(error)})", path=root
+        ) from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    sha256 = hashlib.sha256((root / "model.safetensors").read_bytes()).hexdigest()
+    return Base(config, state, tokenizer, tokenizer_json, sha256)
