@@ -47,8 +47,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
 
 def test_a_killed_build_goes_on_and_comes_out_the_same(made: tuple[Path, dict[str, Any], int]) -> None:
     folder, numbers, again = made
-    assert numbers["steps"]["there"] >= 10
-    assert again <= 16  # those under way when it was killed; unreadable ones count here too
+    assert numbers["steps"]["there"] >= 15 - 8  # of 15 answers sent, at most one a pair was not written down yet
+    assert again <= 8 + 1  # at most one question a pair was under way; one reply cannot be read and is asked for again
     ok = numbers["pairs"]["ok"]
     assert ok + numbers["pairs"]["unreadable"] == 8
     assert ok > 4
