@@ -48,7 +48,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]
 def test_a_killed_build_goes_on_and_comes_out_the_same(made: tuple[Path, dict[str, Any], int]) -> None:
     folder, numbers, again = made
     assert numbers["steps"]["there"] > 0
-    # those under way when it was killed, and a few just arrived; unreadable ones count here too
+    # those under way when it was killed, and a few just arrived; one reply cannot be read and is asked for again
     assert again <= 32
     ok = numbers["pairs"]["ok"]
     assert ok + numbers["pairs"]["unreadable"] == 8
