@@ -23,6 +23,8 @@ DOCUMENT = (
 )
 TRUE = "The board raised the berth fees by four per cent."
 FALSE = "The board raised the berth fees by nine per cent."
+#: What the judge says of the three.
+PINNED = [0.9058, 0.1952, 0.0235]
 ALIEN = "Professor Lindqvist of Uppsala praised the new opera house in Milan."
 
 
