@@ -24,6 +24,8 @@ RUNNING = [
         for name in (
             "debate",
             "detect",
+            "detectors",
+            "judge",
             "score",
             "smartypat",
             "structures",
@@ -31,7 +33,6 @@ RUNNING = [
         )
     ),
 ]
-RUNNING = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("detect", "detectors", "score"))]
 #: Started by these words, a line is not run here: a target that runs the tests would run itself.
 NOT_HERE = ("make ", "python benchmarks/")
 
