@@ -101,3 +101,12 @@ def test_no_sentence_no_run() -> None:
 def test_bad_settings_are_named(values: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Decoding(**values)  # type: ignore[arg-type]
+
+
+def test_paragraphs_are_decided_apart() -> None:
+    p = np.array([[0.9, 0.0], [0.45, 0.0], [0.45, 0.0], [0.0, 0.9]])
+    decoding = Decoding(0.5, change_cost=1.0)
+    assert [r[:2] for r in spans_of(p, decoding, breaks={2})] == [
+        *[r[:2] for r in spans_of(p[:2], decoding)],
+        *[(a + 2, b + 2) for a, b, _, _ in spans_of(p[2:], decoding)],
+    ]

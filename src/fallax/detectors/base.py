@@ -39,6 +39,7 @@ class Detector(Protocol):
         """What it was trained on, how good it is, and what it is bad at."""
 
 
+_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
 
 
@@ -71,7 +72,7 @@ class SentenceScorer(Protocol):
 
 @dataclass(frozen=True)
 class SentenceDetector:
-    """Spans from consecutive sentences that carry the same label.
+    """Spans from consecutive sentences of a paragraph that carry the same label.
 
     Parameters
     ----------
@@ -103,7 +104,10 @@ class SentenceDetector:
         if not places:
             return Prediction(record.id)
         found = self.scorer.probabilities([record.text[a:b] for a, b in places], title=title)
-        runs = spans_of(found, self.decoding, groups=self._groups(), threshold=min_confidence)
+        breaks = {
+            i for i in range(1, len(places)) if _PARAGRAPH.search(record.text, places[i - 1][1] - 1, places[i][0])
+        }
+        runs = spans_of(found, self.decoding, groups=self._groups(), threshold=min_confidence, breaks=breaks)
         return Prediction(
             record.id,
             tuple(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -84,6 +84,7 @@ def spans_of(
     *,
     groups: Sequence[str] = (),
     threshold: float | None = None,
+    breaks: Collection[int] = (),
 ) -> tuple[tuple[int, int, int, float], ...]:
     """The best labelling of a text's sentences, as runs.
 
@@ -92,6 +93,7 @@ def spans_of(
     probabilities : shape (n_sentences, n_labels); a row adds up to the probability of any fallacy.
     groups : the group of each label; empty where there are none.
     threshold : in place of the decoding's own.
+    breaks : the sentences that begin a paragraph; no run goes across, and what was before says nothing of what follows.
 
     Returns
     -------
@@ -109,6 +111,11 @@ def spans_of(
     >>> p = np.array([[0.1, 0.0], [0.5, 0.2], [0.2, 0.7]])
     >>> [(a, b, k, round(c, 6)) for a, b, k, c in spans_of(p, Decoding(0.5, relabel_cost=0.5))]
     [(1, 2, 0, 0.7), (2, 3, 1, 0.9)]
+    >>> same = np.array([[0.9], [0.9]])
+    >>> [run[:2] for run in spans_of(same, Decoding(0.5))]
+    [(0, 2)]
+    >>> [run[:2] for run in spans_of(same, Decoding(0.5), breaks={1})]
+    [(0, 1), (1, 2)]
     """
     n, n_labels = probabilities.shape
     if n == 0:
@@ -131,7 +138,7 @@ def spans_of(
     came = np.zeros((n, n_labels + 1), dtype=np.int64)
     total = gain[0]
     for i in range(1, n):
-        options = total[:, None] - cost
+        options = total[:, None] - (0.0 if i in breaks else cost)
         came[i] = options.argmax(axis=0)
         total = options.max(axis=0) + gain[i]
     path = [int(total.argmax())]
@@ -143,7 +150,7 @@ def spans_of(
         if state == 0:
             continue
         p = float(anything[i])
-        if runs and runs[-1][1] == i and runs[-1][2] == state - 1:
+        if runs and runs[-1][1] == i and runs[-1][2] == state - 1 and i not in breaks:
             start, _, label, highest = runs.pop()
             runs.append((start, i + 1, label, max(highest, p)))
         else:
