@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,6 +40,8 @@ class Detector(Protocol):
         """What it was trained on, how good it is, and what it is bad at."""
 
 
+#: Sentences before and after a span that are read with it when its evidence is looked for.
+_BESIDE = 2
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
 
@@ -65,6 +68,8 @@ class SentenceScorer(Protocol):
     """Gives every sentence of a text a calibrated probability per label."""
 
     labels: tuple[str, ...]
+
+    def __hash__(self) -> int: ...
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
         """Shape (n_sentences, n_labels); a row adds up to at most 1, the rest is "no fallacy"."""
@@ -129,33 +134,48 @@ class SentenceDetector:
         Returns
         -------
         tuple of (words, effect)
-            Largest effect first; effects are differences of probability in (0, 1]. The scorer is asked once per word
-            of the span and once for each sentence beside it.
+            Largest effect first; effects are differences of probability in (0, 1]. The scorer reads the span with the
+            two sentences before and after it, once for each word of three letters or more and once without each
+            sentence beside the span.
         """
         title, places = parts_of(record)
-        sentences = [record.text[a:b] for a, b in places]
         inside = [i for i, (a, b) in enumerate(places) if a < span.end and b > span.start]
         if span.label not in self.scorer.labels or not inside:
             return ()
+        first = max(0, inside[0] - _BESIDE)
+        sentences = tuple(record.text[a:b] for a, b in places[first : inside[-1] + 1 + _BESIDE])
         column = self.scorer.labels.index(span.label)
-        before = self.scorer.probabilities(sentences, title=title)[inside, column].max()
-
-        def effect(without: list[str], rows: list[int]) -> float:
-            return float(before - self.scorer.probabilities(without, title=title)[rows, column].max())
-
-        effects: list[tuple[str, float]] = []
-        for i in inside:
-            words = sentences[i].split()
-            for k, word in enumerate(words):
-                shown = word.strip(".,;:!?\"'“”()")
-                if shown and len(words) > 1:
-                    without = [*sentences]
-                    without[i] = " ".join(words[:k] + words[k + 1 :])
-                    effects.append((shown, effect(without, inside)))
-        for i in (inside[0] - 1, inside[-1] + 1):
-            if 0 <= i < len(sentences):
-                rows = [j - 1 if j > i else j for j in inside]
-                effects.append((sentences[i], effect(sentences[:i] + sentences[i + 1 :], rows)))
-        effects = [(words, round(e, 4)) for words, e in effects if e > 0.005]
+        found = _occlusions(self.scorer, sentences, inside[0] - first, inside[-1] - first, title)
+        effects = [(words, round(float(fall[column]), 4)) for words, fall in found if fall[column] > 0.005]
         effects.sort(key=lambda e: (-e[1], e[0]))
         return tuple(effects[:limit])
+
+
+@lru_cache(maxsize=16)
+def _occlusions(
+    scorer: SentenceScorer, sentences: tuple[str, ...], first: int, last: int, title: str
+) -> tuple[tuple[str, npt.NDArray[np.float64]], ...]:
+    """How far the probability of each label falls in sentences ``first`` to ``last`` without a word or a neighbour."""
+    inside = slice(first, last + 1)
+    before = scorer.probabilities(sentences, title=title)[inside].max(axis=0)
+
+    def fall(without: list[str], rows: slice) -> npt.NDArray[np.float64]:
+        found: npt.NDArray[np.float64] = before - scorer.probabilities(without, title=title)[rows].max(axis=0)
+        return found
+
+    effects: list[tuple[str, npt.NDArray[np.float64]]] = []
+    for i in range(first, last + 1):
+        words = sentences[i].split()
+        for k, word in enumerate(words):
+            shown = word.strip(".,;:!?\"'“”()")
+            if len(shown) > 2 and len(words) > 1:
+                without = [*sentences]
+                without[i] = " ".join(words[:k] + words[k + 1 :])
+                effects.append((shown, fall(without, inside)))
+    if first > 0:
+        effects.append(
+            (sentences[first - 1], fall([*sentences[: first - 1], *sentences[first:]], slice(first - 1, last)))
+        )
+    if last + 1 < len(sentences):
+        effects.append((sentences[last + 1], fall([*sentences[: last + 1], *sentences[last + 2 :]], inside)))
+    return tuple(effects)
