@@ -5,6 +5,7 @@ Property-based tests draw the same examples each time, so that a run repeats exa
 """
 
 import os
+from contextlib import suppress
 
 from hypothesis import HealthCheck, settings
 
@@ -13,3 +14,10 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
+
+if os.environ.get("HYPOTHESIS_PROFILE", "repeat") == "repeat":
+    # Hypothesis also draws constants of the modules that happen to be imported, which depends on the order of the tests.
+    with suppress(ImportError, AttributeError):
+        from hypothesis.internal.conjecture import providers
+
+        setattr(providers, "_get_local_constants", providers.Constants)  # noqa: B010
