@@ -16,8 +16,8 @@ settings.register_profile("explore", deadline=None, suppress_health_check=[Healt
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeat"))
 
 if os.environ.get("HYPOTHESIS_PROFILE", "repeat") == "repeat":
-    # Hypothesis also draws constants of the modules that happen to be imported, which depends on the order of the tests.
-    with suppress(ImportError, AttributeError):
+    # Hypothesis also draws constants of the modules that happen to be imported, and so depends on the order of tests.
+    with suppress(ImportError, KeyError):
         from hypothesis.internal.conjecture import providers
 
-        setattr(providers, "_get_local_constants", providers.Constants)  # noqa: B010
+        setattr(providers, "_get_local_constants", vars(providers)["Constants"])  # noqa: B010
