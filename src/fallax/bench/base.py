@@ -282,6 +282,10 @@ class Benchmark(ABC):
     def samples(self) -> Iterable[Sample]:
         """The samples in their order, the same every time; read as they are asked for."""
 
+    def stratum(self, sample: Sample) -> str:
+        """The class a sample belongs to where a part of them is drawn class by class; here all are of one."""
+        return ""
+
     @abstractmethod
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """All scores of the rows of one epoch, in the order tables show them.

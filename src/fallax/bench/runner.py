@@ -15,6 +15,7 @@ from fallax._version import __version__
 from fallax.bench.base import Answer, Benchmark, Row, Sample, System, SystemSpec
 from fallax.bench.folder import FORMAT, RunFolder, read_rows
 from fallax.bench.registry import load_benchmark
+from fallax.bench.sampling import draw_places
 from fallax.bench.scoring import RunScores, expected_rows, parse_shard, score_run
 from fallax.errors import (
     AuthenticationError,
@@ -56,6 +57,8 @@ class RunSpec:
     system : see :class:`~fallax.bench.base.SystemSpec`.
     data, options : see :class:`~fallax.bench.base.Benchmark`.
     limit : only the first so many samples.
+    sample : only so many of these, drawn with the seed, as many of each gold class as there can be; see
+        :func:`~fallax.bench.sampling.draw_places`.
     epochs : how often every sample is asked.
     shard : ``"i/n"``: of every n samples only the i-th.
     seed : for all that is drawn.
@@ -69,9 +72,11 @@ class RunSpec:
     epochs: int = 1
     shard: str | None = None
     seed: int = 0
+    sample: int | None = None
 
     def __post_init__(self) -> None:
-        for name, value, least in (("limit", self.limit, 1), ("epochs", self.epochs, 1), ("seed", self.seed, 0)):
+        whole = ("limit", self.limit, 1), ("sample", self.sample, 1), ("epochs", self.epochs, 1), ("seed", self.seed, 0)
+        for name, value, least in whole:
             if value is not None and (type(value) is not int or value < least):
                 raise InputError(f"{name} must be a whole number of {least} or more, got {value!r}")
         if self.shard is not None:
@@ -159,16 +164,21 @@ class _Models:
             self._opened.close()
 
 
-def _samples(benchmark: Benchmark, limit: int | None) -> Iterator[Sample]:
-    return iter(itertools.islice(benchmark.samples(), limit))
+def _samples(benchmark: Benchmark, spec: RunSpec) -> Iterator[Sample]:
+    found = itertools.islice(benchmark.samples(), spec.limit)
+    if spec.sample is None:
+        return iter(found)
+    drawn = draw_places(map(benchmark.stratum, found), spec.sample, seed=spec.seed)
+    again = itertools.islice(benchmark.samples(), spec.limit)
+    return (sample for place, sample in enumerate(again) if place in drawn)
 
 
-def _data_hash(benchmark: Benchmark, limit: int | None) -> tuple[str, int]:
+def _data_hash(benchmark: Benchmark, spec: RunSpec) -> tuple[str, int]:
     """Sixteen hex digits of all samples in their order, and their number."""
     digest = hashlib.sha256()
     ids: set[bytes] = set()
     n = 0
-    for sample in _samples(benchmark, limit):
+    for sample in _samples(benchmark, spec):
         key = hashlib.blake2b(sample.id.encode("utf-8", "surrogatepass"), digest_size=12).digest()
         if key in ids:
             raise InputError(f"benchmark {benchmark.name!r}: ids of samples must be unique, got {sample.id!r} twice")
@@ -191,7 +201,7 @@ def _public(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, Any]:
     """What ``run.json`` says."""
-    digest, n = _data_hash(benchmark, spec.limit)
+    digest, n = _data_hash(benchmark, spec)
     asked = spec.system.name not in benchmark.baselines and bool(system.prompts)
     protocol = (spec.system.protocol or next(iter(benchmark.protocols), None)) if asked else None
     found: dict[str, Any] = {
@@ -209,6 +219,7 @@ def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, 
         "prompts": dict(system.prompts),
         "seed": spec.seed,
         "limit": spec.limit,
+        "sample": spec.sample,
         "epochs": spec.epochs,
         "shard": spec.shard,
         "versions": {"fallax": __version__},
@@ -228,6 +239,7 @@ def signature_of(run: Mapping[str, Any]) -> str:
         "seed": run["seed"],
         "epochs": run["epochs"],
         "limit": run["limit"],
+        "sample": run.get("sample"),
         "shard": run["shard"],
         "n": run["data"]["n_samples"],
         "data": run["data"]["hash"],
@@ -248,6 +260,7 @@ def default_folder(spec: RunSpec) -> Path:
     told = [
         spec.benchmark, spec.data, dict(spec.options), system.name, system.protocol, dict(system.protocol_options),
         _public(system.model_options), spec.limit, spec.epochs, spec.shard, spec.seed,
+        *([] if spec.sample is None else [spec.sample]),
     ]  # fmt: skip
     digest = hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:8]
     kind, _, rest = system.name.partition(":")
@@ -259,7 +272,7 @@ def default_folder(spec: RunSpec) -> Path:
 def _todo(spec: RunSpec, benchmark: Benchmark, folder: RunFolder | None) -> Iterator[tuple[int, int, Sample]]:
     """The samples that are still to be answered: (position, epoch, sample)."""
     number, of = parse_shard(spec.shard) if spec.shard else (1, 1)
-    for position, sample in enumerate(_samples(benchmark, spec.limit)):
+    for position, sample in enumerate(_samples(benchmark, spec)):
         if position % of == number - 1:
             for epoch in range(spec.epochs):
                 if folder is None or not folder.is_done(position, epoch):

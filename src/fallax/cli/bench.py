@@ -81,6 +81,9 @@ def run(
     ] = None,
     model_option: ModelOptions = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")] = None,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Only so many, drawn with the seed, evenly over the gold classes.")
+    ] = None,
     epochs: Annotated[int, typer.Option(min=1, help="How often every sample is asked.")] = 1,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Of every N samples only the I-th; see merge.")
@@ -104,6 +107,7 @@ def run(
         epochs,
         shard,
         seed,
+        sample,
     )
     limits = Limits(timeout=timeout, max_retries=max_retries)
     _run(spec, out, cache, max_connections, max_cost, limits, dry_run, as_json)
@@ -134,6 +138,7 @@ def resume(
         found["epochs"],
         found["shard"],
         found["seed"],
+        found.get("sample"),
     )
     limits = Limits(timeout=timeout, max_retries=max_retries)
     _run(spec, path, cache, max_connections, max_cost, limits, dry_run, as_json)

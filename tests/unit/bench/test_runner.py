@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +244,22 @@ def test_shards_merge_to_the_bytes_of_the_whole(tmp_path: Path) -> None:
         merge_runs(tmp_path / "other", shards, benchmark=Toy())
 
 
+def test_a_drawn_part_holds_every_class_and_repeats_with_the_seed(tmp_path: Path) -> None:
+    class Classes(Toy):
+        def stratum(self, sample: Sample) -> str:
+            return "rare" if sample.id.endswith(("3", "7")) else "common"
+
+    def ids(folder: str, **change: Any) -> list[str]:
+        spec = replace(SPEC, sample=6, **change)
+        run_benchmark(spec, tmp_path / folder, benchmark=Classes(), system=Asked(ScriptedModel(answer), 1))
+        return [row.id for row in read_rows(tmp_path / folder)]
+
+    first, again, other = ids("a"), ids("b"), ids("c", seed=5)
+    assert first == again == sorted(first, key=[s.id for s in Toy().samples()].index) != other
+    assert sum(id.endswith(("3", "7")) for id in first) == 3
+    assert "|sample:6|" in (tmp_path / "a" / "run.json").read_text()
+
+
 def test_shards_of_different_runs_do_not_merge(tmp_path: Path) -> None:
     for seed, shard in ((0, "1/2"), (1, "2/2")):
         spec = RunSpec("toy", SystemSpec("yes"), shard=shard, seed=seed)
@@ -329,7 +346,12 @@ def test_a_run_can_be_scored_while_it_is_not_finished(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"limit": 0}, "limit must be"), ({"epochs": 0}, "epochs must be"), ({"shard": "3/2"}, "a shard must be I/N")],
+    [
+        ({"limit": 0}, "limit must be"),
+        ({"sample": 0}, "sample must be"),
+        ({"epochs": 0}, "epochs must be"),
+        ({"shard": "3/2"}, "a shard must be I/N"),
+    ],
 )
 def test_bad_settings_are_named(change: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):

@@ -176,6 +176,10 @@ class Causal(Benchmark):
         settings = self.settings()
         return published_values(settings["classes"]) if settings["set"] == "checkwhy" else ()
 
+    def stratum(self, sample: Sample) -> str:
+        """The gold verdict, or that there is none."""
+        return str(sample.gold["label"] or "")
+
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """The verdict, and the structures where there are some to compare."""
         found = list(rows)

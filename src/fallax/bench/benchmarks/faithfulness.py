@@ -267,6 +267,10 @@ class Faithfulness(Benchmark):
             details.append(("debate", str(Transcript.from_dict(said["transcript"]))))
         return View(fields, gold_label=people, predicted_label=said["faithfulness"] or "", details=tuple(details))
 
+    def stratum(self, sample: Sample) -> str:
+        """Faithful or unfaithful, as people said."""
+        return str(sample.gold["label"])
+
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """See the class."""
         found = list(rows)

@@ -184,6 +184,10 @@ class Fallacies(Benchmark):
         check_options(options, ["max_tokens"], f"option of protocol {protocol!r}:")
         return _Asked(model, self._sets(), options)
 
+    def stratum(self, sample: Sample) -> str:
+        """The label of the text, or that it has none."""
+        return "".join(sample.gold)
+
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """Classification over all sets together and over each, and detection."""
         found = list(rows)

@@ -193,6 +193,10 @@ class SmartyPat(Benchmark):
         found = find_recording(path, options, names[0] if names else "")
         return None if found is None else _Recording(found)
 
+    def stratum(self, sample: Sample) -> str:
+        """The first label of the text, or that it has none."""
+        return next(iter(sample.gold["labels"]), "")
+
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """``detection`` over all, ``labels`` and ``labels-published`` over fallacies, ``twins`` over pairs."""
         found = list(rows)
@@ -301,6 +305,10 @@ class SmartyPatQuality(Benchmark):
             raise InputError(f"protocol {protocol!r}: runs and max_tokens must be whole numbers, got {found}")
         made = QualityProtocol(n_runs=runs, batch_size=1, max_tokens=tokens)
         return _Rater(made, model, same_model=bool(options.get("same_model", False)))
+
+    def stratum(self, sample: Sample) -> str:
+        """The first label of the text, or that it has none."""
+        return next(iter(sample.gold["labels"]), "")
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """``quality``, with parts by fallacy and by method."""
