@@ -30,7 +30,8 @@ from fallax.types import Record
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "fallax" / "detectors" / "weights" / "encoder"
-OPEN = ["reddit", "argotario", "flicc", str(ROOT / "data" / "passages"), str(ROOT / "data" / "passages_topics")]
+WRITTEN = ("passages", "passages_topics", "passages_posts")
+OPEN = ["reddit", "argotario", "flicc", *(str(ROOT / "data" / name) for name in WRITTEN)]
 RESEARCH = ["logic", "cocolofa", "elecdeb", "alhindi", "hong", "lfud"]
 MOST_ORDINARY, MOST_BENIGN = 0.015, 0.085
 SEEN = (
@@ -89,7 +90,7 @@ def describe(folder: Path) -> None:
     }
     about = {k: v for k, v in detector.about.items() if k not in ("decoding", "files")}
     about["base"] = {"name": "all-MiniLM-L6-v2", "licence": "Apache-2.0", **about["base"]}
-    licences = {"passages": "Apache-2.0, this project", "passages_topics": "Apache-2.0, this project"}
+    licences = dict.fromkeys(WRITTEN, "Apache-2.0, this project")
     licences |= {"everyday.txt": "Apache-2.0, this project", "reddit-negative": "MIT"}
     licences["plain.txt"] = (
         "WiCE claims CC BY-SA, SummEdits Apache-2.0, WikiWhy MIT, e-CARE MIT, EntailmentBank Apache-2.0"
@@ -116,7 +117,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=SHIPPED)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=2, help="trainings whose mean ships")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--card-only", action="store_true", help="choose the threshold and write the card again")
     args = parser.parse_args()
     if args.card_only:
@@ -131,7 +133,7 @@ def main() -> None:
         subprocess.run([sys.executable, str(ROOT / "scripts" / "plain_texts.py"), str(plain)], check=True)
         everyday = str(ROOT / "data" / "passages_topics" / "everyday.txt")
         sources = training_sources([*OPEN, everyday, str(plain), *(RESEARCH if args.research else ())])
-    settings = Settings(seed=args.seed, epochs=args.epochs, learning_rate=1.8e-4, hold_out=12)
+    settings = Settings(seed=args.seed, epochs=args.epochs, learning_rate=1.8e-4, hold_out=12, runs=args.runs)
 
     def progress(done: int, total: int, said: str) -> None:
         if done % 50 == 0:

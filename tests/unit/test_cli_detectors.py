@@ -77,3 +77,11 @@ def test_evaluate_puts_every_recorded_model_beside_the_detector(capsys: pytest.C
     assert found[("span", 0)] == 0.618
     assert found[("text", 2)] == 0.5
     assert all("p_value" in c for c in rows["silent"])
+
+
+def test_validation_is_of_one_kind(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ("validate", "--on", "reddit", "--out", tmp_path / "v", "--base", tmp_path)
+    for more in ((), ("--folds", "2", "--leave-one-out")):
+        status, _, err = run(capsys, "detectors", *words, *more)
+        assert status != 0
+        assert "one of them" in err

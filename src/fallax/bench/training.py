@@ -20,7 +20,8 @@ from fallax.types import GoldSpan, Record
 
 if TYPE_CHECKING:
     from fallax.detectors.training.examples import Example
-    from fallax.detectors.training.loop import Progress, Settings, Source
+    from fallax.detectors.training.loop import Network, Progress, Settings, Source
+    from fallax.encoders.training.base import Base
 
 __all__ = ["SHORT_NAMES", "describe_sources", "mean_f1", "train_detector", "training_sources"]
 
@@ -36,7 +37,10 @@ SHORT_NAMES = {
     "touche26": "touche26_fallacy",
 }
 #: The part of a set that an epoch sees, where all of it would drown the others.
-_SHARES = {"reddit-negative": 0.19, "flicc": 0.25, "passages_topics": 2.0, "plain.txt": 0.4, "everyday.txt": 2.0}
+_SHARES = {
+    "reddit-negative": 0.19, "flicc": 0.25, "passages_topics": 2.0, "passages_posts": 1.5, "plain.txt": 0.4,
+    "everyday.txt": 2.0,
+}  # fmt: skip
 #: Of a set's splits those that hold annotated texts to learn from; by default all but those named "dev" and "test".
 _SPLITS = {
     "reddit_informal_fallacies": ("train", "dev"),
@@ -212,7 +216,8 @@ def train_detector(
     ----------
     sources : from :func:`training_sources`.
     base : folder of the pretrained encoder.
-    out : the detector's folder; a checkpoint in it lets a broken run go on, and is removed at the end.
+    out : the detector's folder; checkpoints in it, one folder a run, let a broken training go on, and are removed at
+        the end.
     threshold_on : a data set in the detector's label set; by default the held-out texts choose.
 
     Returns
@@ -223,13 +228,13 @@ def train_detector(
     from fallax.detectors.encoder import load_encoder
     from fallax.detectors.training.examples import is_held_out
     from fallax.detectors.training.finish import calibrate, choose_threshold, write_folder
-    from fallax.detectors.training.loop import CHECKPOINT, fit
+    from fallax.detectors.training.loop import CHECKPOINT
     from fallax.encoders.training.base import load_base
 
     labels = load_taxonomy(taxonomy).names
     encoder = load_base(base)
-    network = fit(encoder, sources, n_labels=len(labels), settings=settings, folder=out, progress=progress)
-    held = [e for s in sources for e in s.examples if is_held_out(e, settings.hold_out)]
+    network = _fit_runs(encoder, sources, len(labels), settings, out, progress)
+    held = [e for s in sources for e in s.examples if is_held_out(e, settings.hold_out, settings.fold)]
     slope, offset, scale, report = calibrate(network, encoder, held)
     about: dict[str, Any] = {
         "name": name, "version": "1", "taxonomy": taxonomy, "language": "English", "labels": list(labels),
@@ -244,5 +249,30 @@ def train_detector(
         scorer = load_encoder(str(out)).scorer
         probabilities = [scorer.probabilities(list(e.sentences), title=e.title) for e in held]
         choose_threshold(out, lambda _: 0.0, thresholds=(_held_out_threshold(probabilities, held),))
-    (out / CHECKPOINT).unlink(missing_ok=True)
+    for folder in _run_folders(out, settings.runs):
+        (folder / CHECKPOINT).unlink(missing_ok=True)
+        folder.rmdir()
     return load_encoder(str(out)).card()
+
+
+def _run_folders(out: Path, runs: int) -> list[Path]:
+    return [out / f"run-{i + 1}" for i in range(runs)]
+
+
+def _fit_runs(
+    base: Base, sources: Sequence[Source], n_labels: int, settings: Settings, out: Path, progress: Progress | None
+) -> Network:
+    from fallax.detectors.training.loop import fit, mean_of
+
+    def shown(run: int) -> Progress | None:
+        if progress is None:
+            return None
+        return lambda done, total, said: progress(run * total + done, settings.runs * total, said)
+
+    folders = _run_folders(out, settings.runs)
+    return mean_of(
+        [
+            fit(base, sources, n_labels=n_labels, settings=settings, folder=folder, run=run, progress=shown(run))
+            for run, folder in enumerate(folders)
+        ]
+    )

@@ -96,6 +96,7 @@ def train(
     batch_size: Annotated[int, typer.Option("--batch-size", min=1)] = 32,
     learning_rate: Annotated[float, typer.Option("--learning-rate")] = 1.5e-4,
     hold_out: Annotated[int, typer.Option("--hold-out", min=0, help="One group in so many is held out.")] = 10,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings; the mean of their weights counts.")] = 1,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Of torch; part of what makes a seed repeat.")] = 2,
     name: Annotated[str | None, typer.Option("--name", help="In the card [default: the folder's name].")] = None,
     root: Root = None,
@@ -110,7 +111,8 @@ def train(
 
     torch.set_num_threads(threads)
     settings = Settings(
-        seed=seed, epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, hold_out=hold_out
+        seed=seed, epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, hold_out=hold_out,
+        runs=runs,
     )  # fmt: skip
     for row in describe_sources(sources):
         typer.echo(f"{row['name']}: {row['texts']} texts, {row['with_fallacy']} with a fallacy", err=True)
@@ -127,6 +129,83 @@ def train(
             threshold_on=threshold_on, root=root, progress=shown,
         )  # fmt: skip
     typer.echo(f"{out}: threshold {card['decoding']['threshold']}")
+
+
+@app.command()
+def validate(
+    on: Annotated[
+        str,
+        typer.Option("--on", help="As for train; with --leave-one-out, entries joined by + are left out together."),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Folder of the held-out sentences; what is there is not redone.")],
+    base: Annotated[
+        Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
+    ],
+    folds: Annotated[int | None, typer.Option("--folds", min=2, help="Cross-validate in so many parts.")] = None,
+    leave: Annotated[bool, typer.Option("--leave-one-out", help="Leave each entry of --on out once.")] = False,
+    only: Annotated[
+        int | None, typer.Option("--only", min=1, help="Only this training, from 1; the others elsewhere.")
+    ] = None,
+    taxonomy: Annotated[str, typer.Option("--taxonomy", help="The label set of the detector.")] = "mafalda",
+    seed: Annotated[int, typer.Option("--seed", help="Of everything random.")] = 7,
+    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 5,
+    batch_size: Annotated[int, typer.Option("--batch-size", min=1)] = 32,
+    learning_rate: Annotated[float, typer.Option("--learning-rate")] = 1.5e-4,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings; the mean of their weights counts.")] = 1,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Of torch; part of what makes a seed repeat.")] = 2,
+    root: Root = None,
+    as_json: AsJson = False,
+) -> None:
+    """Cross-validate a training, or leave each set out once: by source, by label, by length of the text."""
+    if (folds is None) != leave:
+        raise InputError("--folds N or --leave-one-out must be given, one of them")
+    names = [x.strip() for x in on.split(",") if x.strip()]
+    from fallax.bench.training import training_sources
+    from fallax.bench.validation import folds_of, leave_one_out, read_parts, tables_of, validate_part
+
+    sources = [] if leave else training_sources([x for n in names for x in n.split("+")], target=taxonomy, root=root)
+    import torch
+
+    from fallax.detectors.training.loop import Settings
+
+    torch.set_num_threads(threads)
+    settings = Settings(seed=seed, epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, runs=runs)
+    if leave:
+        parts = leave_one_out(names, settings, target=taxonomy, root=root)
+    else:
+        parts = folds_of(sources, settings, folds or 2)
+    if only is not None and only > len(parts):
+        raise InputError(f"--only: must be from 1 to {len(parts)}, got {only}")
+    out.mkdir(parents=True, exist_ok=True)
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("training", total=None)
+
+        def shown(name: str, done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total, description=name)
+
+        paths = [
+            validate_part(part, base, out, taxonomy=taxonomy, progress=shown)
+            for number, part in enumerate(parts, start=1)
+            if only in (None, number)
+        ]
+    tables = tables_of(read_parts(paths), seed=seed)
+    if as_json:
+        typer.echo(json.dumps([t.to_dict() for t in tables], indent=2))
+        return
+    wide = Console(width=None if Console().is_terminal else 160)
+    for found in tables:
+        table = Table(title=found.title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+        for i, column in enumerate(found.columns):
+            table.add_column(column, justify="right" if i else "left")
+        for row in found.rows:
+            table.add_row(*map(str, row))
+        wide.print(table)
+    typer.echo(
+        f"{len(paths)} trainings of {epochs} epochs, seed {seed}; AUC of any fallacy over sentences, shares of"
+        " fallacious sentences whose label is the likeliest and among the three likeliest"
+    )
 
 
 @app.command()

@@ -164,6 +164,11 @@ def plain_example(text: str, *, group: str, title: str = "", weight: float = 1.0
     return Example(group, title, tuple(text[a:b] for a, b in places), (0.0,) * n, (weight,) * n, ((),) * n)
 
 
-def is_held_out(example: Example, one_in: int) -> bool:
-    """Whether an example belongs to the part kept out of training: one group in so many, the same in every run."""
-    return one_in > 0 and zlib.crc32(example.group.encode("utf-8", "surrogatepass")) % one_in == 0
+def is_held_out(example: Example, one_in: int, fold: int = 0) -> bool:
+    """Whether an example belongs to the part kept out of training: one group in so many, the same in every run.
+
+    Parameters
+    ----------
+    fold : which of the ``one_in`` parts; each example is in one of them.
+    """
+    return one_in > 0 and zlib.crc32(example.group.encode("utf-8", "surrogatepass")) % one_in == fold

@@ -29,6 +29,7 @@ __all__ = [
     "Source",
     "fit",
     "logits_of",
+    "mean_of",
 ]
 
 #: The heads learn faster than the encoder by this factor.
@@ -70,6 +71,9 @@ class Settings:
     dropout : inside the encoder, in [0, 1).
     balance : how far rare labels count more, 0 (not at all) to 1 (in inverse proportion).
     hold_out : one group of texts in so many is kept out, for calibration; 0 keeps none out.
+    fold : which of these groups, from 0.
+    runs : trainings from the same start that see the texts in another order each; what counts is the mean of their
+        weights (Wortsman et al. 2022, "Model soups").
     """
 
     seed: int = 7
@@ -79,10 +83,16 @@ class Settings:
     dropout: float = 0.1
     balance: float = 0.5
     hold_out: int = 10
+    fold: int = 0
+    runs: int = 1
 
     def __post_init__(self) -> None:
-        if self.epochs < 1 or self.batch_size < 1:
-            raise InputError(f"epochs, batch_size: must be 1 or more, got {self.epochs}, {self.batch_size}")
+        if min(self.epochs, self.batch_size, self.runs) < 1:
+            raise InputError(
+                f"epochs, batch_size, runs: must be 1 or more, got {self.epochs}, {self.batch_size}, {self.runs}"
+            )
+        if not 0 <= self.fold < max(1, self.hold_out):
+            raise InputError(f"fold: must be from 0 to hold_out - 1, got {self.fold} with hold_out {self.hold_out}")
         if not 0.0 < self.learning_rate < 1.0 or not 0.0 <= self.dropout < 1.0:
             raise InputError(
                 "learning_rate, dropout: must be in (0, 1) and [0, 1), got"
@@ -183,12 +193,14 @@ def fit(
     n_labels: int,
     settings: Settings,
     folder: Path,
+    run: int = 0,
     progress: Progress | None = None,
 ) -> Network:
-    """Train, or go on where training in ``folder`` was broken off.
+    """Train once, or go on where training in ``folder`` was broken off.
 
     Parameters
     ----------
+    run : which of several trainings from one start, from 0; see :func:`mean_of`.
     folder : a checkpoint is written here after each epoch, and read if it is of the same data and settings.
 
     Raises
@@ -197,12 +209,14 @@ def fit(
         If there is nothing to train on.
     """
     torch.manual_seed(settings.seed)
-    rng = random.Random(settings.seed)
-    kept = [[e for e in s.examples if not is_held_out(e, settings.hold_out)] for s in sources]
+    kept = [[e for e in s.examples if not is_held_out(e, settings.hold_out, settings.fold)] for s in sources]
     if not any(kept):
         raise InputError("there must be at least one text to train on, got none")
     texts = [(s, tokens_of(base.tokenizer, found)) for s, found in zip(sources, kept, strict=True)]
     network = Network(base, n_labels, settings.dropout)
+    # all runs start alike, else the mean of their weights would mean nothing
+    torch.manual_seed(settings.seed + run)
+    rng = random.Random(settings.seed + run)
     label_weights = _label_weights([t for _, found in texts for t in found], n_labels, settings.balance)
     per_epoch = -(-len(_epoch_of(texts, random.Random(0))) // settings.batch_size)
     n_steps = settings.epochs * per_epoch
@@ -210,8 +224,8 @@ def fit(
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda s: min(1.0, (s + 1) / (_WARM_UP * n_steps)) * max(_LAST_RATE, 1.0 - s / n_steps)
     )
-    shape = [(s.name, len(found), s.share) for s, (_, found) in zip(sources, texts, strict=True)]
-    about = hashlib.sha256(repr((asdict(settings), shape, base.sha256)).encode()).hexdigest()
+    shape = [(s.name, s.share, found) for s, found in zip(sources, kept, strict=True)]
+    about = hashlib.sha256(repr((asdict(settings), run, shape, base.sha256)).encode("utf-8", "replace")).hexdigest()
     first = _resume(folder, about, network, optimizer, schedule, rng)
     step = first * per_epoch
     for epoch in range(first, settings.epochs):
@@ -229,6 +243,24 @@ def fit(
         _save(folder, about, epoch + 1, network, optimizer, schedule, rng)
     network.eval()
     return network
+
+
+def mean_of(networks: Sequence[Network]) -> Network:
+    """One network with the mean of the weights of trainings that started alike; it takes the place of the first.
+
+    Wortsman et al. (2022), "Model soups": better than each of them and as fast as one.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if not networks:
+        raise InputError("networks: must hold at least one, got none")
+    states = [n.state_dict() for n in networks]
+    mean = {name: torch.stack([s[name].float() for s in states]).mean(0) for name in states[0]}
+    networks[0].load_state_dict(mean)
+    return networks[0]
 
 
 def _save(folder: Path, about: str, epoch: int, network: Network, optimizer: Any, schedule: Any, rng: Any) -> None:
