@@ -209,3 +209,13 @@ def test_an_answer_without_a_label_says_why(records: Path) -> None:
         FaithfulnessVerdict("j", (UnitVerdict(0, 1, "x", None, unscored="the debate stayed undecided"),))
     )
     assert (answer.status, answer.reason) == ("unreadable", "the debate stayed undecided")
+
+
+def test_a_drawn_part_is_even_over_labels_or_ambiguity(records: Path) -> None:
+    for strata, field in (("label", "label"), ("ambiguity", "ambiguous")):
+        bench = Faithfulness(options={"file": str(records), "strata": strata})
+        assert [bench.stratum(s) for s in bench.samples()] == [str(s.gold[field]) for s in bench.samples()]
+    bad = Faithfulness(options={"file": str(records), "strata": "length"})
+    sample = next(iter(bad.samples()))
+    with pytest.raises(InputError, match="strata: must be label or ambiguity"):
+        bad.stratum(sample)

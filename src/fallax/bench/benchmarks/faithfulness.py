@@ -191,6 +191,7 @@ class Faithfulness(Benchmark):
         "level": "meetingbank, TofuEval: sentence (the default) or summary",
         "file": "instead of a set: a file of your own, of LLM-AggreFact or TofuEval",
         "documents": "the documents of a TofuEval file",
+        "strata": "what --sample is even over: label (the default) or ambiguity",
     }
     baselines: ClassVar[Mapping[str, str]] = {
         "always-faithful": "calls everything faithful",
@@ -203,9 +204,9 @@ class Faithfulness(Benchmark):
     def settings(self) -> dict[str, Any]:
         """The options with their defaults."""
         if self.given.get("file"):
-            return {k: v for k, v in self.given.items() if k in ("file", "documents", "level")}
+            return {k: v for k, v in self.given.items() if k in ("file", "documents", "level", "strata")}
         found = {"set": self.given.get("set", "meetingbank")}
-        return {**found, **{k: self.given[k] for k in ("split", "level") if k in self.given}}
+        return {**found, **{k: self.given[k] for k in ("split", "level", "strata") if k in self.given}}
 
     def samples(self) -> Iterable[Sample]:
         """The records in the order of their files."""
@@ -268,8 +269,11 @@ class Faithfulness(Benchmark):
         return View(fields, gold_label=people, predicted_label=said["faithfulness"] or "", details=tuple(details))
 
     def stratum(self, sample: Sample) -> str:
-        """Faithful or unfaithful, as people said."""
-        return str(sample.gold["label"])
+        """Faithful or unfaithful, or ambiguous or not, as people said."""
+        strata = self.given.get("strata", "label")
+        if strata not in ("label", "ambiguity"):
+            raise InputError(f"strata: must be label or ambiguity, got {strata!r}")
+        return str(sample.gold["label" if strata == "label" else "ambiguous"])
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """See the class."""
