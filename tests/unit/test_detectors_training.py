@@ -91,7 +91,7 @@ def test_a_tiny_encoder_learns_repeats_and_is_a_detector(base: Path, tmp_path: P
     ]
     assert cards[0] == cards[1]
     assert [f.name for f in sorted((tmp_path / "one").iterdir())] == [
-        "card.json", "encoder.onnx", "head.npz", "tokenizer.json",
+        "card.json", "encoder.onnx", "head.npz", "tokenizer.json", "words.npz",
     ]  # fmt: skip
     scorer = load_encoder(str(tmp_path / "one")).scorer
     fear, hope, lamp = scorer.probabilities(["fear fear w1 fear."])[0], *(
@@ -124,6 +124,50 @@ def test_a_broken_training_goes_on_to_the_same_end(base: Path, tmp_path: Path) -
     part = loop.fit(encoder, _sources(), n_labels=23, settings=settings, folder=tmp_path / "part")
     for name, value in whole.state_dict().items():
         assert torch.equal(value, part.state_dict()[name]), name
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_own_words_are_written_and_shared_ones_are_not(
+    paired: bool, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import hashlib
+
+    import numpy as np
+    import torch
+
+    from fallax.encoders import Words, files, open_model
+    from fallax.encoders.training import base as bases
+    from fallax.encoders.training import bert as berts
+    from fallax.encoders.training import export
+
+    read = bases.load_base(base)
+    bert = berts.Bert(read.config, 0.0, paired=paired).eval()
+    bert.load_state_dict(read.state)
+    with torch.no_grad():
+        bert.types.weight[1] += 0.5
+    export.write_model(bert, {}, read.tokenizer_json, tmp_path / "own")
+    content = (tmp_path / "own" / files.WORDS).read_bytes()
+    assert content == export.words_bytes(bert)
+    hashes = export.hashes_of(tmp_path / "own")
+    assert hashes[files.WORDS] == hashlib.sha256(content).hexdigest() != files.shared_hash()
+    own = open_model(tmp_path / "own", {"files": hashes}, what="an encoder")
+    assert own.paired == paired
+    ids = np.array([101, 5, 102, 7, 8, 102])
+    with torch.no_grad():
+        exact = bert(torch.tensor(ids)[None], torch.ones(1, len(ids)))[0].numpy()
+    assert own.hidden(ids) == pytest.approx(exact, abs=0.1)
+
+    with np.load(tmp_path / "own" / files.WORDS) as stored:
+        words = Words(stored["words"], stored["scale"])
+    for module in (files, export):
+        monkeypatch.setattr(module, "shared_hash", lambda: hashes[files.WORDS])
+    monkeypatch.setattr(files, "shared_words", lambda: words)
+    export.write_model(bert, {}, read.tokenizer_json, tmp_path / "own")
+    assert not (tmp_path / "own" / files.WORDS).exists()
+    assert export.hashes_of(tmp_path / "own") == hashes
+    shared = open_model(tmp_path / "own", {"files": hashes}, what="an encoder")
+    assert shared.words is words
+    assert np.array_equal(shared.hidden(ids), own.hidden(ids))
 
 
 def test_bad_bases_and_settings_are_told(base: Path, tmp_path: Path) -> None:

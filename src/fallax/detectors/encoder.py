@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from fallax.detectors.base import Decoding, SentenceDetector
 from fallax.detectors.windows import pieces_of, windows_of
-from fallax.encoders import CARD, open_model, read_card
+from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.errors import FormatError, one_line
 
 __all__ = ["EncoderScorer", "load_encoder"]
@@ -30,8 +30,7 @@ class EncoderScorer:
     Parameters
     ----------
     labels : names of the columns.
-    session : an ``onnxruntime.InferenceSession`` from ids, shape (n,), to hidden states, shape (n, d).
-    tokenizer : a ``tokenizers.Tokenizer``.
+    model : the encoder.
     weight, bias : shapes (2 d, 1 + n_labels) and (1 + n_labels,); the first column is "any fallacy".
 
     Notes
@@ -43,31 +42,27 @@ class EncoderScorer:
     def __init__(
         self,
         labels: tuple[str, ...],
-        session: Any,
-        tokenizer: Any,
+        model: Model,
         weight: npt.NDArray[np.float32],
         bias: npt.NDArray[np.float32],
     ) -> None:
         self.labels = labels
-        self._session = session
-        self._tokenizer = tokenizer
+        self._model = model
         self._weight = weight.astype(np.float64)
         self._bias = bias.astype(np.float64)
 
     def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
         """The same encoder under other heads, of the same shapes."""
-        return EncoderScorer(
-            self.labels, self._session, self._tokenizer, weight.astype(np.float32), bias.astype(np.float32)
-        )
+        return EncoderScorer(self.labels, self._model, weight.astype(np.float32), bias.astype(np.float32))
 
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
         if not sentences:
             return np.zeros((0, self._weight.shape[0]))
-        head, *pieces = pieces_of(self._tokenizer, [title, *sentences])
+        head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
         features = np.zeros((len(sentences), self._weight.shape[0]))
         for window in windows_of(pieces, head):
-            hidden = self._session.run(None, {"ids": window.ids})[0].astype(np.float64)
+            hidden = self._model.hidden(window.ids)
             for i, start, end in window.places:
                 features[i] = np.concatenate([hidden[start:end].mean(axis=0), hidden[0]])
         return features
@@ -110,5 +105,5 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
             f"must hold a head for {len(labels)} labels and one more, got shapes {weight.shape} and {bias.shape}",
             path=str(base / "head.npz"),
         )
-    scorer = EncoderScorer(labels, model.session, model.tokenizer, weight, bias)
+    scorer = EncoderScorer(labels, model, weight, bias)
     return SentenceDetector(named, taxonomy, scorer, decoding, about)

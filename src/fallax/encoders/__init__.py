@@ -1,6 +1,32 @@
 """Trained encoders as files: checked on load, run by onnxruntime, without torch."""
 
 from fallax.encoders.embedder import MeanEmbedder, load_mean_embedder
-from fallax.encoders.files import CARD, FILES, Model, open_model, read_card, read_checked
+from fallax.encoders.files import (
+    CARD,
+    FILES,
+    WORDS,
+    Model,
+    Words,
+    open_model,
+    read_card,
+    read_checked,
+    shared_hash,
+    shared_words,
+    shipped_folder,
+)
 
-__all__ = ["CARD", "FILES", "MeanEmbedder", "Model", "load_mean_embedder", "open_model", "read_card", "read_checked"]
+__all__ = [
+    "CARD",
+    "FILES",
+    "WORDS",
+    "MeanEmbedder",
+    "Model",
+    "Words",
+    "load_mean_embedder",
+    "open_model",
+    "read_card",
+    "read_checked",
+    "shared_hash",
+    "shared_words",
+    "shipped_folder",
+]

@@ -1,22 +1,28 @@
-"""Sentences as vectors, by an encoder in a folder."""
+"""Sentences as vectors, by the encoder that ships or one in a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from fallax.encoders.files import Model, open_model, read_card
+from fallax.encoders.files import Model, open_model, read_card, shipped_folder
 
 __all__ = ["MeanEmbedder", "load_mean_embedder"]
 
 _CLS, _SEP, _MOST = 101, 102, 254
+#: Texts whose vectors are remembered: the sentences of a document are compared with one summary after another.
+_REMEMBERED = 2048
 
 
 class MeanEmbedder:
     """The mean of the states of a text's tokens; what is longer than 254 tokens is read up to there.
+
+    Each text is read alone, so that its vector does not depend on the others.
 
     Parameters
     ----------
@@ -27,24 +33,38 @@ class MeanEmbedder:
     def __init__(self, model: Model, name: str) -> None:
         self._model = model
         self.name = name
+        self._known = lru_cache(_REMEMBERED)(self._read)
 
     def __call__(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
         """One vector a text, shape (n_texts, d)."""
-        found = []
-        for piece in self._model.pieces(texts):
-            ids = np.array([_CLS, *piece[:_MOST], _SEP], dtype=np.int64)
-            found.append(self._model.hidden(ids).mean(axis=0))
-        return np.array(found)
+        found = np.zeros((len(texts), self._model.words.values.shape[1]))
+        for i, text in enumerate(texts):
+            found[i] = self._known(text)
+        return found
+
+    def _read(self, text: str) -> npt.NDArray[np.float64]:
+        (piece,) = self._model.pieces([text])
+        ids = np.array([_CLS, *piece[:_MOST], _SEP], dtype=np.int64)
+        mean: npt.NDArray[np.float64] = self._model.hidden(ids).mean(axis=0)
+        return mean
 
 
-def load_mean_embedder(folder: str | Path) -> MeanEmbedder:
-    """An embedder from a folder that ``scripts/export_embedder.py`` wrote.
+@cache
+def load_mean_embedder(folder: str | None = None) -> MeanEmbedder:
+    """The embedder that ships, all-MiniLM-L6-v2, or one from a folder that ``scripts/export_embedder.py`` wrote.
 
     Raises
     ------
     FormatError
         If a file is missing or damaged.
+
+    Examples
+    --------
+    >>> embed = load_mean_embedder()
+    >>> ferry, boat, tax = embed(["The ferry was late.", "The boat did not arrive on time.", "Taxes rose in May."])
+    >>> bool(ferry @ boat > ferry @ tax)
+    True
     """
-    base = Path(folder)
+    base: Any = shipped_folder() if folder is None else Path(folder)
     about = read_card(base, what="an embedder")
     return MeanEmbedder(open_model(base, about, what="an embedder"), str(about.get("name", base.name)))

@@ -1,4 +1,8 @@
-"""A folder with a quantised encoder, its heads, its tokenizer, and a card that holds their SHA-256."""
+"""A folder with a quantised encoder, its heads, its tokenizer, and a card that holds their SHA-256.
+
+Encoders that began as one another share their word vectors, which are half of a file: those of the encoder that ships
+with this package are read once, however many encoders go by them. A folder with other words holds them itself.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -14,12 +20,52 @@ import numpy.typing as npt
 
 from fallax.errors import FormatError, one_line
 
-__all__ = ["CARD", "FILES", "Model", "open_model", "read_card", "read_checked"]
+__all__ = [
+    "CARD",
+    "FILES",
+    "WORDS",
+    "Model",
+    "Words",
+    "open_model",
+    "read_card",
+    "read_checked",
+    "shared_hash",
+    "shared_words",
+    "shipped_folder",
+]
 
 #: The file that describes a folder.
 CARD = "card.json"
 #: The other files of the folder; the card holds their SHA-256.
 FILES = ("encoder.onnx", "head.npz", "tokenizer.json")
+#: The file with the word vectors. The card holds its SHA-256 too; the file itself is there only if it is not the shared
+#: one.
+WORDS = "words.npz"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Word vectors as 8-bit numbers.
+
+    Parameters
+    ----------
+    values : int8 of shape (n_words, d).
+    scale : what the numbers of each word are multiplied by, float32 of shape (n_words, 1).
+    """
+
+    values: npt.NDArray[np.int8]
+    scale: npt.NDArray[np.float32]
+
+    def of(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
+        """The vectors of tokens, shape (n, d).
+
+        Examples
+        --------
+        >>> words = Words(np.array([[1, 2], [4, 6]], dtype=np.int8), np.array([[1.0], [0.5]], dtype=np.float32))
+        >>> words.of(np.array([1, 0, 1])).tolist()
+        [[2.0, 3.0], [1.0, 2.0], [2.0, 3.0]]
+        """
+        return self.values[ids].astype(np.float32) * self.scale[ids]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +74,26 @@ class Model:
 
     Parameters
     ----------
-    session : an ``onnxruntime.InferenceSession`` from ids, shape (n,), to hidden states, shape (n, d).
+    session : an ``onnxruntime.InferenceSession`` from vectors, float32 of shape (n, d), to hidden states of the same
+        shape; one that tells a text from the text behind it takes ids too, int64 of shape (n,).
     tokenizer : a ``tokenizers.Tokenizer`` that neither cuts nor pads.
     heads : the arrays of ``head.npz``.
+    words : the vectors of tokens.
+    paired : whether the session takes ids too.
     """
 
     session: Any
     tokenizer: Any
     heads: Mapping[str, npt.NDArray[np.float32]]
+    words: Words
+    paired: bool = False
 
     def hidden(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """The states of one window, shape (n, d)."""
-        states: npt.NDArray[np.float64] = self.session.run(None, {"ids": ids})[0].astype(np.float64)
+        given: dict[str, Any] = {"vectors": self.words.of(ids)}
+        if self.paired:
+            given["ids"] = ids
+        states: npt.NDArray[np.float64] = self.session.run(None, given)[0].astype(np.float64)
         return states
 
     def pieces(self, texts: Sequence[str]) -> list[list[int]]:
@@ -64,10 +118,16 @@ def read_card(base: Any, *, what: str) -> dict[str, Any]:
         about = json.loads((base / CARD).read_text(encoding="utf-8"))
         for name in FILES:
             str(about["files"][name])
+        is_old = WORDS not in about["files"]
     except OSError as error:
         raise FormatError(f"{what}'s folder must hold {CARD}: {error.strerror or error}", path=str(base)) from error
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(f"must be {what}'s card, got a fault ({one_line(error)})", path=str(base / CARD)) from error
+    if is_old:
+        raise FormatError(
+            f"must name the SHA-256 of {WORDS}, found none: the folder was written by an older fallax; write it again",
+            path=str(base / CARD),
+        )
     found: dict[str, Any] = about
     return found
 
@@ -113,6 +173,7 @@ def open_model(base: Any, about: Mapping[str, Any], *, what: str) -> Model:
         If a file is missing, damaged, or not what the card says.
     """
     content = {name: read_checked(base, name, str(about["files"][name]), what=what) for name in FILES}
+    words = _words_of(base, str(about["files"][WORDS]), what=what)
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_buffer(content["tokenizer.json"])
@@ -120,4 +181,58 @@ def open_model(base: Any, about: Mapping[str, Any], *, what: str) -> Model:
     tokenizer.no_padding()
     with np.load(io.BytesIO(content["head.npz"]), allow_pickle=False) as stored:
         heads = {name: stored[name] for name in stored.files}
-    return Model(_session(content["encoder.onnx"]), tokenizer, heads)
+    session = _session(content["encoder.onnx"])
+    inputs = {i.name: i.shape for i in session.get_inputs()}
+    if inputs.get("vectors", [0])[-1] != words.values.shape[1] or inputs.keys() - {"vectors", "ids"}:
+        raise FormatError(
+            f"must take vectors of {words.values.shape[1]} numbers, those of its {WORDS}, got inputs {inputs}",
+            path=str(base / "encoder.onnx"),
+        )
+    return Model(session, tokenizer, heads, words, "ids" in inputs)
+
+
+def shipped_folder() -> Any:
+    """The encoder that ships for texts as vectors, and with it the words that encoders share."""
+    return resources.files("fallax.encoders") / "weights"
+
+
+@cache
+def shared_hash() -> str:
+    """The SHA-256 of the words that encoders share."""
+    return str(read_card(shipped_folder(), what="an embedder")["files"][WORDS])
+
+
+@cache
+def shared_words() -> Words:
+    """The words that encoders share, read once.
+
+    Examples
+    --------
+    >>> shared_words().values.shape
+    (30522, 384)
+    """
+    base = shipped_folder()
+    return _read_words(read_checked(base, WORDS, shared_hash(), what="an embedder"), base)
+
+
+def _words_of(base: Any, expected: str, *, what: str) -> Words:
+    if expected == shared_hash():
+        return shared_words()
+    return _read_words(read_checked(base, WORDS, expected, what=what), base)
+
+
+def _read_words(content: bytes, base: Any) -> Words:
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as stored:
+            values, scale = stored["words"], stored["scale"]
+    except Exception as error:
+        raise FormatError(
+            f"must hold arrays 'words' and 'scale', got a fault ({one_line(error)})", path=str(base / WORDS)
+        ) from error
+    kinds = f"{values.dtype} {values.shape}, {scale.dtype} {scale.shape}"
+    if values.ndim != 2 or kinds != f"int8 {values.shape}, float32 {(len(values), 1)}":
+        raise FormatError(
+            f"must hold 'words', int8 of shape (n, d), and 'scale', float32 of shape (n, 1), got {kinds}",
+            path=str(base / WORDS),
+        )
+    return Words(values, scale)

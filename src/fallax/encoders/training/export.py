@@ -16,37 +16,42 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from fallax.encoders.files import FILES
+from fallax.encoders.files import FILES, WORDS, shared_hash
 from fallax.encoders.training.bert import Bert
 
-__all__ = ["export_encoder", "hashes_of", "write_model"]
+__all__ = ["export_encoder", "hashes_of", "words_bytes", "write_model"]
 
 
-class _Quantised(nn.Module):
-    """The encoder for one window, its word vectors as 8-bit numbers with a scale per word."""
+class _OneWindow(nn.Module):
+    """The encoder for one window; ids are given only to one that is paired."""
 
     def __init__(self, bert: Bert) -> None:
         super().__init__()
-        words = bert.words.weight.detach()
-        scale = words.abs().amax(dim=1, keepdim=True).clamp(min=1e-8) / 127
-        self.register_buffer("words", torch.round(words / scale).to(torch.int8))
-        self.register_buffer("scale", scale)
         self.bert = bert
 
-    def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        x = self.words[ids].float() * self.scale[ids]  # type: ignore[index]
-        return self.bert.of_vectors(ids[None], x[None], None)[0]
+    def forward(self, vectors: torch.Tensor, ids: torch.Tensor | None = None) -> torch.Tensor:
+        known = torch.zeros(0, dtype=torch.int64) if ids is None else ids
+        return self.bert.of_vectors(known[None], vectors[None], None)[0]
+
+
+def words_bytes(bert: Bert) -> bytes:
+    """The file of word vectors: 8-bit numbers with a scale per word."""
+    words = bert.words.weight.detach()
+    scale = words.abs().amax(dim=1, keepdim=True).clamp(min=1e-8) / 127
+    return _npz_bytes({"words": torch.round(words / scale).to(torch.int8).numpy(), "scale": scale.numpy()})
 
 
 def export_encoder(bert: Bert, path: Path) -> None:
-    """Write ``path``: ids, int64 of shape (n,), to hidden states, float32 of shape (n, d).
+    """Write ``path``: word vectors, float32 of shape (n, d), to hidden states of the same shape.
 
-    Matrices are 8-bit with a scale per column and use 7 of the 8 bits, so that no processor's 8-bit instructions
-    saturate: sums are the same integers everywhere.
+    A paired encoder takes ids too, int64 of shape (n,). Matrices are 8-bit with a scale per column and use 7 of the 8
+    bits, so that no processor's 8-bit instructions saturate: sums are the same integers everywhere.
     """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    module = _Quantised(bert).eval()
+    module = _OneWindow(bert).eval()
+    names = ["vectors", "ids"] if bert.paired else ["vectors"]
+    example = (torch.zeros(16, bert.words.embedding_dim), torch.arange(16, dtype=torch.int64))[: len(names)]
     with tempfile.TemporaryDirectory() as folder:
         plain = Path(folder) / "plain.onnx"
         with warnings.catch_warnings():
@@ -54,11 +59,11 @@ def export_encoder(bert: Bert, path: Path) -> None:
             warnings.simplefilter("ignore")
             torch.onnx.export(
                 module,
-                (torch.arange(16, dtype=torch.int64),),
+                example,
                 str(plain),
-                input_names=["ids"],
+                input_names=names,
                 output_names=["hidden"],
-                dynamic_axes={"ids": {0: "n"}, "hidden": {0: "n"}},
+                dynamic_axes={name: {0: "n"} for name in (*names, "hidden")},
                 opset_version=17,
                 dynamo=False,
             )
@@ -72,25 +77,44 @@ def export_encoder(bert: Bert, path: Path) -> None:
         )
 
 
-def _head_bytes(heads: Mapping[str, npt.NDArray[np.float32]]) -> bytes:
+def _npz_bytes(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
     """An npz that is the same bytes on every day: its entries carry a fixed date."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in heads.items():
+        for name, array in arrays.items():
             content = io.BytesIO()
             np.lib.format.write_array(content, array, allow_pickle=False)
             archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), content.getvalue())
     return buffer.getvalue()
 
 
-def write_model(bert: Bert, heads: Mapping[str, npt.NDArray[Any]], tokenizer_json: bytes, folder: Path) -> None:
-    """Write the files of :data:`fallax.encoders.FILES`, all but the card."""
+def write_model(
+    bert: Bert,
+    heads: Mapping[str, npt.NDArray[Any]],
+    tokenizer_json: bytes,
+    folder: Path,
+    *,
+    with_words: bool = False,
+) -> None:
+    """Write the files of :data:`fallax.encoders.FILES`, all but the card, and the words unless they are shared.
+
+    Parameters
+    ----------
+    with_words : write them in any case: this is the folder that others share them from.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     export_encoder(bert, folder / FILES[0])
-    (folder / FILES[1]).write_bytes(_head_bytes({k: v.astype(np.float32) for k, v in heads.items()}))
+    (folder / FILES[1]).write_bytes(_npz_bytes({k: v.astype(np.float32) for k, v in heads.items()}))
     (folder / FILES[2]).write_bytes(tokenizer_json)
+    words = words_bytes(bert)
+    if with_words or hashlib.sha256(words).hexdigest() != shared_hash():
+        (folder / WORDS).write_bytes(words)
+    else:
+        (folder / WORDS).unlink(missing_ok=True)
 
 
 def hashes_of(folder: Path) -> dict[str, str]:
-    """The SHA-256 of the files that are there, for the card."""
-    return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in FILES}
+    """The SHA-256 of the files that are there, for the card; where there are no words, that of the shared ones."""
+    names = (*FILES, WORDS) if (folder / WORDS).is_file() else FILES
+    found = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
+    return found if WORDS in found else {**found, WORDS: shared_hash()}
