@@ -254,7 +254,7 @@ def verification_system(
     protocol : a name of :data:`fallax.protocols.VERIFY_PROTOCOLS`, for models.
     classes : 3 verdicts, or 2 without "not enough info".
     reasoning : let a model think aloud first.
-    embedder : texts to vectors for the baseline, or ``MODULE:FUNCTION``; by default tf-idf.
+    embedder : texts to vectors for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
     options : of the model.
 
     Raises
@@ -304,7 +304,8 @@ async def averify(
     model, baseline, protocol, classes, reasoning : who verifies and how, see :func:`verification_system`. By default a
         baseline, which needs no key and no network, and whose verdict is a guess by shared words.
     n_evidence : at most so many sentences are retrieved.
-    embedder : texts to vectors, for retrieval and for the baseline, or ``MODULE:FUNCTION``; by default tf-idf.
+    embedder : texts to vectors, for retrieval and for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default
+        tf-idf.
     verifier : a ready :func:`verification_system`, for many claims.
 
     Returns

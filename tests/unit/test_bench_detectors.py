@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from fallax.bench.detectors import CUES, compare, keyword_predictions, random_predictions, tfidf_predictions
+from fallax.bench.detectors import (
+    CUES,
+    compare,
+    definition_predictions,
+    keyword_predictions,
+    random_predictions,
+    tfidf_predictions,
+)
 from fallax.bench.training import mean_f1
 from fallax.errors import InputError
 from fallax.taxonomies import load_taxonomy
@@ -63,6 +70,13 @@ def test_tfidf_learns_the_words_of_passages(tmp_path: Path) -> None:
     first, second = tfidf_predictions(GOLD, tmp_path)
     assert first.spans == (Span(0, 17, "ad hominem"),)
     assert second.spans == ()
+
+
+def test_the_nearest_definition_is_that_of_what_is_said() -> None:
+    text = "Next they will ban one thing, and step by step it leads to a disaster in the end. The lamp stands there."
+    (found,) = definition_predictions([Record("a", text)])
+    assert [s.label for s in found.spans] == ["slippery slope"]
+    assert definition_predictions([Record("b", "")]) == (Prediction("b"),)
 
 
 def test_random_repeats_with_its_seed_and_varies_without() -> None:

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from fallax.bench.mafalda import read_recorded
 from fallax.detectors import Detector, load_detector
 from fallax.detectors.base import parts_of
 from fallax.detectors.passages import read_passages
+from fallax.encoders import load_mean_embedder
 from fallax.errors import InputError, MissingExtraError
 from fallax.metrics import SoftSpan, bootstrap_interval, paired_test
 from fallax.taxonomies import load_taxonomy
@@ -22,6 +26,7 @@ __all__ = [
     "CUES",
     "Row",
     "compare",
+    "definition_predictions",
     "keyword_predictions",
     "random_predictions",
     "recorded_predictions",
@@ -135,32 +140,19 @@ def tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Predictio
     return tuple(found)
 
 
-def _definition_predictions(gold: Sequence[Record], base: Path) -> tuple[Prediction, ...]:
+def definition_predictions(gold: Sequence[Record]) -> tuple[Prediction, ...]:
     """Each sentence gets the label whose definition its embedding is nearest to; none below the median likeness."""
-    try:
-        import numpy as np
-        import torch
+    embed = load_mean_embedder()
 
-        from fallax.detectors.training.batches import collate, tokens_of
-        from fallax.detectors.training.examples import Example
-        from fallax.encoders.training.base import load_base
-        from fallax.encoders.training.bert import Bert
-    except ImportError as error:
-        raise MissingExtraError("torch", extra="train") from error
-    read = load_base(base)
-    encoder = Bert(read.config, 0.0).eval()
-    encoder.load_state_dict(read.state)
-
-    def embedded(text: str) -> Any:
-        batch = collate(tokens_of(read.tokenizer, [Example("", "", (text,), (0.0,), (1.0,), ((),))]))
-        with torch.no_grad():
-            mean = encoder(batch.ids, batch.attention)[0].mean(0).numpy()
-        return mean / np.linalg.norm(mean)
+    def embedded(text: str) -> npt.NDArray[np.float64]:
+        mean = embed([text])[0]
+        return np.asarray(mean / np.linalg.norm(mean))
 
     labels = load_taxonomy("mafalda").labels
     definitions = np.array([embedded(f"{x.name}: {x.definition}") for x in labels])
     likeness = [[embedded(r.text[a:b]) @ definitions.T for a, b in parts_of(r)[1]] for r in gold]
-    middle = float(np.median([row.max() for rows in likeness for row in rows]))
+    highest = [float(row.max()) for rows in likeness for row in rows]
+    middle = float(np.median(highest)) if highest else 0.0
     found = []
     for record, rows in zip(gold, likeness, strict=True):
         places = parts_of(record)[1]
@@ -175,7 +167,7 @@ def _definition_predictions(gold: Sequence[Record], base: Path) -> tuple[Predict
 
 def recorded_predictions(
     folder: str | Path, detectors: Sequence[str] = ("encoder", "linear"), *,
-    passages: Path | None = None, base: Path | None = None, seed: int = 0,
+    passages: Path | None = None, seed: int = 0,
 ) -> tuple[tuple[Record, ...], dict[str, tuple[Prediction, ...]]]:  # fmt: skip
     """The gold of a folder of recordings, and what every system says of it.
 
@@ -184,7 +176,6 @@ def recorded_predictions(
     folder : as :func:`~fallax.bench.mafalda.read_recorded` takes it.
     detectors : names or folders; the first is the one that others are compared with.
     passages : trains the TF-IDF baseline; left out without it.
-    base : folder of a sentence encoder for "nearest definition"; left out without it.
     """
     runs = read_recorded(folder)
     found: dict[str, tuple[Prediction, ...]] = {}
@@ -196,8 +187,7 @@ def recorded_predictions(
     found["keywords"] = keyword_predictions(runs.gold)
     if passages is not None:
         found["TF-IDF + linear"] = tfidf_predictions(runs.gold, passages)
-    if base is not None:
-        found["nearest definition"] = _definition_predictions(runs.gold, base)
+    found["nearest definition"] = definition_predictions(runs.gold)
     return runs.gold, found | dict(runs.predictions)
 
 

@@ -26,6 +26,7 @@ from fallax.corpora import (
 )
 from fallax.errors import FallaxError, InputError, ModelError
 from fallax.metrics import Agreement, diversity, hashed_ngrams, label_agreement
+from fallax.texts import EMBEDDERS, load_embedder
 from fallax.types import ArgumentForm, Record
 
 __all__ = ["app"]
@@ -274,7 +275,9 @@ def diversity_command(
     field: Field = "text",
     embedder: Annotated[
         str | None,
-        typer.Option("--embedder", metavar="MODULE:FUNCTION", help="Texts to vectors [word and letter counts]."),
+        typer.Option(
+            "--embedder", metavar="NAME", help="minilm, or MODULE:FUNCTION: texts to vectors [word and letter counts]."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -295,13 +298,17 @@ def diversity_command(
 
 
 def _embedder(name: str) -> Any:
+    if name in EMBEDDERS:
+        return load_embedder(name)
     module, _, function = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, ValueError) as error:
         if isinstance(error, FallaxError):
             raise
-        raise InputError(f"--embedder: must be MODULE:FUNCTION that can be imported, got {name!r} ({error})") from error
+        raise InputError(
+            f"--embedder: must be minilm or MODULE:FUNCTION that can be imported, got {name!r} ({error})"
+        ) from error
     if not callable(found):
         raise InputError(f"--embedder: must be a function, got {type(found).__name__} {name!r}")
     return found

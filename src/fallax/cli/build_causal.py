@@ -46,7 +46,9 @@ Corpus = Annotated[
 ]
 EmbedderName = Annotated[
     str | None,
-    typer.Option("--embedder", metavar="MODULE:FUNCTION", help="Texts to vectors, for distractors [tf-idf]."),
+    typer.Option(
+        "--embedder", metavar="NAME", help="For distractors: minilm, or MODULE:FUNCTION, texts to vectors [tf-idf]."
+    ),
 ]
 
 

@@ -52,7 +52,8 @@ def verify(
     ] = None,
     classes: Annotated[int, typer.Option("--classes", help="3 verdicts, or 2 without not enough info.")] = 3,
     embedder: Annotated[
-        str | None, typer.Option("--embedder", metavar="MODULE:FUNCTION", help="Texts to vectors [tf-idf].")
+        str | None,
+        typer.Option("--embedder", metavar="NAME", help="minilm, or MODULE:FUNCTION: texts to vectors [tf-idf]."),
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the structure into this file too.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

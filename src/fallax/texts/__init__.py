@@ -3,10 +3,11 @@
 from fallax.texts.cues import alternatives_of, conclusion_of, reported_claim_of
 from fallax.texts.delimiters import fence
 from fallax.texts.locate import Located, locate_quote
-from fallax.texts.ranking import Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
+from fallax.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.texts.segment import sentence_spans
 
 __all__ = [
+    "EMBEDDERS",
     "Bm25",
     "Embedder",
     "Located",

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from fallax.errors import FallaxError, InputError, MissingExtraError, one_line
 
-__all__ = ["Bm25", "Embedder", "TfIdf", "content_words", "cosines", "load_embedder"]
+__all__ = ["EMBEDDERS", "Bm25", "Embedder", "TfIdf", "content_words", "cosines", "load_embedder"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 #: English words that say little of what a text is about.
@@ -29,6 +29,11 @@ _STOP = frozenset({
     "those", "through", "thus", "to", "too", "under", "until", "up", "very", "was", "we", "were", "what", "when",
     "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
 })  # fmt: skip
+
+
+#: Embedders by a short name -> what makes one, a function without arguments as "module:function"; it is imported when
+#: it is asked for.
+EMBEDDERS = {"minilm": "fallax.encoders:load_mean_embedder"}
 
 
 class Embedder(Protocol):
@@ -169,7 +174,12 @@ class _Named:
 
 
 def load_embedder(name: str | None) -> Embedder:
-    """An embedder by name: ``MODULE:FUNCTION`` (texts to vectors), or None for :class:`TfIdf`.
+    """An embedder by name.
+
+    Parameters
+    ----------
+    name : ``minilm`` for the sentence encoder that ships, ``MODULE:FUNCTION`` for texts to vectors of your own, None
+        for :class:`TfIdf`.
 
     Raises
     ------
@@ -183,15 +193,18 @@ def load_embedder(name: str | None) -> Embedder:
     """
     if name is None or name == TfIdf.name:
         return TfIdf()
-    module, _, function = name.partition(":")
+    module, _, function = EMBEDDERS.get(name, name).partition(":")
     try:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         if isinstance(error, FallaxError):
             raise
         raise InputError(
-            f"embedder: must be MODULE:FUNCTION that can be imported, got {one_line(name, 60)!r} ({one_line(error)})"
+            f"embedder: must be {', '.join(EMBEDDERS)} or MODULE:FUNCTION that can be imported, got"
+            f" {one_line(name, 60)!r} ({one_line(error)})"
         ) from None
+    if name in EMBEDDERS:
+        return cast("Embedder", found())
     if not callable(found):
         raise InputError(f"embedder: must be a function, got {type(found).__name__} {one_line(name, 60)!r}")
     return _Named(name, found)

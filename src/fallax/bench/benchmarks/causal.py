@@ -86,7 +86,7 @@ class Causal(Benchmark):
         "classes": "3 verdicts, or 2 without not enough info [what the set has]",
         "distractors": "wikiwhy: sentences of other explanations beside the own [4]",
         "order": "of the evidence: shuffled by its ids (the default), or as given",
-        "embedder": "MODULE:FUNCTION, texts to vectors: for the chain, and for structure similarity too",
+        "embedder": "minilm, or MODULE:FUNCTION, texts to vectors: for the chain, and for structure similarity too",
     }
     baselines: ClassVar[Mapping[str, str]] = BASELINE_VERIFIERS
     protocols: ClassVar[Mapping[str, str]] = VERIFY_PROTOCOLS

@@ -196,6 +196,7 @@ class Faithfulness(Benchmark):
     baselines: ClassVar[Mapping[str, str]] = {
         "always-faithful": "calls everything faithful",
         "lexical-overlap": "shares of words, no model",
+        "embedding-similarity": "the cosine with the nearest sentence of the document",
     }
     protocols: ClassVar[Mapping[str, str]] = METHODS
     detectors: ClassVar[bool] = True
