@@ -24,9 +24,10 @@ from fallax.corpora import load_faithfulness
 from fallax.corpora.datasets import data_root
 from fallax.encoders import CARD
 from fallax.encoders.training.base import load_base
-from fallax.judges.local import load_encoder_judge
+from fallax.judges.local import Factors, load_encoder_judge
+from fallax.judges.training.calibration import calibrate
 from fallax.judges.training.examples import Example, changed_words, made_examples, pair_examples, words_in
-from fallax.judges.training.finish import calibrate, evidence_on, write_card, write_judge
+from fallax.judges.training.finish import evidence_on, write_card, write_judge
 from fallax.judges.training.loop import Pair, Settings, fit, pairs_of
 from fallax.texts import sentence_spans
 from fallax.types import FAITHFUL
@@ -38,9 +39,12 @@ DOMAINS = ("news", "sales_call", "sales_email", "samsum")
 #: The part of SummEdits that is trained on, and the sentences that are made of each document.
 SUMMEDITS_SHARE, MADE_PER_DOCUMENT = 0.6, 3
 READINGS = 2
+VERSION = 2
 #: What gives the calibration. In SummEdits only sentences that were edited are judged, and these share nearly all of
 #: their words with the document whether they are faithful or not: there the share of words says the wrong thing.
 NATURAL = ("fib", "wice")
+#: Before there is a calibration: the encoder alone.
+PLAIN = Factors(1.0, 0.0, 0.0, 0.0)
 LICENCES = {"summedits": "Apache-2.0", "wice": "ODC-BY; Wikipedia CC BY-SA", "fib": "CC BY 4.0"}
 WEAK_AT = (
     "What has to be inferred, added up or known; who said or did what among several; small shifts of meaning. It was"
@@ -146,13 +150,13 @@ def held_out(group: str) -> bool:
 
 def finish(folder: Path, about: dict[str, Any], rest: list[Example]) -> None:
     """Calibrate on what was held out, and write the card."""
-    write_card(folder, about, (1.0, 0.0, 0.0))
+    write_card(folder, about, PLAIN)
     evidence = evidence_on(load_encoder_judge(str(folder)), rest)
     sources = [e.source for e in rest]
     natural = [i for i, source in enumerate(sources) if source in NATURAL]
     faithful = [rest[i].faithful for i in natural]
-    scale, overlap, offset = calibrate(evidence[natural], faithful, [sources[i] for i in natural])
-    called = evidence @ [scale, overlap] + offset > 0
+    factors = calibrate(evidence[natural], faithful, [sources[i] for i in natural])
+    called = [factors.wrong(*row) > 0 for row in evidence.tolist()]
     report = {}
     for source in sorted(set(sources)):
         rates = []
@@ -164,7 +168,7 @@ def finish(folder: Path, about: dict[str, Any], rest: list[Example]) -> None:
             ]
             rates.append(sum(chosen) / max(1, len(chosen)))
         report[source] = {"sentences": sources.count(source), "balanced_accuracy": round(sum(rates) / 2, 3)}
-    write_card(folder, {**about, "held_out": report}, (scale, overlap, offset))
+    write_card(folder, {**about, "held_out": report}, factors)
     print(json.dumps(report, indent=2))
 
 
@@ -178,17 +182,17 @@ def main() -> None:
     args = parser.parse_args()
     torch.set_num_threads(1)
     settings = Settings(seed=args.seed)
-    drawn = [examples(args.seed + epoch)[0] for epoch in range(settings.epochs)]
     rest = examples(args.seed)[1]
-    found = [e for each in drawn for e in each]
     if args.calibrate_only:
         about = json.loads((args.out / CARD).read_text(encoding="utf-8"))
-        finish(args.out, {**about, "readings": READINGS, "weak_at": WEAK_AT}, rest)
+        finish(args.out, {**about, "version": VERSION, "readings": READINGS, "weak_at": WEAK_AT}, rest)
         return
+    drawn = [examples(args.seed + epoch)[0] for epoch in range(settings.epochs)]
+    found = [e for each in drawn for e in each]
     base = load_base(args.base)
     about = {
         "name": "encoder",
-        "version": 1,
+        "version": VERSION,
         "base": {"name": "all-MiniLM-L6-v2", "licence": "Apache-2.0", "sha256": base.sha256},
         "licence": "Apache-2.0; see the licences of what it was trained on",
         "trained_on": [
@@ -215,7 +219,7 @@ def main() -> None:
             print(f"{done}/{total} {said}", flush=True)
 
     network = fit(base, pairs, settings=settings, folder=args.weights, progress=progress)
-    write_judge(network, base, args.out, about=about, calibration=(1.0, 0.0, 0.0))
+    write_judge(network, base, args.out, about=about, calibration=PLAIN)
     finish(args.out, about, rest)
 
 

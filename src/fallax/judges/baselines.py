@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from fallax.errors import InputError
 from fallax.judges.documents import overlap_scores, words_of
@@ -15,7 +17,7 @@ from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, FaithfulnessVerdict
 __all__ = ["AlwaysFaithful", "EmbeddingSimilarity", "LexicalOverlap", "ScoringJudge"]
 
 #: Texts -> one vector each, all of one length.
-Embedder: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+Embedder: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]] | npt.NDArray[np.float64]]
 
 
 class AlwaysFaithful:
@@ -103,23 +105,20 @@ class EmbeddingSimilarity:
     def score(self, document: str, sentences: Sequence[str]) -> list[float]:
         """The greatest cosine for each sentence, not below 0."""
         pieces = [document[start:end] for start, end in sentence_spans(document)]
-        vectors = [_unit(v) for v in self._embed([*pieces, *sentences])]
+        vectors = self._embed([*pieces, *sentences])
         if len(vectors) != len(pieces) + len(sentences):
             raise InputError(
                 f"{self._name}: the embedder must give one vector for each text, got {len(vectors)} for"
                 f" {len(pieces) + len(sentences)}"
             )
-        known = vectors[: len(pieces)]
-        return [max(0.0, min(1.0, max((_dot(v, k) for k in known), default=0.0))) for v in vectors[len(pieces) :]]
-
-
-def _unit(vector: Sequence[float]) -> list[float]:
-    length = math.hypot(*vector)
-    return [x / length if length else 0.0 for x in vector]
-
-
-def _dot(a: Sequence[float], b: Sequence[float]) -> float:
-    return math.fsum(x * y for x, y in zip(a, b, strict=True))
+        if not pieces or not sentences:
+            return [0.0] * len(sentences)
+        found = np.asarray(vectors, dtype=np.float64)
+        length = np.sqrt((found * found).sum(axis=1, keepdims=True))
+        unit = np.divide(found, length, out=np.zeros_like(found), where=length > 0)
+        # one sentence at a time: a product of all would round each a little differently
+        nearest = [float((unit[: len(pieces)] @ v).max()) for v in unit[len(pieces) :]]
+        return [max(0.0, min(1.0, x)) for x in nearest]
 
 
 class ScoringJudge:

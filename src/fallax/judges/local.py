@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -14,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.encoders import CARD, Model, load_mean_embedder, open_model, read_card
-from fallax.errors import FormatError, InputError, one_line
-from fallax.judges.baselines import EmbeddingSimilarity, LexicalOverlap
+from fallax.errors import FormatError, one_line
+from fallax.judges.baselines import Embedder, EmbeddingSimilarity, LexicalOverlap
 from fallax.judges.evidence import cut_pieces, evidence_of, rarity_of
 from fallax.texts import sentence_spans
 
-__all__ = ["MAX_SENTENCE", "EncoderJudge", "embedding_similarity", "load_encoder_judge", "pair_ids"]
+__all__ = ["MAX_SENTENCE", "EncoderJudge", "Factors", "embedding_similarity", "load_encoder_judge", "pair_ids"]
 
 #: Tokens of a sentence that are read; what goes on for longer is judged in parts.
 MAX_SENTENCE = 72
@@ -38,6 +39,33 @@ def pair_ids(sentence: Sequence[int], pieces: Sequence[Sequence[int]], budget: i
     return np.array([_CLS, *sentence, _SEP, *evidence, _SEP], dtype=np.int64)
 
 
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """What makes a probability of what is found: the logit of "not carried" is their weighted sum.
+
+    Parameters
+    ----------
+    scale : of the encoder's logit.
+    overlap : of the share of words that are found.
+    similarity : of the cosine with the nearest sentence of the document.
+    offset : what is added.
+
+    Examples
+    --------
+    >>> Factors(1.0, -2.0, -1.0, 0.5).wrong(2.0, 0.5, 0.5)
+    1.0
+    """
+
+    scale: float
+    overlap: float
+    similarity: float
+    offset: float
+
+    def wrong(self, logit: float, overlap: float, similarity: float) -> float:
+        """The logit of "not carried" of one sentence."""
+        return self.scale * logit + self.overlap * overlap + self.similarity * similarity + self.offset
+
+
 class EncoderJudge:
     """How likely a document carries a sentence, by an encoder that reads both together.
 
@@ -49,8 +77,8 @@ class EncoderJudge:
     model : the encoder; its heads are "token", shape (d + 1,), and "sentence", shape (2 d + 2,), the last of each the
         offset.
     name : with its version.
-    calibration : what the logit of the encoder and the share of words that are found are multiplied by, and an offset;
-        together they make the logit of "not carried".
+    calibration : what makes a probability of the three numbers of :meth:`evidence`.
+    embed : gives the vectors of sentences by which a sentence's likeness to the document is told.
     evidence_tokens : tokens of the document in one reading.
     readings : how many times the document is read for a sentence, each time other parts of it.
     about : the card.
@@ -68,7 +96,8 @@ class EncoderJudge:
         model: Model,
         *,
         name: str,
-        calibration: tuple[float, float, float],
+        calibration: Factors,
+        embed: Embedder,
         evidence_tokens: int,
         readings: int,
         about: dict[str, Any],
@@ -76,6 +105,7 @@ class EncoderJudge:
         self._model = model
         self.name = name
         self._calibration = calibration
+        self._similarity = EmbeddingSimilarity(embed)
         self._budget, self._readings = evidence_tokens, readings
         self.about = about
         self._token = model.heads["token"].astype(np.float64)
@@ -121,32 +151,34 @@ class EncoderJudge:
 
     def score(self, document: str, sentences: Sequence[str]) -> list[float]:
         """How likely the document carries each sentence, in [0, 1]."""
-        scale, overlap, offset = self._calibration
-        wrong = [scale * x + overlap * y + offset for x, y in self.evidence(document, sentences)]
+        wrong = [self._calibration.wrong(*found) for found in self.evidence(document, sentences)]
         return [1.0 / (1.0 + math.exp(max(-50.0, min(50.0, x)))) for x in wrong]
 
-    def evidence(self, document: str, sentences: Sequence[str]) -> list[tuple[float, float]]:
-        """What a probability is made of: the logit of the best reading, and :class:`LexicalOverlap`'s score."""
+    def evidence(self, document: str, sentences: Sequence[str]) -> list[tuple[float, float, float]]:
+        """What a probability is made of.
+
+        Returns
+        -------
+        list of (float, float, float)
+            For each sentence the logit of the best reading, and the scores of :class:`LexicalOverlap` and
+            :class:`EmbeddingSimilarity`.
+        """
         logits = [min(found) for found in self.logits(document, sentences)]
-        return list(zip(logits, LexicalOverlap().score(document, sentences), strict=True))
+        overlap = LexicalOverlap().score(document, sentences)
+        return list(zip(logits, overlap, self._similarity.score(document, sentences), strict=True))
 
 
 def embedding_similarity() -> EmbeddingSimilarity:
-    """Similarity by the encoder in the folder that the environment variable FALLAX_EMBEDDER names.
+    """Similarity by the encoder that ships, or the one in the folder that the variable FALLAX_EMBEDDER names.
 
-    Raises
-    ------
-    InputError
-        If it names none.
+    Examples
+    --------
+    >>> document = "The ferry sails at noon on Friday."
+    >>> near, far = embedding_similarity().score(document, ["At midday the boat leaves.", "Camels are patient."])
+    >>> near > far
+    True
     """
-    folder = os.environ.get("FALLAX_EMBEDDER")
-    if not folder:
-        raise InputError(
-            "embedding-similarity: FALLAX_EMBEDDER must name a folder with an encoder, found nothing; write one with"
-            " scripts/export_embedder.py"
-        )
-    embed = load_mean_embedder(folder)
-    return EmbeddingSimilarity(lambda texts: embed(texts).tolist())
+    return EmbeddingSimilarity(load_mean_embedder(os.environ.get("FALLAX_EMBEDDER") or None))
 
 
 @cache
@@ -170,7 +202,7 @@ def load_encoder_judge(folder: str | None = None) -> EncoderJudge:
     about = read_card(base, what="a judge")
     try:
         name = f"{about['name']}@{about['version']}"
-        scale, overlap, offset = (float(about["calibration"][k]) for k in ("scale", "overlap", "offset"))
+        factors = Factors(*(float(about["calibration"][f.name]) for f in fields(Factors)))
         evidence_tokens, readings = int(about["evidence_tokens"]), int(about["readings"])
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(f"must be a judge's card, got a fault ({one_line(error)})", path=str(base / CARD)) from error
@@ -185,7 +217,8 @@ def load_encoder_judge(folder: str | None = None) -> EncoderJudge:
     return EncoderJudge(
         model,
         name=name,
-        calibration=(scale, overlap, offset),
+        calibration=factors,
+        embed=load_mean_embedder(),
         evidence_tokens=evidence_tokens,
         readings=readings,
         about=about,

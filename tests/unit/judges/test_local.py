@@ -3,17 +3,20 @@
 import asyncio
 import hashlib
 import json
+import math
 import shutil
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from fallax.encoders import CARD, FILES, load_mean_embedder
-from fallax.errors import FormatError, InputError
-from fallax.judges import default_local_judge, load_local_judge
-from fallax.judges.local import EncoderJudge, load_encoder_judge
+from fallax.encoders import CARD, FILES, WORDS, load_mean_embedder, shared_hash, shipped_folder
+from fallax.errors import FormatError
+from fallax.judges import EmbeddingSimilarity, LexicalOverlap, default_local_judge, load_local_judge
+from fallax.judges.local import EncoderJudge, Factors, embedding_similarity, load_encoder_judge
 
 SHIPPED = Path(str(resources.files("fallax.judges") / "weights"))
 DOCUMENT = (
@@ -24,7 +27,7 @@ DOCUMENT = (
 TRUE = "The board raised the berth fees by four per cent."
 FALSE = "The board raised the berth fees by nine per cent."
 #: What the judge says of the three.
-PINNED = [0.9058, 0.1952, 0.0235]
+PINNED = [0.9714, 0.3814, 0.0021]
 ALIEN = "Professor Lindqvist of Uppsala praised the new opera house in Milan."
 
 
@@ -34,8 +37,10 @@ def judge() -> EncoderJudge:
 
 
 def test_files_are_those_of_the_card_and_small(judge: EncoderJudge) -> None:
-    assert judge.about["files"] == {n: hashlib.sha256((SHIPPED / n).read_bytes()).hexdigest() for n in FILES}
-    assert sum(f.stat().st_size for f in SHIPPED.iterdir()) < 40_000_000
+    hashes = {n: hashlib.sha256((SHIPPED / n).read_bytes()).hexdigest() for n in FILES}
+    assert judge.about["files"] == {**hashes, WORDS: shared_hash()}
+    folders = (SHIPPED, Path(str(shipped_folder())))
+    assert sum(f.stat().st_size for folder in folders for f in folder.iterdir()) < 40_000_000
 
 
 def test_the_card_says_what_was_trained_on_and_what_never_was(judge: EncoderJudge) -> None:
@@ -82,7 +87,7 @@ def test_text_that_looks_like_marks_of_the_encoder_changes_nothing_around_it(jud
 def test_it_is_the_default_of_quick_verdicts() -> None:
     assert default_local_judge() == "encoder"
     verdict = asyncio.run(load_local_judge().judge(DOCUMENT, f"{TRUE} {ALIEN}"))
-    assert (verdict.judge, verdict.label) == ("encoder@1", "unfaithful")
+    assert (verdict.judge, verdict.label) == ("encoder@2", "unfaithful")
     assert [f.text for f in verdict.faults] == [ALIEN]
     assert all(unit.probability is not None for unit in verdict.units)
 
@@ -130,17 +135,35 @@ def test_a_foreign_folder_is_told(change: str, message: str, tmp_path: Path) -> 
         load_encoder_judge(str(folder))
 
 
-def test_similarity_takes_the_encoder_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_similarity_takes_the_encoder_that_ships_or_the_one_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FALLAX_EMBEDDER", raising=False)
-    with pytest.raises(InputError, match="FALLAX_EMBEDDER must name a folder"):
-        load_local_judge("embedding-similarity")
+    plain = embedding_similarity().score(DOCUMENT, [TRUE, ALIEN])
+    assert plain[0] > plain[1]
     monkeypatch.setenv("FALLAX_EMBEDDER", str(SHIPPED))
+    assert embedding_similarity().score(DOCUMENT, [TRUE, ALIEN]) != plain
     verdict = asyncio.run(load_local_judge("embedding-similarity").judge(DOCUMENT, "Nobody spoke against it."))
     assert (verdict.judge, verdict.label) == ("embedding-similarity", "faithful")
 
 
-def test_vectors_are_one_a_text() -> None:
-    embed = load_mean_embedder(SHIPPED)
-    vectors = embed([TRUE, TRUE, ALIEN, "word " * 600])
-    assert vectors.shape == (4, 384)
-    assert np.array_equal(vectors[0], vectors[1])
+def test_a_probability_is_made_of_three_numbers(judge: EncoderJudge) -> None:
+    (found,) = judge.evidence(DOCUMENT, [TRUE])
+    assert found[1:] == (
+        LexicalOverlap().score(DOCUMENT, [TRUE])[0],
+        embedding_similarity().score(DOCUMENT, [TRUE])[0],
+    )
+    factors = Factors(**judge.about["calibration"])
+    assert factors.scale >= 0 >= max(factors.overlap, factors.similarity)
+    assert judge.score(DOCUMENT, [TRUE]) == pytest.approx([1 / (1 + math.exp(factors.wrong(*found)))])
+
+
+def test_a_document_is_embedded_once_for_all_sentences(monkeypatch: pytest.MonkeyPatch, judge: EncoderJudge) -> None:
+    asked: list[int] = []
+    embed = load_mean_embedder()
+
+    def counted(texts: Sequence[str]) -> npt.NDArray[np.float64]:
+        asked.append(len(texts))
+        return embed(texts)
+
+    monkeypatch.setattr(judge, "_similarity", EmbeddingSimilarity(counted))
+    judge.score(DOCUMENT, [TRUE, FALSE, ALIEN])
+    assert asked == [8]
