@@ -147,6 +147,8 @@ def test_the_mean_of_runs_is_one_network(tiny_base: Path, on: list[str], tmp_pat
     assert not states[0]["head.weight"].equal(states[1]["head.weight"])
     mean = loop.mean_of(networks).state_dict()
     assert mean["head.weight"].equal((states[0]["head.weight"] + states[1]["head.weight"]) / 2)
+    words = loop.mean_of([networks[0], networks[1], networks[1]]).state_dict()["bert.words.weight"]
+    assert words.equal(states[0]["bert.words.weight"])
     cards = [train_detector(sources, tiny_base, tmp_path / x, settings=settings, name="mean") for x in ("a", "b")]
     assert cards[0] == cards[1]
     assert cards[0]["settings"]["runs"] == 2

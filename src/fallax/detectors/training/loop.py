@@ -258,7 +258,13 @@ def mean_of(networks: Sequence[Network]) -> Network:
     if not networks:
         raise InputError("networks: must hold at least one, got none")
     states = [n.state_dict() for n in networks]
-    mean = {name: torch.stack([s[name].float() for s in states]).mean(0) for name in states[0]}
+    mean = {
+        # what was not trained stays what it was to the last bit: words are shared by their hash
+        name: value
+        if all(torch.equal(value, s[name]) for s in states)
+        else torch.stack([s[name].float() for s in states]).mean(0)
+        for name, value in states[0].items()
+    }
     networks[0].load_state_dict(mean)
     return networks[0]
 
