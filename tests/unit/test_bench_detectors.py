@@ -5,14 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from fallax.bench.base import SystemSpec
 from fallax.bench.detectors import (
     CUES,
     compare,
     definition_predictions,
     keyword_predictions,
     random_predictions,
+    run_predictions,
     tfidf_predictions,
 )
+from fallax.bench.runner import RunSpec, run_benchmark
 from fallax.bench.training import mean_f1
 from fallax.errors import InputError
 from fallax.taxonomies import load_taxonomy
@@ -103,3 +106,19 @@ def test_compare_tests_each_system_against_the_first() -> None:
 def test_mean_f1_is_one_for_gold_and_half_for_silence() -> None:
     assert mean_f1(Told(Span(0, 17, "ad hominem")), GOLD, "mafalda") == 1.0
     assert mean_f1(Told(), GOLD, "mafalda") == 0.5
+
+
+def test_a_run_stands_beside_detectors_if_it_is_of_all_texts(tmp_path: Path) -> None:
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text("".join(json.dumps(r.to_dict()) + "\n" for r in GOLD))
+    spec = RunSpec("mafalda", SystemSpec("keywords"), data=str(gold))
+    run_benchmark(spec, tmp_path / "run")
+    assert [p.spans for p in run_predictions(tmp_path / "run", GOLD)] == [p.spans for p in keyword_predictions(GOLD)]
+    with pytest.raises(InputError, match="all 3 texts, lacks 1, 'c' first"):
+        run_predictions(tmp_path / "run", (*GOLD, Record("c", "Third.", ())))
+    (tmp_path / "run" / "run.json").write_text(
+        (tmp_path / "run" / "run.json").read_text().replace('"benchmark":"mafalda"', '"benchmark":"causal"')
+        .replace('"benchmark": "mafalda"', '"benchmark": "causal"')
+    )  # fmt: skip
+    with pytest.raises(InputError, match="a run of the benchmark mafalda"):
+        run_predictions(tmp_path / "run", GOLD)

@@ -72,7 +72,7 @@ def test_evaluate_puts_every_recorded_model_beside_the_detector(capsys: pytest.C
     assert code == 0, err
     rows = {row["system"]: row["cells"] for row in json.loads(out)}
     assert {"silent", "random", "keywords", "gpt-3.5"} < set(rows)
-    assert len(rows) == 1 + 3 + 14
+    assert len(rows) == 1 + 4 + 14
     found = {(c["unit"], c["level"]): round(c["f1"], 3) for c in rows["gpt-3.5"]}
     assert found[("span", 0)] == 0.618
     assert found[("text", 2)] == 0.5

@@ -12,6 +12,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from fallax.bench.detection import prediction_of
+from fallax.bench.folder import read_rows, read_run
 from fallax.bench.mafalda import read_recorded
 from fallax.detectors import Detector, load_detector
 from fallax.detectors.base import parts_of
@@ -30,6 +32,7 @@ __all__ = [
     "keyword_predictions",
     "random_predictions",
     "recorded_predictions",
+    "run_predictions",
     "tfidf_predictions",
 ]
 
@@ -167,7 +170,7 @@ def definition_predictions(gold: Sequence[Record]) -> tuple[Prediction, ...]:
 
 def recorded_predictions(
     folder: str | Path, detectors: Sequence[str] = ("encoder", "linear"), *,
-    passages: Path | None = None, seed: int = 0,
+    passages: Path | None = None, runs: Sequence[Path] = (), seed: int = 0,
 ) -> tuple[tuple[Record, ...], dict[str, tuple[Prediction, ...]]]:  # fmt: skip
     """The gold of a folder of recordings, and what every system says of it.
 
@@ -176,19 +179,47 @@ def recorded_predictions(
     folder : as :func:`~fallax.bench.mafalda.read_recorded` takes it.
     detectors : names or folders; the first is the one that others are compared with.
     passages : trains the TF-IDF baseline; left out without it.
+    runs : folders of runs of the benchmark ``mafalda`` on the same texts, such as those of a local model.
+
+    Raises
+    ------
+    InputError
+        If a run has not answered each text.
     """
-    runs = read_recorded(folder)
+    recorded = read_recorded(folder)
     found: dict[str, tuple[Prediction, ...]] = {}
     for name in detectors:
         detector: Detector = load_detector(name)
-        found[detector.name] = tuple(detector.detect(r) for r in runs.gold)
-    found["silent"] = tuple(Prediction(r.id) for r in runs.gold)
-    found["random"] = random_predictions(runs.gold, seed=seed)
-    found["keywords"] = keyword_predictions(runs.gold)
+        found[detector.name] = tuple(detector.detect(r) for r in recorded.gold)
+    found["silent"] = tuple(Prediction(r.id) for r in recorded.gold)
+    found["random"] = random_predictions(recorded.gold, seed=seed)
+    found["keywords"] = keyword_predictions(recorded.gold)
     if passages is not None:
-        found["TF-IDF + linear"] = tfidf_predictions(runs.gold, passages)
-    found["nearest definition"] = definition_predictions(runs.gold)
-    return runs.gold, found | dict(runs.predictions)
+        found["TF-IDF + linear"] = tfidf_predictions(recorded.gold, passages)
+    found["nearest definition"] = definition_predictions(recorded.gold)
+    for path in runs:
+        found[str(read_run(path)["system"]["name"])] = run_predictions(path, recorded.gold)
+    return recorded.gold, found | dict(recorded.predictions)
+
+
+def run_predictions(path: Path, gold: Sequence[Record]) -> tuple[Prediction, ...]:
+    """What a run of the benchmark ``mafalda`` says of each text of the gold.
+
+    Raises
+    ------
+    InputError
+        If the run has not answered all of them, or is of another benchmark.
+    """
+    benchmark = read_run(path)["benchmark"]
+    if benchmark != "mafalda":
+        raise InputError(f"{path}: must be a run of the benchmark mafalda, got one of {benchmark}")
+    rows = {row.id: row for row in read_rows(path, epoch=0) if row.status != "error"}
+    missing = [record.id for record in gold if record.id not in rows]
+    if missing:
+        raise InputError(
+            f"{path}: must have answered all {len(gold)} texts, lacks {len(missing)}, {missing[0]!r} first"
+        )
+    return tuple(prediction_of(rows[record.id]) for record in gold)
 
 
 def compare(

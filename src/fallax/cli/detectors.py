@@ -213,6 +213,10 @@ def evaluate(
     detector: Annotated[list[str] | None, typer.Argument(help="Names or folders; the first is compared with.")] = None,
     on: Annotated[Path | None, typer.Option("--on", help="Folder of MAFALDA's gold and recorded replies.")] = None,
     passages: Annotated[Path | None, typer.Option("--passages", help="Trains the TF-IDF baseline.")] = None,
+    run: Annotated[
+        list[Path] | None,
+        typer.Option("--run", help="Folder of a run of the benchmark mafalda to stand beside; repeatable."),
+    ] = None,
     resamples: Annotated[int, typer.Option("--resamples", min=100, help="For intervals and tests.")] = 10_000,
     seed: Annotated[int, typer.Option("--seed", help="For intervals, tests and the random system.")] = 0,
     root: Root = None,
@@ -225,7 +229,7 @@ def evaluate(
     names = detector or ["encoder", "linear"]
     if len(set(names)) != len(names):
         raise InputError(f"detectors must be named once each, got {', '.join(names)}")
-    gold, found = recorded_predictions(folder, names, passages=passages, seed=seed)
+    gold, found = recorded_predictions(folder, names, passages=passages, runs=run or (), seed=seed)
     rows = compare(gold, found, n_resamples=resamples, seed=seed)
     if as_json:
         typer.echo(json.dumps([r.to_dict() for r in rows], indent=2))
