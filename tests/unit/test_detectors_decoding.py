@@ -1,6 +1,8 @@
 """Probabilities of sentences to spans: a search that does nothing surprising at its edges."""
 
 import itertools
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -8,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fallax.detectors import SentenceDetector
 from fallax.detectors.decoding import Decoding, spans_of
 from fallax.errors import InputError
+from fallax.types import Record
 
 
 @st.composite
@@ -110,3 +114,37 @@ def test_paragraphs_are_decided_apart() -> None:
         *[r[:2] for r in spans_of(p[:2], decoding)],
         *[(a + 2, b + 2) for a, b, _, _ in spans_of(p[2:], decoding)],
     ]
+
+
+class Contagious:
+    """Every sentence gets the label of the first flagged one of what it is read with."""
+
+    labels = ("straw man", "tu quoque")
+
+    def __init__(self) -> None:
+        self.read: list[tuple[str, ...]] = []
+
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
+        self.read.append(tuple(sentences))
+        first = next((s for s in sentences if "!" in s), "")
+        share = [0.9, 0.05] if first.startswith("Man") else [0.05, 0.9]
+        return np.array([share if "!" in s else [0.01, 0.01] for s in sentences])
+
+
+def test_labels_of_a_long_text_do_not_rub_off_on_one_another() -> None:
+    text = "Man one! Man two! It rains.\n\nYou one! You two!\n\nYou three! Man four!"
+    scorer = Contagious()
+    decoding = Decoding(0.5, change_cost=0.5)
+    detector = SentenceDetector("x@1", "mafalda", scorer, decoding, {})
+    found = detector.detect(Record("r", text))
+    assert [(text[s.start : s.end], s.label) for s in found.spans] == [
+        ("Man one! Man two!", "straw man"), ("You one! You two!", "tu quoque"), ("You three! Man four!", "tu quoque"),
+    ]  # fmt: skip
+    assert scorer.read[1:] == [("Man one!", "Man two!"), ("You one!", "You two!"), ("You three!", "Man four!")]
+    assert all(s.confidence == pytest.approx(0.95) for s in found.spans)
+    whole = replace(detector, decoding=replace(decoding, labels_alone=False)).detect(Record("r", text))
+    assert {s.label for s in whole.spans} == {"straw man"}
+    scorer.read.clear()
+    detector.detect(Record("r", "Man one! Man two!"))
+    detector.detect(Record("r", "It rains. It is late."))
+    assert len(scorer.read) == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Protocol
@@ -79,6 +79,9 @@ class SentenceScorer(Protocol):
 class SentenceDetector:
     """Spans from consecutive sentences of a paragraph that carry the same label.
 
+    The whole text says which sentences are flagged. Which labels they have is read from each flagged passage alone,
+    else the fallacies of a long text rub off on one another.
+
     Parameters
     ----------
     name, taxonomy : see :class:`Detector`.
@@ -108,11 +111,17 @@ class SentenceDetector:
         title, places = parts_of(record)
         if not places:
             return Prediction(record.id)
-        found = self.scorer.probabilities([record.text[a:b] for a, b in places], title=title)
+        sentences = [record.text[a:b] for a, b in places]
+        found = self.scorer.probabilities(sentences, title=title)
         breaks = {
             i for i in range(1, len(places)) if _PARAGRAPH.search(record.text, places[i - 1][1] - 1, places[i][0])
         }
-        runs = spans_of(found, self.decoding, groups=self._groups(), threshold=min_confidence, breaks=breaks)
+        groups = self._groups()
+        runs = spans_of(found, self.decoding, groups=groups, threshold=min_confidence, breaks=breaks)
+        passages = _passages([(first, end) for first, end, _, _ in runs], breaks)
+        if self.decoding.labels_alone and passages and passages != [(0, len(sentences))]:
+            found = _read_alone(self.scorer, found, sentences, passages, title)
+            runs = spans_of(found, self.decoding, groups=groups, threshold=min_confidence, breaks=breaks)
         return Prediction(
             record.id,
             tuple(
@@ -149,6 +158,33 @@ class SentenceDetector:
         effects = [(words, round(float(fall[column]), 4)) for words, fall in found if fall[column] > 0.005]
         effects.sort(key=lambda e: (-e[1], e[0]))
         return tuple(effects[:limit])
+
+
+def _passages(runs: Sequence[tuple[int, int]], breaks: Collection[int]) -> list[tuple[int, int]]:
+    """Runs that follow on one another in a paragraph, as one."""
+    found: list[tuple[int, int]] = []
+    for first, end in runs:
+        if found and first <= found[-1][1] and first not in breaks:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        elif not found or (first, end) != found[-1]:
+            found.append((first, end))
+    return found
+
+
+def _read_alone(
+    scorer: SentenceScorer,
+    found: npt.NDArray[np.float64],
+    sentences: Sequence[str],
+    passages: Sequence[tuple[int, int]],
+    title: str,
+) -> npt.NDArray[np.float64]:
+    """Probabilities of any fallacy as they were, divided among the labels as in each passage alone."""
+    found = found.copy()
+    for first, end in passages:
+        alone = scorer.probabilities(sentences[first:end], title=title)
+        shares = alone / np.maximum(alone.sum(axis=1, keepdims=True), 1e-12)
+        found[first:end] = found[first:end].sum(axis=1, keepdims=True) * shares
+    return found
 
 
 @lru_cache(maxsize=16)

@@ -35,6 +35,8 @@ class Decoding:
     most_labels : how many labels one passage may be given, from 1 on.
     second_label : a further label is given where its probability exceeds this times s / (k + 1), s being the sum of the
         k labels given so far. At 1 that maximises the expected F1 of the set of labels if one of them is right.
+    labels_alone : whether a flagged passage is read again without the text around it to say which labels it has; see
+        :class:`~fallax.detectors.SentenceDetector`.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class Decoding:
     most_labels: int = 1
     second_label: float = 1.0
     threshold_alone: float = 0.0
+    labels_alone: bool = True
 
     def __post_init__(self) -> None:
         if not 0.0 < self.threshold < 1.0:
@@ -70,7 +73,8 @@ class Decoding:
     def from_dict(cls, value: Mapping[str, Any]) -> Decoding:
         """Read what :meth:`to_dict` gives."""
         given = {name: float(value[name]) for name in cls.__dataclass_fields__ if name in value}
-        return cls(**{**given, "most_labels": int(value.get("most_labels", 1))})  # type: ignore[arg-type]
+        whole = {"most_labels": int(value.get("most_labels", 1)), "labels_alone": bool(value.get("labels_alone", True))}
+        return cls(**{**given, **whole})  # type: ignore[arg-type]
 
 
 def _logit(p: Any) -> Any:
