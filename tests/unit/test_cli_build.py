@@ -129,8 +129,8 @@ def test_benign_sentences_agreement_and_diversity(tmp_path: Path, capsys: pytest
     ("args", "message"),
     [
         (("diversity", "{a}", "{a}"), "each set must have a file name of its own"),
-        (("diversity", "{a}", "--embedder", "nowhere:f"), "--embedder: must be MODULE:FUNCTION"),
-        (("diversity", "{a}", "--embedder", "json:nothing"), "--embedder: must be MODULE:FUNCTION"),
+        (("diversity", "{a}", "--embedder", "nowhere:f"), "--embedder: must be minilm or MODULE:FUNCTION"),
+        (("diversity", "{a}", "--embedder", "json:nothing"), "--embedder: must be minilm or MODULE:FUNCTION"),
         (("diversity", "{a}", "--embedder", "json:__name__"), "--embedder: must be a function, got str"),
         (("agree", "{a}", "{a}"), "each annotator must have a file of their own"),
         (("agree", "{a}", "nowhere.txt"), "got nothing there"),

@@ -107,16 +107,19 @@ def test_local_model_says_what_is_wrong(model: LocalModel) -> None:
 
 @pytest.mark.slow
 def test_local_model_lets_the_event_loop_run(model: LocalModel) -> None:
-    async def scene() -> float:
+    async def scene() -> tuple[float, float]:
         longest, last = 0.0, time.perf_counter()
+        begin = last
         task = asyncio.create_task(model.generate(Request((Message("user", "A story"),), max_tokens=40)))
         while not task.done():
             await asyncio.sleep(0.005)
             now = time.perf_counter()
             longest, last = max(longest, now - last), now
-        return longest
+        return longest, last - begin
 
-    assert asyncio.run(scene()) < 0.3
+    # a busy machine may hold both up, but not the loop for as long as the answer takes
+    longest, whole = asyncio.run(scene())
+    assert longest < whole / 2
 
 
 @pytest.mark.slow
