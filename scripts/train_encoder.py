@@ -61,15 +61,17 @@ def share_flagged(detector: SentenceDetector, records: Sequence[Record]) -> floa
 
 
 def choose(folder: Path) -> tuple[float, float]:
-    """The threshold and its mean F1 on MAFALDA's development texts; 0 where too much is flagged."""
+    """The threshold and its mean F1 on MAFALDA's development texts; below 0 where too much is flagged."""
     gold = list(load_dataset("mafalda", taxonomy="mafalda"))
     ordinary = list(load_dataset("wikitext2"))
     ordinary = random.Random(0).sample(ordinary, 250)
     benign = list(load_dataset("smartypat", split="benign"))
 
     def judged(detector: SentenceDetector) -> float:
-        if share_flagged(detector, benign) > MOST_BENIGN or share_flagged(detector, ordinary) > MOST_ORDINARY:
-            return 0.0
+        over = max(share_flagged(detector, benign) - MOST_BENIGN, share_flagged(detector, ordinary) - MOST_ORDINARY)
+        # where no threshold keeps within bounds, the one that comes nearest
+        if over > 0:
+            return -over
         return mean_f1(detector, gold, "mafalda")
 
     thresholds = [step / 50 for step in range(10, 26)]
