@@ -16,9 +16,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from fallax.bench.detectors import share_flagged
 from fallax.corpora import load_dataset
 from fallax.detectors import SentenceDetector, load_detector
-from fallax.detectors.base import parts_of
+from fallax.detectors.base import RememberingScorer
 from fallax.metrics import SoftSpan
 from fallax.types import Record
 
@@ -26,35 +27,11 @@ THRESHOLDS = tuple(step / 50 for step in range(8, 46))
 ALONE = (0.0, 0.7, 0.9)
 
 
-class Remembering:
-    """A scorer that reads each text once, however many thresholds are tried on it."""
-
-    def __init__(self, detector: SentenceDetector) -> None:
-        self.labels = detector.scorer.labels
-        self._scorer = detector.scorer
-        self._known: dict[tuple[str, ...], np.ndarray] = {}
-
-    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> np.ndarray:
-        key = (title, *sentences)
-        if key not in self._known:
-            self._known[key] = self._scorer.probabilities(sentences, title=title)
-        return self._known[key]
-
-
 def six(detector: SentenceDetector, gold: Sequence[Record]) -> list[float]:
     """The F1 of spans and texts at levels 0 to 2."""
     pred = [detector.detect(r) for r in gold]
     cells = [(unit, level) for unit in ("span", "text") for level in (0, 1, 2)]
     return [SoftSpan(level=v, unit=u).corpus_score(pred=pred, gold=gold)["f1"] or 0.0 for u, v in cells]  # type: ignore[arg-type]
-
-
-def flagged(detector: SentenceDetector, records: Sequence[Record]) -> float:
-    """The share of sentences that are part of a span."""
-    found = []
-    for record in records:
-        spans = detector.detect(record).spans
-        found += [any(s.start < b and s.end > a for s in spans) for a, b in parts_of(record)[1]]
-    return float(np.mean(found))
 
 
 def main() -> None:
@@ -68,14 +45,14 @@ def main() -> None:
     for name in (args.detector, args.folder):
         detector = load_detector(name)
         assert isinstance(detector, SentenceDetector)
-        detector = replace(detector, scorer=Remembering(detector))
+        detector = replace(detector, scorer=RememberingScorer(detector.scorer))
         tried = [replace(detector.decoding, threshold=t, threshold_alone=a) for t in THRESHOLDS for a in ALONE]
         best = max(tried, key=lambda d: float(np.mean(six(replace(detector, decoding=d), gold))))
         chosen = replace(detector, decoding=best)
         f1 = " ".join(f"{x:.3f}" for x in six(chosen, gold))
         print(
             f"{detector.name} at {best.threshold} ({best.threshold_alone} alone): {f1}; flagged of ordinary sentences"
-            f" {flagged(chosen, ordinary):.3f}, of benign ones {flagged(chosen, benign):.3f}",
+            f" {share_flagged(chosen, ordinary):.3f}, of benign ones {share_flagged(chosen, benign):.3f}",
             flush=True,
         )
 

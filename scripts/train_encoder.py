@@ -14,19 +14,16 @@ import random
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 
-from fallax.bench.detectors import compare
+from fallax.bench.detectors import compare, share_flagged
 from fallax.bench.training import mean_f1, train_detector, training_sources
 from fallax.corpora import load_dataset
 from fallax.detectors import SentenceDetector, load_encoder
-from fallax.detectors.base import parts_of
 from fallax.detectors.training.finish import choose_threshold, write_card
 from fallax.detectors.training.loop import Settings
-from fallax.types import Record
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "fallax" / "detectors" / "weights" / "encoder"
@@ -47,17 +44,6 @@ WEAK_AT = (
     " that a language model helped to write; of long editorials, speeches and other languages it has seen next to"
     " nothing. The label is right less often than the passage: see the scores by level."
 )
-
-
-def share_flagged(detector: SentenceDetector, records: Sequence[Record]) -> float:
-    """The share of sentences that are part of a span."""
-    n = flagged = 0
-    for record in records:
-        spans = detector.detect(record).spans
-        for start, end in parts_of(record)[1]:
-            n += 1
-            flagged += any(s.start < end and s.end > start for s in spans)
-    return flagged / n
 
 
 def choose(folder: Path) -> tuple[float, float]:

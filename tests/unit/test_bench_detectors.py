@@ -13,6 +13,7 @@ from fallax.bench.detectors import (
     keyword_predictions,
     random_predictions,
     run_predictions,
+    share_flagged,
     tfidf_predictions,
 )
 from fallax.bench.runner import RunSpec, run_benchmark
@@ -122,3 +123,10 @@ def test_a_run_stands_beside_detectors_if_it_is_of_all_texts(tmp_path: Path) -> 
     )  # fmt: skip
     with pytest.raises(InputError, match="a run of the benchmark mafalda"):
         run_predictions(tmp_path / "run", GOLD)
+
+
+def test_the_share_of_flagged_sentences_counts_each_once() -> None:
+    assert share_flagged(Told(Span(0, 17, "ad hominem"), Span(3, 10, "straw man")), GOLD) == 1 / 3
+    assert share_flagged(Told(), GOLD) == 0.0
+    with pytest.raises(InputError, match="at least one sentence"):
+        share_flagged(Told(), [Record("empty", "")])

@@ -104,8 +104,10 @@ def test_every_text_is_tried_once_and_nothing_is_trained_twice(
     parts = validation.folds_of(training_sources(on), settings, 3)
     tested = [(name, e.sentences) for part in parts for name, examples in part.tested() for e in examples]
     assert sorted(tested) == sorted((s.name, e.sentences) for s in training_sources(on) for e in s.examples)
-    done: list[tuple[str, int, int]] = []
+    done: list[tuple[int, int, str]] = []
     paths = [validation.validate_part(p, tiny_base, tmp_path, progress=lambda *said: done.append(said)) for p in parts]
+    assert done[-1][0] == done[-1][1] > 0
+    assert {name for _, _, name in done} == {p.name for p in parts}
     assert [p.name for p in paths] == [f"fold-{i}-of-3.jsonl" for i in (1, 2, 3)]
     assert not [p for p in tmp_path.iterdir() if p.is_dir() and p.name.startswith("fold")]
     rows = read_parts(paths)

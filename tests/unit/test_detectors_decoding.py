@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fallax.detectors import SentenceDetector
+from fallax.detectors.base import RememberingScorer
 from fallax.detectors.decoding import Decoding, spans_of
 from fallax.errors import InputError
 from fallax.types import Record
@@ -148,3 +149,13 @@ def test_labels_of_a_long_text_do_not_rub_off_on_one_another() -> None:
     detector.detect(Record("r", "Man one! Man two!"))
     detector.detect(Record("r", "It rains. It is late."))
     assert len(scorer.read) == 2
+
+
+def test_a_text_is_read_once_however_often_it_is_asked_for() -> None:
+    scorer = Contagious()
+    again = RememberingScorer(scorer)
+    first = again.probabilities(["Man one!"], title="t")
+    assert again.probabilities(["Man one!"], title="t") is first
+    again.probabilities(["Man one!"])
+    assert len(scorer.read) == 2
+    assert again.labels == scorer.labels

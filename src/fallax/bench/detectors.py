@@ -33,6 +33,7 @@ __all__ = [
     "random_predictions",
     "recorded_predictions",
     "run_predictions",
+    "share_flagged",
     "tfidf_predictions",
 ]
 
@@ -184,7 +185,7 @@ def recorded_predictions(
     Raises
     ------
     InputError
-        If a run has not answered each text.
+        If a run has not answered each text, or is of a system that stands there already.
     """
     recorded = read_recorded(folder)
     found: dict[str, tuple[Prediction, ...]] = {}
@@ -198,8 +199,30 @@ def recorded_predictions(
         found["TF-IDF + linear"] = tfidf_predictions(recorded.gold, passages)
     found["nearest definition"] = definition_predictions(recorded.gold)
     for path in runs:
-        found[str(read_run(path)["system"]["name"])] = run_predictions(path, recorded.gold)
+        name = str(read_run(path)["system"]["name"])
+        if name in found or name in recorded.predictions:
+            raise InputError(f"{path}: each system must stand there once, got {name!r} twice")
+        found[name] = run_predictions(path, recorded.gold)
     return recorded.gold, found | dict(recorded.predictions)
+
+
+def share_flagged(detector: Detector, records: Sequence[Record]) -> float:
+    """The share of sentences that are part of a span, in [0, 1]; on texts without fallacies, that of false alarms.
+
+    Raises
+    ------
+    InputError
+        If the records hold no sentence.
+    """
+    n = flagged = 0
+    for record in records:
+        spans = detector.detect(record).spans
+        for start, end in parts_of(record)[1]:
+            n += 1
+            flagged += any(s.start < end and s.end > start for s in spans)
+    if not n:
+        raise InputError("records: must hold at least one sentence, got none")
+    return flagged / n
 
 
 def run_predictions(path: Path, gold: Sequence[Record]) -> tuple[Prediction, ...]:

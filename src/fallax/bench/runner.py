@@ -260,7 +260,7 @@ def default_folder(spec: RunSpec) -> Path:
     told = [
         spec.benchmark, spec.data, dict(spec.options), system.name, system.protocol, dict(system.protocol_options),
         _public(system.model_options), spec.limit, spec.epochs, spec.shard, spec.seed,
-        *([] if spec.sample is None else [spec.sample]),
+        *([] if spec.sample is None else [spec.sample]),  # a run of all samples keeps the name it always had
     ]  # fmt: skip
     digest = hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:8]
     kind, _, rest = system.name.partition(":")

@@ -228,7 +228,7 @@ def train_detector(
     from fallax.detectors.encoder import load_encoder
     from fallax.detectors.training.examples import is_held_out
     from fallax.detectors.training.finish import calibrate, choose_threshold, write_folder
-    from fallax.detectors.training.loop import CHECKPOINT
+    from fallax.detectors.training.loop import remove_checkpoint
     from fallax.encoders.training.base import load_base
 
     labels = load_taxonomy(taxonomy).names
@@ -250,8 +250,7 @@ def train_detector(
         probabilities = [scorer.probabilities(list(e.sentences), title=e.title) for e in held]
         choose_threshold(out, lambda _: 0.0, thresholds=(_held_out_threshold(probabilities, held),))
     for folder in _run_folders(out, settings.runs):
-        (folder / CHECKPOINT).unlink(missing_ok=True)
-        folder.rmdir()
+        remove_checkpoint(folder)
     return load_encoder(str(out)).card()
 
 

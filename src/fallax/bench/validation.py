@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HeldOut", "Part", "folds_of", "leave_one_out", "read_parts", "tables_of", "validate_part"]
 
-#: Called after each step with the part, steps done, and steps in all.
-Progress = Callable[[str, int, int], None]
+#: Called after each step with steps done, steps in all, and the name of the part.
+Progress = Callable[[int, int, str], None]
 _RESAMPLES = 500
 
 
@@ -139,7 +139,7 @@ def validate_part(
     Path
         The file: a line about the training, then one :class:`HeldOut` a line.
     """
-    from fallax.detectors.training.loop import CHECKPOINT, fit, mean_of
+    from fallax.detectors.training.loop import fit, mean_of, remove_checkpoint
     from fallax.encoders.training.base import load_base
 
     encoder = load_base(base)
@@ -155,7 +155,7 @@ def validate_part(
 
         def shown(done: int, total: int, said: str, run: int = run) -> None:
             if progress:
-                progress(part.name, run * total + done, runs * total)
+                progress(run * total + done, runs * total, part.name)
 
         networks.append(
             fit(
@@ -169,10 +169,8 @@ def validate_part(
     new.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     new.replace(path)
     for run in range(runs):
-        done = folder / part.name / f"run-{run + 1}"
-        (done / CHECKPOINT).unlink(missing_ok=True)
-        done.rmdir()
-    (folder / part.name).rmdir()
+        remove_checkpoint(folder / part.name / f"run-{run + 1}")
+    remove_checkpoint(folder / part.name)
     return path
 
 

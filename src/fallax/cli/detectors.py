@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -72,6 +74,16 @@ def _card_lines(card: dict[str, Any], indent: str = "") -> list[str]:
     return lines
 
 
+@contextmanager
+def _shown() -> Iterator[Callable[[int, int, str], None]]:
+    """Shows on a terminal how far a training is: steps done, steps in all, and what it says."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+        task = bar.add_task("training", total=None)
+        yield lambda done, total, said: bar.update(task, completed=done, total=total, description=said)
+
+
 @app.command()
 def train(
     on: Annotated[
@@ -116,14 +128,7 @@ def train(
     )  # fmt: skip
     for row in describe_sources(sources):
         typer.echo(f"{row['name']}: {row['texts']} texts, {row['with_fallacy']} with a fallacy", err=True)
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("training", total=None)
-
-        def shown(done: int, total: int, said: str) -> None:
-            bar.update(task, completed=done, total=total, description=said)
-
+    with _shown() as shown:
         card = train_detector(
             sources, base, out, taxonomy=taxonomy, settings=settings, name=name or out.name,
             threshold_on=threshold_on, root=root, progress=shown,
@@ -177,14 +182,7 @@ def validate(
     if only is not None and only > len(parts):
         raise InputError(f"--only: must be from 1 to {len(parts)}, got {only}")
     out.mkdir(parents=True, exist_ok=True)
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("training", total=None)
-
-        def shown(name: str, done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, description=name)
-
+    with _shown() as shown:
         paths = [
             validate_part(part, base, out, taxonomy=taxonomy, progress=shown)
             for number, part in enumerate(parts, start=1)

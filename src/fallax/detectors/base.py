@@ -16,7 +16,7 @@ from fallax.taxonomies import load_taxonomy
 from fallax.texts import sentence_spans
 from fallax.types import Prediction, Record, Span
 
-__all__ = ["Decoding", "Detector", "SentenceDetector", "SentenceScorer", "parts_of"]
+__all__ = ["Decoding", "Detector", "RememberingScorer", "SentenceDetector", "SentenceScorer", "parts_of"]
 
 
 class Detector(Protocol):
@@ -73,6 +73,27 @@ class SentenceScorer(Protocol):
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
         """Shape (n_sentences, n_labels); a row adds up to at most 1, the rest is "no fallacy"."""
+
+
+class RememberingScorer:
+    """Reads each text once, however often it is asked: for trying many decodings on the same texts.
+
+    Parameters
+    ----------
+    scorer : what reads.
+    """
+
+    def __init__(self, scorer: SentenceScorer) -> None:
+        self.labels = scorer.labels
+        self._scorer = scorer
+        self._known: dict[tuple[str, ...], npt.NDArray[np.float64]] = {}
+
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
+        """As the scorer's."""
+        key = (title, *sentences)
+        if key not in self._known:
+            self._known[key] = self._scorer.probabilities(sentences, title=title)
+        return self._known[key]
 
 
 @dataclass(frozen=True)

@@ -203,7 +203,15 @@ class Faithfulness(Benchmark):
     primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
 
     def settings(self) -> dict[str, Any]:
-        """The options with their defaults."""
+        """The options with their defaults.
+
+        Raises
+        ------
+        InputError
+            If ``strata`` is neither label nor ambiguity.
+        """
+        if self.given.get("strata", "label") not in ("label", "ambiguity"):
+            raise InputError(f"strata: must be label or ambiguity, got {self.given['strata']!r}")
         if self.given.get("file"):
             return {k: v for k, v in self.given.items() if k in ("file", "documents", "level", "strata")}
         found = {"set": self.given.get("set", "meetingbank")}
@@ -271,10 +279,7 @@ class Faithfulness(Benchmark):
 
     def stratum(self, sample: Sample) -> str:
         """Faithful or unfaithful, or ambiguous or not, as people said."""
-        strata = self.given.get("strata", "label")
-        if strata not in ("label", "ambiguity"):
-            raise InputError(f"strata: must be label or ambiguity, got {strata!r}")
-        return str(sample.gold["label" if strata == "label" else "ambiguous"])
+        return str(sample.gold["ambiguous" if self.settings().get("strata") == "ambiguity" else "label"])
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """See the class."""

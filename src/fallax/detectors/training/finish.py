@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize, minimize_scalar
 
-from fallax.detectors.base import SentenceDetector, SentenceScorer
+from fallax.detectors.base import RememberingScorer, SentenceDetector
 from fallax.detectors.decoding import Decoding
 from fallax.detectors.encoder import load_encoder
 from fallax.detectors.training.examples import Example
@@ -125,21 +125,6 @@ def write_card(folder: Path, about: Mapping[str, Any], decoding: Decoding) -> No
     load_encoder.cache_clear()
 
 
-class _Remembering:
-    """A scorer that reads each text once, however many thresholds are tried on it."""
-
-    def __init__(self, scorer: SentenceScorer) -> None:
-        self.labels = scorer.labels
-        self._scorer = scorer
-        self._known: dict[tuple[str, ...], _Floats] = {}
-
-    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
-        key = (title, *sentences)
-        if key not in self._known:
-            self._known[key] = self._scorer.probabilities(sentences, title=title)
-        return self._known[key]
-
-
 def choose_threshold(
     folder: Path, judged: Scorer, *, thresholds: Sequence[float] = THRESHOLDS, alone: Sequence[float] = (0.0,)
 ) -> tuple[float, float]:
@@ -163,7 +148,7 @@ def choose_threshold(
         raise InputError("thresholds: must hold at least one, got none")
     load_encoder.cache_clear()
     detector = load_encoder(str(folder))
-    detector = replace(detector, scorer=_Remembering(detector.scorer))
+    detector = replace(detector, scorer=RememberingScorer(detector.scorer))
     tried = [replace(detector.decoding, threshold=t, threshold_alone=a) for t in thresholds for a in alone]
     score, threshold, single = max(
         (judged(replace(detector, decoding=d)), d.threshold, d.threshold_alone) for d in tried

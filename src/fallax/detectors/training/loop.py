@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ __all__ = [
     "fit",
     "logits_of",
     "mean_of",
+    "remove_checkpoint",
 ]
 
 #: The heads learn faster than the encoder by this factor.
@@ -278,6 +280,13 @@ def _save(folder: Path, about: str, epoch: int, network: Network, optimizer: Any
     new = folder / (CHECKPOINT + ".new")
     torch.save(state, new)
     new.replace(folder / CHECKPOINT)
+
+
+def remove_checkpoint(folder: Path) -> None:
+    """Remove what :func:`fit` left in a folder, and the folder if nothing else is in it."""
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _resume(folder: Path, about: str, network: Network, optimizer: Any, schedule: Any, rng: random.Random) -> int:
