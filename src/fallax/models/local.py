@@ -99,8 +99,14 @@ def weights_path(name: str) -> Path:
 
 
 def _engine() -> Any:
-    """The engine's module. Threads that spin while they wait ruin it on shared cores, so they are told to sleep."""
-    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    """The engine's module.
+
+    Its threads wait for each other thousands of times a token. Told to spin they ruin it on cores that others use too,
+    told to sleep they lose a third of its speed on free ones: they spin for a moment and then sleep, unless the
+    environment says how they wait. ``benchmarks/local_waiting.py`` measures it.
+    """
+    if "OMP_WAIT_POLICY" not in os.environ:
+        os.environ.setdefault("GOMP_SPINCOUNT", "300")
     try:
         import xllamacpp
     except ImportError as error:
