@@ -55,6 +55,53 @@ READ = [
     ("<explanation>All is there. <label>1</label></explanation>", "faithful"),
     # an answer comes before a change of subject
     ("<label>1</label> I cannot help you any further.", "faithful"),
+    # the question's own template before the answer
+    ("The format is <label>0 or 1</label>.\n\n<label>0</label>", "unfaithful"),
+    ("My verdict goes between <label> and </label>: 1 if consistent, 0 if not.\n<label>0</label>", "unfaithful"),
+    ("Using `<label>` tags: <label>1</label>", "faithful"),
+    # numbers and words with what belongs to them
+    ("<label>(0)</label>", "unfaithful"),
+    ("<label>[0]</label>", "unfaithful"),
+    ("<label>0 inconsistent</label>", "unfaithful"),
+    ("<label>inconsistent (0)</label>", "unfaithful"),
+    ("<label>Inconsistent because the date is wrong</label>", "unfaithful"),
+    ("<label>The summary is inconsistent</label>", "unfaithful"),
+    ("<label>0 - Agent 1 says the summary is consistent, and nowhere does it say who decided.</label>", "unfaithful"),
+    ("<label>０</label>", "unfaithful"),
+    ("&lt;label&gt;0&lt;/label&gt;", "unfaithful"),
+    ("<label> <b>0</b> </label>", "unfaithful"),
+    ("<verdict>0</verdict>", "unfaithful"),
+    ("The answer is $\\boxed{0}$", "unfaithful"),
+    # lines that name it
+    ("Label: 0 because the date is wrong", "unfaithful"),
+    ("Label: Inconsistent with the document", "unfaithful"),
+    ("Label：0", "unfaithful"),
+    ("### Verdict\n\nUnfaithful\n\n### Reason\nIt adds a vote.", "unfaithful"),
+    ("1. Label: 0\n2. Explanation: wrong", "unfaithful"),
+    ("| Label | 0 |", "unfaithful"),
+    ("So, my final answer is: inconsistent", "unfaithful"),
+    ("My final label remains 0.", "unfaithful"),
+    ("Conclusion: the summary is not faithful to the document.", "unfaithful"),
+    ("Agent 3 (label 0, inconsistent): The date is wrong.", "unfaithful"),
+    ("Inconsistent. The summary adds facts.", "unfaithful"),
+    ("0\n\nThe summary adds facts.", "unfaithful"),
+    ('{"name": "answer", "arguments": {"label": 0, "explanation": "no vote"}}', "unfaithful"),
+    ("{'label': 0}", "unfaithful"),
+    # what others said stands against it
+    ("Label: 0\n<explanation>Agent 2's <label>1</label> is wrong.</explanation>", "unfaithful"),
+    ('{"label": 0, "explanation": "Agent 2 says <label>1</label>, but the date is wrong."}', "unfaithful"),
+    (
+        "<explanation>Two of us said <label>1</label>. They are wrong.</explanation>\nThe summary is inconsistent.",
+        "unfaithful",
+    ),
+    ("Thinking: the summary is consistent with the opening.\nLabel: 0", "unfaithful"),
+    # other ways of thinking aloud
+    ("<reflection>Perhaps <label>1</label></reflection><label>0</label>", "unfaithful"),
+    ("[THINK]maybe <label>1</label>[/THINK]<label>0</label>", "unfaithful"),
+    ("<thinking>a <thinking>b</thinking> <label>1</label></thinking><label>0</label>", "unfaithful"),
+    ("<thinking>a</thinking><label>1</label><explanation>I close </thinking> twice.</explanation>", "faithful"),
+    ("<thinking>Agent 1 writes <label>1</label>. The date is wrong.\nLabel: 0", "unfaithful"),
+    ("<|channel|>analysis<|message|><label>1</label>?<|end|><|channel|>final<|message|><label>0</label>", "unfaithful"),
 ]
 
 UNREADABLE = [
@@ -76,6 +123,40 @@ UNREADABLE = [
     ("The document is about a bridge.", "no label"),
     ("<thinking>It may be <label>1</label></thinking>", "nothing but thinking"),
     ("‹label>1‹/label>", "no label"),
+    # a refusal that names a label
+    ("I'm sorry, but I can't say that the summary is faithful.", "a refusal"),
+    ("I'm unable to verify that the summary is consistent with the document.", "a refusal"),
+    # numbers between the two
+    ("Label: 0.5", "the label is neither of the two"),
+    ('{"label": 0.9, "explanation": "nearly all is there"}', "the label is neither of the two"),
+    ("Rating: 1/5", "the label is neither of the two"),
+    ("Label: 1 (consistent) or 0 (inconsistent)", "the label is neither of the two"),
+    ('{"label": null, "explanation": "The summary is consistent in part"}', "the label is neither of the two"),
+    ("Verdict: mixed\n\nThe summary is consistent with the document.", "the label is neither of the two"),
+    # values that take themselves back
+    ("<label>1 (inconsistent)</label>", "the label is neither of the two"),
+    ("<label>0 (consistent)</label>", "the label is neither of the two"),
+    ("<label>1 (or 0)</label>", "the label is neither of the two"),
+    ("<label>1 - partially consistent</label>", "the label is neither of the two"),
+    ("<label>1 = consistent, 0 = inconsistent</label>", "the label is neither of the two"),
+    ("<label>1 -> 0</label>", "the label is neither of the two"),
+    ("Verdict: inconsistent\nAgent 1's <label>1</label> overlooks it.", "two labels that differ"),
+    # sentences that are denied, reported, hedged, asked or about something else
+    ("I don't think the summary is consistent.", "no label"),
+    ("It is false that the summary is faithful.", "no label"),
+    ("Agent 1 says the summary is consistent. I disagree: it adds a date.", "no label"),
+    ("The summary is consistent with everything except the date.", "no label"),
+    ("The summary is consistent. However, it adds a date.", "no label"),
+    ("The summary is mostly consistent.", "no label"),
+    ("Is the summary consistent?", "no label"),
+    ("A summary is consistent if it is entailed.", "no label"),
+    ("The summary says the bill is supported by the mayor, which nobody said.", "no label"),
+    ("1. The fees rise: supported.\n2. The boat: not supported.", "no label"),
+    ("Faithful: no", "no label"),
+    ("1\nThe fees rise.\n2\nThe boat is cancelled.", "no label"),
+    # labels that are quoted, and nothing else
+    ("<explanation>Agent 2 gave <label>1</label>, but the date is wrong.</explanation>", "no label"),
+    ("<thinking>Agent 1 writes <label>1</label>. I should check the date", "nothing but thinking"),
 ]
 
 
@@ -103,11 +184,34 @@ def test_what_can_mean_none_or_two_is_unreadable_with_a_reason(text: str, reason
         ("<thinking>no</thinking><label>0</label><explanation>The docum", "unfaithful", ""),
         ("<label>1</label><explanation>All of", "faithful", ""),
         ("<label>", None, "no label (the reply was cut off at its token limit)"),
+        ("<label>un", None, "no label (the reply was cut off at its token limit)"),
+        ("", None, "the reply is empty (the reply was cut off at its token limit)"),
+        (
+            "<explanation>The summary is consistent with",
+            None,
+            "no label (the reply was cut off at its token limit)",
+        ),
+        ("The summary is consistent. The", None, "no label (the reply was cut off at its token limit)"),
+        (
+            "<explanation>Agent 2 gave <label>1</label>, but the",
+            None,
+            "no label (the reply was cut off at its token limit)",
+        ),
     ],
 )
 def test_a_reply_that_was_cut_off(text: str, label: str | None, reason: str) -> None:
     found = read_label(Reply(text, stop_reason="length"))
     assert (found.label, found.reason) == (label, reason)
+
+
+def test_a_reply_that_the_endpoint_marks_as_a_refusal() -> None:
+    assert read_label(Reply("This violates our policy.", stop_reason="refusal")).reason == "a refusal"
+
+
+def test_quotes_may_hold_other_tags() -> None:
+    assert read_label(Reply("<label>0</label><sentence>It was <b>cancelled</b>.</sentence>")).quotes == (
+        "It was <b>cancelled</b>.",
+    )
 
 
 def test_a_withheld_reply() -> None:
@@ -171,6 +275,10 @@ AMBIGUOUS = [
     ("<label>1</label><type>11. Vagueness</type>", True, ("Vagueness",)),
     ("<label>1</label><type>lexical ambiguity, deduction</type>", True, ("Linguistic ambiguity: Lexical", "Deduction")),
     ("<label>1</label><type>Vagueness: it leaves open how much</type>", True, ("Vagueness",)),
+    ("<label>1</label><type>Vagueness - it leaves open how much</type>", True, ("Vagueness",)),
+    ("<label>1</label><type>Vagueness (11)</type>", True, ("Vagueness",)),
+    ("<label>1</label><type>Vagueness/Decontextualization</type>", True, ("Vagueness", "Decontextualization")),
+    ("Label: 1\nType: Vagueness & Deduction", True, ("Vagueness", "Deduction")),
     ("<label>0</label><type>Vagueness</type>", False, ()),
     ("Label: not ambiguous", False, ()),
     ("The summary is ambiguous.", True, ()),
@@ -191,7 +299,9 @@ def test_a_kind_that_nobody_knows_is_reported_and_the_answer_counts() -> None:
     assert found.unreadable == "the kind 'Fuzziness' is not in the taxonomy"
 
 
-@pytest.mark.parametrize("text", ["", "I'm sorry, I can't help with that.", "<label>2</label>"])
+@pytest.mark.parametrize(
+    "text", ["", "I'm sorry, I can't help with that.", "<label>2</label>", "I don't think the summary is ambiguous."]
+)
 def test_ambiguity_that_cannot_be_read(text: str) -> None:
     found = read_ambiguity(Reply(text), detector="taxonomy")
     assert found.is_ambiguous is None
@@ -202,10 +312,13 @@ def test_competing_readings_with_their_side() -> None:
     text = (
         "<label>1</label><reading>consistent: the vote failed</reading><reading>Inconsistent - the bridge failed"
         "</reading><reading>something else</reading><reading>not consistent: no</reading>"
+        "<reading>factually inconsistent: never</reading><reading>Consistent funding was promised</reading>"
     )
     assert read_ambiguity(Reply(text), detector="taxonomy").readings == (
         Reading("the vote failed", "faithful"),
         Reading("the bridge failed", "unfaithful"),
         Reading("something else"),
         Reading("no", "unfaithful"),
+        Reading("never", "unfaithful"),
+        Reading("Consistent funding was promised"),
     )

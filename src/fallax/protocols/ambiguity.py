@@ -12,7 +12,8 @@ from fallax.errors import UnknownNameError
 from fallax.protocols.base import read_prompt
 from fallax.protocols.faithfulness import fill, head_of, history_of
 from fallax.protocols.guidelines import Guidelines
-from fallax.protocols.labels import Words, explanation_of, read_between, read_binary, without_thinking
+from fallax.protocols.labels import explanation_of, read_between, read_binary, without_thinking
+from fallax.protocols.wording import Words
 from fallax.taxonomies import load_taxonomy
 from fallax.types import Ambiguity, Faithfulness, Reading, Reply, Session, Taxonomy
 
@@ -24,7 +25,10 @@ AMBIGUITY = Words(
     statement=("ambiguous",),
     prefixes=("un", "non-", "non ", "non"),
 )
-_SIDE = re.compile(r"^\W*(in|un|not\s+)?(?:factually\s+)?(?:consistent|faithful)\b\W*", re.IGNORECASE)
+_SIDE = re.compile(
+    r"^\W*(?:factually\s+)?(in|un|not\s+)?(?:factually\s+)?(?:consistent|faithful)\W*(?::|\s[-–—])\W*", re.IGNORECASE
+)
+_TYPE_LINE = re.compile(r"^\W*types?\W*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 
 
 def _kinds(taxonomy: Taxonomy) -> str:
@@ -74,7 +78,7 @@ def read_ambiguity(reply: Reply, *, detector: str, taxonomy: Taxonomy | None = N
     answer = without_thinking(reply.text, cut=cut)
     types: list[str] = []
     if value == 1:
-        for name in read_between(answer, "type"):
+        for name in read_between(answer, "type") or _TYPE_LINE.findall(answer):
             for part in _parts(name, known):
                 try:
                     label = known.resolve(part)
@@ -98,14 +102,14 @@ def read_ambiguity(reply: Reply, *, detector: str, taxonomy: Taxonomy | None = N
 
 def _parts(name: str, known: Taxonomy) -> list[str]:
     """A kind without its number; several kinds at once where the whole is none."""
-    name = re.sub(r"^\W*\d+[.)]\s*", "", name).strip()
-    for whole in (name, name.split(":")[0].strip()):
+    name = re.sub(r"^\W*\d+[.)]\s*|\s*\(\d+\)\s*$", "", name).strip().strip('*_`"').strip()
+    for whole in (name, re.split(r":|\s[-–—]\s", name, maxsplit=1)[0].strip()):
         try:
             known.resolve(whole)
         except UnknownNameError:
             continue
         return [whole]
-    return [p.strip() for p in re.split(r"[,;\n]|\band\b", name) if p.strip()]
+    return [p.strip() for p in re.split(r"[,;/&\n]|\band\b", name) if p.strip()]
 
 
 def _reading(text: str) -> Reading:

@@ -5,104 +5,60 @@ A reply is read if there is one thing it can mean, and is unreadable with a reas
 
 from __future__ import annotations
 
+import html
+import json
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from fallax.protocols.wording import CONSISTENCY, Words
 from fallax.types import Faithfulness, Reply
 
-__all__ = ["CONSISTENCY", "LabelReply", "Words", "read_between", "read_binary", "read_label", "without_thinking"]
+__all__ = ["LabelReply", "read_between", "read_binary", "read_label", "without_thinking"]
 
-_THINKING = r"(?:thinking|think|thought|thoughts|reasoning|scratchpad)"
-_CLOSED_THINKING = re.compile(rf"<\s*{_THINKING}\s*>.*?<\s*/\s*{_THINKING}\s*>", re.DOTALL | re.IGNORECASE)
-_END_THINKING = re.compile(rf"<\s*/\s*{_THINKING}\s*>", re.IGNORECASE)
-_OPEN_THINKING = re.compile(rf"<\s*{_THINKING}\s*>", re.IGNORECASE)
-_EXPLANATION = re.compile(r"<\s*explanations?\s*>.*?(?:<\s*/\s*explanations?\s*>|$)", re.DOTALL | re.IGNORECASE)
-#: A label with or without its end tag; an end tag may be written as another start tag.
-_LABEL = re.compile(r"<\s*label\s*>\s*:?\s*([^<>]{0,80}?)\s*(?:<\s*/?\s*label\s*/?\s*>|<|\n|$)", re.IGNORECASE)
-_LABEL_INSIDE = re.compile(r"<\s*label\s*[:=]?\s*[\"']?\s*([\w -]{1,40}?)\s*[\"']?\s*/?\s*>", re.IGNORECASE)
-_NAMED = re.compile(
-    r"(?:^|[\n{,])[\s*_#>\"'-]*(?:final\s+|my\s+|overall\s+)*(?:label|verdict|evaluation|answer|decision|judge?ment|rating)"
-    r"[\s*_\"']*(?::|=|\bis\b)[\s*_\"'`]*([\w -]{1,60})",
+_THINKING = r"(?:ant|seed:)?(?:thinking|think|thoughts?|reasoning|scratchpad|reflection|analysis)"
+_THINKING_TAG = re.compile(
+    rf"[<\[◁]\s*(?P<end>/?)\s*{_THINKING}(?:\s[^<>\[\]◁▷]{{0,80}})?\s*[>\]▷]|<\|(?:begin|(?P<end2>end))_of_thought\|>",
     re.IGNORECASE,
 )
+_FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final\s*(?:<\|[a-z_]+\|>[^<]{0,40})?<\|message\|>", re.IGNORECASE)
+_OUR_TAGS = r"(?:label|explanation|sentence|guideline|type|reading)s?"
+_EXPLANATION = re.compile(r"<\s*explanations?\s*>(.*?)(?:<\s*/\s*explanations?\s*>|$)", re.DOTALL | re.IGNORECASE)
+_REASONS = re.compile(
+    r"<\s*(explanation|sentence|guideline|type|reading)s?\s*>.*?(?:<\s*/\s*\1s?\s*>|$)", re.DOTALL | re.IGNORECASE
+)
+_MARKUP = re.compile(r"<\s*/?\s*(?:b|i|u|em|strong|br|code|span|p)\s*/?\s*>", re.IGNORECASE)
+#: A label with what stands after it; an end tag may be written as another start tag, and may be missing.
+_LABEL = re.compile(r"<\s*labels?\b([^<>]{0,60})>([^<]*)(<\s*[/\\]?\s*labels?)?", re.IGNORECASE)
+_END = re.compile(r"<\s*[/\\]")
+_OTHER_TAG = re.compile(
+    r"<\s*(verdict|answer|final_(?:label|answer)|evaluation)\s*>([^<]*)<\s*/\s*\1\s*>", re.IGNORECASE
+)
+_BOXED = re.compile(r"\\boxed\{([^{}]{1,60})\}")
+#: What a reply repeats of the question: an empty place, or both labels to choose from.
+_TEMPLATE = re.compile(
+    r"\W*(?:and|tags?|label|verdict|your (?:label|verdict)|[01]\s*(?:or|/|\|)\s*[01])?\W*", re.IGNORECASE
+)
+_NAMES = r"label|verdict|classification|judge?ment|evaluation|assessment|rating"
+_NAMED = re.compile(
+    r"[\s*_#>\"'`|{,\d.)-]{0,16}(?:(?:so|thus|hence|therefore|in conclusion|here is)\b[,:]?\s{1,3})?"
+    r"(?:(?:the|my|final|overall|new)\s{1,3}){0,3}"
+    rf"(?P<name>{_NAMES}|answer|decision|conclusion|result|prediction)(?![a-z])[\s*_\"'`|)]{{0,8}}"
+    r"(?P<sign>:|=|[-=]+>|→|(?:is(?:\s+now)?|remains|stays|should\s+be)\b|[-–—]|\s(?=[01]\b)|$)(?P<value>.*)",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"[\"'](?:label|verdict)[\"']\s{0,4}:\s{0,4}[\"']?([^,\"'}\n]{1,60})", re.IGNORECASE)
+_TURN = re.compile(r"^\W*agent \d+ \(label ([01])\b[^()\n]*\)", re.IGNORECASE | re.MULTILINE)
 _REFUSAL = re.compile(
     r"\b(?:i(?:['’]m| am)\s+(?:sorry|unable|not able)|i\s+(?:can(?:not|['’]t)|won['’]t|will not)\s+(?:help|assist|"
-    r"provide|comply|do|evaluate|determine|answer|continue|judge|engage)|as an ai\b|i must decline)",
+    r"provide|comply|do|evaluate|determine|answer|continue|judge|engage|confirm|say|verify|conclude|tell|assess)|"
+    r"as an ai\b|i must decline)",
     re.IGNORECASE,
 )
 _CUT = " (the reply was cut off at its token limit)"
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """How the two answers to a question are written.
-
-    Parameters
-    ----------
-    one, zero : lower-case words and phrases that mean 1 and 0.
-    statement : words of a plain sentence that says so, such as "consistent" in "the summary is consistent"; each
-        stands for 1, and for 0 after a negation or with one of ``prefixes`` before it.
-    prefixes : what turns a word into its opposite.
-    """
-
-    one: frozenset[str]
-    zero: frozenset[str]
-    statement: tuple[str, ...]
-    prefixes: tuple[str, ...] = ("in", "un", "non-", "non ", "non")
-
-    def value(self, text: str) -> int | None:
-        """1, 0, or None for what is neither.
-
-        Examples
-        --------
-        >>> [CONSISTENCY.value(t) for t in ("1", "Not consistent", "1 (consistent)", "0.5", "partly consistent")]
-        [1, 0, 1, None, None]
-        """
-        plain = re.sub(r"\s*\([^()]*\)\s*$", "", text.strip()).strip(" .*_`\"'!:;,").lower()
-        plain = re.sub(r"\s+", " ", plain)
-        if plain in self.one:
-            return 1
-        if plain in self.zero:
-            return 0
-        inside = re.fullmatch(r"([01])\s*[-–:=,]\s*(.+)", plain)
-        if inside is not None:
-            rest = self.value(inside[2])
-            return int(inside[1]) if rest is None or rest == int(inside[1]) else None
-        return None
-
-    def said(self, text: str) -> set[int]:
-        """What plain sentences about the summary say: a set of 1 and 0, both if they contradict each other."""
-        words = "|".join(map(re.escape, self.statement))
-        prefixes = "|".join(map(re.escape, self.prefixes))
-        pattern = re.compile(
-            r"(?P<doubt>\b(?:if|whether|unless|not clear that|cannot say that)\b[^.!?\n]{0,40})?"
-            r"\b(?:summary|sentence|claim|it)\b[^.!?\n,;]{0,30}?\b(?:is|was|seems|appears|remains)(?P<nt>n['’]t)?\b(?:\s+to\s+be)?"
-            r"(?P<no>\s+(?:not|never|neither))?"
-            r"(?:\s+(?:therefore|thus|indeed|still|entirely|fully|completely|wholly|factually|mostly))*"
-            r"(?P<no2>\s+not)?(?:\s+factually)?\s+"
-            rf"(?P<prefix>{prefixes})?(?:{words})\b",
-            re.IGNORECASE,
-        )
-        found = set()
-        for match in pattern.finditer(text):
-            if match["doubt"]:
-                continue
-            negated = bool(match["nt"] or match["no"] or match["no2"]) != bool(match["prefix"])
-            found.add(0 if negated else 1)
-        return found
-
-
-_ONE = "1|1.0|one|consistent|factually consistent|faithful|factual|yes|true|correct|supported|entailed"
-_ZERO = (
-    "0|0.0|zero|inconsistent|factually inconsistent|not consistent|not factually consistent|unfaithful|not faithful|"
-    "non-factual|nonfactual|not factual|no|false|incorrect|unsupported|not supported|not entailed|contradicted"
-)
-CONSISTENCY = Words(
-    one=frozenset(re.split(r"\|", _ONE)),
-    zero=frozenset(re.split(r"\|", _ZERO)),
-    statement=("consistent", "faithful", "factual", "supported", "entailed"),
-)
+_NEITHER = "the label is neither of the two"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +82,11 @@ class LabelReply:
 
 
 def without_thinking(text: str, *, cut: bool = False) -> str:
-    """A reply without what it says to itself.
+    r"""A reply without what it says to itself.
 
-    Closed thinking is dropped, and so is everything before an end tag without a beginning. Thinking that never ends
-    is the answer where the model stopped by itself (it forgot the tag); where the reply was ``cut`` it is dropped, for
-    the model was still thinking.
+    Closed thinking is dropped, and so is everything before an end tag without a beginning. Of thinking that never ends
+    the end is the answer, from its last label on, where nothing but reasons follows that label (the model forgot the
+    tag); where the reply was ``cut`` there is none, for the model was still thinking.
 
     Examples
     --------
@@ -138,27 +94,51 @@ def without_thinking(text: str, *, cut: bool = False) -> str:
     '<label>1</label>'
     >>> without_thinking("<think>maybe <label>0</label> or", cut=True)
     ''
+    >>> without_thinking("<think>Agent 1 is wrong.\n<label>0</label><explanation>No vote.</explanation>")
+    '<label>0</label><explanation>No vote.</explanation>'
     """
-    text = _CLOSED_THINKING.sub("", text)
-    ends = [m.end() for m in _END_THINKING.finditer(text)]
-    if ends:
-        text = text[ends[-1] :]
-    begins = _OPEN_THINKING.search(text)
-    if begins is not None:
-        text = text[: begins.start()] + ("" if cut else text[begins.end() :])
-    return text
+    text = _FINAL_CHANNEL.split(text)[-1]
+    outside, depth, place, closed = "", 0, 0, False
+    for tag in _THINKING_TAG.finditer(text):
+        is_end = bool(tag["end"] or tag["end2"])
+        if depth == 0:
+            # an end without a beginning: all before it was thinking, unless thinking has ended before
+            outside = "" if is_end and not closed else outside + text[place : tag.start()]
+        depth = max(0, depth - 1) if is_end else depth + 1
+        closed = closed or is_end
+        place = tag.end()
+    rest = text[place:]
+    return outside + (rest if depth == 0 else "" if cut else _conclusion(rest))
+
+
+def _conclusion(thoughts: str) -> str:
+    """The end of thinking that was not ended: from its last label, or its last line that names one; else nothing."""
+    tags = list(_LABEL.finditer(thoughts))
+    if tags:
+        after = thoughts[tags[-1].end() :] if tags[-1][3] else ""
+        rest = _REASONS.sub("", after[after.find(">") + 1 :])
+        if not rest.strip():
+            return thoughts[tags[-1].start() :]
+    start = 0
+    found = None
+    for line in thoughts.splitlines(keepends=True):
+        if _NAMED.fullmatch(line.rstrip()):
+            found = start
+        start += len(line)
+    return "" if found is None else thoughts[found:]
 
 
 def read_between(text: str, tag: str) -> tuple[str, ...]:
     """What stands between ``<tag>`` and ``</tag>``, each occurrence, without what is empty; a missing end is the next
-    tag or the end of the text.
+    tag of ours or the end of the text.
 
     Examples
     --------
     >>> read_between("<type>Vagueness</type> <type> </type><type>Deduction", "type")
     ('Vagueness', 'Deduction')
     """
-    found = re.findall(rf"<\s*{tag}\s*>(.*?)(?=<\s*/?\s*[A-Za-z_]+\s*>|$)", text, flags=re.DOTALL | re.IGNORECASE)
+    pattern = rf"<\s*{tag}\s*>(.*?)(?=<\s*/?\s*(?:{tag}|{_OUR_TAGS}|{_THINKING})\s*>|$)"
+    found = re.findall(pattern, text, flags=re.DOTALL | re.IGNORECASE)
     return tuple(t for piece in found if (t := piece.strip()))
 
 
@@ -166,8 +146,10 @@ def read_binary(text: str, words: Words, *, cut: bool = False) -> tuple[int | No
     """The 1 or 0 that a reply decides for, or None and why there is none.
 
     Looked for in this order; the first place where anything is found decides: ``<label>`` tags outside of thinking and
-    explanation; the same inside the explanation; a line such as ``Label: 1``; the whole answer being one word; plain
-    sentences that say so. Values that differ are a reason, and so is a value that means neither.
+    explanation; a JSON object with a label; a line such as ``Label: 1``; one word, alone or as the first line; plain
+    sentences that say so; the same places inside the explanation. Values that differ are a reason, and so is a value
+    that means neither. Of a reply that was ``cut`` off plain sentences and what stands in the explanation do not count:
+    the sentence that takes them back may be missing.
 
     Examples
     --------
@@ -175,36 +157,142 @@ def read_binary(text: str, words: Words, *, cut: bool = False) -> tuple[int | No
     (1, '')
     >>> read_binary("<label>1</label> or rather <label>0</label>", CONSISTENCY)
     (None, 'two labels that differ')
+    >>> read_binary("I can't say that the summary is consistent.", CONSISTENCY)
+    (None, 'a refusal')
     """
     if not text.strip():
-        return None, "the reply is empty"
-    answer = without_thinking(text, cut=cut)
+        return None, "the reply is empty" + _CUT * cut
+    answer = _plain(without_thinking(text, cut=cut))
     if not answer.strip():
         return None, "nothing but thinking" + _CUT * cut
     bare = _EXPLANATION.sub(" ", answer)
-    for place in (bare, answer):
-        found = [m for m in _LABEL.findall(place) if m.strip()] or _LABEL_INSIDE.findall(place)
-        if found:
-            return _one_value(found, words)
-    named = [m for m in _NAMED.findall(bare) if m.strip()]
-    values = {v for m in named if (v := words.value(m)) is not None}
+    found = _decided(bare, words, cut=cut)
+    if found is None and _REFUSAL.search(answer):
+        found = None, "a refusal"
+    if found is None and not cut:
+        said = words.said(bare)
+        inside = " ".join(_EXPLANATION.findall(answer))
+        found = _agreed(said) or _decided(_conclusion(inside), words, cut=cut) or _agreed(words.said(inside))
+    return found or (None, "no label" + _CUT * cut)
+
+
+def _plain(answer: str) -> str:
+    """The answer in the characters that labels are written with, without emphasis."""
+    answer = unicodedata.normalize("NFKC", answer)
+    if "&lt;" in answer and not _LABEL.search(answer):
+        answer = html.unescape(answer)
+    return _MARKUP.sub("", answer)
+
+
+def _decided(place: str, words: Words, *, cut: bool) -> tuple[int | None, str] | None:
+    """What tags, JSON, named lines or a lone word decide; None where there is nothing of the kind."""
+    stated, around = _from_json(place)
+    tags = _tags(around, words, cut=cut)
+    lines, idle = _named(around, words, cut=cut)
+    if tags or stated is not None:
+        values = {words.value(t) for t in (*tags, *([] if stated is None else [stated]))}
+        if None in values:
+            return None, _NEITHER
+        return _agreed(values | lines, "two labels that differ")
+    if lines or idle:
+        return _agreed(lines) or (None, _NEITHER)
+    lone = _lone(place, words, cut=cut)
+    if lone is not None:
+        return _agreed({lone} | words.said(place))
+    turns = _TURN.findall(place)
+    return (int(turns[0]), "") if len(turns) == 1 and _TURN.match(place) else None
+
+
+def _lone(place: str, words: Words, *, cut: bool) -> int | None:
+    """The value of an answer that is one line, or of a first line or sentence that is one word."""
+    first, _, more = place.strip().partition("\n")
+    if not more and not cut:
+        whole = words.value(first)
+        if whole is not None:
+            return whole
+    word = (first if first[:1].isdigit() else re.split(r"[.!]\s", first, maxsplit=1)[0]).strip(" *_`\"'.!").lower()
+    if word in ("yes", "no", "true", "false", "correct", "incorrect") or word not in words.one | words.zero:
+        return None
+    if re.search(r"^\W*2\W*$", more, re.MULTILINE):  # the number of a list
+        return None
+    return int(word in words.one)
+
+
+def _agreed(values: set[int] | set[int | None], differ: str = "it says both") -> tuple[int | None, str] | None:
     if not values:
-        whole = words.value(bare)
-        values = {whole} if whole is not None else words.said(bare) or words.said(answer)
-    if len(values) == 1:
-        return values.pop(), ""
-    if values:
-        return None, "it says both"
-    if _REFUSAL.search(answer):
-        return None, "a refusal"
-    return None, "no label" + _CUT * cut
+        return None
+    return (next(iter(values)), "") if len(values) == 1 else (None, differ)
 
 
-def _one_value(found: list[str], words: Words) -> tuple[int | None, str]:
-    values = {words.value(m) for m in found}
-    if None in values:
-        return None, "the label is neither of the two"
-    return (values.pop(), "") if len(values) == 1 else (None, "two labels that differ")
+def _tags(place: str, words: Words, *, cut: bool) -> list[str]:
+    """What stands in tags of labels, without what only repeats the question."""
+    found, start = [], 0
+    while (match := _LABEL.search(place, start)) is not None:
+        inside = match[2].strip(" \t\n:`")
+        start = match.end()
+        if not match[3]:
+            inside = inside.split("\n", 1)[0]
+            if cut and start == len(place) and words.value(inside) is None:
+                break
+        elif _TEMPLATE.fullmatch(inside) and not _END.match(match[3]):
+            start = match.start(3)
+        found.append(inside or re.sub(r"^(?:\s*\w+)?\s*[:=]\s*|[\"'/]", "", match[1]))
+    found = found or [m[2] for m in _OTHER_TAG.finditer(place) if len(m[2]) <= 40] or _BOXED.findall(place)
+    return [t for t in found if not _TEMPLATE.fullmatch(t)] or [t for t in found if re.search(r"\d", t)]
+
+
+def _from_json(place: str) -> tuple[str | None, str]:
+    """The label in a JSON object, which may be nested, and what stands around the object; None without one."""
+    begin, end = place.find("{"), place.rfind("}") + 1
+    if 0 <= begin < end:
+        try:
+            value = json.loads(place[begin:end])
+        except (ValueError, RecursionError):
+            return None, place
+        for label in _labels_in(value):
+            return json.dumps(label).strip('"'), place[:begin] + place[end:]
+    return None, place
+
+
+def _labels_in(value: Any, depth: int = 0) -> Iterator[Any]:
+    if not isinstance(value, dict) or depth > 3:
+        return
+    for name in ("label", "verdict", "answer"):
+        if name in value and not isinstance(value[name], dict | list):
+            yield value[name]
+    for inner in value.values():
+        yield from _labels_in(inner, depth + 1)
+
+
+def _named(place: str, words: Words, *, cut: bool) -> tuple[set[int], bool]:
+    """The values of lines that name a label, and whether one of them names neither."""
+    found: set[int] = set()
+    idle = False
+    lines = [line.strip() for line in place.split("\n") if line.strip()]
+    for number, line in enumerate(lines):
+        match = _NAMED.fullmatch(line)
+        if match is None:
+            found |= {v for m in _KEY.findall(line) if (v := words.value(m)) is not None}
+            continue
+        value = match["value"] or (lines[number + 1] if not match["sign"] and number + 1 < len(lines) else "")
+        meant = _line_value(value, words, cut=cut)
+        found |= meant
+        idle = idle or bool(not meant and value.strip() and match["sign"] in (":", "=") and _is_label(match["name"]))
+    return found, idle and not found
+
+
+def _is_label(name: str) -> bool:
+    return re.fullmatch(_NAMES, name, re.IGNORECASE) is not None
+
+
+def _line_value(text: str, words: Words, *, cut: bool) -> set[int]:
+    value = words.value(text)
+    if value is None:
+        head = re.split(r"[.;!](?:\s|$)", text.strip(), maxsplit=1)[0]
+        value = words.value(head)
+    if value is None and not cut:
+        return words.said(text)
+    return set() if value is None else {value}
 
 
 def read_label(reply: Reply) -> LabelReply:
@@ -222,6 +310,8 @@ def read_label(reply: Reply) -> LabelReply:
     cut = reply.stop_reason == "length"
     if reply.stop_reason == "content_filter":
         return LabelReply(None, reason="the endpoint withheld the reply")
+    if reply.stop_reason == "refusal":
+        return LabelReply(None, explanation_of(reply.text), "a refusal")
     value, reason = read_binary(reply.text, CONSISTENCY, cut=cut)
     answer = without_thinking(reply.text, cut=cut)
     labels: Mapping[int | None, Faithfulness | None] = {1: "faithful", 0: "unfaithful", None: None}
@@ -236,10 +326,7 @@ def read_label(reply: Reply) -> LabelReply:
 
 def explanation_of(answer: str) -> str:
     """The explanation in an answer without thinking: what its tags hold, else everything outside of tags."""
-    found = re.findall(
-        r"<\s*explanations?\s*>(.*?)(?:<\s*/\s*explanations?\s*>|$)", answer, flags=re.DOTALL | re.IGNORECASE
-    )
-    text = " ".join(t for piece in found if (t := piece.strip()))
+    text = " ".join(t for piece in _EXPLANATION.findall(answer) if (t := piece.strip()))
     if text:
         return text
     text = re.sub(

@@ -1,0 +1,147 @@
+"""What a word, a phrase or a sentence says to a question with two answers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["CONSISTENCY", "Words"]
+
+_WRAPPED = re.compile(r"\\boxed\{(.*)|\((.*)\)", re.DOTALL)
+_EDGES = " \t\n\r.*_`\"'“”‘’!:;,=$#|[]{}\u200b\ufeff"
+_PARENTHESIS = re.compile(r"([^()]+?)\s*\(([^()]*)\)")
+_JOINED = re.compile(r"([01]|[a-z][a-z -]*?)\s*(?:[-=]+>|[-–—:=,/→|]|\s(?=[\w(]))\s*(.+)", re.DOTALL)
+#: What says that the value before it is not meant as it stands: near its beginning, and anywhere.
+_HEDGE = re.compile(
+    r"(?:\S+\s+){0,3}?(?:partial\w*|partly|mostly|largely|somewhat|nearly|almost|or|maybe|perhaps|unsure|uncertain|but|"
+    r"except|out\s+of|not\s+(?:entirely|fully|completely|wholly))\b|\s*[\d%?]"
+)
+_ANOTHER = re.compile(r"(?<!agent )(?<!guideline )\b[01]\s*[:=(]")
+_LONGEST = 300
+_DOCUMENT = (
+    r"(?:the\s+|its\s+)?(?:given\s+|original\s+|source\s+)?(?:document|source|text|transcript|minutes|article|it)\b"
+)
+_CLAUSE = re.compile(rf"(?:(?:with|to|by)\s+{_DOCUMENT}|(?:because|since|as)\b)")
+_SENTENCE = re.compile(r"(?<=[.!?\n])\s*|[,;]\s+(?=(?:so|thus|hence|therefore)\b)", re.IGNORECASE)
+_LEAD = (
+    r"\W*(?:(?:and|so|thus|hence|therefore|overall|yes|no|finally|in\s+(?:conclusion|summary|short)|to\s+conclude|"
+    r"i\s+(?:still\s+)?(?:conclude|find|think|believe|maintain|agree(?:\s+with\s+agents?\s+[\d\s,and]+)?)(?:\s+that)?|"
+    r"my\s+(?:\w+\s+)?(?:verdict|conclusion|answer)\s+is\s+that)\W+)*"
+)
+_SUBJECT = r"(?:(?:the|this)\s+)?(?:(?:given|provided)\s+)?(?:summary|sentence|claim|statement|it)(?:\s+sentence)?"
+_ADVERBS = r"(?:\s+(?:therefore|thus|indeed|still|entirely|fully|completely|wholly|factually))*"
+_REST = re.compile(
+    rf"(?:,?\s*(?:with|to|by)\s+{_DOCUMENT}(?:\s+(?:above|provided))?)?\W*(?:(?:because|since|as)\b.*)?", re.DOTALL
+)
+_BUT = re.compile(
+    r"\b(?:but|however|except|although|though|yet|nevertheless|nonetheless|that said|apart from)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How the two answers to a question are written.
+
+    Parameters
+    ----------
+    one, zero : lower-case words and phrases that mean 1 and 0.
+    statement : words of a plain sentence that says so, such as "consistent" in "the summary is consistent"; each
+        stands for 1, and for 0 after a negation or with one of ``prefixes`` before it.
+    prefixes : what turns a word into its opposite.
+    """
+
+    one: frozenset[str]
+    zero: frozenset[str]
+    statement: tuple[str, ...]
+    prefixes: tuple[str, ...] = ("in", "un", "non-", "non ", "non", "in-", "un-")
+
+    def value(self, text: str) -> int | None:
+        """1, 0, or None for what is neither: what hedges, and what says both.
+
+        Examples
+        --------
+        >>> [CONSISTENCY.value(t) for t in ("1", "Not consistent", "1 (consistent)", "0: the date is wrong")]
+        [1, 0, 1, 0]
+        >>> [CONSISTENCY.value(t) for t in ("0.5", "partly consistent", "1 (inconsistent)", "0 or 1")]
+        [None, None, None, None]
+        """
+        plain = re.sub(r"\s+", " ", text.strip(_EDGES)[:_LONGEST].lower())
+        wrapped = _WRAPPED.fullmatch(plain)
+        if wrapped is not None:
+            return self.value(next(part for part in wrapped.groups() if part is not None))
+        plain = re.sub(r"^labels?\s*[:=]\s*|^(?:fully|entirely|completely|wholly)\s+", "", plain)
+        if plain in self.one | self.zero:
+            return int(plain in self.one)
+        aside = _PARENTHESIS.fullmatch(plain)
+        if aside is not None:
+            return self._agreed(self.value(aside[1]), aside[2], reasons=True)
+        joined = _JOINED.fullmatch(plain)
+        if joined is not None:
+            for head, rest in ((joined[1], joined[2]), *self._longer_heads(plain)):
+                if head in self.one | self.zero:
+                    reasons = head in ("0", "1") or _CLAUSE.match(rest) is not None
+                    return self._agreed(int(head in self.one), rest, reasons=reasons)
+        said = self.said(plain)
+        return said.pop() if len(said) == 1 else None
+
+    def _longer_heads(self, plain: str) -> list[tuple[str, str]]:
+        """Phrases of several words with which the text begins, the longest first."""
+        heads = sorted((p for p in self.one | self.zero if " " in p or "-" in p), key=len, reverse=True)
+        return [
+            (h, plain[len(h) :].lstrip(" -–—:=,/→|")) for h in heads if plain.startswith((f"{h} ", f"{h},", f"{h}:"))
+        ]
+
+    def _agreed(self, value: int | None, more: str, *, reasons: bool) -> int | None:
+        """The value, where what follows it does not take it back; with ``reasons`` it may be anything else."""
+        other = self.value(more)
+        if value is None or other is not None:
+            return value if other == value else None
+        if _HEDGE.match(more) or _ANOTHER.search(more):
+            return None
+        said = self.said(more)
+        return value if said <= {value} and (said or reasons) else None
+
+    def said(self, text: str) -> set[int]:
+        """What plain sentences about the summary say: a set of 1 and 0, both if they contradict each other.
+
+        Only a sentence that says just that counts, with the document and a reason at most: no question, no condition,
+        nothing that is reported, denied or hedged. Where a "but" follows, nothing was said.
+
+        Examples
+        --------
+        >>> CONSISTENCY.said("Therefore, the summary is not consistent with the document.")
+        {0}
+        >>> CONSISTENCY.said("Agent 1 says the summary is consistent. I don't think it is faithful.")
+        set()
+        """
+        words = "|".join(map(re.escape, self.statement))
+        prefixes = "|".join(map(re.escape, sorted(self.prefixes, key=len, reverse=True)))
+        pattern = re.compile(
+            rf"{_LEAD}{_SUBJECT}\s*\b(?:is|was|seems|appears|remains)(?P<nt>n['’]t)?(?:\s+to\s+be)?{_ADVERBS}(?P<no>\s+not)?"
+            rf"(?:\s+factually)?\s+(?P<prefix>{prefixes})?(?:{words})\b(?P<rest>.*)",
+            re.IGNORECASE | re.DOTALL,
+        )
+        found = set()
+        for sentence in _SENTENCE.split(text):
+            match = pattern.fullmatch(sentence.strip())
+            if match is not None and not sentence.rstrip().endswith("?") and _REST.fullmatch(match["rest"].strip()):
+                found.add(0 if bool(match["nt"] or match["no"]) != bool(match["prefix"]) else 1)
+            elif found and _BUT.search(sentence):
+                return set()
+        return found
+
+
+_ONE = (
+    "1|1.0|one|consistent|factually consistent|faithful|factual|accurate|yes|true|correct|supported|entailed|entailment"
+)
+_ZERO = (
+    "0|0.0|zero|inconsistent|factually inconsistent|not consistent|not factually consistent|in-consistent|"
+    "non-consistent|nonconsistent|unfaithful|not faithful|non-faithful|nonfaithful|non-factual|nonfactual|not factual|"
+    "inaccurate|not accurate|no|false|incorrect|factually incorrect|not correct|hallucinated|unsupported|not supported|"
+    "not entailed|contradicted|contradiction|contradictory"
+)
+CONSISTENCY = Words(
+    one=frozenset(_ONE.split("|")),
+    zero=frozenset(_ZERO.split("|")),
+    statement=("consistent", "faithful", "factual", "supported", "entailed"),
+)
