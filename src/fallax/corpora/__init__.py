@@ -32,8 +32,8 @@ from fallax.corpora.faithfulness import (
     iter_faithfulness,
     join_sentences,
     load_faithfulness,
-    read_faithfulness,
 )
+from fallax.corpora.faithfulness_files import read_faithfulness
 from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
 from fallax.corpora.pairs import read_pairs
