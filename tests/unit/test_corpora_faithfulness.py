@@ -253,6 +253,15 @@ def test_fields_that_are_not_what_they_should_be(write: Write, row: dict[str, An
         read_faithfulness(write("x.jsonl", [row]), documents=documents)
 
 
+def test_halves_of_surrogate_pairs_become_replacement_characters(write: Write) -> None:
+    (own,) = read_faithfulness(write("own.jsonl", [{**OWN, "document": "a \ud800", "summary": "\udfff"}]))
+    assert (own.document, own.summary) == ("a \ufffd", "\ufffd")
+    (tofu,) = read_faithfulness(
+        write("tofu.csv", "doc_id,summ_sent,sent_label\nd1,s,yes\n"), documents=write("docs.json", {"d1": "a \ud800"})
+    )
+    assert tofu.document == "a \ufffd"
+
+
 def test_a_level_is_known_in_files_too(write: Write) -> None:
     with pytest.raises(UnknownNameError, match="unknown level 'sumary'; did you mean 'summary'"):
         read_faithfulness(write("own.jsonl", [OWN]), level="sumary")  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ from typing import Any
 
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.taxonomies import load_taxonomy
+from fallax.texts import whole_characters
 from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, FaithfulnessRecord
 
 __all__ = ["kinds_of", "label_of", "need", "need_text", "unique", "yes_or_no"]
@@ -54,13 +55,13 @@ def need(row: Mapping[str, Any], names: tuple[str, ...], path: Path, line: int) 
 
 
 def need_text(row: Mapping[str, Any], names: tuple[str, ...], path: Path, line: int) -> str:
-    """The first of these fields that is there, which must be a text."""
+    """The first of these fields that is there, which must be a text; halves of surrogate pairs become U+FFFD."""
     found = need(row, names, path, line)
     if not isinstance(found, str):
         raise FormatError(
             f"{' or '.join(map(repr, names))} must be a text, got {one_line(repr(found), 40)}", path=path, line=line
         )
-    return found
+    return whole_characters(found)
 
 
 def kinds_of(text: str, path: Path, line: int) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from fallax.corpora._parquet import parquet_rows
 from fallax.corpora._source import Source, parse_json, read_text_file
 from fallax.corpora.faithfulness import Level, check_level, join_sentences
 from fallax.errors import FormatError, InputError, one_line
+from fallax.texts import whole_characters
 from fallax.types import FaithfulnessRecord
 
 __all__ = ["read_faithfulness"]
@@ -219,9 +220,9 @@ def _text(row: Mapping[str, Any], path: Path, line: int) -> str:
         speakers = row.get("speaker")
         if isinstance(speakers, list) and len(speakers) == len(value):
             value = [f"{speaker}: {said}" for speaker, said in zip(speakers, value, strict=True)]
-        return "\n".join(value)
+        value = "\n".join(value)
     if not isinstance(value, str):
         raise FormatError(
             f"a document must be a text or a list of texts, got {one_line(repr(value), 40)}", path=path, line=line
         )
-    return value
+    return whole_characters(value)
