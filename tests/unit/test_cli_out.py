@@ -59,12 +59,30 @@ def test_a_fault_of_the_disk_is_one_line(tmp_path: Path) -> None:
         make_folder(tmp_path / "file" / "x")
 
 
+@pytest.mark.parametrize("words", ["{file}/x --to brat", "- --to propaganda --out-articles {file}/x"])
+def test_a_folder_that_cannot_be_made_is_one_line(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "You lie.", "gold": []}\n', encoding="utf-8")
+    with pytest.raises(SystemExit) as stop:
+        main(["data", "convert", str(tmp_path / "a.jsonl"), *words.format(file=tmp_path / "a.jsonl").split()])
+    assert stop.value.code == 2
+    assert "must be a folder that can be written" in capsys.readouterr().err
+
+
 def test_a_set_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SystemExit) as stop:
         main(["generate", "-n", "1", "--fallacy", "FS", "--out", str(tmp_path / "file" / "x.jsonl")])
     assert stop.value.code == 2
     assert "must be a file that can be written" in capsys.readouterr().err
+
+
+def test_a_place_without_permission_is_told_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(InputError, match="must be a place to write to, got no permission"):
+        check_out(tmp_path / "x")
+    assert check_out(Path("/dev/null")) == Path("/dev/null")
 
 
 def test_standard_output_has_two_names(tmp_path: Path) -> None:

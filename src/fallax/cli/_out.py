@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fallax.corpora._sink import check_target, open_out
+from fallax.corpora._sink import check_target, make_folder, open_out
 from fallax.errors import InputError
 
 __all__ = ["check_out", "make_folder", "write_out"]
@@ -16,14 +16,6 @@ def check_out(path: Path | None) -> Path | None:
         return None
     check_target(path)
     return path
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder that a command is to fill, if it is not there."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{path}: must be a folder that can be written, got {error.strerror or error}") from None
 
 
 def write_out(path: Path, text: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["Write", "check_target", "dump_json", "encode", "open_out"]
+__all__ = ["Write", "check_target", "dump_json", "encode", "make_folder", "open_out"]
 
 Write = Callable[[str], None]
 
@@ -57,8 +57,17 @@ def check_target(path: str | Path) -> None:
         raise InputError(f"{target}: must be a file to write to, got a folder; name a file in it")
     if not target.parent.is_dir():
         raise InputError(f"{target}: its folder must exist, got none at {target.parent}; make it first")
-    if not os.access(target.parent, os.W_OK) and not os.access(target, os.W_OK):
-        raise InputError(f"{target}: must be a place to write to, got no permission")
+    is_device = target.exists() and not target.is_file()
+    if not os.access(target if is_device else target.parent, os.W_OK):
+        raise InputError(f"{target}: must be a place to write to, got no permission to")
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that is to be filled, if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: must be a folder that can be written, got {error.strerror or error}") from None
 
 
 @contextmanager
