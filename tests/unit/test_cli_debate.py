@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from fallax.cli import main
+from fallax.errors import InputError
 from fallax.protocols.guidelines import load_guidelines
 from fallax.types import FaithfulnessRecord, FaithfulnessVerdict
 
@@ -133,6 +134,11 @@ def test_an_undecided_verdict_exits_with_1(run: Run, tmp_path: Path) -> None:
         ((*TEXTS, "--model", "scripted:script.json", "--context-tokens", "99"), "must fit into the model's context"),
         ((*TEXTS, "--model", "scripted:script.json", "--guidelines", "mine.txt"), "list of guidelines"),
         (("--document", "d.txt", "--summary-text", " "), "at least one visible character"),
+        ((*TEXTS, "--model", "scripted:script.json", "--local-judge", "encoder"), "--local-judge: must come without"),
+        ((*TEXTS, "--quick", "--method", "nonsense"), "unknown judge 'nonsense'"),
+        (("--document", ".", "--summary", "s.txt"), "--document: must be one text, got the folder ."),
+        ((*TEXTS, "--model", "scripted:script.json", "--html", "gone/x.html"), "its folder must exist"),
+        ((*TEXTS, "--model", "scripted:script.json", "--html", "."), "must be a file to write to, got a folder"),
     ],
 )
 def test_bad_input_is_one_line(run: Run, script: str, words: tuple[str, ...], message: str) -> None:
@@ -174,6 +180,55 @@ def test_guidelines_are_learned_and_can_be_used(run: Run, tmp_path: Path, script
     assert load_guidelines(tmp_path / "mine.txt").items == (rule,)
     value = json.loads(run(*TEXTS, "--model", script, "--guidelines", "mine.txt", "--json")[1])
     assert value["settings"]["guidelines"].startswith("mine@1#")
+
+
+@pytest.mark.parametrize("n", ["-3", "0", "1"])
+def test_learning_needs_an_example_of_each_label(run: Run, n: str) -> None:
+    code, _, err = run("learn-guidelines", "--examples", "x.jsonl", "--out", "x.txt", "--model", "scripted:x", "--n", n)
+    assert code == 2
+    assert "--n" in err
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anything_is_learned(run: Run) -> None:
+    words = ("learn-guidelines", "--examples", "absent.jsonl", "--model", "scripted:absent.json")
+    code, out, err = run(*words, "--out", "gone/g.txt")
+    assert (code, out) == (2, "")
+    assert "its folder must exist" in err
+
+
+def test_a_verdict_is_printed_though_its_page_cannot_be_written(
+    run: Run, script: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str) -> None:
+        raise InputError(f"{path}: must be a file that can be written, got No space left on device")
+
+    monkeypatch.setattr("fallax.cli.debate.write_out", full)
+    code, out, err = run(*TEXTS, "--model", script, "--html", "page.html")
+    assert code == 2
+    assert out.startswith("unfaithful  (madisse)")
+    assert err == "fallax: error: page.html: must be a file that can be written, got No space left on device\n"
+
+
+def test_headings_and_code_of_markdown_are_not_judged_and_offsets_stay(run: Run, tmp_path: Path) -> None:
+    summary = "# Snow in June\n\nThe mayor spoke against it.\n\n```\nsnow()\n```\n"
+    (tmp_path / "s.md").write_text(summary, encoding="utf-8")
+    words = ("--document", "d.txt", "--summary", "s.md", "--quick", "--local-judge", "lexical-overlap")
+    _, out, err = run(*words, "--json")
+    (fault,) = json.loads(out)["faults"]
+    assert summary[fault["start"] : fault["end"]] == fault["text"] == "The mayor spoke against it."
+    assert err == "fallax: note: s.md: headings and code are not judged\n"
+    assert "# Snow in June\n\n⟦The mayor" in run(*words)[1]
+
+
+def test_half_of_a_surrogate_pair_is_read_as_a_replacement_character(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_text('{"text": "The council met \\ud800 on Monday."}\n', encoding="utf-8")
+    code, out, _ = run("--document", "d.txt", "--summary", "s.jsonl", "--quick", "--html", "page.html")
+    assert code == 0
+    assert "The council met \ufffd on Monday." in out
+    code, out, _ = run(
+        "--document", "d.txt", "--summary-text", "The council met \udcff on Monday.", "--quick", "--json"
+    )
+    assert json.loads(out)["units"][0]["text"] == "The council met \ufffd on Monday."
 
 
 def test_guidelines_are_never_learned_from_a_test_set(run: Run) -> None:

@@ -181,3 +181,14 @@ def test_a_model_that_fails_is_not_a_text_without_fallacies(tmp_path: Path, caps
     assert code == 1
     assert "not examined" in err
     assert json.loads(out)["prediction"]["unscored"]
+
+
+def test_half_of_a_surrogate_pair_is_read_as_a_replacement_character(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": f"It rained \ud800 hard. {SLOPE}"}) + "\n", encoding="utf-8")
+    code, out, _ = run(capsys, "detect", tmp_path / "a.jsonl", "--field", "text", "--json", "--min-confidence", "0.2")
+    (found,) = (Detection.from_dict(v) for v in json.loads(out))
+    assert code == 0
+    assert found.record.text == f"It rained \ufffd hard. {SLOPE}"
+    assert found.text_of(found.spans[0]).endswith(SLOPE)

@@ -160,3 +160,33 @@ def test_rules_in_code_are_checked_too() -> None:
         ScriptedModel([{"match": "a"}])
     with pytest.raises(UnknownNameError):
         ScriptedModel([{"reply": "x", "then": "stop"}])
+
+
+@pytest.mark.parametrize(
+    ("rule", "match"),
+    [
+        ({"reply": 5}, "'reply' of a scripted reply must be a text, got 5"),
+        ({"reply": None}, "'reply' of a scripted reply must be a text, got None"),
+        ({"replies": ["x", {"reasoning": 1}]}, "'reasoning' of a scripted reply must be a text, got 1"),
+        ({"reply": "x", "latency": "1"}, "'latency' of a scripted reply must be a number, got '1'"),
+        ({"reply": "x", "latency": True}, "'latency' of a scripted reply must be a number, got True"),
+        ({"error": 5}, "'error' of a scripted reply must be a text, got 5"),
+        ({"error": "rate_limit", "retry_after": "1"}, "'retry_after' of a scripted reply must be a number, got '1'"),
+        ({"error": "timeout", "retryable": "no"}, "'retryable' of a scripted reply must be true or false, got 'no'"),
+        ({"match": 5, "reply": "x"}, "'match' must be a text, got 5"),
+        ({"regex": ["a"], "reply": "x"}, r"'regex' must be a text, got \['a'\]"),
+        ({"where": ["last"], "reply": "x"}, r"unknown value of 'where'"),
+        ({"reply": "x", "usage": 5}, "'usage' of a scripted reply must be an object, got 5"),
+        ({"reply": "x", "usage": {"prompt_tokens": "x"}}, "'prompt_tokens' of usage must be a whole number, got 'x'"),
+        ({"reply": "x", "usage": {"cost": "x"}}, "'cost' of usage must be a number, got 'x'"),
+        ({"reply": "x", "logprobs": 5}, "'logprobs' of a scripted reply must be a list, got 5"),
+        ({"reply": "x", "logprobs": [5]}, "'logprobs' of a scripted reply must be a list of objects, got 5"),
+        ({"reply": "x", "logprobs": [{"token": 1, "logprob": -1}]}, "'token' of logprobs must be a text, got 1"),
+        ({"reply": "x", "logprobs": [{"token": "a", "logprob": "b"}]}, "'logprob' of logprobs must be a number"),
+        ({"reply": "x", "logprobs": [{"token": "a", "logprob": -1, "top": 1}]}, "'top' of logprobs must be an object"),
+    ],
+)
+def test_values_of_the_wrong_kind_are_told_with_their_rule(tmp_path: Path, rule: dict[str, Any], match: str) -> None:
+    (tmp_path / "a.json").write_text(json.dumps([{"reply": "x"}, rule]), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"a\.json: rule 2: " + match):
+        read_rules(tmp_path / "a.json")

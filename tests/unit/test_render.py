@@ -1,14 +1,38 @@
 """What people see: passages highlighted or bracketed, control characters harmless, pages without script."""
 
 import io
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from fallax.render import detection_text, detections_page, safe, segments, spans_table
-from fallax.types import Detection, Explanation, Prediction, Record, Span, Unreadable
+from fallax.render import (
+    detection_text,
+    detections_page,
+    safe,
+    segments,
+    spans_table,
+    verdict_page,
+    verdict_text,
+)
+from fallax.types import (
+    Debate,
+    Detection,
+    Explanation,
+    Faithfulness,
+    FaithfulnessVerdict,
+    Prediction,
+    Record,
+    Round,
+    Session,
+    Span,
+    Transcript,
+    Turn,
+    UnitVerdict,
+    Unreadable,
+)
 
 
 def shown(found: Detection, *, brackets: bool = False) -> str:
@@ -94,3 +118,85 @@ def test_a_page_escapes_everything_and_forbids_script() -> None:
 def test_the_table_has_a_row_per_span() -> None:
     table = spans_table([detection("abcdef", Span(0, 2, "x"), Span(2, 4, "y", 0.5)), detection("z")])
     assert table.row_count == 2
+
+
+F: Faithfulness = "faithful"
+U: Faithfulness = "unfaithful"
+
+
+def ended(*turns: Turn, label: Faithfulness | None) -> Session:
+    return Session((U, F), (Round(turns, (1, 2)),), (), label, "agreement" if label else "undecided")
+
+
+def verdict(*sessions: Session, label: Faithfulness | None, vote: str = "debate") -> FaithfulnessVerdict:
+    debate = Debate(0, 5, "Rain.", sessions, label, vote)  # type: ignore[arg-type]
+    unit = UnitVerdict(0, 5, "Rain.", label, unscored="" if label else "undecided")
+    return FaithfulnessVerdict("madisse", (unit,), Transcript((debate,)))
+
+
+def words_of(page: str) -> str:
+    """What a browser would show in one line, near enough."""
+    body = page[page.index("<body>") :]
+    return " ".join(re.sub(r"<[^>]*>", "", body.replace("\n", " ")).split())
+
+
+def lines_of(found: FaithfulnessVerdict) -> str:
+    console = Console(file=io.StringIO(), width=100, soft_wrap=True)
+    console.print(verdict_text(found, summary="Rain."))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+AGREED = ended(Turn(1, F, "It says so."), Turn(2, F), label=F)
+OPPOSED = ended(Turn(1, U), Turn(2, U), label=U)
+SPLIT = ended(Turn(1, U), Turn(2, F), label=None)
+
+
+def test_words_of_a_debate_stand_apart_and_say_what_was_carried_over() -> None:
+    shown = words_of(
+        verdict_page(
+            verdict(ended(Turn(1, U), Turn(2, F, unreadable="no label", carried=True), label=None), label=None),
+            summary="Rain.",
+        )
+    )
+    assert "Session 1 ends undecided" in shown
+    assert "Agent 1 starts unfaithful, says unfaithful" in shown
+    assert "Agent 2 starts faithful, says faithful (no label; its last label stands)" in shown
+    assert "Together" not in shown
+    silent = words_of(verdict_page(verdict(ended(Turn(1, None, unreadable="a refusal"), Turn(2, F), label=None),
+                                           label=None), summary="Rain."))  # fmt: skip
+    assert "Agent 1 starts unfaithful, says nothing that could be read (a refusal)" in silent
+
+
+@pytest.mark.parametrize(
+    ("sessions", "label", "vote", "shown"),
+    [
+        ((AGREED, AGREED, OPPOSED), F, "debate", "faithful (vote of sessions: 2 faithful, 1 unfaithful)"),
+        ((AGREED, SPLIT), F, "agent", "faithful (vote of agents: 3 faithful, 1 unfaithful)"),
+        (
+            (AGREED, OPPOSED, SPLIT),
+            None,
+            "debate",
+            "undecided (vote of sessions: 1 faithful, 1 unfaithful, 1 undecided;"
+            " vote of agents: 3 faithful, 3 unfaithful)",
+        ),
+    ],
+)
+def test_several_sessions_show_how_they_voted(
+    sessions: tuple[Session, ...], label: Faithfulness | None, vote: str, shown: str
+) -> None:
+    found = verdict(*sessions, label=label, vote=vote)
+    page = words_of(verdict_page(found, summary="Rain."))
+    assert f"Together {shown}" in page
+    assert f"  together {shown}\n" in lines_of(found)
+    for number, session in enumerate(sessions, start=1):
+        assert f"Session {number} of {len(sessions)} ends {session.label or 'undecided'}" in page
+
+
+def test_a_page_holds_no_control_characters() -> None:
+    odd = "Rain.\x1b[2J\x07\x9b\ud800\tand\r\nmore"
+    page = verdict_page(verdict(ended(Turn(1, F, odd), Turn(2, F), label=F), label=F), summary=odd, document=odd)
+    page += detections_page([detection(odd, Span(0, 4, "ad hominem"))])
+    assert "Rain.\ufffd[2J\ufffd\ufffd\ufffd\tand\r\nmore" in page
+    assert not re.search("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]", page)
+    assert safe("\ud800") == "\ufffd"

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fallax.cli._out import check_out
 from fallax.cli.build_causal import causal, causal_apply, causal_check
 from fallax.cli.build_judging import judge_model, judge_scores, judge_sheet
 from fallax.corpora import (
@@ -75,6 +76,7 @@ def posts(
     ] = None,
 ) -> None:
     """Choose posts by keyword, score and length; repetitions are left out."""
+    check_out(out)
     found = select_posts(
         read_texts(files, field=field),
         keywords=keyword or (),
@@ -110,6 +112,7 @@ def forms(
     max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
 ) -> None:
     """Draft "Since p1 and p2, therefore q" for each post that the review file does not hold yet, for people to edit."""
+    check_out(out)
     done = {f.id for f in read_review(out, taxonomy=taxonomy)} if out.exists() else set()
     todo = [r for r in read_texts(posts, field=field) if r.id not in done]
     counts = {"n_here_already": len(done), "n_written": 0, "n_empty": 0, "n_failed": 0}
@@ -191,6 +194,7 @@ def apply_review(
     taxonomy: TaxonomyName = "smartypat",
 ) -> None:
     """Write the posts that are ok as annotated records, each with its argument, formula and labels."""
+    check_out(out)
     given = None if posts is None else read_texts(posts, field=field)
     found = read_review(review, taxonomy=taxonomy, posts=given)
     records = reviewed_records(found, text=text)
@@ -216,6 +220,7 @@ def benign(
     without: Without = None,
 ) -> None:
     """Draw sentences from any corpus, matched in length with given ones. Nobody has checked that they are sound."""
+    check_out(out)
     lengths = [r.text for r in read_texts(like, field="text")]
     texts = read_texts(corpus, field=field)
     found = sample_benign(

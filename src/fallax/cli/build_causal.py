@@ -22,6 +22,7 @@ from fallax.builders import (
     describe_claims,
     split_claims,
 )
+from fallax.cli._out import check_out, make_folder
 from fallax.corpora import (
     append_claim_drafts,
     check_claim_review,
@@ -250,6 +251,10 @@ def causal_apply(
     if keep not in ("sets", "each"):
         raise InputError(f"--keep: must be sets or each, got {keep!r}")
     shares = _shares(split)
+    if shares:
+        make_folder(out)
+    else:
+        check_out(out)
     span = _range(distractors)
     if len({p.resolve() for p in reviews}) < len(reviews):
         raise InputError(f"each reviewer must have a file of their own, got {', '.join(map(str, reviews))}")
@@ -266,7 +271,6 @@ def causal_apply(
     )  # fmt: skip
     if shares:
         for name, members in split_claims(claims, shares, seed=seed).items():
-            _folder(out)
             write_claims(members, out / f"{name}.jsonl")
     else:
         write_claims(claims, out)
@@ -275,13 +279,6 @@ def causal_apply(
         if r.status == "discard":
             reasons[r.reason] = reasons.get(r.reason, 0) + 1
     _tell({"undecided": list(undecided), "discarded": reasons, "claims": describe_claims(claims)})
-
-
-def _folder(path: Path) -> None:
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{path}: must be a folder that can be written, got {error.strerror or error}") from None
 
 
 def _shares(given: list[str] | None) -> dict[str, float]:

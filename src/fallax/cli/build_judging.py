@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from fallax.bench.structure_judging import comparisons_of_run, summarize_judgements
+from fallax.cli._out import check_out, write_out
 from fallax.corpora import read_structure_review, write_structure_review
 from fallax.errors import FormatError, InputError, ModelError, one_line
 from fallax.metrics import label_agreement
@@ -30,6 +31,7 @@ def judge_sheet(
     seed: Seed = 0,
 ) -> None:
     """Write a file in which people judge the structures of a run beside their references, in an unknown order."""
+    check_out(out)
     written = write_structure_review(out, comparisons_of_run(run, n=n, seed=seed), seed=seed)
     typer.echo(json.dumps({"n_written": written, "seed": seed}), err=True)
 
@@ -52,14 +54,12 @@ def judge_model(
     """Let a model judge the same structures in the same order."""
     from fallax.models import Budget, load_model, parse_options
 
+    check_out(out)
     budget = None if max_cost is None else Budget(max_cost=max_cost)
     chat = load_model(model, options=parse_options(model_options or []), cache=cache, budget=budget)
     found = asyncio.run(_judged(comparisons_of_run(run, n=n, seed=seed), chat, StructureJudgeProtocol(seed=seed)))
     lines = [json.dumps(j.to_dict(), ensure_ascii=False) + "\n" for j in found if isinstance(j, StructureJudgement)]
-    try:
-        out.write_text("".join(lines), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
+    write_out(out, "".join(lines))
     failed = [j for j in found if isinstance(j, ModelError)]
     for one in failed:
         typer.echo(f"fallax: error: {one}", err=True)

@@ -13,8 +13,9 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from fallax.corpora import FAITHFULNESS_SETS, load_faithfulness, read_faithfulness, read_texts
-from fallax.errors import InputError
+from fallax.cli._out import check_out, write_out
+from fallax.corpora import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
+from fallax.errors import InputError, UnknownNameError
 from fallax.judges import (
     DETECTORS,
     LOCAL_JUDGES,
@@ -27,6 +28,7 @@ from fallax.judges import (
     judge_of,
     learn_guidelines,
 )
+from fallax.texts import whole_characters
 from fallax.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
 
 __all__ = ["app"]
@@ -96,10 +98,22 @@ def _loader(
 
 
 def _one_text(path: Path, what: str) -> str:
+    if path.is_dir():
+        raise InputError(f"{what}: must be one text, got the folder {path}; name a file in it")
     found = list(read_texts(path))
     if len(found) != 1:
         raise InputError(f"{what}: must be one text, got {len(found)} in {path}")
-    return found[0].text
+    return whole_characters(found[0].text)
+
+
+def _prose(path: Path, text: str) -> str:
+    """What is judged of a summary: of Markdown, headings and code are not; offsets stay."""
+    if path.suffix.lower() not in (".md", ".markdown"):
+        return text
+    prose = markdown_prose(text)
+    if prose != text:
+        typer.echo(f"fallax: note: {path}: headings and code are not judged", err=True)
+    return prose
 
 
 @app.callback(invoke_without_command=True)
@@ -170,10 +184,16 @@ def debate(
         raise InputError("give --document, and either --summary or --summary-text")
     if str(document) == "-" and str(summary) == "-":
         raise InputError("standard input can be the document or the summary, not both")
-    text = _one_text(document, "--document")
-    said = summary_text if summary is None else _one_text(summary, "--summary")
     if quick and model:
         raise InputError("--quick asks no model; leave --model out")
+    if model and local_judge is not None:
+        raise InputError("--local-judge: must come without --model, which judges instead; leave one out")
+    if method not in METHODS:
+        raise UnknownNameError("judge", method, METHODS)
+    check_out(html)
+    text = _one_text(document, "--document")
+    said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary")
+    judged = said if summary is None else _prose(summary, said)
     if not model and not quick and local_judge is None:
         name = default_local_judge()
         typer.echo(f"fallax: note: no --model, so no debate; judged by the local judge {name}", err=True)
@@ -208,8 +228,8 @@ def debate(
             seed=seed,
             **settings,
         )
-        verdict = asyncio.run(judge.judge(text, said or ""))
-    _show(verdict, said or "", text, as_json, html, transcript)
+        verdict = asyncio.run(judge.judge(text, judged))
+    _show(verdict, said, text, as_json, html, transcript)
     if verdict.label is None:
         raise typer.Exit(1)
 
@@ -219,14 +239,14 @@ def _show(
 ) -> None:
     from fallax.render import verdict_page, verdict_text
 
-    if html is not None:
-        html.write_text(verdict_page(verdict, summary=summary, document=document), encoding="utf-8")
     if as_json:
         sys.stdout.write(json.dumps(verdict.to_dict(), ensure_ascii=False, indent=2) + "\n")
-        return
-    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-    brackets = console.color_system is None
-    console.print(verdict_text(verdict, summary=summary, transcript=transcript, brackets=brackets))
+    else:
+        console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+        brackets = console.color_system is None
+        console.print(verdict_text(verdict, summary=summary, transcript=transcript, brackets=brackets))
+    if html is not None:
+        write_out(html, verdict_page(verdict, summary=summary, document=document))
 
 
 @app.command("judges")
@@ -254,14 +274,12 @@ def _examples(examples: str, split: str | None, documents: Path | None) -> tuple
 
 @app.command("learn-guidelines")
 def learn(
-    examples: Annotated[
-        str, typer.Option(help="Labelled examples: a data set's name, or a file (see the page on data).")
-    ],
+    examples: Annotated[str, typer.Option(help="Labelled examples: a data set's name, or a file (see docs/data.md).")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, for a person to review.")],
     model: Models = None,
     split: Annotated[str | None, typer.Option(help="A split of the data set.")] = None,
     documents: Annotated[Path | None, typer.Option(help="The documents of a TofuEval file.")] = None,
-    n: Annotated[int, typer.Option(help="Examples used, half of each label where there are as many.")] = 12,
+    n: Annotated[int, typer.Option(min=2, help="Examples used, half of each label where there are as many.")] = 12,
     passes: Annotated[int, typer.Option(help="How often all are gone through at most.")] = 3,
     patience: Annotated[
         int | None, typer.Option(help="End after so many debates without a new rule [all examples].")
@@ -284,6 +302,7 @@ def learn(
     """
     if not model:
         raise InputError("learning needs a model; give --model")
+    check_out(out)
     chosen = _chosen(_examples(examples, split, documents), n, seed)
     settings = DebateSettings.of(
         guidelines=start,
@@ -313,7 +332,12 @@ def learn(
         )
     if sys.stderr.isatty():
         sys.stderr.write("\n")
-    out.write_text(format_learned(learned, name=out.stem), encoding="utf-8")
+    found = format_learned(learned, name=out.stem)
+    try:
+        write_out(out, found)
+    except InputError:
+        typer.echo(found)  # it was paid for
+        raise
     kept = 0 if learned.guidelines is None else len(learned.guidelines.items)
     typer.echo(f"{out}: {kept} guidelines from {learned.n_examples} debates ({learned.stopped}); read them before use")
     if learned.unreadable:

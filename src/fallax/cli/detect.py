@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import sys
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,9 +15,11 @@ import typer
 from rich.console import Console, RenderableType
 
 from fallax.api import PROTOCOLS, DetectionSystem, adetect, detection_system
+from fallax.cli._out import check_out, write_out
 from fallax.corpora import list_texts, read_texts, write_predictions
 from fallax.errors import FallaxError, InputError, UnknownNameError
 from fallax.render import detection_text, detections_page, safe, spans_table
+from fallax.texts import whole_characters
 from fallax.types import Detection, Record
 
 __all__ = ["app"]
@@ -86,7 +89,7 @@ def _records(paths: list[Path], text_field: str | None, failures: _Failures) -> 
                         f"{path}: each id must be given once, got {record.id[:60]!r} again (first in {seen[record.id]})"
                     )
                 seen[record.id] = path
-                yield record
+                yield replace(record, text=whole_characters(record.text))
         except (FallaxError, OSError) as error:
             failures.tell(error if isinstance(error, FallaxError) else f"{path}: {error.strerror or error}")
 
@@ -140,6 +143,7 @@ def detect(
     form = "json" if as_json else output
     if form not in OUTPUTS:
         raise UnknownNameError("value of --output", form, OUTPUTS)
+    out = check_out(out)
     chat = None
     if model is not None:
         from fallax.models import Budget, Limits, load_model, parse_options
@@ -220,25 +224,15 @@ def _write_kept(kept: list[Detection], form: str, out: Path | None, several: boo
     elif form == "html":
         shown = detections_page(kept)
     else:
-        with open(out, "w", encoding="utf-8") if out else _Standard() as file:
-            console = Console(file=file, highlight=False, width=None if out is None else 120)
-            if form == "table":
-                console.print(spans_table(kept))
-            else:
-                for found in kept:
-                    console.print(_shown(found, console, several))
-        return
+        file = sys.stdout if out is None else io.StringIO()
+        console = Console(file=file, highlight=False, width=None if out is None else 120)
+        if form == "table":
+            console.print(spans_table(kept))
+        else:
+            for found in kept:
+                console.print(_shown(found, console, several))
+        shown = file.getvalue() if isinstance(file, io.StringIO) else ""
     if out is None:
         sys.stdout.write(shown)
     else:
-        out.write_text(shown, encoding="utf-8")
-
-
-class _Standard:
-    """Standard output as a context that does not close it."""
-
-    def __enter__(self) -> Any:
-        return sys.stdout
-
-    def __exit__(self, *_: object) -> None:
-        sys.stdout.flush()
+        write_out(out, shown)

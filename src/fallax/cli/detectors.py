@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fallax.cli._out import make_folder
 from fallax.corpora import dataset_path
 from fallax.detectors import DETECTORS, load_detector
 from fallax.errors import InputError
@@ -128,6 +129,7 @@ def train(
     )  # fmt: skip
     for row in describe_sources(sources):
         typer.echo(f"{row['name']}: {row['texts']} texts, {row['with_fallacy']} with a fallacy", err=True)
+    make_folder(out)
     with _shown() as shown:
         card = train_detector(
             sources, base, out, taxonomy=taxonomy, settings=settings, name=name or out.name,
@@ -181,7 +183,7 @@ def validate(
         parts = folds_of(sources, settings, folds or 2)
     if only is not None and only > len(parts):
         raise InputError(f"--only: must be from 1 to {len(parts)}, got {only}")
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     with _shown() as shown:
         paths = [
             validate_part(part, base, out, taxonomy=taxonomy, progress=shown)

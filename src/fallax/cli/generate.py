@@ -208,7 +208,10 @@ async def _run(
 ) -> None:
     from fallax.generators import SetFile, Tally, iter_generated
 
-    file = None if out is None else SetFile(out, settings, overwrite=overwrite)
+    try:
+        file = None if out is None else SetFile(out, settings, overwrite=overwrite)
+    except OSError as error:
+        raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
     if file is not None and file.finished:
         typer.echo(f"{out}: is finished already, {len(file.known)} items", err=True)
         return

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from fallax.bench.report import build_report
+from fallax.cli._out import check_out, write_out
 from fallax.errors import UnknownNameError
 from fallax.render import report_markdown, report_page
 
@@ -38,6 +39,7 @@ def report(
     form = "json" if as_json else output
     if form not in _OUTPUTS:
         raise UnknownNameError("value of --output", form, _OUTPUTS)
+    out = check_out(out)
     built = build_report(runs, n_resamples=resamples, seed=seed, max_records=max_records)
     if form == "html":
         shown = report_page(built)
@@ -48,4 +50,4 @@ def report(
     if out is None:
         typer.echo(shown, nl=False)
     else:
-        out.write_text(shown, encoding="utf-8")
+        write_out(out, shown)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from fallax.cli._out import check_out, write_out
 from fallax.errors import FormatError, InputError
 from fallax.structures import STRUCTURE_FORMATS, format_structure, read_structure
 from fallax.types import StructureReading
@@ -51,6 +52,7 @@ def structure(
     """
     if to is not None and draw is not None:
         raise InputError("--to and --draw: must be given one at a time, got both")
+    out = check_out(out)
     read = read_structure(file, format=source, line=line)
     if read.structure is None:
         if as_json:
@@ -82,11 +84,8 @@ def structure(
 def _put(text: str, out: Path | None) -> None:
     if out is None:
         typer.echo(text, nl=False)
-        return
-    try:
-        out.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
+    else:
+        write_out(out, text)
 
 
 def _draw(read: StructureReading, draw: Drawing, out: Path | None) -> None:

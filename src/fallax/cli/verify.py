@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from fallax.api import averify, verification_system
+from fallax.cli._out import check_out, write_out
 from fallax.corpora import read_evidence
 from fallax.errors import InputError
 from fallax.protocols import VERIFY_PROTOCOLS
@@ -73,6 +74,7 @@ def verify(
         raise InputError("--evidence or --documents: must be given, got neither")
     if protocol == "task-2":
         raise InputError("--protocol: task-2 is given a structure and cannot be used here; take task-4 or pipeline-4")
+    check_out(svg)
     pieces = None if evidence is None else read_evidence(evidence)
     chat = None
     if model is not None:
@@ -88,12 +90,12 @@ def verify(
     found = asyncio.run(
         averify(claim, pieces, documents=documents, n_evidence=n_evidence, embedder=embedder, verifier=verifier)
     )
-    if svg is not None:
-        _draw(found, svg)
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
     else:
         _show(found)
+    if svg is not None:
+        _draw(found, svg)
     if found.label is None:
         raise typer.Exit(1)
 
@@ -104,10 +106,7 @@ def _draw(found: Verification, path: Path) -> None:
     if found.structure is None:
         typer.echo(f"fallax: note: nothing to draw: {found.no_structure}", err=True)
         return
-    try:
-        path.write_text(structure_svg(found.structure), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: must be a file that can be written, got {error.strerror or error}") from None
+    write_out(path, structure_svg(found.structure))
 
 
 def _show(found: Verification) -> None:

@@ -1,6 +1,7 @@
 """Readers and writers of annotated texts and predictions; data sets for development; what is in a corpus."""
 
 from fallax.corpora._formats import FORMATS
+from fallax.corpora._markdown import markdown_prose
 from fallax.corpora._options import Format
 from fallax.corpora._rows import Loss, Problem
 from fallax.corpora._schemas import json_schema
@@ -32,8 +33,8 @@ from fallax.corpora.faithfulness import (
     iter_faithfulness,
     join_sentences,
     load_faithfulness,
-    read_faithfulness,
 )
+from fallax.corpora.faithfulness_files import read_faithfulness
 from fallax.corpora.fallacies import read_fallacies
 from fallax.corpora.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
 from fallax.corpora.pairs import read_pairs
@@ -89,6 +90,7 @@ __all__ = [
     "load_dataset",
     "load_faithfulness",
     "losses_of",
+    "markdown_prose",
     "published_sources",
     "read_claim_review",
     "read_claims",

@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 
 from fallax.corpora._options import Options
 from fallax.corpora._rows import Loss, Mark, Row, is_no_fallacy
-from fallax.corpora._sink import encode
+from fallax.corpora._sink import encode, make_folder
 from fallax.corpora._source import Source, read_text_file
 from fallax.errors import FormatError, InputError, one_line
 from fallax.types import NO_FALLACY
@@ -122,7 +122,7 @@ def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: 
     folder = Path(path)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: must be a folder, got a file; name another")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for row in rows:
         name = quote(row.id, safe=" ()+,=@~", errors="surrogatepass")
         name = f"%2E{name[1:]}" if name.startswith(".") else name

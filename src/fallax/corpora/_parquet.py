@@ -13,7 +13,7 @@ __all__ = ["parquet_rows"]
 _BATCH = 1024
 
 
-def parquet_rows(source: Source, field: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def parquet_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     """Number of each row, from 1, and its columns; values that JSON does not have become texts.
 
     Raises
@@ -21,7 +21,7 @@ def parquet_rows(source: Source, field: str) -> Iterator[tuple[int, dict[str, An
     MissingExtraError
         If pyarrow is not installed (extra ``parquet``).
     FormatError, UnknownNameError
-        If the file is none, or has no column of that name.
+        If the file is none, or no column is named ``field``.
     """
     if source.is_stdin:
         raise InputError("<stdin>: Parquet must be a file, it cannot be read from a pipe; name the file")
@@ -33,7 +33,7 @@ def parquet_rows(source: Source, field: str) -> Iterator[tuple[int, dict[str, An
     try:
         with parquet.ParquetFile(source.path) as file:
             names = list(file.schema_arrow.names)
-            if field not in names:
+            if field is not None and field not in names:
                 raise UnknownNameError("column", field, names, where=source.name)
             for batch in file.iter_batches(batch_size=_BATCH):
                 for row in batch.to_pylist():

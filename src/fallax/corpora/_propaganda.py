@@ -17,7 +17,7 @@ from pathlib import Path
 
 from fallax.corpora._options import Options
 from fallax.corpora._rows import Loss, Mark, Row
-from fallax.corpora._sink import encode, open_out
+from fallax.corpora._sink import encode, make_folder, open_out
 from fallax.corpora._source import Source, read_text_file
 from fallax.errors import FormatError, InputError, one_line
 from fallax.types import NO_FALLACY
@@ -160,7 +160,7 @@ def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: 
     """One line per fragment; texts go to ``options.articles`` where it is given."""
     folder = options.articles
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     with open_out(path) as write:
         for row in rows:
             _write_article(row, folder, losses)

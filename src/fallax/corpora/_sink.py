@@ -13,7 +13,7 @@ from typing import Any
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["Write", "dump_json", "encode", "open_out"]
+__all__ = ["Write", "check_target", "dump_json", "encode", "make_folder", "open_out"]
 
 Write = Callable[[str], None]
 
@@ -48,6 +48,28 @@ def dump_json(value: Mapping[str, Any] | list[Any], where: str, indent: int | No
     return found
 
 
+def check_target(path: str | Path) -> None:
+    """Refuse a path that no file can be written to; ``-`` is standard output."""
+    if str(path) == "-":
+        return
+    target = Path(os.path.realpath(path))  # a link keeps pointing where it points
+    if target.is_dir():
+        raise InputError(f"{target}: must be a file to write to, got a folder; name a file in it")
+    if not target.parent.is_dir():
+        raise InputError(f"{target}: its folder must exist, got none at {target.parent}; make it first")
+    is_device = target.exists() and not target.is_file()
+    if not os.access(target if is_device else target.parent, os.W_OK):
+        raise InputError(f"{target}: must be a place to write to, got no permission to")
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder that is to be filled, if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path}: must be a folder that can be written, got {error.strerror or error}") from None
+
+
 @contextmanager
 def open_out(path: str | Path) -> Iterator[Write]:
     """A function that writes text as UTF-8, newlines untouched.
@@ -64,11 +86,8 @@ def open_out(path: str | Path) -> Iterator[Write]:
             yield lambda text: (out.write(encode(text, "<stdout>")), None)[1]
         sys.stdout.flush()
         return
-    target = Path(os.path.realpath(path))  # a link keeps pointing where it points
-    if target.is_dir():
-        raise InputError(f"{target}: must be a file to write to, got a folder; name a file in it")
-    if not target.parent.is_dir():
-        raise InputError(f"{target}: its folder must exist, got none at {target.parent}; make it first")
+    check_target(path)
+    target = Path(os.path.realpath(path))
     try:
         if target.exists() and not target.is_file():
             with target.open("wb") as f:

@@ -12,13 +12,15 @@ from typing import Any, BinaryIO
 
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["HEAD_BYTES", "MAX_LINE_BYTES", "Source", "decode", "parse_json", "read_text_file"]
+__all__ = ["HEAD_BYTES", "MAX_LINE_BYTES", "Source", "check_text", "decode", "parse_json", "read_text_file"]
 
 #: A line of a line-based format may not be longer than this (16 MiB).
 MAX_LINE_BYTES = 16 * 1024 * 1024
 #: What is looked at to tell a format.
 HEAD_BYTES = 64 * 1024
 _BOM = b"\xef\xbb\xbf"
+_MAGIC = {b"%PDF": "a PDF", b"PK\x03\x04": "a ZIP archive (docx, odt, epub, ...)", b"\x1f\x8b": "a gzip archive"}
+_MAGIC |= {b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"\xd0\xcf\x11\xe0": "an old Office document"}
 
 
 class _Rest(io.RawIOBase):
@@ -165,6 +167,15 @@ def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0) -
         raise FormatError(
             f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {at} of the file; {hint}", path=name, line=line
         ) from error
+
+
+def check_text(raw: bytes, name: str) -> None:
+    """Refuse an empty file and what is known to be no text."""
+    if not raw:
+        raise FormatError("must hold text, got an empty file (0 bytes); leave it out", path=name)
+    for magic, what in _MAGIC.items():
+        if raw.startswith(magic):
+            raise FormatError(f"must be text, got {what} (byte 0); convert it to plain text first", path=name)
 
 
 def read_text_file(path: Path) -> str:

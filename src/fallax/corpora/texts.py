@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from fallax.corpora._csv import TABLES, csv_rows
 from fallax.corpora._html import visible_text
 from fallax.corpora._json_items import json_items
 from fallax.corpora._jsonl import json_lines
 from fallax.corpora._options import Options
 from fallax.corpora._parquet import parquet_rows
 from fallax.corpora._rows import Row
-from fallax.corpora._source import MAX_LINE_BYTES, Source, decode
-from fallax.errors import FormatError, InputError, UnknownNameError, one_line
+from fallax.corpora._source import MAX_LINE_BYTES, Source, check_text, decode
+from fallax.errors import FormatError, InputError, one_line
 from fallax.types import Record
 
 __all__ = ["TEXT_SUFFIXES", "list_texts", "read_rows", "read_texts"]
 
 #: What is read from a folder; a file that is named itself may have any suffix.
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
-_TABLES = {".csv": ",", ".tsv": "\t"}
 _JSON = (".jsonl", ".ndjson", ".json")
 _PARQUET = ".parquet"
-_MAGIC = {b"%PDF": "a PDF", b"PK\x03\x04": "a ZIP archive (docx, odt, epub, ...)", b"\x1f\x8b": "a gzip archive"}
-_MAGIC |= {b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"\xd0\xcf\x11\xe0": "an old Office document"}
 
 
 def read_texts(
@@ -104,7 +101,7 @@ def list_texts(paths: str | Path | Iterable[str | Path], *, field: str | None = 
 
 
 def _texts_in(source: Source, field: str | None) -> list[Path]:
-    wanted = TEXT_SUFFIXES if field is None else (*TEXT_SUFFIXES, *_JSON, *_TABLES, _PARQUET)
+    wanted = TEXT_SUFFIXES if field is None else (*TEXT_SUFFIXES, *_JSON, *TABLES, _PARQUET)
     paths = sorted(
         p
         for p in source.path.rglob("*")
@@ -127,8 +124,8 @@ def read_rows(source: Source, options: Options) -> Iterator[Row]:
 def _rows_of_file(source: Source, field: str | None) -> Iterator[Row]:
     suffix = source.path.suffix.lower()
     rows: Iterator[Row]
-    if suffix in _TABLES:
-        rows = _table(source, field or "text", _TABLES[suffix])
+    if suffix in TABLES:
+        rows = (_row(source, n, value, field or "text") for n, value in csv_rows(source, field or "text"))
     elif suffix == _PARQUET:
         rows = (_row(source, n, value, field or "text") for n, value in parquet_rows(source, field or "text"))
     elif suffix in _JSON or (source.is_stdin and field is not None):
@@ -145,7 +142,7 @@ def _rows_of_file(source: Source, field: str | None) -> Iterator[Row]:
 def _plain(source: Source, suffix: str) -> Row:
     with source.open() as f:
         raw = f.read()
-    _check_text(raw, source.name)
+    check_text(raw, source.name)
     text = decode(raw, name=source.name)
     if "\0" in text:
         at = raw.index(b"\0")
@@ -162,14 +159,6 @@ def _plain(source: Source, suffix: str) -> Row:
     return Row("stdin" if source.is_stdin else source.path.as_posix(), text, None)
 
 
-def _check_text(raw: bytes, name: str) -> None:
-    if not raw:
-        raise FormatError("must hold text, got an empty file (0 bytes); leave it out", path=name)
-    for magic, what in _MAGIC.items():
-        if raw.startswith(magic):
-            raise FormatError(f"must be text, got {what} (byte 0); convert it to plain text first", path=name)
-
-
 def _json(source: Source, field: str) -> Iterator[Row]:
     if not source.head():
         raise FormatError("must hold JSON, got an empty file (0 bytes); leave it out", path=source.name)
@@ -184,36 +173,6 @@ def _json(source: Source, field: str) -> Iterator[Row]:
                 line=line,
             )
         yield _row(source, line, value, field)
-
-
-def _table(source: Source, field: str, delimiter: str) -> Iterator[Row]:
-    _check_text(source.head(), source.name)
-    old = csv.field_size_limit(max(source.max_line_bytes, csv.field_size_limit()))
-    reader = csv.reader((text for _, text in source.whole_lines(mark=True)), delimiter=delimiter, strict=True)
-    try:
-        header = next(reader, [])
-        if field not in header:
-            raise UnknownNameError("column", field, header, where=f"{source.name}:1")
-        if len(set(header)) != len(header):
-            raise FormatError("each column must have a name of its own, got one twice", path=source.name, line=1)
-        line = reader.line_num + 1
-        for cells in reader:
-            if cells and len(cells) != len(header):
-                raise FormatError(
-                    f"each row must have {len(header)} cells as the header has, got {len(cells)}; quote cells that hold"
-                    " the delimiter",
-                    path=source.name,
-                    line=line,
-                )
-            if cells:
-                yield _row(source, line, dict(zip(header, cells, strict=True)), field)
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise FormatError(
-            f"must be a table with properly quoted cells, got a fault ({error})", path=source.name, line=reader.line_num
-        ) from error
-    finally:
-        csv.field_size_limit(old)
 
 
 def _row(source: Source, line: int, value: dict[str, Any], field: str) -> Row:

@@ -47,6 +47,39 @@ ERRORS: dict[str, type[ModelError]] = {
 }
 
 
+_KINDS: dict[str, tuple[type, ...]] = {
+    "a text": (str,),
+    "a number": (int, float),
+    "a whole number": (int,),
+    "true or false": (bool,),
+    "an object": (Mapping,),
+    "a list": (list, tuple),
+}
+
+
+def _check_kinds(value: Mapping[str, Any], kinds: Mapping[str, str], of: str = "") -> None:
+    """Refuse a field that is not of its kind; "or none" allows None."""
+    for name in kinds.keys() & value.keys():
+        kind = kinds[name].removesuffix(" or none")
+        if value[name] is None and kind != kinds[name]:
+            continue
+        if not isinstance(value[name], _KINDS[kind]) or (isinstance(value[name], bool) and bool not in _KINDS[kind]):
+            raise InputError(f"{name!r}{of} must be {kind}, got {one_line(repr(value[name]), 40)}")
+
+
+_OF_STEP = {
+    **dict.fromkeys(("reply", "reasoning", "stop_reason", "message"), "a text"),
+    "error": "a text or none",
+    "latency": "a number",
+    "retry_after": "a number or none",
+    "retryable": "true or false or none",
+    "usage": "an object or none",
+    "logprobs": "a list or none",
+}
+_OF_USAGE = {name: "a number or none" if name == "cost" else "a whole number" for name in Usage.__dataclass_fields__}
+_OF_TOKEN = {"token": "a text", "logprob": "a number", "top": "an object"}
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """What happens at one match of a rule: an answer or an error, perhaps after a while.
@@ -93,11 +126,14 @@ class Step:
         unknown = known.keys() - set(cls.__dataclass_fields__)
         if unknown:
             raise UnknownNameError("key of a scripted reply", sorted(unknown)[0], cls.__dataclass_fields__)
+        given = known.get("usage")
+        _check_kinds({**known, "usage": None} if isinstance(given, Usage) else known, _OF_STEP, " of a scripted reply")
         try:
-            if isinstance(known.get("usage"), Mapping):
-                known["usage"] = Usage(**{"calls": 1, **known["usage"]})
+            if isinstance(given, Mapping):
+                _check_kinds(given, _OF_USAGE, " of usage")
+                known["usage"] = Usage(**{"calls": 1, **given})
             if known.get("logprobs") is not None:
-                known["logprobs"] = tuple(TokenLogprob(**token) for token in known["logprobs"])
+                known["logprobs"] = tuple(_token(token) for token in known["logprobs"])
         except TypeError as error:
             raise InputError(
                 f"usage and logprobs of a scripted reply must have the fields of theirs: {error}"
@@ -110,6 +146,15 @@ class Step:
         if issubclass(kind, RateLimitError):
             return kind(self.message, provider=provider, retry_after=self.retry_after)
         return kind(self.message, provider=provider, retryable=self.retryable)
+
+
+def _token(value: object) -> TokenLogprob:
+    if isinstance(value, TokenLogprob):
+        return value
+    if not isinstance(value, Mapping):
+        raise InputError(f"'logprobs' of a scripted reply must be a list of objects, got {one_line(repr(value), 40)}")
+    _check_kinds(value, _OF_TOKEN, " of logprobs")
+    return TokenLogprob(**value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +202,7 @@ class Rule:
         """
         if not isinstance(value, Mapping):
             raise InputError(f"a rule must be a mapping, got {one_line(repr(value), 60)}")
+        _check_kinds(value, {"match": "a text or none", "regex": "a text or none"})
         own = {k: value[k] for k in ("match", "regex", "where", "then", "by") if k in value}
         rest = {k: v for k, v in value.items() if k not in own}
         if "replies" in rest:

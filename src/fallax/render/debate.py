@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -11,7 +12,7 @@ from rich.text import Text
 from fallax._version import __version__
 from fallax.render.html import environment
 from fallax.render.terminal import safe
-from fallax.types import Ambiguity, Debate, FaithfulnessVerdict, Session, Turn
+from fallax.types import Ambiguity, Debate, Faithfulness, FaithfulnessVerdict, Session, Turn, majority
 
 __all__ = ["verdict_page", "verdict_text"]
 
@@ -132,7 +133,30 @@ def _debate(debate: Debate) -> RenderableType:
     for number, session in enumerate(debate.sessions, start=1):
         name = f"session {number} of {len(debate.sessions)}, " if len(debate.sessions) > 1 else ""
         parts.append(_Indented(_session(session, name), 2))
+    if vote := _vote(debate):
+        end = Text("together ", style="dim")
+        end.append(debate.label or "undecided", style=_STYLES[debate.label])
+        end.append(f" ({vote})", style="dim")
+        parts.append(_Indented(end, 2))
     return Group(*parts)
+
+
+def _vote(debate: Debate) -> str:
+    """How sessions or agents voted, and where that was tied the others too; "" where nothing was voted on."""
+    if len(debate.sessions) == 1 and debate.sessions[0].label == debate.label:
+        return ""
+    labels: dict[str, list[Faithfulness | None]] = {
+        "sessions": [s.label for s in debate.sessions],
+        "agents": [label for s in debate.sessions for label in s.rounds[-1].labels],
+    }
+    first, second = ("sessions", "agents") if debate.vote == "debate" else ("agents", "sessions")
+    asked = [first] if majority(labels[first]) else [first, second]
+    return "; ".join(f"vote of {kind}: {_counted(labels[kind])}" for kind in asked)
+
+
+def _counted(labels: list[Faithfulness | None]) -> str:
+    counts = Counter(label or "undecided" for label in labels)
+    return ", ".join(f"{n} {label}" for label, n in counts.most_common())
 
 
 def _session(session: Session, name: str) -> Group:
@@ -195,6 +219,6 @@ def verdict_page(
         "document": document,
         "cost": _cost(verdict),
         "bad": _bad(verdict),
-        "debates": () if verdict.transcript is None else verdict.transcript.debates,
+        "debates": [] if verdict.transcript is None else [(d, _vote(d)) for d in verdict.transcript.debates],
     }
     return environment().get_template("verdict.html").render(**values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -17,13 +18,28 @@ if TYPE_CHECKING:
 __all__ = ["detections_page", "environment", "group_of"]
 
 
+#: Control characters but tab and line ends, and halves of surrogate pairs: HTML has none of them.
+_NO_HTML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def _printable(value: object) -> object:
+    """What a template shows, with U+FFFD for characters that have no place in a page."""
+    if not isinstance(value, str):
+        return value
+    return type(value)(_NO_HTML.sub("\ufffd", value))  # text that is escaped already stays what it is
+
+
 @cache
 def environment() -> Environment:
-    """The template environment of every page; autoescape is always on."""
+    """The template environment of every page; autoescape is always on, and control characters become U+FFFD."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("fallax.render"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("fallax.render"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=_printable,
     )
 
 

@@ -24,11 +24,11 @@ STYLES = {
     "credibility": "black on bright_cyan",
 }
 _PLAIN = "black on bright_yellow"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def safe(text: str) -> str:
-    r"""A text without characters that command a terminal or turn its direction; each becomes U+FFFD.
+    r"""A text without characters that command a terminal, turn its direction or have no UTF-8; each becomes U+FFFD.
 
     Line feeds and tabs stay; a carriage return before a line feed goes.
 

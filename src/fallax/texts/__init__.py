@@ -4,7 +4,7 @@ from fallax.texts.cues import alternatives_of, conclusion_of, reported_claim_of
 from fallax.texts.delimiters import fence
 from fallax.texts.locate import Located, locate_quote
 from fallax.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
-from fallax.texts.segment import sentence_spans
+from fallax.texts.segment import sentence_spans, whole_characters
 
 __all__ = [
     "EMBEDDERS",
@@ -21,4 +21,5 @@ __all__ = [
     "locate_quote",
     "reported_claim_of",
     "sentence_spans",
+    "whole_characters",
 ]

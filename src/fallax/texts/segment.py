@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["sentence_spans"]
+__all__ = ["sentence_spans", "whole_characters"]
 
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?=\r|\n|[-*•>#]|\d+[.)] )|(?:\r\n|\r|\n)(?=\S{1,30}:\s)")
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def whole_characters(text: str) -> str:
+    r"""A text of the same length in which halves of surrogate pairs, which JSON can hold and UTF-8 cannot, are U+FFFD.
+
+    Examples
+    --------
+    >>> whole_characters("half \ud83d")
+    'half \ufffd'
+    """
+    return _HALF.sub("\ufffd", text)
 
 
 def sentence_spans(text: str, *, language: str = "en") -> tuple[tuple[int, int], ...]:
@@ -32,6 +44,7 @@ def sentence_spans(text: str, *, language: str = "en") -> tuple[tuple[int, int],
     """
     import sentencex
 
+    text = whole_characters(text)  # the splitter takes UTF-8
     found: list[tuple[int, int]] = []
     block_start = 0
     cuts = [m.end() for m in _BLANK_LINE.finditer(text)]

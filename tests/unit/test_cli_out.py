@@ -1,0 +1,90 @@
+"""Files that commands write where a person says: refused before anything is loaded, asked or read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fallax.cli import main
+from fallax.cli._out import check_out, make_folder, write_out
+from fallax.errors import InputError
+
+#: Words up to the option that names the file; all other files and models that they name are absent.
+COMMANDS = [
+    "report absent --out",
+    "detect absent.txt --out",
+    "detect absent.txt --output jsonl --out",
+    "structure absent.json --out",
+    "verify --claim c --evidence absent.txt --svg",
+    "debate -d absent.txt -s absent.txt --html",
+    "debate learn-guidelines --examples absent.jsonl --model scripted:absent.json --out",
+    "build posts absent.jsonl --out",
+    "build forms absent.jsonl --out",
+    "build apply absent.txt --out",
+    "build benign absent.txt --like absent.jsonl --out",
+    "build causal-apply absent.txt --out",
+    "build judge-sheet absent --out",
+    "build judge-model absent --model scripted:absent.json --out",
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+@pytest.mark.parametrize(
+    ("place", "message"), [(".", "must be a file to write to, got a folder"), ("gone/x", "its folder must exist")]
+)
+def test_a_place_that_cannot_be_written_is_told_first(
+    words: str,
+    place: str,
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as stop:
+        main([*words.split(), place])
+    printed = capsys.readouterr()
+    assert (stop.value.code, printed.out) == (2, "")
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_fault_of_the_disk_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No space left on device"):
+        write_out(Path("/dev/full"), "x" * 100_000)
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(InputError, match="must be a folder that can be written, got "):
+        make_folder(tmp_path / "file" / "x")
+
+
+@pytest.mark.parametrize("words", ["{file}/x --to brat", "- --to propaganda --out-articles {file}/x"])
+def test_a_folder_that_cannot_be_made_is_one_line(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "You lie.", "gold": []}\n', encoding="utf-8")
+    with pytest.raises(SystemExit) as stop:
+        main(["data", "convert", str(tmp_path / "a.jsonl"), *words.format(file=tmp_path / "a.jsonl").split()])
+    assert stop.value.code == 2
+    assert "must be a folder that can be written" in capsys.readouterr().err
+
+
+def test_a_set_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(SystemExit) as stop:
+        main(["generate", "-n", "1", "--fallacy", "FS", "--out", str(tmp_path / "file" / "x.jsonl")])
+    assert stop.value.code == 2
+    assert "must be a file that can be written" in capsys.readouterr().err
+
+
+def test_a_place_without_permission_is_told_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(InputError, match="must be a place to write to, got no permission"):
+        check_out(tmp_path / "x")
+    assert check_out(Path("/dev/null")) == Path("/dev/null")
+
+
+def test_standard_output_has_two_names(tmp_path: Path) -> None:
+    assert check_out(None) is check_out(Path("-")) is None
+    assert check_out(tmp_path / "x") == tmp_path / "x"
