@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax._version import __version__
+from fallax.bench.asking import heard_by, recorders
 from fallax.bench.base import Answer, Benchmark, Row, Sample, System, SystemSpec
 from fallax.bench.folder import FORMAT, RunFolder, read_rows
 from fallax.bench.registry import load_benchmark
@@ -315,12 +316,13 @@ class _Run:
 
     async def _answer(self, sample: Sample, epoch: int) -> Answer | None:
         try:
-            answer = await self._system.answer(sample, epoch=epoch)
+            with recorders() as made:
+                answer = await self._system.answer(sample, epoch=epoch)
         except (AuthenticationError, BudgetError) as error:
             self.stop(error)
             return None
         except (ContentFilterError, ContextLengthError) as error:  # asking again would change nothing
-            return Answer(status="unreadable", reason=one_line(error, 500))
+            return Answer(status="unreadable", reason=one_line(error, 500), **heard_by(made))
         except ModelError as error:
             self._errors_in_a_row += 1
             if self._errors_in_a_row >= MAX_ERRORS_IN_A_ROW:

@@ -10,11 +10,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fallax.bench.asking import Recorder
+from fallax.bench.asking import Recorder, heard_by
 from fallax.bench.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
 from fallax.bench.folder import read_rows
 from fallax.corpora import FAITHFULNESS_SETS, iter_faithfulness, join_sentences, read_faithfulness
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, UnjudgeableError, UnknownNameError, one_line
 from fallax.judges import (
     METHODS,
     DebateSettings,
@@ -36,7 +36,6 @@ from fallax.types import (
     Judge,
     Score,
     Transcript,
-    Usage,
     View,
 )
 
@@ -78,6 +77,15 @@ def answer_of(verdict: FaithfulnessVerdict, **more: Any) -> Answer:
     return Answer(said, **more)
 
 
+async def _judged(judge: Judge, sample: Sample, recorders: Sequence[Recorder] = ()) -> Answer:
+    """What a judge says of a sample; one that no judge could read is unreadable, and not the end of the run."""
+    try:
+        verdict = await judge.judge(sample.input["document"], sample.input["summary"])
+    except UnjudgeableError as error:
+        return Answer(status="unreadable", reason=one_line(error, 500))
+    return answer_of(verdict, **heard_by(recorders))
+
+
 class _LocalSystem:
     """A judge that computes here and asks nobody."""
 
@@ -90,7 +98,7 @@ class _LocalSystem:
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """Judge a sample."""
-        return answer_of(await self._judge.judge(sample.input["document"], sample.input["summary"]))
+        return await _judged(self._judge, sample)
 
 
 class _ModelSystem:
@@ -152,13 +160,7 @@ class _ModelSystem:
             [by_model[id(m)] for m in self._adjudicators],
             self._like.get(sample.id),
         )
-        verdict = await judge.judge(sample.input["document"], sample.input["summary"])
-        recorders = list(by_model.values())
-        return answer_of(
-            verdict,
-            replies=tuple(r for recorder in recorders for r in recorder.replies()),
-            usage=sum((r.usage for r in recorders), Usage()),
-        )
+        return await _judged(judge, sample, list(by_model.values()))
 
 
 def tokens_of_run(folder: Path) -> dict[str, int]:
