@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from fallax.bench.base import SystemSpec
+from fallax.bench.benchmarks.faithfulness import Faithfulness
 from fallax.bench.folder import read_rows
 from fallax.bench.runner import RunResult, RunSpec, estimate_run, run_benchmark
+from fallax.errors import InputError
 
 YES = {"reply": "<label>1</label>", "usage": {"prompt_tokens": 90, "completion_tokens": 10}}
 
@@ -59,3 +61,66 @@ def test_a_row_that_ends_at_the_context_keeps_what_was_said_before(odd: str, tmp
     last = list(read_rows(tmp_path / "run"))[2]
     assert (last.status, last.usage.calls, len(last.replies)) == ("unreadable", 4, 4)
     assert found.scores.scores["cost"]["prompt_tokens"] == pytest.approx(2 * 360 / 3)
+
+
+def record(text: str, label: int = 1) -> dict[str, Any]:
+    return {"doc": "It rained.", "claim": text, "label": label}
+
+
+def test_a_file_is_named_as_a_file_however_it_is_given(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "agg.jsonl", record("It rained."), record("It snowed.", 0))
+    given = Faithfulness(data=file)
+    assert given.settings() == {"file": file}
+    assert given.published() == ()
+    assert [s.id for s in given.samples()] == [s.id for s in Faithfulness(options={"file": file}).samples()]
+    again = Faithfulness(data=file, options=given.settings())  # as a run folder gives them
+    assert again.settings() == given.settings()
+    with pytest.raises(InputError, match="file and --data must name one file"):
+        Faithfulness(data=file, options={"file": "other.jsonl"}).settings()
+
+
+def test_documents_and_level_reach_a_file_given_as_data(tmp_path: Path) -> None:
+    rows = [{"doc_id": "d", "summ_sent": f"It rained {i}.", "sent_idx": i, "sent_label": "yes"} for i in range(2)]
+    file = write_lines(tmp_path / "tofu.jsonl", *rows)
+    documents = write_lines(tmp_path / "texts.jsonl", {"doc_id": "d", "text": "It rained."})
+    options = {"documents": documents, "level": "summary"}
+    benchmark = Faithfulness(data=file, options=options)
+    assert benchmark.settings() == {"file": file, **options}
+    assert [s.input["summary"] for s in benchmark.samples()] == ["It rained 0. It rained 1."]
+
+
+def test_the_folder_of_a_set_may_be_given_as_data(tmp_path: Path) -> None:
+    folder = tmp_path / "frank"
+    folder.mkdir()
+    write_lines(folder / "articles.jsonl", {"hash": "h", "article": "it rained ."})
+    row = {"hash": "h", "model_name": "m", "summary": "it rained .", "Factuality": 1, "dataset": "cnndm"}
+    write_lines(folder / "summaries.jsonl", row)
+    for data in (tmp_path, folder, f"{folder}/"):
+        found = list(Faithfulness(data=data, options={"set": "frank"}).samples())
+        assert [s.input["summary"] for s in found] == ["it rained ."]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"file": 5}, "^5: must be a file, got nothing there"),
+        ({"file": "agg.jsonl", "set": "frank"}, "set: must be left out beside a file, got 'frank'"),
+        ({"file": "agg.jsonl", "split": "foo"}, "split: must be left out beside a file, got 'foo'"),
+        ({"file": "agg.jsonl", "level": "sumary"}, "unknown level 'sumary'; did you mean 'summary'"),
+        ({"level": "sumary"}, "unknown level 'sumary'; did you mean 'summary'"),
+        ({"set": 5}, "unknown data set of faithfulness '5'"),
+        ({"file": "tofu.jsonl", "documents": 5}, "^5: must be a folder of DOC_ID.txt, or a JSON file"),
+    ],
+)
+def test_bad_options_are_named(options: dict[str, Any], message: str, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_lines(tmp_path / "agg.jsonl", record("It rained."))
+    write_lines(tmp_path / "tofu.jsonl", {"doc_id": "d", "summ_sent": "It rained.", "sent_label": "yes"})
+    with pytest.raises(InputError, match=message):
+        list(Faithfulness(options=options).samples())
+
+
+def test_a_set_is_not_named_beside_a_file_given_as_data(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "agg.jsonl", record("It rained."))
+    with pytest.raises(InputError, match="set: must be left out beside a file"):
+        list(Faithfulness(data=file, options={"set": "frank"}).samples())

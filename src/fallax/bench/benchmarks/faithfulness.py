@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from fallax.bench.asking import Recorder, heard_by
 from fallax.bench.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
 from fallax.bench.folder import read_rows
-from fallax.corpora import FAITHFULNESS_SETS, iter_faithfulness, join_sentences, read_faithfulness
+from fallax.corpora import FAITHFULNESS_SETS, iter_faithfulness, read_faithfulness
 from fallax.errors import InputError, UnjudgeableError, UnknownNameError, one_line
 from fallax.judges import (
     METHODS,
@@ -54,6 +54,8 @@ _MORE = {
     "context_tokens": "the context of the model; None: it says itself when it is exceeded",
     "long_documents": "refuse (the default), chunk, retrieve",
 }
+#: Options that one method alone reads.
+_ONLY = {**dict.fromkeys(("n", "tokens", "like"), "self-consistency"), "calibration": "log-odds"}
 
 
 def sample_of(record: FaithfulnessRecord) -> Sample:
@@ -115,7 +117,7 @@ class _ModelSystem:
     ) -> None:
         self._method, self._models, self._adjudicators = method, tuple(models), tuple(adjudicators)
         self._settings, self._options = settings, dict(options)
-        self._like = tokens_of_run(Path(options["like"])) if options.get("like") else {}
+        self._like = tokens_of_run(Path(str(options["like"]))) if options.get("like") else {}
         window = options.get("context_tokens")
         policy = options.get("long_documents", "refuse")
         self._limit = None if window is None else DocumentLimit(window, policy, estimate_tokens)
@@ -191,7 +193,7 @@ class Faithfulness(Benchmark):
         "set": f"{', '.join(FAITHFULNESS_SETS)} (default: meetingbank)",
         "split": "a split of the set, or all",
         "level": "meetingbank, TofuEval: sentence (the default) or summary",
-        "file": "instead of a set: a file of your own, of LLM-AggreFact or TofuEval",
+        "file": "instead of a set: a file of your own, of LLM-AggreFact or TofuEval; as --data FILE",
         "documents": "the documents of a TofuEval file",
         "strata": "what --sample is even over: label (the default) or ambiguity",
     }
@@ -205,19 +207,28 @@ class Faithfulness(Benchmark):
     primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
 
     def settings(self) -> dict[str, Any]:
-        """The options with their defaults.
+        """The options with their defaults; a file given as data is named as one.
 
         Raises
         ------
         InputError
-            If ``strata`` is neither label nor ambiguity.
+            If an option is none of what it may be, or belongs to sets and there is a file, or the other way round.
         """
-        if self.given.get("strata", "label") not in ("label", "ambiguity"):
-            raise InputError(f"strata: must be label or ambiguity, got {self.given['strata']!r}")
-        if self.given.get("file"):
-            return {k: v for k, v in self.given.items() if k in ("file", "documents", "level", "strata")}
-        found = {"set": self.given.get("set", "meetingbank")}
-        return {**found, **{k: self.given[k] for k in ("split", "level", "strata") if k in self.given}}
+        given = {name: str(value) for name, value in self.given.items() if value not in (None, "")}
+        if given.get("strata", "label") not in ("label", "ambiguity"):
+            raise InputError(f"strata: must be label or ambiguity, got {given['strata']!r}")
+        if given.get("level", "sentence") not in ("sentence", "summary"):
+            raise UnknownNameError("level", given["level"], ("sentence", "summary"))
+        if self.data is not None and self.data.is_file():
+            if given.setdefault("file", str(self.data)) != str(self.data):
+                raise InputError(f"file and --data must name one file, got {given['file']} and {self.data}")
+        for name in ("set", "split") if "file" in given else ("documents",):
+            if name in given:
+                where = "beside a file" if "file" in given else "without a file"
+                raise InputError(f"{name}: must be left out {where}, got {given[name]!r}")
+        if "file" not in given:
+            given.setdefault("set", "meetingbank")
+        return {name: given[name] for name in self.options if name in given}
 
     def samples(self) -> Iterable[Sample]:
         """The records in the order of their files."""
@@ -226,9 +237,6 @@ class Faithfulness(Benchmark):
         records: Iterable[FaithfulnessRecord]
         if "file" in options:
             records = read_faithfulness(options["file"], documents=options.get("documents"), level=level)
-        elif self.data is not None and self.data.is_file():
-            found = read_faithfulness(self.data)
-            records = join_sentences(found) if level == "summary" else found
         else:
             records = iter_faithfulness(options["set"], split=options.get("split"), level=level, root=self.data)
         return (sample_of(r) for r in records)
@@ -247,6 +255,9 @@ class Faithfulness(Benchmark):
     ) -> System:
         """A model that is asked with one of the methods; options are those of the debate and of judging."""
         check_options(options, [*_DEBATE, *_MORE], f"option of protocol {protocol!r}:")
+        for name, method in _ONLY.items():
+            if options.get(name) is not None and protocol != method:
+                raise InputError(f"{name}: must be left out of protocol {protocol!r}, it is read by {method} alone")
         made = {k: v for k, v in options.items() if k in _DEBATE}
         if made.get("temperature") is None:
             made.pop("temperature", None)
