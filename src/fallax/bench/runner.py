@@ -17,7 +17,7 @@ from fallax.bench.base import Answer, Benchmark, Row, Sample, System, SystemSpec
 from fallax.bench.folder import FORMAT, RunFolder, read_rows
 from fallax.bench.registry import load_benchmark
 from fallax.bench.sampling import draw_places
-from fallax.bench.scoring import RunScores, expected_rows, parse_shard, score_run
+from fallax.bench.scoring import RunScores, expected_rows, hash_of_options, parse_shard, score_run
 from fallax.errors import (
     AuthenticationError,
     BudgetError,
@@ -236,6 +236,7 @@ def signature_of(run: Mapping[str, Any]) -> str:
         **{name: value for name, value in run["options"].items() if value is not None},
         "system": run["system"]["name"],
         "protocol": run["system"]["protocol"],
+        **hash_of_options(run),
         "prompt": "+".join(sorted(run["prompts"].values())),
         "seed": run["seed"],
         "epochs": run["epochs"],

@@ -219,9 +219,9 @@ class Faithfulness(Benchmark):
             raise InputError(f"strata: must be label or ambiguity, got {given['strata']!r}")
         if given.get("level", "sentence") not in ("sentence", "summary"):
             raise UnknownNameError("level", given["level"], ("sentence", "summary"))
-        if self.data is not None and self.data.is_file():
-            if given.setdefault("file", str(self.data)) != str(self.data):
-                raise InputError(f"file and --data must name one file, got {given['file']} and {self.data}")
+        named = str(self.data) if self.data is not None and self.data.is_file() else None
+        if named is not None and given.setdefault("file", named) != named:
+            raise InputError(f"file and --data must name one file, got {given['file']} and {named}")
         for name in ("set", "split") if "file" in given else ("documents",):
             if name in given:
                 where = "beside a file" if "file" in given else "without a file"
