@@ -268,6 +268,8 @@ class Benchmark(ABC):
     detectors: ClassVar[bool] = False
     #: The score and its measure that comes first in a comparison.
     primary: ClassVar[tuple[str, str]]
+    #: score that not every run has -> what in its rows it is made of.
+    needs: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, *, data: str | Path | None = None, options: Mapping[str, Any] | None = None) -> None:
         self.data = None if data is None else Path(data)

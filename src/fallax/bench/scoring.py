@@ -164,7 +164,7 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
     Raises
     ------
     RunError
-        If there is no row to score.
+        If there is no row to score, although some are wanted.
     """
     run = read_run(path)
     benchmark = benchmark or benchmark_of(run)
@@ -177,7 +177,7 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
                 yield row
 
     pooled = score_epochs(benchmark, map(rows, range(run["epochs"])))
-    if not counts.n:
+    if not counts.n and (ids is None or ids):
         raise RunError(f"{path}: has no rows to score; continue the run with: fallax bench resume {path}")
     return RunScores(run, {name: _with_run(s, run) for name, s in pooled.items()}, counts, expected_rows(run))
 

@@ -10,9 +10,11 @@ import pytest
 
 from fallax.bench.base import SystemSpec
 from fallax.bench.benchmarks.faithfulness import Faithfulness
+from fallax.bench.compare import compare_runs
 from fallax.bench.folder import read_rows
+from fallax.bench.report import build_report
 from fallax.bench.runner import RunResult, RunSpec, estimate_run, run_benchmark
-from fallax.errors import InputError
+from fallax.errors import InputError, RunError, UnknownNameError
 
 YES = {"reply": "<label>1</label>", "usage": {"prompt_tokens": 90, "completion_tokens": 10}}
 
@@ -124,3 +126,63 @@ def test_a_set_is_not_named_beside_a_file_given_as_data(tmp_path: Path) -> None:
     file = write_lines(tmp_path / "agg.jsonl", record("It rained."))
     with pytest.raises(InputError, match="set: must be left out beside a file"):
         list(Faithfulness(data=file, options={"set": "frank"}).samples())
+
+
+def test_a_run_in_which_nothing_could_be_read_is_shown(odd: str, tmp_path: Path) -> None:
+    run(tmp_path / "mute", odd, script(tmp_path, {"reply": "no idea"}), "madisse")
+    alone = compare_runs([tmp_path / "mute"], n_resamples=20)
+    assert (alone.n_samples, alone.runs[0].n_unscored) == (3, 3)
+    assert alone.runs[0].intervals["verdict", "balanced_accuracy"].value is None
+    assert alone.runs[0].to_dict(alone.runs[0])["usage"]["calls"] == 30
+    page = build_report([tmp_path / "mute"], n_resamples=20)
+    assert [a.status for r in page.records for a in r.answers] == ["unreadable"] * 3
+    (row,) = [r for t in page.tables for r in t.rows if r[0] == "verdict"]
+    assert (row[2], row[-2:]) == (None, (0, 3))
+
+    run(tmp_path / "words", odd, "lexical-overlap")
+    both = build_report([tmp_path / "mute", tmp_path / "words"], n_resamples=20)
+    assert [len(r.answers) for r in both.records] == [2, 2, 2]
+    shown = [r for t in both.tables for r in t.rows if r[0] == "verdict"]
+    assert [(r[2], r[-2]) for r in shown] == [(None, 0), (None, 0)]
+    with pytest.raises(RunError, match="must have answered samples in common"):
+        compare_runs([tmp_path / "mute", tmp_path / "words"], n_resamples=20)
+
+
+def test_scores_that_not_every_run_has_are_shown_for_those_that_have_them(tmp_path: Path) -> None:
+    texts = ["It rained.", "It snowed.", "It hailed."]
+    rows = [{"document": "It rained.", "summary": t, "label": i % 2, "ambiguous": i > 0} for i, t in enumerate(texts)]
+    file = write_lines(tmp_path / "own.jsonl", *rows)
+    asked = {"reply": "<label>1</label><type>Vagueness</type><explanation>so</explanation>", "match": "<taxonomy>"}
+    model = script(tmp_path, {**asked, "regex": "hailed"}, {**asked, "reply": "<label>0</label>"}, YES)
+    run(tmp_path / "words", file, "lexical-overlap")
+    run(tmp_path / "asked", file, model, "zero-shot", {"ambiguity": "taxonomy"})
+    paths = [tmp_path / "words", tmp_path / "asked"]
+    found = compare_runs(paths, scores=["all"], n_resamples=20)
+    assert list(found.measures) == ["verdict", "verdict-unambiguous", "verdict-kept", "ambiguity", "cost"]
+    words, other = found.runs
+    assert other.intervals["ambiguity", "balanced_accuracy"].value == 0.75
+    assert words.intervals["ambiguity", "balanced_accuracy"].value is None
+    assert ("ambiguity", "balanced_accuracy") not in other.against_first
+    assert found.notes == (
+        "verdict-kept, ambiguity: not of lexical-overlap, without answers of a detector of ambiguity"
+        " (-P ambiguity=NAME)",
+    )
+    assert found.to_dict()["notes"] == list(found.notes)
+    assert "ambiguity" not in found.to_dict()["runs"][0]["scores"]
+    assert list(compare_runs(paths, scores=["ambiguity"], n_resamples=20).measures) == ["ambiguity"]
+    page = build_report(paths, n_resamples=20)
+    assert [r[1] for t in page.tables for r in t.rows if r[0] == "ambiguity"] == [other.name]
+    assert found.notes[0] in next(t.note for t in page.tables if t.title == "Scores")
+    with pytest.raises(UnknownNameError, match="unknown score 'ambiguity'; known: cost, verdict, verdict-unamb"):
+        compare_runs(paths[:1], scores=["ambiguity"], n_resamples=20)
+
+
+def test_scores_over_other_records_have_no_test(tmp_path: Path) -> None:
+    file = write_lines(tmp_path / "agg.jsonl", record("It rained."), record("It snowed.", 0))
+    for name, word in (("one", "rained"), ("two", "snowed")):
+        ambiguous = {"regex": f"<summary>.It {word}", "reply": "<label>1</label><type>Vagueness</type>"}
+        rules = {**ambiguous, "match": "<taxonomy>"}, {"match": "<taxonomy>", "reply": "<label>0</label>"}, YES
+        run(tmp_path / name, file, script(tmp_path, *rules), "zero-shot", {"ambiguity": "taxonomy"})
+    found = compare_runs([tmp_path / "one", tmp_path / "two"], scores=["verdict-kept"], n_resamples=20)
+    assert found.runs[1].against_first == {}
+    assert found.notes == ("verdict-kept: not over the same records in all runs, so they are not tested",)

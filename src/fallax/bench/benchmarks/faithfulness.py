@@ -205,6 +205,9 @@ class Faithfulness(Benchmark):
     protocols: ClassVar[Mapping[str, str]] = METHODS
     detectors: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
+    needs: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("verdict-kept", "ambiguity"), "answers of a detector of ambiguity (-P ambiguity=NAME)"
+    )
 
     def settings(self) -> dict[str, Any]:
         """The options with their defaults; a file given as data is named as one.
