@@ -197,6 +197,16 @@ def test_published_numbers_are_those_of_the_set_and_level() -> None:
         ("fpr", 0.25),
         ("fnr", 0.265),
     }
+    sessions = {(p.system, p.measure): p.value for p in (*sentence, *summary) if "sessions" in p.system}
+    assert sessions["Llama3-70B madisse-sessions-agents", "krippendorff_alpha"] == 0.57
+    assert {p.value for p in sentence if p.system == "Llama3-70B madisse-sessions"} == {0.7913, 0.54}
+    without = [p for p in summary if p.system == "Llama3-70B madisse-no-stances"]
+    assert [(p.measure, p.value, p.source[-8:]) for p in without] == [
+        ("balanced_accuracy", 0.691, " table 3"),
+        ("krippendorff_alpha", 0.4, " table 3"),
+        ("fpr", 0.0358, "table 35"),
+        ("fnr", 0.5816, "table 35"),
+    ]
     assert load_benchmark("faithfulness", options={"set": "frank"}).published() == ()
 
 

@@ -313,7 +313,7 @@ class Faithfulness(Benchmark):
         return scores
 
     def published(self) -> tuple[PublishedValue, ...]:
-        """Tables 4, 33 and 35, for MeetingBank alone."""
+        """Tables 4, 33 and 35, and the debate without stances of table 3, for MeetingBank alone."""
         options = self.settings()
         if options.get("set") not in ("meetingbank", "madisse_tofueval_meetingbank"):
             return ()
@@ -321,7 +321,8 @@ class Faithfulness(Benchmark):
         printed = json.loads(text)
         level = options.get("level", "sentence")
         found = []
-        pairs = {"verdict": ("balanced_accuracy", "krippendorff_alpha"), "rates": ("fpr", "fnr")}
+        agreement = ("balanced_accuracy", "krippendorff_alpha")
+        pairs = {"verdict": agreement, "verdict-no-stances": agreement, "rates": ("fpr", "fnr")}
         for part, measures in pairs.items():
             source = f"{printed['source']}, table {printed[part]['table']}"
             for system, values in printed[part]["level"].get(level, {}).items():
