@@ -135,7 +135,7 @@ class _Models:
 
     def __call__(self, name: str, options: Mapping[str, Any]) -> ChatModel:
         cache = None if name.startswith("recorded:") else self._open()
-        model = load_model(name, options=options, cache=cache, limits=self._limits, budget=self._budget)
+        model = load_model(name, options=options, cache=cache, limits=self._limits, budget=self._budget, dry=self._dry)
         if self._dry and not isinstance(model, RecordedModel):
             model = DryRunModel(model, cache=cache)
         self.loaded.append(model)

@@ -15,6 +15,7 @@ from fallax.bench.folder import read_rows
 from fallax.bench.report import build_report
 from fallax.bench.runner import RunResult, RunSpec, estimate_run, run_benchmark
 from fallax.errors import InputError, RunError, UnknownNameError
+from fallax.judges import METHODS
 
 YES = {"reply": "<label>1</label>", "usage": {"prompt_tokens": 90, "completion_tokens": 10}}
 
@@ -54,6 +55,16 @@ def test_a_record_that_cannot_be_judged_does_not_end_the_run(odd: str, tmp_path:
     assert reasons[1].startswith("the document must fit into the model's context: about 1,")
     spec = RunSpec("faithfulness", SystemSpec(script(tmp_path), "zero-shot", options), options={"file": odd})
     assert estimate_run(spec, tmp_path / "dry")[0].n_calls == 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_dry_run_needs_no_key_and_counts_every_method(
+    odd: str, tmp_path: Path, method: str, monkeypatch: Any
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    spec = RunSpec("faithfulness", SystemSpec("openai/gpt-4o", method), options={"file": odd})
+    assert estimate_run(spec, tmp_path / "dry")[0].n_calls > 0
 
 
 def test_a_row_that_ends_at_the_context_keeps_what_was_said_before(odd: str, tmp_path: Path) -> None:
