@@ -126,9 +126,10 @@ def compare_runs(
     Raises
     ------
     RunError
-        If the runs are not of one benchmark with the same options, or have no answered sample in common.
+        If the runs are not of one benchmark with the same options, have no answered sample in common, or all lack what
+        a score is made of.
     UnknownNameError
-        If a score is named that no run has.
+        If a score is named that the benchmark does not have.
     """
     runs = {Path(path): read_run(path) for path in paths}
     if not runs:
@@ -152,6 +153,8 @@ def compare_runs(
     wanted = list(scores) or [bench.primary[0]]
     wanted = list(known) if wanted == ["all"] else wanted
     for name in wanted:
+        if name not in known and name in bench.needs:
+            raise RunError(f"score {name!r}: must be one that a run has, all here are without {bench.needs[name]}")
         if name not in known:
             raise UnknownNameError("score", name, known, where=f"benchmark {bench.name!r}")
     measures = {name: known[name] for name in wanted}

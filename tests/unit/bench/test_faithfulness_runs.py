@@ -184,7 +184,9 @@ def test_scores_that_not_every_run_has_are_shown_for_those_that_have_them(tmp_pa
     page = build_report(paths, n_resamples=20)
     assert [r[1] for t in page.tables for r in t.rows if r[0] == "ambiguity"] == [other.name]
     assert found.notes[0] in next(t.note for t in page.tables if t.title == "Scores")
-    with pytest.raises(UnknownNameError, match="unknown score 'ambiguity'; known: cost, verdict, verdict-unamb"):
+    with pytest.raises(UnknownNameError, match="unknown score 'ambigity'; did you mean 'ambiguity'"):
+        compare_runs(paths, scores=["ambigity"], n_resamples=20)
+    with pytest.raises(RunError, match="score 'ambiguity': must be one that a run has, all here are without"):
         compare_runs(paths[:1], scores=["ambiguity"], n_resamples=20)
 
 
