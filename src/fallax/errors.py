@@ -7,6 +7,7 @@ The tree::
     │   ├── SpanError                     a span that cannot exist in its text
     │   ├── UnknownNameError              a label, taxonomy, metric, format, ... nobody registered
     │   ├── FormatError                   a file that is not in its format: path, line, column
+    │   ├── UnjudgeableError              a document or summary that is empty or too long to be judged
     │   └── RunError                      a run folder that cannot be used as asked
     ├── ReplyError                        a model's reply that could not be read; keeps the raw text
     ├── ModelError                        a model that did not answer: provider, hint, retryable
@@ -49,6 +50,7 @@ __all__ = [
     "ReplyError",
     "RunError",
     "SpanError",
+    "UnjudgeableError",
     "UnknownNameError",
     "one_line",
 ]
@@ -131,6 +133,10 @@ class FormatError(InputError):
         self.column = column
         place = ":".join(str(p) for p in (self.path, line, column) if p is not None)
         super().__init__(f"{place}: {message}" if place else message)
+
+
+class UnjudgeableError(InputError):
+    """A document or a summary that cannot be judged: it is empty, or longer than what the model can read."""
 
 
 class RunError(InputError):

@@ -48,6 +48,7 @@ def test_the_page_shows_everything_and_escapes_it(run_folder: Path) -> None:
     built = build_report([run_folder], n_resamples=50)
     page = report_page(built)
     assert "<script" not in page
+    assert "credibility</span>" in page
     assert "<img" not in page
     assert page.count("&lt;script&gt;") >= 3  # the text twice, the reply, the reason
     assert {t.title.split(":")[0] for t in built.tables} >= {"Scores", "Confusion", "Calibration", "What it took"}

@@ -465,8 +465,10 @@ def test_dry_run_answers_what_the_schema_asks_for() -> None:
     assert ask(dry, json_schema={"type": "object"}).text == "{}"
     assert ask(dry).text == "yes"
     assert ask(dry).text == "yes"
+    said = ask(dry, logprobs=20)
+    assert [(t.token, t.logprob) for t in said.logprobs or ()] == [("yes", 0.0)]
     assert dry.name == "local/m"
-    assert (dry.estimate.n_calls, dry.estimate.cost) == (2, 0.0)
+    assert (dry.estimate.n_calls, dry.estimate.cost) == (3, 0.0)
 
 
 def test_example_of_a_schema_that_holds_itself_ends() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -11,10 +13,12 @@ from fallax.models.keys import call_key
 from fallax.models.layers import Layer, asked_in_the_end
 from fallax.types import ChatModel, Reply, Request, Usage
 
-__all__ = ["EPOCH_STRIDE", "Recorder", "ask_all", "reply_row"]
+__all__ = ["EPOCH_STRIDE", "Recorder", "ask_all", "heard_by", "recorders", "reply_row"]
 
 #: Epochs of a run are this far apart in ``Request.epoch``, so that a protocol may number its own samples below it.
 EPOCH_STRIDE = 1_000_000
+
+_MADE: ContextVar[list[Recorder] | None] = ContextVar("recorders that were made", default=None)
 
 
 def reply_row(reply: Reply, *, where: str = "", key: str = "") -> dict[str, Any]:
@@ -68,6 +72,8 @@ class Recorder(Layer):
         self.epoch = epoch
         self._identity = super().identity
         self._by_key: dict[str, tuple[Request, Reply]] = {}
+        if (made := _MADE.get()) is not None:
+            made.append(self)
 
     def asked(self, request: Request) -> Request:
         """The request with the epoch of the run."""
@@ -99,6 +105,35 @@ class Recorder(Layer):
         return tuple(
             reply_row(self._by_key[key][1], where=name, key=key) for key, name in zip(keys, names, strict=True)
         )
+
+
+@contextmanager
+def recorders() -> Iterator[list[Recorder]]:
+    """All recorders that are made inside, so that what they wrote down outlives an error.
+
+    Examples
+    --------
+    >>> from fallax.models import ScriptedModel
+    >>> with recorders() as made:
+    ...     model = Recorder(ScriptedModel([{"reply": "yes"}]))
+    >>> made == [model], heard_by(made)["usage"].calls
+    (True, 0)
+    """
+    made: list[Recorder] = []
+    token = _MADE.set(made)
+    try:
+        yield made
+    finally:
+        _MADE.reset(token)
+
+
+def heard_by(made: Iterable[Recorder]) -> dict[str, Any]:
+    """``replies`` and ``usage`` of an answer, from all that recorders wrote down."""
+    found = list(made)
+    return {
+        "replies": tuple(row for recorder in found for row in recorder.replies()),
+        "usage": sum((recorder.usage for recorder in found), Usage()),
+    }
 
 
 async def ask_all(model: ChatModel, requests: Iterable[Request]) -> list[Reply]:

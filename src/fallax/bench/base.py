@@ -26,8 +26,8 @@ __all__ = [
 ]
 
 #: "ok"; "unreadable", there is no answer that could be read, nor will there be (so is a prompt that is too long or that
-#: the endpoint refuses), and the sample is unscored; "error", a model or an endpoint failed: never scored, and tried
-#: again when the run is continued.
+#: the endpoint refuses, and a text that is empty), and the sample is unscored; "error", a model or an endpoint failed:
+#: never scored, and tried again when the run is continued.
 Status: TypeAlias = Literal["ok", "unreadable", "error"]
 
 #: (name, options) -> a model with cache, limits and budget of the run around it.
@@ -268,6 +268,8 @@ class Benchmark(ABC):
     detectors: ClassVar[bool] = False
     #: The score and its measure that comes first in a comparison.
     primary: ClassVar[tuple[str, str]]
+    #: score that not every run has -> what in its rows it is made of.
+    needs: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self, *, data: str | Path | None = None, options: Mapping[str, Any] | None = None) -> None:
         self.data = None if data is None else Path(data)

@@ -36,7 +36,9 @@ def build_report(
         As :func:`~fallax.bench.compare.compare_runs`.
     """
     benchmark = benchmark_of(read_run(paths[0]))
-    found = compare_runs(paths, scores=["all"], n_resamples=n_resamples, seed=seed, benchmark=benchmark)
+    found = compare_runs(
+        paths, scores=["all"], n_resamples=n_resamples, seed=seed, benchmark=benchmark, must_share=False
+    )
     tables = [*_scores(found), *_printed(found)]
     tables += _by_part(found, benchmark)
     tables += [table for run in found.runs if (table := _confusion(run, benchmark)) is not None]
@@ -60,11 +62,14 @@ def _scores(found: Comparison) -> Iterable[Table]:
     groups: dict[tuple[str, ...], list[str]] = {}
     for name, measures in found.measures.items():
         groups.setdefault(measures, []).append(name)
-    note = f"Over the {found.n_samples} samples that all systems answered, with 95 % intervals."
     if len(found.runs) > 1:
+        note = f"Over the {found.n_samples} samples that all systems answered, with 95 % intervals."
         note += f" p: paired test against {found.runs[0].name}."
+    else:
+        note = f"Over {found.n_samples} samples, with 95 % intervals."
+    note = " ".join([note, *(f"{line}." for line in found.notes)])
     for measures, names in groups.items():
-        rows = [_score_row(run, name, measures) for name in names for run in found.runs]
+        rows = [_score_row(run, name, measures) for name in names for run in found.runs if name in run.result.scores]
         yield Table("Scores", ("score", "system", *measures, "n", "unscored"), tuple(rows), note)
 
 

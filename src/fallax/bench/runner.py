@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from fallax._version import __version__
+from fallax.bench.asking import heard_by, recorders
 from fallax.bench.base import Answer, Benchmark, Row, Sample, System, SystemSpec
 from fallax.bench.folder import FORMAT, RunFolder, read_rows
 from fallax.bench.registry import load_benchmark
 from fallax.bench.sampling import draw_places
-from fallax.bench.scoring import RunScores, expected_rows, parse_shard, score_run
+from fallax.bench.scoring import RunScores, expected_rows, hash_of_options, parse_shard, score_run
 from fallax.errors import (
     AuthenticationError,
     BudgetError,
@@ -134,7 +135,7 @@ class _Models:
 
     def __call__(self, name: str, options: Mapping[str, Any]) -> ChatModel:
         cache = None if name.startswith("recorded:") else self._open()
-        model = load_model(name, options=options, cache=cache, limits=self._limits, budget=self._budget)
+        model = load_model(name, options=options, cache=cache, limits=self._limits, budget=self._budget, dry=self._dry)
         if self._dry and not isinstance(model, RecordedModel):
             model = DryRunModel(model, cache=cache)
         self.loaded.append(model)
@@ -235,6 +236,7 @@ def signature_of(run: Mapping[str, Any]) -> str:
         **{name: value for name, value in run["options"].items() if value is not None},
         "system": run["system"]["name"],
         "protocol": run["system"]["protocol"],
+        **hash_of_options(run),
         "prompt": "+".join(sorted(run["prompts"].values())),
         "seed": run["seed"],
         "epochs": run["epochs"],
@@ -315,12 +317,13 @@ class _Run:
 
     async def _answer(self, sample: Sample, epoch: int) -> Answer | None:
         try:
-            answer = await self._system.answer(sample, epoch=epoch)
+            with recorders() as made:
+                answer = await self._system.answer(sample, epoch=epoch)
         except (AuthenticationError, BudgetError) as error:
             self.stop(error)
             return None
         except (ContentFilterError, ContextLengthError) as error:  # asking again would change nothing
-            return Answer(status="unreadable", reason=one_line(error, 500))
+            return Answer(status="unreadable", reason=one_line(error, 500), **heard_by(made))
         except ModelError as error:
             self._errors_in_a_row += 1
             if self._errors_in_a_row >= MAX_ERRORS_IN_A_ROW:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +17,10 @@ from fallax.errors import InputError, RunError
 from fallax.metrics.base import add_up
 from fallax.types import Score, Signature
 
-__all__ = ["RunScores", "benchmark_of", "pool_epochs", "score_epochs", "score_run"]
+__all__ = ["RunScores", "benchmark_of", "hash_of_options", "pool_epochs", "score_epochs", "score_run"]
+
+#: Options of models that change how fast an answer comes, and not the answer.
+_SPEED = frozenset({"gpu_layers", "parallel", "prefix_reuse", "threads"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,20 @@ class RunScores:
 def benchmark_of(run: Mapping[str, Any]) -> Benchmark:
     """The benchmark that a ``run.json`` names, with its options."""
     return load_benchmark(run["benchmark"], data=run["data"]["path"], options=run["options"])
+
+
+def hash_of_options(run: Mapping[str, Any]) -> dict[str, str]:
+    """``options``: eight hex digits of the options of protocol and model, of what a ``run.json`` says; {} for none.
+
+    Examples
+    --------
+    >>> hash_of_options({"system": {"protocol_options": {"agents": 2}, "model_options": {"threads": 4}}})
+    {'options': 'a1138e62'}
+    """
+    system = run["system"]
+    given = [system["protocol_options"], {k: v for k, v in system["model_options"].items() if k not in _SPEED}]
+    text = json.dumps(given, sort_keys=True, default=dict)
+    return {"options": hashlib.sha256(text.encode("ascii")).hexdigest()[:8]} if any(given) else {}
 
 
 def pool_epochs(scores: Sequence[Score]) -> Score:
@@ -124,6 +143,7 @@ def _with_run(score: Score, run: Mapping[str, Any]) -> Score:
         "benchmark": run["benchmark"],
         "system": system["name"],
         **({"protocol": system["protocol"]} if system["protocol"] else {}),
+        **hash_of_options(run),
         **({"prompt": "+".join(sorted(run["prompts"].values()))} if run["prompts"] else {}),
         "seed": str(run["seed"]),
     }
@@ -144,7 +164,7 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
     Raises
     ------
     RunError
-        If there is no row to score.
+        If there is no row to score, although some are wanted.
     """
     run = read_run(path)
     benchmark = benchmark or benchmark_of(run)
@@ -157,7 +177,7 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
                 yield row
 
     pooled = score_epochs(benchmark, map(rows, range(run["epochs"])))
-    if not counts.n:
+    if not counts.n and (ids is None or ids):
         raise RunError(f"{path}: has no rows to score; continue the run with: fallax bench resume {path}")
     return RunScores(run, {name: _with_run(s, run) for name, s in pooled.items()}, counts, expected_rows(run))
 

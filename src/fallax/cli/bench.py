@@ -268,6 +268,8 @@ def compare(
             for source in dict.fromkeys(f"{v.source}: {v.note}" for v in found.published if v.score == name):
                 console.print(f"* {source}", style="dim", markup=False, highlight=False)
         console.print()
+    for note in found.notes:
+        console.print(note, markup=False, highlight=False)
     console.print(_cost(found))
     tokens = [run.tokens for run in found.runs]
     if all(tokens) and max(tokens) > 1.25 * min(tokens):
@@ -389,6 +391,8 @@ def _comparison(found: Comparison, name: str, published: bool) -> Table:
         if len(found.runs) > 1:
             table.add_column("p", justify="right")
     for run in found.runs:
+        if name not in run.result.scores:
+            continue
         cells = []
         for m in measures:
             interval = run.intervals[name, m]

@@ -188,7 +188,8 @@ def iter_faithfulness(
     if level == "sentence" and found.name != "meetingbank":
         raise InputError(f"data set {name!r}: labels are those of whole summaries; level 'sentence' is not to be had")
     base = data_root(root)
-    folder = next((base / f for f in found.folders if (base / f).is_dir()), None)
+    places = [*(base / f for f in found.folders), *([base] if base.absolute().name in found.folders else [])]
+    folder = next((place for place in places if place.is_dir()), None)
     if folder is None:
         raise InputError(
             f"data set {found.name!r}: must be in {base / found.folders[0]}, got nothing there; set FALLAX_DATA to the"
@@ -216,7 +217,7 @@ def load_faithfulness(
     split : one of its splits, or "all"; by default the first.
     level : "summary" joins the sentences of ``meetingbank`` to summaries; the others are summaries or claims as they
         are.
-    root : the folder that holds the data sets; by default FALLAX_DATA, else the cache.
+    root : the folder that holds the data sets, or the one of this set; by default FALLAX_DATA, else the cache.
 
     Raises
     ------

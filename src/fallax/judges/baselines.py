@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from fallax.errors import InputError
+from fallax.errors import InputError, UnjudgeableError
 from fallax.judges.documents import overlap_scores, words_of
 from fallax.judges.units import Unit, cut_summary
 from fallax.texts import sentence_spans
@@ -164,10 +164,10 @@ class ScoringJudge:
 
         Raises
         ------
-        InputError : document or summary is empty.
+        UnjudgeableError : document or summary is empty.
         """
         if not document.strip():
-            raise InputError("the document must hold at least one visible character, got none")
+            raise UnjudgeableError("the document must hold at least one visible character, got none")
         units = cut_summary(summary, "sentence")
         scores = [float(p) for p in self.scorer.score(document, [u.text for u in units])]
         judged = [self._judged(unit, score) for unit, score in zip(units, scores, strict=True)]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, UnjudgeableError, UnknownNameError
 from fallax.texts import sentence_spans
 
 __all__ = ["POLICIES", "DocumentLimit", "Passage", "fit_document", "overlap_scores", "words_of"]
@@ -103,7 +103,7 @@ def fit_document(document: str, query: str, *, limit: DocumentLimit | None, rese
 
     Raises
     ------
-    InputError
+    UnjudgeableError
         If it does not fit and is to be refused, or even one sentence does not fit.
 
     Examples
@@ -119,7 +119,7 @@ def fit_document(document: str, query: str, *, limit: DocumentLimit | None, rese
     if length <= room:
         return (Passage(document),)
     if limit.policy == "refuse":
-        raise InputError(
+        raise UnjudgeableError(
             f"the document must fit into the model's context: about {length:,} tokens, and of {limit.context_tokens:,}"
             f" there is room for {max(0, room):,} beside the question and the replies; take a model with a longer"
             " context, or let it be read in pieces (chunk) or where it matters (retrieve)"
@@ -127,7 +127,7 @@ def fit_document(document: str, query: str, *, limit: DocumentLimit | None, rese
     pieces = [document[start:end] for start, end in sentence_spans(document)]
     sizes = [limit.count_tokens(p) + 1 for p in pieces]
     if not pieces or min(sizes) > room or (limit.policy == "chunk" and max(sizes) > room):
-        raise InputError(
+        raise UnjudgeableError(
             f"the document cannot be read in pieces: a sentence of about {max(sizes, default=0):,} tokens does not fit"
             f" into the {max(0, room):,} there is room for; take a model with a longer context"
         )

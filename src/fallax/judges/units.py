@@ -9,7 +9,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
-from fallax.errors import ContentFilterError, InputError, UnknownNameError
+from fallax.errors import ContentFilterError, UnjudgeableError, UnknownNameError
 from fallax.judges.documents import DocumentLimit, Passage, fit_document
 from fallax.protocols.guidelines import Guidelines
 from fallax.texts import locate_quote, sentence_spans
@@ -102,7 +102,7 @@ def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
         raise UnknownNameError("level", level, ("sentence", "summary"))
     places = sentence_spans(summary)
     if not places:
-        raise InputError("the summary must hold at least one visible character, got none")
+        raise UnjudgeableError("the summary must hold at least one visible character, got none")
     if level == "summary":
         places = ((places[0][0], places[-1][1]),)
     return tuple(Unit(start, end, summary[start:end]) for start, end in places)
@@ -218,11 +218,11 @@ class UnitJudge(ABC):
 
         Raises
         ------
-        InputError : the document is too long, or document or summary is empty.
+        UnjudgeableError : the document is too long, or document or summary is empty.
         ModelError : a model did not answer. That is no verdict.
         """
         if not document.strip():
-            raise InputError("the document must hold at least one visible character, got none")
+            raise UnjudgeableError("the document must hold at least one visible character, got none")
         units = cut_summary(summary, self.level)
         passages = [fit_document(document, u.text, limit=self.limit, reserve=self._reserve(u)) for u in units]
         judged = await together([self._judge_unit(u, p) for u, p in zip(units, passages, strict=True)])

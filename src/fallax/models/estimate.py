@@ -12,7 +12,7 @@ from fallax.models.cache import Cache
 from fallax.models.keys import call_key, identity_of, request_key
 from fallax.models.layers import asked_in_the_end
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
-from fallax.types.messages import ChatModel, Reply, Request, Usage
+from fallax.types.messages import ChatModel, Reply, Request, TokenLogprob, Usage
 
 __all__ = ["DryRunModel", "Estimate", "estimate_requests", "example_of"]
 
@@ -113,8 +113,8 @@ class DryRunModel:
     """Stands in for a model, sends nothing, and counts what would have been sent.
 
     For jobs whose later questions depend on earlier answers: it answers each request with a text that fits (an instance
-    of its schema, where it has one), so that the job goes on, and adds the call up. How many rounds follow may differ
-    from a real run where answers decide it.
+    of its schema, where it has one), with a log-probability where one is asked for, so that the job goes on, and adds
+    the call up. How many rounds follow may differ from a real run where answers decide it.
 
     Parameters
     ----------
@@ -177,7 +177,9 @@ class DryRunModel:
         if stored is not None:
             return stored
         text = self._answer(request)
-        return Reply(text, self._name, usage=Usage(estimate_prompt_tokens(request), estimate_tokens(text), calls=1))
+        logprobs = None if request.logprobs is None else (TokenLogprob(text, 0.0),)
+        usage = Usage(estimate_prompt_tokens(request), estimate_tokens(text), calls=1)
+        return Reply(text, self._name, usage=usage, logprobs=logprobs)
 
 
 def _any_answer(request: Request) -> str:

@@ -164,6 +164,7 @@ def load_model(
     limits: Limits | None = None,
     budget: Budget | None = None,
     prices: Prices | None = None,
+    dry: bool = False,
 ) -> ChatModel:
     """The model of a name.
 
@@ -174,6 +175,7 @@ def load_model(
         ``local/PATH.gguf``, ``recorded:PATH``, ``scripted:PATH``.
     options : what ``-M key=value`` gives, see :func:`parse_options`; which there are depends on the kind of model.
     cache, limits, budget, prices : see :func:`with_limits`. Recorded replies have none of these around them.
+    dry : True if it will not be asked, but stood in for, and so needs no key.
 
     Raises
     ------
@@ -205,7 +207,7 @@ def load_model(
 
         base = InspectModel(model, options=given)
     else:
-        base = _endpoint(provider, model, given, gate.quota)
+        base = _endpoint(provider, model, given, gate.quota, dry=dry)
     loaded = with_limits(base, limits=limits, budget=budget, prices=prices, cache=cache, gate=gate)
     return SamplingModel(loaded, _check_sampling(sampling)) if sampling else loaded
 
@@ -232,7 +234,9 @@ def _load_file(kind: str, path: str, name: str, options: dict[str, Any], **share
     return SamplingModel(loaded, _check_sampling(options)) if options else loaded
 
 
-def _endpoint(name: str, model: str, options: dict[str, Any], on_quota: Callable[..., None]) -> EndpointModel:
+def _endpoint(
+    name: str, model: str, options: dict[str, Any], on_quota: Callable[..., None], *, dry: bool
+) -> EndpointModel:
     variable = re.sub(r"\W", "_", name).upper()
     base_url = options.pop("base_url", None) or os.environ.get(f"{variable}_BASE_URL")
     provider = PROVIDERS.get(name)
@@ -243,7 +247,7 @@ def _endpoint(name: str, model: str, options: dict[str, Any], on_quota: Callable
             )
         provider = Provider(name)
     api_key = options.pop("api_key", None) or os.environ.get(f"{variable}_API_KEY") or None
-    if api_key is None and provider.needs_key and base_url is None:
+    if api_key is None and provider.needs_key and base_url is None and not dry:
         raise AuthenticationError(
             "there is no API key", provider=f"{name}/{model}", hint=f"set {variable}_API_KEY, or {variable}_BASE_URL"
         )

@@ -58,7 +58,7 @@ def _marked(text: str, spans: Sequence[Span | GoldSpan], taxonomy: str) -> list[
 def _shown_record(record: ReportRecord) -> dict[str, Any]:
     first = record.answers[0].view
     text = first.fields[0][1] if first.fields else ""
-    spanned = first.gold is not None or any(a.view.predicted is not None for a in record.answers)
+    spanned = _has_passages(record)
     return {
         "id": record.id,
         "fields": first.fields[1:] if spanned else first.fields,
@@ -73,6 +73,10 @@ def _shown_record(record: ReportRecord) -> dict[str, Any]:
             for answer in record.answers
         ],
     }
+
+
+def _has_passages(record: ReportRecord) -> bool:
+    return record.answers[0].view.gold is not None or any(a.view.predicted is not None for a in record.answers)
 
 
 def _agrees(view: View) -> bool | None:
@@ -97,6 +101,7 @@ def report_page(report: Report) -> str:
             report=report,
             tables=[_shown_table(t) for t in report.tables],
             records=(_shown_record(r) for r in report.records),
+            legend=any(map(_has_passages, report.records)),
             version=__version__,
         )
     )

@@ -44,7 +44,8 @@ class FaithfulnessRecord:
     label : faithful or unfaithful; None where nobody said.
     ambiguous : True or False where people said; else None.
     ambiguity_types : labels of the taxonomy ``ambiguity``.
-    group : records of one document share it; corpora are split and resampled by it. "" stands for the id.
+    group : records of one document share it; corpora are split by it, while intervals draw single records. "" stands
+        for the id.
     source : where the record comes from, for scores by source.
     meta : anything else the file said; kept, never interpreted.
 

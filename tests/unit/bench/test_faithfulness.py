@@ -146,6 +146,10 @@ def test_local_judges_are_baselines(records: Path) -> None:
         ("zero-shot", {"ambiguity": "arguments"}, "known: taxonomy"),
         ("madisse", {"stances": "1+/9-"}, "those of 4 agents"),
         ("madisse", {"variant": "author"}, "did you mean 'authors'"),
+        ("madisse", {"like": "runs/debate"}, "like: must be left out of protocol 'madisse', it is read by self-cons"),
+        ("zero-shot", {"n": 3}, "n: must be left out of protocol 'zero-shot', it is read by self-consistency alone"),
+        ("zero-shot", {"calibration": "c.json"}, "calibration: .* it is read by log-odds alone"),
+        ("self-consistency", {"like": 5}, "^5: must be a run folder"),
     ],
 )
 def test_options_that_nobody_knows_are_refused(protocol: str, options: dict[str, Any], message: str) -> None:
@@ -153,12 +157,11 @@ def test_options_that_nobody_knows_are_refused(protocol: str, options: dict[str,
         Faithfulness().with_model(ScriptedModel(honest), protocol=protocol, options=options, seed=0, load=no_second)
 
 
-def test_a_document_that_does_not_fit_is_an_error_before_anything_is_asked(records: Path) -> None:
+def test_a_document_that_does_not_fit_is_unreadable_before_anything_is_asked(records: Path) -> None:
     model = ScriptedModel(honest)
-    with pytest.raises(InputError, match="must fit into the model's context"):
-        rows_of(
-            Faithfulness(options={"file": str(records)}), SystemSpec("x", "zero-shot", {"context_tokens": 9}), model
-        )
+    spec = SystemSpec("x", "zero-shot", {"context_tokens": 9})
+    rows = rows_of(Faithfulness(options={"file": str(records)}), spec, model)
+    assert all(r.status == "unreadable" and "must fit into the model's context" in r.reason for r in rows)
     assert model.requests == []
 
 
@@ -194,6 +197,16 @@ def test_published_numbers_are_those_of_the_set_and_level() -> None:
         ("fpr", 0.25),
         ("fnr", 0.265),
     }
+    sessions = {(p.system, p.measure): p.value for p in (*sentence, *summary) if "sessions" in p.system}
+    assert sessions["Llama3-70B madisse-sessions-agents", "krippendorff_alpha"] == 0.57
+    assert {p.value for p in sentence if p.system == "Llama3-70B madisse-sessions"} == {0.7913, 0.54}
+    without = [p for p in summary if p.system == "Llama3-70B madisse-no-stances"]
+    assert [(p.measure, p.value, p.source[-8:]) for p in without] == [
+        ("balanced_accuracy", 0.691, " table 3"),
+        ("krippendorff_alpha", 0.4, " table 3"),
+        ("fpr", 0.0358, "table 35"),
+        ("fnr", 0.5816, "table 35"),
+    ]
     assert load_benchmark("faithfulness", options={"set": "frank"}).published() == ()
 
 

@@ -385,3 +385,21 @@ def test_unknown_options_and_double_ids_are_named(tmp_path: Path) -> None:
         run_benchmark(RunSpec("toy", SystemSpec("yes")), tmp_path, benchmark=Double())
     with pytest.raises(InputError, match="must have samples, found none"):
         run_benchmark(RunSpec("toy", SystemSpec("yes")), tmp_path, benchmark=Toy(options={"n": 0}))
+
+
+def test_signatures_tell_options_apart_that_can_change_answers(tmp_path: Path) -> None:
+    def signature(protocol_options: dict[str, Any], model_options: dict[str, Any]) -> str:
+        system = SystemSpec("scripted:toy", "ask", protocol_options, model_options)
+        place = tmp_path / str(len(list(tmp_path.iterdir())))
+        found = run_benchmark(
+            RunSpec("toy", system, limit=1), place, benchmark=Toy(), system=Asked(ScriptedModel(answer), 1)
+        )
+        return str(found.scores.run["signature"])
+
+    plain = signature({}, {})
+    assert "options:" not in plain
+    assert signature({}, {"api_key": "sk-12345678", "threads": 2, "prefix_reuse": False}) == plain
+    told = [signature(*o) for o in (({"agents": 2}, {}), ({"agents": 3}, {}), ({}, {"temperature": 0.7}))]
+    assert len({*told, plain}) == 4
+    assert signature({"agents": 2}, {"api_key": "sk-12345678"}) == told[0]
+    assert plain.replace("|prompt:", f"|{told[0].split('|')[4]}|prompt:") == told[0]

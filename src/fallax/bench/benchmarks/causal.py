@@ -82,7 +82,7 @@ class Causal(Benchmark):
     about: ClassVar[str] = "why-claims: the verdict, and the structure that leads to it (Si et al. 2024)"
     options: ClassVar[Mapping[str, str]] = {
         "set": "checkwhy (the default), wikiwhy, entailment_bank, explagraphs, e_care, missci, or a file of claims",
-        "split": "one of the set, several with commas; see `fallax data sets`",
+        "split": "one of the set, several with commas; see `fallax data list`",
         "classes": "3 verdicts, or 2 without not enough info [what the set has]",
         "distractors": "wikiwhy: sentences of other explanations beside the own [4]",
         "order": "of the evidence: shuffled by its ids (the default), or as given",

@@ -10,11 +10,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fallax.bench.asking import Recorder
+from fallax.bench.asking import Recorder, heard_by
 from fallax.bench.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
 from fallax.bench.folder import read_rows
-from fallax.corpora import FAITHFULNESS_SETS, iter_faithfulness, join_sentences, read_faithfulness
-from fallax.errors import InputError, UnknownNameError
+from fallax.corpora import FAITHFULNESS_SETS, iter_faithfulness, read_faithfulness
+from fallax.errors import InputError, UnjudgeableError, UnknownNameError, one_line
 from fallax.judges import (
     METHODS,
     DebateSettings,
@@ -36,7 +36,6 @@ from fallax.types import (
     Judge,
     Score,
     Transcript,
-    Usage,
     View,
 )
 
@@ -55,6 +54,8 @@ _MORE = {
     "context_tokens": "the context of the model; None: it says itself when it is exceeded",
     "long_documents": "refuse (the default), chunk, retrieve",
 }
+#: Options that one method alone reads.
+_ONLY = {**dict.fromkeys(("n", "tokens", "like"), "self-consistency"), "calibration": "log-odds"}
 
 
 def sample_of(record: FaithfulnessRecord) -> Sample:
@@ -78,6 +79,15 @@ def answer_of(verdict: FaithfulnessVerdict, **more: Any) -> Answer:
     return Answer(said, **more)
 
 
+async def _judged(judge: Judge, sample: Sample, recorders: Sequence[Recorder] = ()) -> Answer:
+    """What a judge says of a sample; one that no judge could read is unreadable, and not the end of the run."""
+    try:
+        verdict = await judge.judge(sample.input["document"], sample.input["summary"])
+    except UnjudgeableError as error:
+        return Answer(status="unreadable", reason=one_line(error, 500))
+    return answer_of(verdict, **heard_by(recorders))
+
+
 class _LocalSystem:
     """A judge that computes here and asks nobody."""
 
@@ -90,7 +100,7 @@ class _LocalSystem:
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """Judge a sample."""
-        return answer_of(await self._judge.judge(sample.input["document"], sample.input["summary"]))
+        return await _judged(self._judge, sample)
 
 
 class _ModelSystem:
@@ -107,7 +117,7 @@ class _ModelSystem:
     ) -> None:
         self._method, self._models, self._adjudicators = method, tuple(models), tuple(adjudicators)
         self._settings, self._options = settings, dict(options)
-        self._like = tokens_of_run(Path(options["like"])) if options.get("like") else {}
+        self._like = tokens_of_run(Path(str(options["like"]))) if options.get("like") else {}
         window = options.get("context_tokens")
         policy = options.get("long_documents", "refuse")
         self._limit = None if window is None else DocumentLimit(window, policy, estimate_tokens)
@@ -152,13 +162,7 @@ class _ModelSystem:
             [by_model[id(m)] for m in self._adjudicators],
             self._like.get(sample.id),
         )
-        verdict = await judge.judge(sample.input["document"], sample.input["summary"])
-        recorders = list(by_model.values())
-        return answer_of(
-            verdict,
-            replies=tuple(r for recorder in recorders for r in recorder.replies()),
-            usage=sum((r.usage for r in recorders), Usage()),
-        )
+        return await _judged(judge, sample, list(by_model.values()))
 
 
 def tokens_of_run(folder: Path) -> dict[str, int]:
@@ -189,7 +193,7 @@ class Faithfulness(Benchmark):
         "set": f"{', '.join(FAITHFULNESS_SETS)} (default: meetingbank)",
         "split": "a split of the set, or all",
         "level": "meetingbank, TofuEval: sentence (the default) or summary",
-        "file": "instead of a set: a file of your own, of LLM-AggreFact or TofuEval",
+        "file": "instead of a set: a file of your own, of LLM-AggreFact or TofuEval; as --data FILE",
         "documents": "the documents of a TofuEval file",
         "strata": "what --sample is even over: label (the default) or ambiguity",
     }
@@ -201,21 +205,33 @@ class Faithfulness(Benchmark):
     protocols: ClassVar[Mapping[str, str]] = METHODS
     detectors: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
+    needs: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("verdict-kept", "ambiguity"), "answers of a detector of ambiguity (-P ambiguity=NAME)"
+    )
 
     def settings(self) -> dict[str, Any]:
-        """The options with their defaults.
+        """The options with their defaults; a file given as data is named as one.
 
         Raises
         ------
         InputError
-            If ``strata`` is neither label nor ambiguity.
+            If an option is none of what it may be, or belongs to sets and there is a file, or the other way round.
         """
-        if self.given.get("strata", "label") not in ("label", "ambiguity"):
-            raise InputError(f"strata: must be label or ambiguity, got {self.given['strata']!r}")
-        if self.given.get("file"):
-            return {k: v for k, v in self.given.items() if k in ("file", "documents", "level", "strata")}
-        found = {"set": self.given.get("set", "meetingbank")}
-        return {**found, **{k: self.given[k] for k in ("split", "level", "strata") if k in self.given}}
+        given = {name: str(value) for name, value in self.given.items() if value not in (None, "")}
+        if given.get("strata", "label") not in ("label", "ambiguity"):
+            raise InputError(f"strata: must be label or ambiguity, got {given['strata']!r}")
+        if given.get("level", "sentence") not in ("sentence", "summary"):
+            raise UnknownNameError("level", given["level"], ("sentence", "summary"))
+        named = str(self.data) if self.data is not None and self.data.is_file() else None
+        if named is not None and given.setdefault("file", named) != named:
+            raise InputError(f"file and --data must name one file, got {given['file']} and {named}")
+        for name in ("set", "split") if "file" in given else ("documents",):
+            if name in given:
+                where = "beside a file" if "file" in given else "without a file"
+                raise InputError(f"{name}: must be left out {where}, got {given[name]!r}")
+        if "file" not in given:
+            given.setdefault("set", "meetingbank")
+        return {name: given[name] for name in self.options if name in given}
 
     def samples(self) -> Iterable[Sample]:
         """The records in the order of their files."""
@@ -224,9 +240,6 @@ class Faithfulness(Benchmark):
         records: Iterable[FaithfulnessRecord]
         if "file" in options:
             records = read_faithfulness(options["file"], documents=options.get("documents"), level=level)
-        elif self.data is not None and self.data.is_file():
-            found = read_faithfulness(self.data)
-            records = join_sentences(found) if level == "summary" else found
         else:
             records = iter_faithfulness(options["set"], split=options.get("split"), level=level, root=self.data)
         return (sample_of(r) for r in records)
@@ -245,6 +258,9 @@ class Faithfulness(Benchmark):
     ) -> System:
         """A model that is asked with one of the methods; options are those of the debate and of judging."""
         check_options(options, [*_DEBATE, *_MORE], f"option of protocol {protocol!r}:")
+        for name, method in _ONLY.items():
+            if options.get(name) is not None and protocol != method:
+                raise InputError(f"{name}: must be left out of protocol {protocol!r}, it is read by {method} alone")
         made = {k: v for k, v in options.items() if k in _DEBATE}
         if made.get("temperature") is None:
             made.pop("temperature", None)
@@ -297,7 +313,7 @@ class Faithfulness(Benchmark):
         return scores
 
     def published(self) -> tuple[PublishedValue, ...]:
-        """Tables 4, 33 and 35, for MeetingBank alone."""
+        """Tables 4, 33 and 35, and the debate without stances of table 3, for MeetingBank alone."""
         options = self.settings()
         if options.get("set") not in ("meetingbank", "madisse_tofueval_meetingbank"):
             return ()
@@ -305,7 +321,8 @@ class Faithfulness(Benchmark):
         printed = json.loads(text)
         level = options.get("level", "sentence")
         found = []
-        pairs = {"verdict": ("balanced_accuracy", "krippendorff_alpha"), "rates": ("fpr", "fnr")}
+        agreement = ("balanced_accuracy", "krippendorff_alpha")
+        pairs = {"verdict": agreement, "verdict-no-stances": agreement, "rates": ("fpr", "fnr")}
         for part, measures in pairs.items():
             source = f"{printed['source']}, table {printed[part]['table']}"
             for system, values in printed[part]["level"].get(level, {}).items():
