@@ -120,7 +120,7 @@ def test_paragraphs_are_decided_apart() -> None:
 class Contagious:
     """Every sentence gets the label of the first flagged one of what it is read with."""
 
-    labels = ("straw man", "tu quoque")
+    labels: tuple[str, ...] = ("straw man", "tu quoque")
 
     def __init__(self) -> None:
         self.read: list[tuple[str, ...]] = []

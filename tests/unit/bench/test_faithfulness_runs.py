@@ -125,7 +125,7 @@ def test_the_folder_of_a_set_may_be_given_as_data(tmp_path: Path) -> None:
         ({"file": "agg.jsonl", "level": "sumary"}, "unknown level 'sumary'; did you mean 'summary'"),
         ({"level": "sumary"}, "unknown level 'sumary'; did you mean 'summary'"),
         ({"set": 5}, "unknown data set of faithfulness '5'"),
-        ({"file": "tofu.jsonl", "documents": 5}, "^5: must be a folder of DOC_ID.txt, or a JSON file"),
+        ({"file": "tofu.jsonl", "documents": 5}, "^5: must be a folder of DOC_ID.txt, or a file of documents"),
     ],
 )
 def test_bad_options_are_named(options: dict[str, Any], message: str, tmp_path: Path, monkeypatch: Any) -> None:

@@ -399,7 +399,7 @@ def test_signatures_tell_options_apart_that_can_change_answers(tmp_path: Path) -
     plain = signature({}, {})
     assert "options:" not in plain
     assert signature({}, {"api_key": "sk-12345678", "threads": 2, "prefix_reuse": False}) == plain
-    told = [signature(*o) for o in (({"agents": 2}, {}), ({"agents": 3}, {}), ({}, {"temperature": 0.7}))]
+    told = [signature({"agents": 2}, {}), signature({"agents": 3}, {}), signature({}, {"temperature": 0.7})]
     assert len({*told, plain}) == 4
     assert signature({"agents": 2}, {"api_key": "sk-12345678"}) == told[0]
     assert plain.replace("|prompt:", f"|{told[0].split('|')[4]}|prompt:") == told[0]
