@@ -6,6 +6,7 @@ own, so that sessions, agents and sentences can run at the same time, and the sa
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -137,12 +138,21 @@ class _Run:
         most = majority(final.labels)
         if rules.adjudicate == "tie" and most is not None:
             return self._ended(most, "majority", final.turns)
-        orders = [self._order() for _ in range(self.settings.adjudicators or 0)]
-        turns = await together([self._adjudicator(i, order) for i, order in enumerate(orders, start=1)])
+        turns = await together([self._adjudicator(i, order) for i, order in enumerate(self._orders(), start=1)])
         label = majority(t.label for t in turns)
-        if label is None:
+        if label is None and turns:
             label = rules.tie
         return self._ended(label, "adjudication" if label else "undecided", turns, adjudications=tuple(turns))
+
+    def _orders(self) -> list[tuple[int, ...]]:
+        """An order for each adjudicator; one comes again only when all that there are have been given out."""
+        possible = math.factorial(self.settings.agents) if self.settings.shuffle else 1
+        orders: list[tuple[int, ...]] = []
+        while len(orders) < (self.settings.adjudicators or 0):
+            order = self._order()
+            if order not in orders[len(orders) // possible * possible :]:
+                orders.append(order)
+        return orders
 
     async def _adjudicator(self, number: int, order: tuple[int, ...]) -> Turn:
         prompt = adjudicator_prompt(self.head, summary=self.unit.text, final=self.rounds[-1], order=order)
@@ -225,8 +235,8 @@ class DebateJudge(UnitJudge):
     Notes
     -----
     Debate vote: the majority of the sessions' labels. Agent vote: the majority of the labels that all agents of all
-    sessions hold at the end. The paper does not say what a tie is: it goes to the other vote, and if that is one too
-    the unit stays undecided (variant ``authors``: faithful).
+    sessions hold at the end. The paper does not say what a tie is: it goes to the other vote (two agents against two
+    to their adjudicator), and if that is one too the unit stays undecided (variant ``authors``: faithful).
     """
 
     def __init__(
@@ -324,5 +334,6 @@ def _vote(sessions: Sequence[Session], settings: DebateSettings) -> tuple[Faithf
     label = majority(by_kind[kind])
     if label is None:
         # A single session that its adjudicators left undecided stays so: its agents are split or silent by then.
-        label = settings.rules.tie or (majority(by_kind[other]) if len(sessions) > 1 or kind == "agent" else None)
+        label = majority(by_kind[other]) if len(sessions) > 1 or kind == "agent" else None
+        label = label or settings.rules.tie
     return label, dict(sorted(Counter(str(x) for x in by_kind[kind] if x is not None).items()))

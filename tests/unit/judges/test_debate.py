@@ -33,6 +33,10 @@ def split(session: int, a_round: int, agent: int) -> str:
     return says(0 if a_round == 0 else int(agent <= 2), f"session {session} round {a_round} voice {agent}")
 
 
+def split_evenly(_session: int, _round: int, agent: int) -> str:
+    return says(agent % 2)
+
+
 # ---------------------------------------------------------------------------------------------------------- stances
 
 
@@ -214,6 +218,20 @@ def test_each_adjudicator_sees_the_last_arguments_in_an_order_of_its_own() -> No
         assert all("round 3 voice" in line for line in lines)
 
 
+@pytest.mark.parametrize(("agents", "adjudicators", "different"), [(4, 3, 3), (2, 3, 2), (3, 6, 6), (3, 8, 6)])
+def test_no_two_adjudicators_see_one_order_while_there_are_others(
+    agents: int, adjudicators: int, different: int
+) -> None:
+    for seed in range(40):
+        given = [
+            t.order
+            for t in session_of(debate(split_evenly, agents=agents, adjudicators=adjudicators, seed=seed)).adjudications
+        ]
+        assert (len(given), len(set(given))) == (adjudicators, different)
+        one = session_of(debate(split_evenly, agents=agents, adjudicators=1, seed=seed)).adjudications[0]
+        assert one.order == given[0]
+
+
 # ------------------------------------------------------------------------------------------------------ adjudication
 
 
@@ -265,6 +283,20 @@ def test_variant_authors_takes_a_tie_of_two_to_two_to_a_single_adjudicator_whose
     verdict = debate(answer, variant="authors", stances="none")
     found = session_of(verdict)
     assert (len(found.adjudications), found.label, verdict.label) == (1, "faithful", "faithful")
+
+
+def test_variant_authors_follows_the_adjudicator_of_a_tie() -> None:
+    for sessions in (1, 3):
+        verdict = debate(split, variant="authors", stances="none", sessions=sessions)
+        assert verdict.units[0].votes == {"faithful": 2 * sessions, "unfaithful": 2 * sessions}
+        assert (session_of(verdict).decided, verdict.label) == ("adjudication", "unfaithful")
+        assert verdict.faults[0].reason.endswith("round 0 voice 1")
+
+
+def test_variant_authors_without_an_adjudicator_claims_no_adjudication() -> None:
+    verdict = debate(split, variant="authors", stances="none", adjudicators=0)
+    assert (session_of(verdict).decided, session_of(verdict).label) == ("undecided", None)
+    assert verdict.label == "faithful"
 
 
 def test_variant_authors_asks_once_more_in_the_first_round_if_a_label_leaves_its_stance() -> None:
