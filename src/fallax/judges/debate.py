@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from fallax.errors import InputError
 from fallax.judges.documents import DocumentLimit, Passage
 from fallax.judges.settings import DebateSettings, parse_stances
-from fallax.judges.units import AmbiguityDetector, Finding, Unit, UnitJudge, ask, draw, faults_in, reserve_of, together
+from fallax.judges.units import AmbiguityDetector, Extent, Finding, Unit, UnitJudge, ask, draw, faults_in, together
 from fallax.protocols.faithfulness import adjudicator_prompt, agent_prompt, head_of, prompt_hash
 from fallax.protocols.labels import read_label
 from fallax.types import (
@@ -36,6 +36,8 @@ __all__ = ["DebateJudge", "run_session"]
 
 #: What an argument is expected to take at most in the history, when it is asked whether a document fits.
 ARGUMENT_TOKENS = 300
+#: What stands before it there: who says it, and with which label.
+HEAD_TOKENS = 10
 
 
 def _turn(agent: int, reply: Reply, *, before: Turn | None = None) -> Turn:
@@ -273,12 +275,23 @@ class DebateJudge(UnitJudge):
         found["ambiguity"] = None if self.detector is None else self.detector.name
         return found
 
-    def _reserve(self, unit: Unit) -> int:
-        settings = self._settings
-        history = (settings.rounds - 1) * settings.agents * min(settings.max_tokens, ARGUMENT_TOKENS)
-        return reserve_of(self.limit, unit, settings.guidelines, settings.max_tokens + history)
+    @property
+    def _round_tokens(self) -> int:
+        return self._settings.agents * (min(self._settings.max_tokens, ARGUMENT_TOKENS) + HEAD_TOKENS)
 
-    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+    @property
+    def _arguments(self) -> int:
+        return self._settings.sessions * self._settings.rounds * self._round_tokens
+
+    def _reserve(self, unit: Unit, count_tokens: Callable[[str], int]) -> int:
+        settings = self._settings
+        head = head_of(".", unit.text, guidelines=settings.guidelines)
+        none = agent_prompt(head, summary=unit.text, agent=1, intervention=settings.intervention, learn=settings.learn)
+        # adjudicators see the last round, agents those before it
+        history = max(1, settings.rounds - 1) * self._round_tokens
+        return count_tokens(none) + history + settings.max_tokens
+
+    async def _find(self, passage: Passage, unit: Unit, extent: Extent) -> Finding:
         settings = self._settings
         sessions = await together(
             [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from fallax.errors import FormatError, InputError, ModelError
 from fallax.judges.documents import DocumentLimit, Passage
-from fallax.judges.units import AmbiguityDetector, Finding, Unit, UnitJudge, faults_in, reserve_of
+from fallax.judges.units import AmbiguityDetector, Extent, Finding, Unit, UnitJudge, faults_in, reserve_of
 from fallax.protocols.base import hash_of, read_prompt
 from fallax.protocols.faithfulness import fill
 from fallax.texts import fence
@@ -202,8 +202,8 @@ class LogOddsJudge(UnitJudge):
             "ambiguity": None if self.detector is None else self.detector.name,
         }
 
-    def _reserve(self, unit: Unit) -> int:
-        return reserve_of(self.limit, unit, None, 16)
+    def _reserve(self, unit: Unit, count_tokens: Callable[[str], int]) -> int:
+        return reserve_of(count_tokens, unit, None, 16)
 
     async def odds(self, document: str, summary: str) -> tuple[float | None, Reply]:
         """The log-odds, not calibrated, and the reply; None if the model gives neither answer a chance."""
@@ -216,7 +216,7 @@ class LogOddsJudge(UnitJudge):
             )
         return log_odds(reply.logprobs), reply
 
-    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+    async def _find(self, passage: Passage, unit: Unit, extent: Extent) -> Finding:
         odds, reply = await self.odds(passage.text, unit.text)
         if odds is None:
             reason = "neither yes nor no is among the likeliest answers"

@@ -10,9 +10,7 @@ __all__ = ["BLANK", "fence"]
 BLANK = r"[\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 
 _TAG = re.compile(rf"<(?={BLANK}*(?:/{BLANK}*)?[A-Za-z_!?]|[|｜][^\s<>]{{1,80}}[|｜]>)")
-_BRACKET = re.compile(
-    r"\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK)\])"
-)
+_BRACKET = re.compile(r"\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|THINK)\])")
 
 
 def fence(text: str, tag: str) -> str:

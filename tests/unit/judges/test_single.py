@@ -89,6 +89,15 @@ def test_self_consistency_may_spend_as_many_tokens_as_a_debate() -> None:
         PromptJudge(samples(1), tokens=0)
 
 
+@pytest.mark.parametrize("detector", [None, "variation", "taxonomy"])
+@pytest.mark.parametrize("level", ["summary", "sentence"])
+def test_the_tokens_are_those_of_the_whole_summary(level: Any, detector: str | None) -> None:
+    model = ScriptedModel(lambda _: Reply(says(1), usage=Usage(prompt_tokens=90, completion_tokens=10, calls=1)))
+    found = load_detector(detector, model=model)
+    verdict = judge(PromptJudge(model, tokens=2000, level=level, detector=found), "The council met. The mayor spoke.")
+    assert verdict.usage.calls == 20
+
+
 def test_unreadable_samples_do_not_vote_and_are_counted() -> None:
     verdict = judge(PromptJudge(samples("x", 1, "y"), n=3))
     assert (verdict.label, verdict.n_replies, len(verdict.unreadable)) == ("faithful", 3, 2)
@@ -132,6 +141,20 @@ def test_variation_of_votes(votes: tuple[int, int], expected: bool | None) -> No
 def test_variation_with_self_consistency() -> None:
     verdict = judge(PromptJudge(samples(0, 1, 0, 1, 0), n=5, detector=VariationDetector(0.3)))
     assert (verdict.label, verdict.faithfulness) == ("ambiguous", "unfaithful")
+
+
+@pytest.mark.parametrize(("sessions", "said"), [(1, "2 of 4"), (3, "6 of 12")])
+def test_variation_with_a_debate_is_that_of_its_agents_at_the_end(sessions: int, said: str) -> None:
+    even, _ = debate_with("variation", lambda _s, r, agent: says(0 if r == 0 else agent % 2), sessions=sessions)
+    assert even.ambiguity == Ambiguity(True, "variation", explanation=f"{said} votes say faithful")
+    three, _ = debate_with("variation", lambda _s, r, agent: says(0 if r == 0 else int(agent < 4)), sessions=sessions)
+    assert three.ambiguity is not None
+    assert three.ambiguity.is_ambiguous is False
+
+
+def test_variation_cannot_tell_from_one_vote() -> None:
+    found = judge(PromptJudge(samples("x", 1), n=2, detector=VariationDetector())).ambiguity
+    assert found == Ambiguity(None, "variation", unreadable="there were no two readable votes")
 
 
 def debate_with(detector: str, answer: Any, **settings: Any) -> tuple[FaithfulnessVerdict, Cast]:
