@@ -32,7 +32,7 @@ from fallax.types import (
     Unreadable,
 )
 
-__all__ = ["Calibration", "LogOddsJudge", "fit_calibration", "load_calibration", "log_odds"]
+__all__ = ["Calibration", "LogOddsJudge", "fit_calibration", "load_calibration", "log_odds", "read_calibration"]
 
 PROMPT = "faithfulness_log_odds.v1"
 _YES = frozenset(("yes", "y"))
@@ -75,21 +75,31 @@ class Calibration:
         return asdict(self)
 
 
-def load_calibration(name: str | Path) -> Calibration | None:
-    """The calibration that ships for a model, by the model's name, or one from a file; None if there is none.
+def read_calibration(path: str | Path) -> Calibration:
+    """A calibration from a file.
 
     Raises
     ------
     FormatError
-        If a file is no calibration.
+        If there is none, or it is no calibration.
     """
-    path = Path(name)
-    if path.suffix == ".json":
-        try:
-            return Calibration(**json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError) as error:
-            raise FormatError(f"must be a calibration, as the script writes it: {error}", path=path) from error
-    file = resources.files("fallax.judges") / "calibrations" / f"{str(name).replace('/', '--')}.json"
+    try:
+        return Calibration(**json.loads(Path(path).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise FormatError(f"a calibration must be a readable file: {error.strerror}", path=path) from error
+    except (ValueError, TypeError) as error:
+        raise FormatError(f"must be a calibration, as the script writes it: {error}", path=path) from error
+
+
+def load_calibration(model: str) -> Calibration | None:
+    """The calibration that ships for a model, by the model's name; None if there is none.
+
+    Examples
+    --------
+    >>> load_calibration("scripted:nobody.json") is None
+    True
+    """
+    file = resources.files("fallax.judges") / "calibrations" / f"{model.replace('/', '--')}.json"
     return Calibration(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
 
 

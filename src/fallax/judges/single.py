@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
-from fallax.errors import InputError
 from fallax.judges.documents import DocumentLimit, Passage
+from fallax.judges.settings import check_count, check_temperature
 from fallax.judges.units import (
     AmbiguityDetector,
     Extent,
@@ -35,9 +35,9 @@ class PromptJudge(UnitJudge):
     ----------
     model : who is asked.
     n : samples; a tie, or no readable one at all, is no answer.
-    tokens : ask as often as comes nearest to so many tokens for the whole summary, prompt and completion of every sample
-        as the first one took them, instead of ``n`` times: for comparing with a debate that took as many. Units and
-        passages share them evenly; a detector that asks is counted as one sample of each unit. At least once.
+    tokens : ask as often as comes nearest to so many tokens for the whole summary, prompt and completion of every
+        sample as the first one took them, instead of ``n`` times: for comparing with a debate that took as many. Units
+        and passages share them evenly; a detector that asks is counted as one sample of each unit. At least once.
     think : ask it to think first (chain of thought).
     temperature : None: 0 for one sample, 0.7 for more.
     max_tokens : of every reply.
@@ -76,11 +76,13 @@ class PromptJudge(UnitJudge):
         name: str | None = None,
     ) -> None:
         super().__init__(level=level, limit=limit, detector=detector)
-        if type(n) is not int or n < 1:
-            raise InputError(f"self-consistency: n must be a whole number of at least 1, got {n!r}")
+        check_count(n, "n", least=1, where="self-consistency")
+        if tokens is not None:
+            check_count(tokens, "tokens", least=1, where="self-consistency")
+        if temperature is not None:
+            check_temperature(temperature, where="judge")
+        check_count(max_tokens, "max_tokens", least=1, where="judge")
         self.model = model
-        if tokens is not None and (type(tokens) is not int or tokens < 1):
-            raise InputError(f"self-consistency: tokens must be a whole number of at least 1, got {tokens!r}")
         self.n = n
         self.tokens = tokens
         several = n > 1 or tokens is not None

@@ -89,13 +89,35 @@ def test_without_initialisation_nobody_is_told_what_to_believe() -> None:
         ({"stances": "half"}, "must be 'uniform', 'none' or numbers"),
         ({"agents": 1}, "agents must be a whole number of at least 2, got 1"),
         ({"rounds": 0}, "rounds must be a whole number of at least 1"),
+        ({"stances": 5}, "must be 'uniform', 'none' or numbers"),
         ({"temperature": -1}, "temperature must be 0 or more"),
+        ({"temperature": float("inf")}, "temperature must be 0 or more, and finite, got inf"),
+        ({"temperature": float("nan")}, "temperature must be 0 or more, and finite, got nan"),
+        ({"temperature": "hot"}, "temperature must be 0 or more, and finite, got 'hot'"),
+        ({"temperature": True}, "temperature must be 0 or more"),
         ({"intervene_after": 0}, "intervene_after must be a round number from 1 on"),
+        ({"intervene_after": "x"}, "intervene_after must be a round number from 1 on, got 'x'"),
+        ({"guidelines": 5}, "guidelines must be a list's name, a path or none, got 5"),
+        ({"shuffle": "no"}, "shuffle must be true or false, got 'no'"),
+        ({"learn": 1}, "learn must be true or false, got 1"),
+        ({"vote": []}, "unknown vote"),
+        ({"variant": []}, "unknown variant"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message.replace("+", r"\+")):
-        DebateSettings(**settings)
+    for make in (DebateSettings, DebateSettings.of):
+        with pytest.raises(InputError, match=message.replace("+", r"\+")):
+            make(**settings)
+
+
+def test_what_nobody_set_is_as_the_variant_does() -> None:
+    changed = DebateSettings().changed(variant="authors")
+    assert changed == DebateSettings(variant="authors")
+    assert (changed.vote, changed.adjudicators) == ("agent", 1)
+    kept = DebateSettings.of(vote="debate", adjudicators=5).changed(variant="authors").changed(variant="definition")
+    assert (kept.vote, kept.adjudicators, kept.guidelines) == ("debate", 5, DebateSettings.of().guidelines)
+    assert changed.changed(variant="definition", adjudicators=2).adjudicators == 2
+    assert changed.changed(variant="definition").vote == "debate"
 
 
 @pytest.mark.parametrize("settings", [{"variant": "x"}, {"vote": "x"}, {"intervention": "x"}, {"level": "x"}, {"x": 1}])
