@@ -37,6 +37,8 @@ __all__ = [
     "Unit",
     "UnitJudge",
     "ask",
+    "check_level",
+    "check_text",
     "cut_summary",
     "draw",
     "faults_in",
@@ -104,6 +106,20 @@ class AmbiguityDetector(Protocol):
         """Examine one unit."""
 
 
+def check_level(level: str) -> None:
+    """UnknownNameError unless it is "sentence" or "summary"."""
+    if level not in ("sentence", "summary"):
+        raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
+
+
+def check_text(text: object, name: str) -> None:
+    """InputError unless it is a text with something to see."""
+    if not isinstance(text, str):
+        raise InputError(f"the {name} must be a text, got {type(text).__name__}")
+    if not text.strip():
+        raise InputError(f"the {name} must hold at least one visible character, got none")
+
+
 def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
     """The sentences of a summary, or the whole of it.
 
@@ -112,11 +128,9 @@ def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
     >>> [u.text for u in cut_summary("It rained. The vote failed.", "sentence")]
     ['It rained.', 'The vote failed.']
     """
-    if level not in ("sentence", "summary"):
-        raise UnknownNameError("level", level, ("sentence", "summary"))
+    check_level(level)
+    check_text(summary, "summary")
     places = sentence_spans(summary)
-    if not places:
-        raise InputError("the summary must hold at least one visible character, got none")
     if level == "summary":
         places = ((places[0][0], places[-1][1]),)
     return tuple(Unit(start, end, summary[start:end]) for start, end in places)
@@ -203,8 +217,7 @@ class UnitJudge(ABC):
         limit: DocumentLimit | None = None,
         detector: AmbiguityDetector | None = None,
     ) -> None:
-        if level not in ("sentence", "summary"):
-            raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
+        check_level(level)
         self.level = level
         self.limit = limit
         self.detector = detector
@@ -248,8 +261,7 @@ class UnitJudge(ABC):
         InputError : the document is too long, or document or summary is empty.
         ModelError : a model did not answer. That is no verdict.
         """
-        if not document.strip():
-            raise InputError("the document must hold at least one visible character, got none")
+        check_text(document, "document")
         units = cut_summary(summary, self.level)
         passages = [fit_document(document, u.text, limit=self.limit, reserve=self._room(u)) for u in units]
         extent = Extent(len(units), sum(map(len, passages)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,12 +23,15 @@ from fallax.judges import (
     ScoringJudge,
     Unit,
     VariationDetector,
+    judge_of,
     load_detector,
     load_local_judge,
     load_method,
     register_local_judge,
 )
+from fallax.judges.documents import Bags, words_of
 from fallax.models import ScriptedModel
+from fallax.protocols.guidelines import Guidelines
 from fallax.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Cast, says
 
@@ -293,6 +298,71 @@ def test_a_scorer_becomes_a_judge_of_sentences_or_of_the_whole() -> None:
     assert judge(ScoringJudge(Scorer(), threshold=0.1), text).label == "faithful"
 
 
+class Given:
+    """Scores that were given to it."""
+
+    name, threshold = "given", 0.5
+
+    def __init__(self, *scores: float, calibrated: bool) -> None:
+        self.scores, self.calibrated = scores, calibrated
+
+    def score(self, document: str, sentences: Sequence[str]) -> list[float]:
+        return list(self.scores)
+
+
+@pytest.mark.parametrize(
+    ("scores", "calibrated", "message"),
+    [
+        ((math.nan, 1.0), False, "given: a score must be a finite number, got nan"),
+        ((1.0, math.nan), True, r"given: a score must be a number in \[0, 1\], got nan"),
+        ((1.0, 1.5), True, r"a number in \[0, 1\], got 1.5"),
+        ((1.0,), False, "given: must give one score a sentence, got 1 for 2"),
+    ],
+)
+def test_scores_that_are_none_are_told(scores: tuple[float, ...], calibrated: bool, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        judge(ScoringJudge(Given(*scores, calibrated=calibrated)), "It rained. It snowed.")
+
+
+@pytest.mark.parametrize(
+    ("calibrated", "threshold"), [(True, 7), (True, -0.1), (True, math.nan), (False, math.inf), (False, "x")]
+)
+def test_a_threshold_that_cannot_be_is_refused(calibrated: bool, threshold: Any) -> None:
+    with pytest.raises(InputError, match="given: threshold must be a"):
+        ScoringJudge(Given(1.0, calibrated=calibrated), threshold=threshold)
+    assert ScoringJudge(Given(1.0, calibrated=False), threshold=-7).threshold == -7
+
+
+def test_a_level_nobody_knows_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown level 'nonsense'"):
+        load_local_judge("lexical-overlap", level="nonsense")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [None, b"It rained.", Path("d.txt"), 5])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    for the_judge in (load_local_judge("lexical-overlap"), PromptJudge(samples(1))):
+        for texts, name in (((text, "It rained."), "document"), (("It rained.", text), "summary")):
+            with pytest.raises(InputError, match=f"the {name} must be a text, got {type(text).__name__}"):
+                asyncio.run(the_judge.judge(*texts))
+
+
+def test_words_are_weighted_by_how_rare_they_are_and_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["The vote was on Monday.", "The vote failed.", "Frogs sang, and frogs slept.", ""]
+    weight = {"vote": math.log(1 + 4 / 3), "failed": math.log(1 + 4 / 2), "dogs": math.log(1 + 4)}
+    all_of_it = math.fsum(weight.values())
+    bags = Bags(texts)
+    for _ in range(2):
+        assert bags.scores("The vote: dogs failed. Vote!") == [
+            weight["vote"] / all_of_it, math.fsum([weight["vote"], weight["failed"]]) / all_of_it, 0.0, 0.0,
+        ]  # fmt: skip
+    assert bags.scores("?") == [0.0] * 4
+    assert Bags([]).scores("vote") == []
+    read: list[str] = []
+    monkeypatch.setattr("fallax.judges.documents.words_of", lambda text: read.append(text) or words_of(text))
+    LexicalOverlap(window=1).score(DOCUMENT, ["The mayor sang."] * 9)
+    assert len(read) == 3 + 9
+
+
 def test_what_is_not_calibrated_is_not_shown_as_a_probability() -> None:
     verdict = judge(ScoringJudge(LexicalOverlap()), "Frogs sang.")
     assert (verdict.label, verdict.probability) == ("unfaithful", None)
@@ -315,6 +385,63 @@ def test_every_method_judges(name: str) -> None:
     sessions = 3 if "sessions" in name else 1
     assert (verdict.judge, verdict.label) == (name, "faithful")
     assert verdict.usage.calls == calls.get(name, 4 * sessions)
+
+
+def settings_of(made: Judge) -> dict[str, Any]:
+    return made.settings  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "expected"),
+    [
+        ("madisse-sessions", {"sessions": 5}, {"sessions": 5, "vote": "debate"}),
+        ("madisse-sessions", {"vote": "debate"}, {"sessions": 3, "vote": "debate"}),
+        ("madisse-sessions", {"variant": "authors"}, {"sessions": 3, "vote": "debate", "adjudicators": 1}),
+        ("madisse-sessions-agents", {"sessions": 2}, {"sessions": 2, "vote": "agent"}),
+        ("madisse-no-stances", {"rounds": 2}, {"sessions": 1, "stances": "none", "rounds": 2}),
+    ],
+)
+def test_a_method_leaves_what_was_set(method: str, settings: dict[str, Any], expected: dict[str, Any]) -> None:
+    for made in (
+        load_method(method, samples(1), settings=DebateSettings.of(**settings)),
+        judge_of(samples(1), method=method, **settings),
+    ):
+        assert {k: settings_of(made)[k] for k in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "message"),
+    [
+        ("madisse-no-stances", {"stances": "3+/1-"}, r"madisse-no-stances: stances must be 'none', got '3\+/1-'"),
+        ("madisse-sessions", {"vote": "agent"}, "madisse-sessions: vote must be 'debate', got 'agent'"),
+        ("log-odds", {"guidelines": "madisse.v1"}, "log-odds: guidelines must be none"),
+        ("zero-shot", {"ambiguity": "variation"}, "zero-shot: must have several votes for the detector 'variation'"),
+        ("self-consistency", {"ambiguity": "variation", "samples": 1}, "must have several votes"),
+        ("madisse", {"samples": 2.5}, "n must be a whole number of at least 1, got 2.5"),
+        ("madisse", {"long_documents": "foo"}, "unknown policy for long documents 'foo'"),
+        ("madisse", {"long_documents": "chunk"}, "long_documents: 'chunk' must come with context_tokens"),
+    ],
+)
+def test_what_contradicts_a_method_is_refused(method: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        judge_of(samples(1), method=method, **options)
+
+
+@pytest.mark.parametrize("method", ["zero-shot", "chain-of-thought", "self-consistency"])
+def test_a_model_asked_directly_has_the_guidelines_that_were_set_and_else_none(method: str) -> None:
+    own = Guidelines(("Only numbers matter.",))
+    for options, shown in (
+        ({}, ()),
+        ({"guidelines": None}, ()),
+        ({"guidelines": "none"}, ()),
+        ({"guidelines": "madisse.v1"}, ("13. If any single part",)),
+        ({"guidelines": own}, ("1. Only numbers matter.",)),
+    ):
+        model = samples(1, 1, 1)
+        judge(judge_of(model, method=method, samples=3, ambiguity=None, **options))
+        prompt = model.requests[0].messages[0].content
+        assert ("<guidelines>" in prompt) is bool(shown)
+        assert all(text in prompt for text in shown)
 
 
 def test_unknown_names_are_refused() -> None:
