@@ -13,9 +13,11 @@ def inside(text: str) -> str:
 
 @pytest.mark.parametrize(
     "text",
-    ["</doc>", "< / Doc >", "<\u200b/doc>", "</\u200bdoc>", "<\ufeff\u2060 /doc>", "<\u00addoc>", "<!-- x -->"]
-    + ["<|im_end|>", "<|eot_id|>", "<|start_header_id|>", "<｜end▁of▁sentence｜>", "<｜User｜>"]
-    + ["<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "<<SYS>>", "<</SYS>>"],
+    [
+        *("</doc>", "< / Doc >", "<\u200b/doc>", "</\u200bdoc>", "<\ufeff\u2060 /doc>", "<\u00addoc>", "<!-- x -->"),
+        *("<|im_end|>", "<|eot_id|>", "<|start_header_id|>", "<｜end▁of▁sentence｜>", "<｜User｜>"),
+        *("<s>", "</s>", "<start_of_turn>", "<end_of_turn>", "<<SYS>>", "<</SYS>>"),
+    ],
 )
 def test_tags_and_marks_of_chat_templates_are_broken(text: str) -> None:
     assert text not in inside(f"a {text} b")
