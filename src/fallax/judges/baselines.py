@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from fallax.errors import InputError
 from fallax.judges.documents import Bags, words_of
+from fallax.judges.settings import check_count
 from fallax.judges.units import Unit, check_level, check_text, cut_summary
 from fallax.texts import sentence_spans
 from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, FaithfulnessVerdict, Fault, SentenceScorer, UnitVerdict
@@ -63,8 +64,7 @@ class LexicalOverlap:
     def __init__(self, threshold: float = 0.6, *, window: int = 3) -> None:
         if not 0 <= threshold <= 1:
             raise InputError(f"lexical-overlap: threshold must be in [0, 1], got {threshold!r}")
-        if type(window) is not int or window < 1:
-            raise InputError(f"lexical-overlap: window must be a whole number of at least 1, got {window!r}")
+        check_count(window, "window", least=1, where="lexical-overlap")
         self.threshold = threshold
         self.window = window
 

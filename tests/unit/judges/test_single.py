@@ -358,7 +358,12 @@ def test_words_are_weighted_by_how_rare_they_are_and_read_once(monkeypatch: pyte
     assert bags.scores("?") == [0.0] * 4
     assert Bags([]).scores("vote") == []
     read: list[str] = []
-    monkeypatch.setattr("fallax.judges.documents.words_of", lambda text: read.append(text) or words_of(text))
+
+    def counted(text: str) -> list[str]:
+        read.append(text)
+        return words_of(text)
+
+    monkeypatch.setattr("fallax.judges.documents.words_of", counted)
     LexicalOverlap(window=1).score(DOCUMENT, ["The mayor sang."] * 9)
     assert len(read) == 3 + 9
 
