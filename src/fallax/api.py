@@ -388,7 +388,7 @@ async def adebate(
     document, summary : the texts.
     model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
     options : ``agents=4, rounds=3, sessions=1, seed=0, method="madisse", ambiguity="arguments"`` and the others of
-        :func:`fallax.judges.judge_of`.
+        :func:`fallax.judges.judge_of`; ``adjudicator_models`` as names or models too.
 
     Returns
     -------
@@ -408,10 +408,11 @@ async def adebate(
     'faithful'
     """
     from fallax.judges import adebate as judge
+    from fallax.models.tokens import estimate_tokens
 
-    many = [model] if model is None or isinstance(model, str) or not isinstance(model, Sequence) else [*model]
-    models = [_chat_model(m) for m in many if m is not None]
-    return await judge(document, summary, model=models or None, **options)
+    options["adjudicator_models"] = _chat_models(options.get("adjudicator_models"))
+    options.setdefault("count_tokens", estimate_tokens)
+    return await judge(document, summary, model=_chat_models(model) or None, **options)
 
 
 async def agenerate(
@@ -462,6 +463,11 @@ def _chat_model(model: str | ChatModel) -> ChatModel:
 
         return load_model(model)
     return model
+
+
+def _chat_models(given: str | ChatModel | Sequence[str | ChatModel] | None) -> list[ChatModel]:
+    many = [given] if isinstance(given, str) or not isinstance(given, Sequence) else given
+    return [_chat_model(m) for m in many if m is not None]
 
 
 debate = sync_twin(adebate)

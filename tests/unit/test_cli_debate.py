@@ -148,6 +148,35 @@ def test_bad_input_is_one_line(run: Run, script: str, words: tuple[str, ...], me
     assert [line for line in err.splitlines() if line.startswith("fallax: error: ")] == err.splitlines()[-1:]
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--method", "madisse-no-stances", "--stances", "3+/1-"), "stances must be 'none', got '3+/1-'"),
+        (("--method", "madisse-sessions", "--vote", "agent"), "vote must be 'debate', got 'agent'"),
+        (("--method", "zero-shot", "--ambiguity", "variation"), "must have several votes"),
+        (("--method", "log-odds", "--calibration", "missing.cal"), "a calibration must be a readable file"),
+        (("--long-documents", "chunk"), "must come with context_tokens"),
+        (("--temperature", "inf"), "temperature must be 0 or more, and finite, got inf"),
+    ],
+)
+def test_options_that_would_count_for_nothing_are_refused(
+    run: Run, script: str, words: tuple[str, ...], message: str
+) -> None:
+    code, out, err = run(*TEXTS, "--model", script, *words)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_options_that_a_method_leaves_open_are_taken(run: Run, script: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("Only numbers matter.\n")
+    sessions = run(*TEXTS, "--model", script, "--json", "--method", "madisse-sessions", "--sessions", "2")[1]
+    assert json.loads(sessions)["settings"]["sessions"] == 2
+    asked = run(*TEXTS, "--model", script, "--json", "--method", "zero-shot", "--guidelines", "mine.txt")[1]
+    assert json.loads(asked)["settings"]["guidelines"].startswith("mine@1#")
+    plain = run(*TEXTS, "--model", script, "--json", "--method", "zero-shot")[1]
+    assert json.loads(plain)["settings"]["guidelines"] is None
+
+
 def test_judges_are_listed(run: Run) -> None:
     out = run("judges")[1]
     for name in ("madisse-sessions-agents", "lexical-overlap", "disagreement"):

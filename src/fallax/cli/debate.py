@@ -54,7 +54,11 @@ Stances = Annotated[
 ]
 Rounds = Annotated[int, typer.Option(help="Rounds of a session at most.")]
 GuidelinesOption = Annotated[
-    str, typer.Option("--guidelines", help="A list that ships (madisse.v1), a file of your own, or none.")
+    str | None,
+    typer.Option(
+        "--guidelines",
+        help="A list that ships, a file of your own, or none [madisse.v1 in a debate, else none].",
+    ),
 ]
 Temperature = Annotated[float | None, typer.Option(help="[default: 0.7; 0 for a model asked once]")]
 MaxTokens = Annotated[int, typer.Option(help="The longest reply.")]
@@ -144,7 +148,7 @@ def debate(
         list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="Who adjudicates [the agents' models].")
     ] = None,
     shuffle: Annotated[bool, typer.Option(help="Show arguments in an order drawn for each round.")] = True,
-    guidelines: GuidelinesOption = "madisse.v1",
+    guidelines: GuidelinesOption = None,
     intervene_after: Annotated[
         int, typer.Option(help="From the round after this one on, ask agents to be more open; 0: never.")
     ] = 2,
@@ -197,7 +201,8 @@ def debate(
     if not model and not quick and local_judge is None:
         name = default_local_judge()
         typer.echo(f"fallax: note: no --model, so no debate; judged by the local judge {name}", err=True)
-    settings: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+    given = {"temperature": temperature, "guidelines": guidelines}
+    settings: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
     with _loader(model_option, cache, max_connections, max_cost) as load:
         from fallax.models.tokens import estimate_tokens
 
@@ -205,7 +210,6 @@ def debate(
             [load(n) for n in model] if model else None,
             method=method,
             ambiguity=None if ambiguity == "none" else ambiguity,
-            guidelines=guidelines,
             adjudicator_models=[load(n) for n in adjudicator_model or []],
             samples=samples,
             calibration=None if calibration is None else str(calibration),

@@ -12,7 +12,7 @@ from fallax.judges.debate import DebateJudge, run_session
 from fallax.judges.documents import POLICIES, DocumentLimit, Passage, fit_document
 from fallax.judges.entry import adebate, judge_of
 from fallax.judges.learn import Learned, LearnedRule, format_learned, learn_guidelines
-from fallax.judges.odds import Calibration, LogOddsJudge, fit_calibration, load_calibration
+from fallax.judges.odds import Calibration, LogOddsJudge, fit_calibration, load_calibration, read_calibration
 from fallax.judges.registry import (
     LOCAL_JUDGES,
     METHODS,
@@ -66,6 +66,7 @@ __all__ = [
     "load_local_judge",
     "load_method",
     "parse_stances",
+    "read_calibration",
     "register_local_judge",
     "run_session",
 ]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+
 from fallax.errors import InputError
 from fallax.judges.units import Finding, Unit, ask
 from fallax.protocols.ambiguity import ambiguity_prompt, read_ambiguity
 from fallax.protocols.guidelines import Guidelines
-from fallax.types import FAITHFUL, UNFAITHFUL, Ambiguity, ChatModel
+from fallax.types import FAITHFUL, UNFAITHFUL, Ambiguity, ChatModel, Session
 
 __all__ = ["DETECTORS", "ArgumentsDetector", "DisagreementDetector", "TaxonomyDetector", "VariationDetector"]
 
@@ -19,8 +22,18 @@ DETECTORS = {
 }
 
 
-class VariationDetector:
-    """Ambiguous if the votes of a judge are nearly even (self-consistency variation).
+class _Observer:
+    """A detector that asks nobody."""
+
+    def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
+        """Nothing."""
+        return 0
+
+
+class VariationDetector(_Observer):
+    """Ambiguous if the votes are nearly even (self-consistency variation): of samples, or of the agents of a debate.
+
+    An agent's vote is the label it holds at the end, whatever the sessions are put together by.
 
     Parameters
     ----------
@@ -43,15 +56,19 @@ class VariationDetector:
         self.threshold = threshold
 
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
-        """Compare the shares; without a vote it cannot tell."""
-        yes, no = finding.votes.get(FAITHFUL, 0), finding.votes.get(UNFAITHFUL, 0)
-        if yes + no == 0:
-            return Ambiguity(None, self.name, unreadable="there was no readable vote")
+        """Compare the shares; with fewer than two votes it cannot tell."""
+        votes = finding.votes
+        if finding.debate is not None:
+            held = [label for s in finding.debate.sessions for label in s.rounds[-1].labels]
+            votes = Counter(label for label in held if label is not None)
+        yes, no = votes.get(FAITHFUL, 0), votes.get(UNFAITHFUL, 0)
+        if yes + no < 2:
+            return Ambiguity(None, self.name, unreadable="there were no two readable votes")
         gap = abs(yes - no) / (yes + no)
         return Ambiguity(gap < self.threshold, self.name, explanation=f"{yes} of {yes + no} votes say faithful")
 
 
-class DisagreementDetector:
+class DisagreementDetector(_Observer):
     """Ambiguous if no agent ever left its initial stance although all rounds were held (debate disagreement).
 
     Of several sessions more than half must be so. A session without both stances, or one in which a label is missing,
@@ -79,6 +96,10 @@ class TaxonomyDetector:
         self.model = model
         self.temperature = temperature
         self.max_tokens = max_tokens
+
+    def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
+        """The question about an empty document, and the reply."""
+        return count_tokens(ambiguity_prompt(".", unit.text)) + self.max_tokens
 
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
         """Ask."""
@@ -108,6 +129,11 @@ class ArgumentsDetector(TaxonomyDetector):
     ) -> None:
         super().__init__(model, temperature=temperature, max_tokens=max_tokens)
         self.guidelines = guidelines
+
+    def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
+        """The question about an empty document with all arguments, and the reply."""
+        none = ambiguity_prompt(".", unit.text, sessions=[Session((), ())], guidelines=self.guidelines)
+        return count_tokens(none) + arguments + self.max_tokens
 
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
         """Ask with everything that the agents said; without a debate it cannot tell."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from fallax.errors import InputError, UnjudgeableError
-from fallax.judges.documents import overlap_scores, words_of
-from fallax.judges.units import Unit, cut_summary
+from fallax.errors import InputError
+from fallax.judges.documents import Bags, words_of
+from fallax.judges.settings import check_count
+from fallax.judges.units import Unit, check_level, check_text, cut_summary
 from fallax.texts import sentence_spans
 from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness, FaithfulnessVerdict, Fault, SentenceScorer, UnitVerdict
 
@@ -61,8 +64,7 @@ class LexicalOverlap:
     def __init__(self, threshold: float = 0.6, *, window: int = 3) -> None:
         if not 0 <= threshold <= 1:
             raise InputError(f"lexical-overlap: threshold must be in [0, 1], got {threshold!r}")
-        if type(window) is not int or window < 1:
-            raise InputError(f"lexical-overlap: window must be a whole number of at least 1, got {window!r}")
+        check_count(window, "window", least=1, where="lexical-overlap")
         self.threshold = threshold
         self.window = window
 
@@ -70,8 +72,8 @@ class LexicalOverlap:
         """The share for each sentence; a sentence without words that count is 1."""
         pieces = [document[start:end] for start, end in sentence_spans(document)]
         n_windows = max(1, len(pieces) - self.window + 1)
-        windows = [" ".join(pieces[i : i + self.window]) for i in range(n_windows)]
-        return [min(1.0, max(overlap_scores(s, windows))) if words_of(s) else 1.0 for s in sentences]
+        windows = Bags(" ".join(pieces[i : i + self.window]) for i in range(n_windows))
+        return [min(1.0, max(windows.scores(s))) if words_of(s) else 1.0 for s in sentences]
 
 
 class EmbeddingSimilarity:
@@ -121,6 +123,13 @@ class EmbeddingSimilarity:
         return [max(0.0, min(1.0, x)) for x in nearest]
 
 
+def _check_score(scorer: SentenceScorer, what: str, value: object) -> None:
+    number = float(value) if isinstance(value, Real) else math.nan
+    if not (0 <= number <= 1 if scorer.calibrated else math.isfinite(number)):
+        allowed = "a number in [0, 1]" if scorer.calibrated else "a finite number"
+        raise InputError(f"{scorer.name}: {what} must be {allowed}, got {value!r}")
+
+
 class ScoringJudge:
     """A judge made of anything that scores sentences: the baselines here, or a trained local model.
 
@@ -145,9 +154,11 @@ class ScoringJudge:
         level: Literal["sentence", "summary"] = "sentence",
         threshold: float | None = None,
     ) -> None:
+        check_level(level)
         self.scorer = scorer
         self.level = level
         self.threshold = scorer.threshold if threshold is None else threshold
+        _check_score(scorer, "threshold", self.threshold)
 
     @property
     def name(self) -> str:
@@ -166,10 +177,9 @@ class ScoringJudge:
         ------
         UnjudgeableError : document or summary is empty.
         """
-        if not document.strip():
-            raise UnjudgeableError("the document must hold at least one visible character, got none")
+        check_text(document, "document")
         units = cut_summary(summary, "sentence")
-        scores = [float(p) for p in self.scorer.score(document, [u.text for u in units])]
+        scores = self._scores(document, [u.text for u in units])
         judged = [self._judged(unit, score) for unit, score in zip(units, scores, strict=True)]
         if self.level == "summary" and len(judged) > 1:
             least = judged[min(range(len(scores)), key=lambda i: (scores[i], i))]
@@ -177,6 +187,14 @@ class ScoringJudge:
             faults = tuple(f for j in judged for f in j.faults)
             judged = [UnitVerdict(start, end, summary[start:end], least.label, "", least.probability, {}, faults)]
         return FaithfulnessVerdict(self.name, tuple(judged), settings=self.settings)
+
+    def _scores(self, document: str, sentences: Sequence[str]) -> list[float]:
+        found = [float(p) for p in self.scorer.score(document, sentences)]
+        if len(found) != len(sentences):
+            raise InputError(f"{self.name}: must give one score a sentence, got {len(found)} for {len(sentences)}")
+        for score in found:
+            _check_score(self.scorer, "a score", score)
+        return found
 
     def _judged(self, unit: Unit, score: float) -> UnitVerdict:
         label: Faithfulness = UNFAITHFUL if score < self.threshold else FAITHFUL

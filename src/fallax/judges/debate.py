@@ -6,16 +6,17 @@ own, so that sessions, agents and sentences can run at the same time, and the sa
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from fallax.errors import InputError
 from fallax.judges.documents import DocumentLimit, Passage
 from fallax.judges.settings import DebateSettings, parse_stances
-from fallax.judges.units import AmbiguityDetector, Finding, Unit, UnitJudge, ask, draw, faults_in, reserve_of, together
+from fallax.judges.units import AmbiguityDetector, Extent, Finding, Unit, UnitJudge, ask, draw, faults_in, together
 from fallax.protocols.faithfulness import adjudicator_prompt, agent_prompt, head_of, prompt_hash
 from fallax.protocols.labels import read_label
 from fallax.types import (
@@ -35,6 +36,8 @@ __all__ = ["DebateJudge", "run_session"]
 
 #: What an argument is expected to take at most in the history, when it is asked whether a document fits.
 ARGUMENT_TOKENS = 300
+#: What stands before it there: who says it, and with which label.
+HEAD_TOKENS = 10
 
 
 def _turn(agent: int, reply: Reply, *, before: Turn | None = None) -> Turn:
@@ -137,12 +140,21 @@ class _Run:
         most = majority(final.labels)
         if rules.adjudicate == "tie" and most is not None:
             return self._ended(most, "majority", final.turns)
-        orders = [self._order() for _ in range(self.settings.adjudicators or 0)]
-        turns = await together([self._adjudicator(i, order) for i, order in enumerate(orders, start=1)])
+        turns = await together([self._adjudicator(i, order) for i, order in enumerate(self._orders(), start=1)])
         label = majority(t.label for t in turns)
-        if label is None:
+        if label is None and turns:
             label = rules.tie
         return self._ended(label, "adjudication" if label else "undecided", turns, adjudications=tuple(turns))
+
+    def _orders(self) -> list[tuple[int, ...]]:
+        """An order for each adjudicator; one comes again only when all that there are have been given out."""
+        possible = math.factorial(self.settings.agents) if self.settings.shuffle else 1
+        orders: list[tuple[int, ...]] = []
+        while len(orders) < (self.settings.adjudicators or 0):
+            order = self._order()
+            if order not in orders[len(orders) // possible * possible :]:
+                orders.append(order)
+        return orders
 
     async def _adjudicator(self, number: int, order: tuple[int, ...]) -> Turn:
         prompt = adjudicator_prompt(self.head, summary=self.unit.text, final=self.rounds[-1], order=order)
@@ -225,8 +237,8 @@ class DebateJudge(UnitJudge):
     Notes
     -----
     Debate vote: the majority of the sessions' labels. Agent vote: the majority of the labels that all agents of all
-    sessions hold at the end. The paper does not say what a tie is: it goes to the other vote, and if that is one too
-    the unit stays undecided (variant ``authors``: faithful).
+    sessions hold at the end. The paper does not say what a tie is: it goes to the other vote (two agents against two
+    to their adjudicator), and if that is one too the unit stays undecided (variant ``authors``: faithful).
     """
 
     def __init__(
@@ -263,12 +275,23 @@ class DebateJudge(UnitJudge):
         found["ambiguity"] = None if self.detector is None else self.detector.name
         return found
 
-    def _reserve(self, unit: Unit) -> int:
-        settings = self._settings
-        history = (settings.rounds - 1) * settings.agents * min(settings.max_tokens, ARGUMENT_TOKENS)
-        return reserve_of(self.limit, unit, settings.guidelines, settings.max_tokens + history)
+    @property
+    def _round_tokens(self) -> int:
+        return self._settings.agents * (min(self._settings.max_tokens, ARGUMENT_TOKENS) + HEAD_TOKENS)
 
-    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+    @property
+    def _arguments(self) -> int:
+        return self._settings.sessions * self._settings.rounds * self._round_tokens
+
+    def _reserve(self, unit: Unit, count_tokens: Callable[[str], int]) -> int:
+        settings = self._settings
+        head = head_of(".", unit.text, guidelines=settings.guidelines)
+        none = agent_prompt(head, summary=unit.text, agent=1, intervention=settings.intervention, learn=settings.learn)
+        # adjudicators see the last round, agents those before it
+        history = max(1, settings.rounds - 1) * self._round_tokens
+        return count_tokens(none) + history + settings.max_tokens
+
+    async def _find(self, passage: Passage, unit: Unit, extent: Extent) -> Finding:
         settings = self._settings
         sessions = await together(
             [
@@ -324,5 +347,6 @@ def _vote(sessions: Sequence[Session], settings: DebateSettings) -> tuple[Faithf
     label = majority(by_kind[kind])
     if label is None:
         # A single session that its adjudicators left undecided stays so: its agents are split or silent by then.
-        label = settings.rules.tie or (majority(by_kind[other]) if len(sessions) > 1 or kind == "agent" else None)
+        label = majority(by_kind[other]) if len(sessions) > 1 or kind == "agent" else None
+        label = label or settings.rules.tie
     return label, dict(sorted(Counter(str(x) for x in by_kind[kind] if x is not None).items()))

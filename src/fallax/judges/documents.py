@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from fallax.errors import InputError, UnjudgeableError, UnknownNameError
 from fallax.texts import sentence_spans
 
-__all__ = ["POLICIES", "DocumentLimit", "Passage", "fit_document", "overlap_scores", "words_of"]
+__all__ = ["POLICIES", "Bags", "DocumentLimit", "Passage", "fit_document", "words_of"]
 
 Policy: TypeAlias = Literal["refuse", "chunk", "retrieve"]
 
@@ -74,21 +73,33 @@ def words_of(text: str) -> list[str]:
     return [w for w in re.findall(r"\w+", text.lower()) if w not in _STOP]
 
 
-def overlap_scores(query: str, sentences: Sequence[str]) -> list[float]:
-    """How much of a query each sentence holds: the share of its words, each weighted by how rare it is, in [0, 1].
+class Bags:
+    """The words of some texts, read once for any number of queries.
 
     Examples
     --------
-    >>> overlap_scores("The mayor resigned.", ["It rained.", "The mayor has resigned."])
+    >>> Bags(["It rained.", "The mayor has resigned."]).scores("The mayor resigned.")
     [0.0, 1.0]
     """
-    bags = [set(words_of(s)) for s in sentences]
-    seen = Counter(w for bag in bags for w in bag)
-    wanted = {w: math.log(1 + len(bags) / (1 + seen[w])) for w in words_of(query)}
-    total = math.fsum(wanted.values())
-    if not total:
-        return [0.0] * len(bags)
-    return [math.fsum(v for w, v in wanted.items() if w in bag) / total for bag in bags]
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._holders: dict[str, list[int]] = {}
+        self._n = 0
+        for i, text in enumerate(texts):
+            self._n = i + 1
+            for word in set(words_of(text)):
+                self._holders.setdefault(word, []).append(i)
+
+    def scores(self, query: str) -> list[float]:
+        """How much of a query each text holds: the share of its words, weighted by how rare they are, in [0, 1]."""
+        held = {w: self._holders.get(w, []) for w in dict.fromkeys(words_of(query))}
+        weights = {w: math.log(1 + self._n / (1 + len(texts))) for w, texts in held.items()}
+        found: dict[int, list[float]] = {}
+        for word, texts in held.items():
+            for i in texts:
+                found.setdefault(i, []).append(weights[word])
+        total = math.fsum(weights.values())
+        return [math.fsum(found[i]) / total if i in found else 0.0 for i in range(self._n)]
 
 
 def fit_document(document: str, query: str, *, limit: DocumentLimit | None, reserve: int) -> tuple[Passage, ...]:
@@ -153,7 +164,7 @@ def _chunks(pieces: list[str], sizes: list[int], room: int) -> tuple[Passage, ..
 
 
 def _retrieved(pieces: list[str], sizes: list[int], room: int, query: str) -> tuple[Passage, ...]:
-    scores = overlap_scores(query, pieces)
+    scores = Bags(pieces).scores(query)
     chosen: set[int] = set()
     used = 0
     for i in sorted(range(len(pieces)), key=lambda i: (-scores[i], i)):

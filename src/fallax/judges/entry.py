@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fallax.errors import InputError
-from fallax.judges.documents import DocumentLimit, Policy
+from fallax.errors import InputError, UnknownNameError
+from fallax.judges.documents import POLICIES, DocumentLimit, Policy
 from fallax.judges.registry import METHODS, load_detector, load_local_judge, load_method
 from fallax.judges.settings import DebateSettings
-from fallax.protocols.guidelines import Guidelines
 from fallax.types import ChatModel, FaithfulnessVerdict, Judge
 
 __all__ = ["adebate", "judge_of"]
@@ -20,7 +19,6 @@ def judge_of(
     *,
     method: str = "madisse",
     ambiguity: str | None = "arguments",
-    guidelines: Guidelines | str | None = "madisse.v1",
     adjudicator_models: Sequence[ChatModel] = (),
     samples: int = 41,
     calibration: str | None = None,
@@ -38,20 +36,23 @@ def judge_of(
     method : a key of :data:`fallax.judges.METHODS`.
     ambiguity : a detector of ambiguity, or None. With a method that is no debate, "arguments" and "disagreement" become
         "taxonomy", as there is no debate to look at.
-    guidelines : by name or path, or given; None: none.
     adjudicator_models : None: the agents judge.
     samples : of self-consistency.
     calibration : a file, for log-odds.
     local_judge : which one, where there is no model.
     context_tokens, long_documents, count_tokens : see :class:`fallax.judges.DocumentLimit`.
-    settings : of :class:`fallax.judges.DebateSettings`: agents, stances, rounds, sessions, vote, adjudicators, shuffle,
-        intervene_after, intervention, level, temperature, max_tokens, seed, variant.
+    settings : of :meth:`fallax.judges.DebateSettings.of`: agents, stances, rounds, sessions, vote, adjudicators,
+        shuffle, guidelines, intervene_after, intervention, level, temperature, max_tokens, seed, variant.
 
     Raises
     ------
     UnknownNameError, InputError : a name nobody knows, a setting that cannot be.
     """
-    made = DebateSettings.of(guidelines=guidelines, **settings)
+    made = DebateSettings.of(**settings)
+    if long_documents not in POLICIES:
+        raise UnknownNameError("policy for long documents", long_documents, POLICIES)
+    if long_documents != "refuse" and context_tokens is None:
+        raise InputError(f"long_documents: {long_documents!r} must come with context_tokens, got none")
     if model is None:
         if adjudicator_models:
             raise InputError("adjudicators need a model to debate; give one")

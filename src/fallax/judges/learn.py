@@ -15,7 +15,7 @@ from typing import Any
 
 from fallax.errors import InputError, one_line
 from fallax.judges.debate import DebateJudge
-from fallax.judges.settings import DebateSettings
+from fallax.judges.settings import DebateSettings, check_count
 from fallax.judges.units import ask
 from fallax.protocols.faithfulness import negation_prompt
 from fallax.protocols.guidelines import Guidelines
@@ -139,8 +139,7 @@ async def learn_guidelines(
     if not all(r.label for r in records) or len({r.label for r in records}) < 2:
         raise InputError("learning needs examples with labels of both kinds, faithful and unfaithful")
     for name, value in (("passes", passes), ("most", most), ("patience", 1 if patience is None else patience)):
-        if type(value) is not int or value < 1:
-            raise InputError(f"learning: {name} must be a whole number of at least 1, got {value!r}")
+        check_count(value, name, least=1, where="learning")
     base = settings if settings is not None else DebateSettings(level="summary")
     wait = len(records) if patience is None else patience
     order = random.Random(f"{base.seed}|learn")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from fallax.errors import FormatError, InputError, ModelError
 from fallax.judges.documents import DocumentLimit, Passage
-from fallax.judges.units import AmbiguityDetector, Finding, Unit, UnitJudge, faults_in, reserve_of
+from fallax.judges.units import AmbiguityDetector, Extent, Finding, Unit, UnitJudge, faults_in, reserve_of
 from fallax.protocols.base import hash_of, read_prompt
 from fallax.protocols.faithfulness import fill
 from fallax.texts import fence
@@ -32,7 +32,7 @@ from fallax.types import (
     Unreadable,
 )
 
-__all__ = ["Calibration", "LogOddsJudge", "fit_calibration", "load_calibration", "log_odds"]
+__all__ = ["Calibration", "LogOddsJudge", "fit_calibration", "load_calibration", "log_odds", "read_calibration"]
 
 PROMPT = "faithfulness_log_odds.v1"
 _YES = frozenset(("yes", "y"))
@@ -75,21 +75,31 @@ class Calibration:
         return asdict(self)
 
 
-def load_calibration(name: str | Path) -> Calibration | None:
-    """The calibration that ships for a model, by the model's name, or one from a file; None if there is none.
+def read_calibration(path: str | Path) -> Calibration:
+    """A calibration from a file.
 
     Raises
     ------
     FormatError
-        If a file is no calibration.
+        If there is none, or it is no calibration.
     """
-    path = Path(name)
-    if path.suffix == ".json":
-        try:
-            return Calibration(**json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError) as error:
-            raise FormatError(f"must be a calibration, as the script writes it: {error}", path=path) from error
-    file = resources.files("fallax.judges") / "calibrations" / f"{str(name).replace('/', '--')}.json"
+    try:
+        return Calibration(**json.loads(Path(path).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise FormatError(f"a calibration must be a readable file: {error.strerror}", path=path) from error
+    except (ValueError, TypeError) as error:
+        raise FormatError(f"must be a calibration, as the script writes it: {error}", path=path) from error
+
+
+def load_calibration(model: str) -> Calibration | None:
+    """The calibration that ships for a model, by the model's name; None if there is none.
+
+    Examples
+    --------
+    >>> load_calibration("scripted:nobody.json") is None
+    True
+    """
+    file = resources.files("fallax.judges") / "calibrations" / f"{model.replace('/', '--')}.json"
     return Calibration(**json.loads(file.read_text(encoding="utf-8"))) if file.is_file() else None
 
 
@@ -202,8 +212,8 @@ class LogOddsJudge(UnitJudge):
             "ambiguity": None if self.detector is None else self.detector.name,
         }
 
-    def _reserve(self, unit: Unit) -> int:
-        return reserve_of(self.limit, unit, None, 16)
+    def _reserve(self, unit: Unit, count_tokens: Callable[[str], int]) -> int:
+        return reserve_of(count_tokens, unit, None, 16)
 
     async def odds(self, document: str, summary: str) -> tuple[float | None, Reply]:
         """The log-odds, not calibrated, and the reply; None if the model gives neither answer a chance."""
@@ -216,7 +226,7 @@ class LogOddsJudge(UnitJudge):
             )
         return log_odds(reply.logprobs), reply
 
-    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+    async def _find(self, passage: Passage, unit: Unit, extent: Extent) -> Finding:
         odds, reply = await self.odds(passage.text, unit.text)
         if odds is None:
             reason = "neither yes nor no is among the likeliest answers"

@@ -17,8 +17,8 @@ from fallax.judges.ambiguity import (
 from fallax.judges.baselines import AlwaysFaithful, LexicalOverlap, ScoringJudge
 from fallax.judges.debate import DebateJudge
 from fallax.judges.documents import DocumentLimit
-from fallax.judges.odds import LogOddsJudge, load_calibration
-from fallax.judges.settings import DebateSettings
+from fallax.judges.odds import LogOddsJudge, read_calibration
+from fallax.judges.settings import DebateSettings, Level, check_count
 from fallax.judges.single import PromptJudge
 from fallax.judges.units import AmbiguityDetector
 from fallax.protocols.guidelines import Guidelines
@@ -46,13 +46,14 @@ METHODS: dict[str, str] = {
     "madisse-sessions-agents": "three debates at the same time; each agent has one vote",
 }
 
-_SESSIONS = 3
-_CHANGES: dict[str, dict[str, Any]] = {
+#: Debates -> what makes them what they are; and how many sessions they have where nobody says it.
+_DEBATES: dict[str, dict[str, Any]] = {
     "madisse-no-stances": {"stances": "none"},
     "madisse": {},
-    "madisse-sessions": {"sessions": _SESSIONS, "vote": "debate"},
-    "madisse-sessions-agents": {"sessions": _SESSIONS, "vote": "agent"},
+    "madisse-sessions": {"vote": "debate"},
+    "madisse-sessions-agents": {"vote": "agent"},
 }
+_SESSIONS = {"madisse-sessions": 3, "madisse-sessions-agents": 3}
 
 #: Judges without a chat model: name -> what makes the scorer, a function or "module:function".
 LOCAL_JUDGES: dict[str, str | Callable[[], SentenceScorer]] = {
@@ -84,7 +85,7 @@ def default_local_judge() -> str:
     return _DEFAULT[0]
 
 
-def load_local_judge(name: str | None = None, *, level: str = "sentence", threshold: float | None = None) -> Judge:
+def load_local_judge(name: str | None = None, *, level: Level = "sentence", threshold: float | None = None) -> Judge:
     """A judge without a chat model.
 
     Parameters
@@ -104,7 +105,7 @@ def load_local_judge(name: str | None = None, *, level: str = "sentence", thresh
     if isinstance(made, str):
         module, _, function = made.partition(":")
         made = getattr(importlib.import_module(module), function)
-    return ScoringJudge(made(), level="summary" if level == "summary" else "sentence", threshold=threshold)
+    return ScoringJudge(made(), level=level, threshold=threshold)
 
 
 def load_detector(
@@ -132,6 +133,18 @@ def load_detector(
     return ArgumentsDetector(model, guidelines=guidelines, max_tokens=max_tokens)
 
 
+def _debate_settings(method: str, settings: DebateSettings) -> DebateSettings:
+    changes: dict[str, Any] = {}
+    for key, value in _DEBATES[method].items():
+        given = getattr(settings, key)
+        if key in settings.given and given != value:
+            raise InputError(f"{method}: {key} must be {value!r}, got {given!r}; leave it out or take another method")
+        changes[key] = value
+    if method in _SESSIONS and "sessions" not in settings.given:
+        changes["sessions"] = _SESSIONS[method]
+    return settings.changed(**changes)
+
+
 def load_method(
     name: str,
     models: ChatModel | Sequence[ChatModel],
@@ -151,7 +164,8 @@ def load_method(
     ----------
     name : which one.
     models : the model, or for debates several that take turns; the others take the first.
-    settings : of debates; level, seed and ``max_tokens`` hold for all. What the name says comes before them.
+    settings : of debates; level, seed and ``max_tokens`` hold for all, and so do guidelines that were set, but for
+        ``log-odds``. What the name says must not contradict them.
     n, tokens : samples of ``self-consistency``, or how many tokens they may come to.
     temperature : of those that are no debates; None: 0, and 0.7 for self-consistency.
     calibration : a file for ``log-odds``; None: that which ships for the model, if there is one.
@@ -160,16 +174,27 @@ def load_method(
     Raises
     ------
     UnknownNameError : no method of that name.
+    InputError : a setting contradicts the method, or it has not the votes that a detector compares.
     """
     if name not in METHODS:
         raise UnknownNameError("judge", name, [*METHODS, *LOCAL_JUDGES])
+    check_count(n, "n", least=1, where="self-consistency")
     base = settings if settings is not None else DebateSettings.of()
-    if name in _CHANGES:
-        debate = base.changed(**_CHANGES[name])
+    several = name in _DEBATES or (name == "self-consistency" and (n > 1 or tokens is not None))
+    if isinstance(detector, VariationDetector) and not several:
+        raise InputError(
+            f"{name}: must have several votes for the detector 'variation' to compare, has one; take 'taxonomy', a"
+            " debate, or self-consistency with more samples"
+        )
+    if name in _DEBATES:
+        debate = _debate_settings(name, base)
         return DebateJudge(models, debate, adjudicators=adjudicators, limit=limit, detector=detector, name=name)
     first = models[0] if isinstance(models, Sequence) else models
+    guidelines = base.guidelines if "guidelines" in base.given else None
     if name == "log-odds":
-        found = None if calibration is None else load_calibration(calibration)
+        if guidelines is not None:
+            raise InputError("log-odds: guidelines must be none, it asks for one word; leave them out")
+        found = None if calibration is None else read_calibration(calibration)
         return LogOddsJudge(first, calibration=found, level=base.level, limit=limit, detector=detector)
     return PromptJudge(
         first,
@@ -179,6 +204,7 @@ def load_method(
         temperature=temperature,
         max_tokens=base.max_tokens,
         seed=base.seed,
+        guidelines=guidelines,
         level=base.level,
         limit=limit,
         detector=detector,

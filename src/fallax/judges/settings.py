@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from fallax.errors import InputError, UnknownNameError
 from fallax.protocols.faithfulness import INTERVENTIONS
 from fallax.protocols.guidelines import Guidelines, load_guidelines
 from fallax.types import FAITHFUL, UNFAITHFUL, Faithfulness
 
-__all__ = ["VARIANTS", "DebateSettings", "Rules", "Vote", "parse_stances"]
+__all__ = ["VARIANTS", "DebateSettings", "Rules", "Vote", "check_count", "check_temperature", "parse_stances"]
 
 Vote: TypeAlias = Literal["debate", "agent"]
 Level: TypeAlias = Literal["sentence", "summary"]
@@ -47,6 +49,23 @@ VARIANTS: Mapping[str, Rules] = {
 }
 
 
+def check_count(value: object, name: str, *, least: int, where: str) -> None:
+    """InputError unless it is a whole number of at least ``least``.
+
+    Examples
+    --------
+    >>> check_count(2, "n", least=1, where="self-consistency")
+    """
+    if type(value) is not int or value < least:
+        raise InputError(f"{where}: {name} must be a whole number of at least {least}, got {value!r}")
+
+
+def check_temperature(value: object, *, where: str) -> None:
+    """InputError unless it is a finite number of 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+        raise InputError(f"{where}: temperature must be 0 or more, and finite, got {value!r}")
+
+
 def parse_stances(text: str, agents: int) -> tuple[Faithfulness | None, ...]:
     """How many agents start with which stance; who gets which is drawn at the start of each session.
 
@@ -72,7 +91,7 @@ def parse_stances(text: str, agents: int) -> tuple[Faithfulness | None, ...]:
     if text == "uniform":
         n_faithful, n_unfaithful = agents // 2, agents - agents // 2
     else:
-        match = re.fullmatch(r"\s*(\d+)\s*\+\s*[/,]?\s*(\d+)\s*-\s*", text)
+        match = re.fullmatch(r"\s*(\d+)\s*\+\s*[/,]?\s*(\d+)\s*-\s*", text) if isinstance(text, str) else None
         if match is None:
             raise InputError(f"stances must be 'uniform', 'none' or numbers such as '2+/3-', got {text!r}")
         n_faithful, n_unfaithful = int(match[1]), int(match[2])
@@ -131,33 +150,47 @@ class DebateSettings:
     variant: str = "definition"
     learn: bool = False
 
+    #: What nobody set: vote and adjudicators that are as the variant does, guidelines that :meth:`of` chose.
+    _unset: ClassVar[frozenset[str]] = frozenset()
+
     def __post_init__(self) -> None:
-        if self.variant not in VARIANTS:
-            raise UnknownNameError("variant", self.variant, VARIANTS, where="debate")
-        rules = self.rules
-        if self.vote is None:
-            object.__setattr__(self, "vote", rules.vote)
-        if self.adjudicators is None:
-            object.__setattr__(self, "adjudicators", rules.adjudicators)
-        for name, least in (("agents", 2), ("rounds", 1), ("sessions", 1), ("adjudicators", 0), ("max_tokens", 1)):
-            value = getattr(self, name)
-            if type(value) is not int or value < least:
-                raise InputError(f"debate: {name} must be a whole number of at least {least}, got {value!r}")
-        if type(self.seed) is not int:
-            raise InputError(f"debate: seed must be a whole number, got {self.seed!r}")
-        if self.intervene_after is not None and self.intervene_after < 1:
-            raise InputError(f"debate: intervene_after must be a round number from 1 on, got {self.intervene_after!r}")
-        choices = {"vote": ("debate", "agent"), "intervention": INTERVENTIONS, "level": ("sentence", "summary")}
+        choices = {
+            "variant": tuple(VARIANTS),
+            "vote": (None, "debate", "agent"),
+            "intervention": INTERVENTIONS,
+            "level": ("sentence", "summary"),
+        }
         for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
-                raise UnknownNameError(name, getattr(self, name), allowed, where="debate")
-        if not self.temperature >= 0:
-            raise InputError(f"debate: temperature must be 0 or more, got {self.temperature!r}")
+                known = [x for x in allowed if x is not None]
+                raise UnknownNameError(name, getattr(self, name), known, where="debate")
+        unset = frozenset(name for name in ("vote", "adjudicators") if getattr(self, name) is None)
+        object.__setattr__(self, "_unset", unset)
+        for name in unset:
+            object.__setattr__(self, name, getattr(self.rules, name))
+        for name, least in (("agents", 2), ("rounds", 1), ("sessions", 1), ("adjudicators", 0), ("max_tokens", 1)):
+            check_count(getattr(self, name), name, least=least, where="debate")
+        if type(self.seed) is not int:
+            raise InputError(f"debate: seed must be a whole number, got {self.seed!r}")
+        after = self.intervene_after
+        if after is not None and (type(after) is not int or after < 1):
+            raise InputError(f"debate: intervene_after must be a round number from 1 on, got {after!r}")
+        for name in ("shuffle", "learn"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"debate: {name} must be true or false, got {getattr(self, name)!r}")
+        if not isinstance(self.guidelines, Guidelines | None):
+            raise InputError(f"debate: guidelines must be a list's name, a path or none, got {self.guidelines!r}")
+        check_temperature(self.temperature, where="debate")
         parse_stances(self.stances, self.agents)
 
     @classmethod
-    def of(cls, *, guidelines: Guidelines | str | None = "madisse.v1", **settings: Any) -> DebateSettings:
-        """Settings with the guidelines of the paper, or others by name or path; ``None`` or "none" for none.
+    def of(cls, **settings: Any) -> DebateSettings:
+        """Settings by name.
+
+        Parameters
+        ----------
+        settings : those of the class; ``guidelines`` also by name or path, ``None`` or "none" for none. Where they are
+            left out, a debate has those of the paper (``madisse.v1``).
 
         Examples
         --------
@@ -167,14 +200,39 @@ class DebateSettings:
         unknown = settings.keys() - {f.name for f in fields(cls)}
         if unknown:
             raise UnknownNameError("setting of a debate", sorted(unknown)[0], [f.name for f in fields(cls)])
-        if guidelines == "none":
-            guidelines = None
-        loaded = load_guidelines(guidelines) if isinstance(guidelines, str) else guidelines
-        return cls(guidelines=loaded, **settings)
+        rules = settings.get("guidelines", "madisse.v1")
+        if isinstance(rules, str | Path):
+            rules = None if rules == "none" else load_guidelines(rules)
+        made = cls(**{**settings, "guidelines": rules})
+        if "guidelines" not in settings:
+            object.__setattr__(made, "_unset", made._unset | {"guidelines"})
+        return made
 
     def changed(self, **settings: Any) -> DebateSettings:
-        """The same with other settings."""
-        return replace(self, **settings)
+        """The same with other settings; what was left to the variant is as the new one does.
+
+        Examples
+        --------
+        >>> DebateSettings().changed(variant="authors").adjudicators
+        1
+        """
+        left = self._unset - settings.keys()
+        made = replace(self, **{**dict.fromkeys(left - {"guidelines"}), **settings})
+        object.__setattr__(made, "_unset", made._unset | left)
+        return made
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The names of the settings that somebody set to something else than the default.
+
+        Examples
+        --------
+        >>> sorted(DebateSettings.of(sessions=5, agents=4, vote="debate").given)
+        ['sessions', 'vote']
+        """
+        return frozenset(
+            f.name for f in fields(self) if f.name not in self._unset and getattr(self, f.name) != f.default
+        )
 
     @property
     def rules(self) -> Rules:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
-from fallax.errors import InputError
 from fallax.judges.documents import DocumentLimit, Passage
-from fallax.judges.units import AmbiguityDetector, Finding, Unit, UnitJudge, ask, draw, faults_in, reserve_of, together
+from fallax.judges.settings import check_count, check_temperature
+from fallax.judges.units import (
+    AmbiguityDetector,
+    Extent,
+    Finding,
+    Unit,
+    UnitJudge,
+    ask,
+    draw,
+    faults_in,
+    reserve_of,
+    together,
+)
 from fallax.protocols.faithfulness import prompt_hash, single_prompt
 from fallax.protocols.guidelines import Guidelines
 from fallax.protocols.labels import read_label
@@ -24,8 +35,9 @@ class PromptJudge(UnitJudge):
     ----------
     model : who is asked.
     n : samples; a tie, or no readable one at all, is no answer.
-    tokens : ask as often as comes nearest to so many tokens for each unit, prompt and completion of every sample as the
-        first one took them, instead of ``n`` times: for comparing with a debate that took as many. At least once.
+    tokens : ask as often as comes nearest to so many tokens for the whole summary, prompt and completion of every
+        sample as the first one took them, instead of ``n`` times: for comparing with a debate that took as many. Units
+        and passages share them evenly; a detector that asks is counted as one sample of each unit. At least once.
     think : ask it to think first (chain of thought).
     temperature : None: 0 for one sample, 0.7 for more.
     max_tokens : of every reply.
@@ -64,11 +76,13 @@ class PromptJudge(UnitJudge):
         name: str | None = None,
     ) -> None:
         super().__init__(level=level, limit=limit, detector=detector)
-        if type(n) is not int or n < 1:
-            raise InputError(f"self-consistency: n must be a whole number of at least 1, got {n!r}")
+        check_count(n, "n", least=1, where="self-consistency")
+        if tokens is not None:
+            check_count(tokens, "tokens", least=1, where="self-consistency")
+        if temperature is not None:
+            check_temperature(temperature, where="judge")
+        check_count(max_tokens, "max_tokens", least=1, where="judge")
         self.model = model
-        if tokens is not None and (type(tokens) is not int or tokens < 1):
-            raise InputError(f"self-consistency: tokens must be a whole number of at least 1, got {tokens!r}")
         self.n = n
         self.tokens = tokens
         several = n > 1 or tokens is not None
@@ -102,8 +116,8 @@ class PromptJudge(UnitJudge):
             "ambiguity": None if self.detector is None else self.detector.name,
         }
 
-    def _reserve(self, unit: Unit) -> int:
-        return reserve_of(self.limit, unit, self.guidelines, self.max_tokens)
+    def _reserve(self, unit: Unit, count_tokens: Callable[[str], int]) -> int:
+        return reserve_of(count_tokens, unit, self.guidelines, self.max_tokens)
 
     async def _samples(self, prompt: str, numbers: Iterable[int]) -> list[Reply]:
         return await together(
@@ -120,13 +134,18 @@ class PromptJudge(UnitJudge):
             ]
         )
 
-    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+    def _n_samples(self, first: Usage, unit: Unit, extent: Extent) -> int:
+        """How many samples about one unit and passage come nearest to its share of ``tokens``."""
+        one = max(1, first.prompt_tokens + first.completion_tokens)
+        asks = self.detector is not None and self.detector.reserve(unit, len, arguments=0) > 0
+        all_samples = (self.tokens or 0) / one - extent.units * asks
+        return max(1, round(all_samples / extent.passages))
+
+    async def _find(self, passage: Passage, unit: Unit, extent: Extent) -> Finding:
         prompt = single_prompt(passage.text, unit.text, think=self.think, guidelines=self.guidelines)
         replies = await self._samples(prompt, range(1 if self.tokens else self.n))
         if self.tokens:
-            first = replies[0].usage
-            one = max(1, first.prompt_tokens + first.completion_tokens)
-            replies += await self._samples(prompt, range(1, round(self.tokens / one)))
+            replies += await self._samples(prompt, range(1, self._n_samples(replies[0].usage, unit, extent)))
         found = [read_label(r) for r in replies]
         label = majority(f.label for f in found)
         votes = Counter(f.label for f in found if f.label is not None)

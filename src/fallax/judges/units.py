@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from fallax.errors import ContentFilterError, UnjudgeableError, UnknownNameError
+from fallax.errors import ContentFilterError, InputError, UnjudgeableError, UnknownNameError
 from fallax.judges.documents import DocumentLimit, Passage, fit_document
 from fallax.protocols.guidelines import Guidelines
 from fallax.texts import locate_quote, sentence_spans
@@ -32,10 +32,13 @@ from fallax.types import (
 
 __all__ = [
     "AmbiguityDetector",
+    "Extent",
     "Finding",
     "Unit",
     "UnitJudge",
     "ask",
+    "check_level",
+    "check_text",
     "cut_summary",
     "draw",
     "faults_in",
@@ -53,6 +56,13 @@ class Unit:
     start: int
     end: int
     text: str
+
+
+class Extent(NamedTuple):
+    """How much a summary comes to: its units, and the passages of the document that all of them are judged against."""
+
+    units: int
+    passages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +96,32 @@ class AmbiguityDetector(Protocol):
     def name(self) -> str:
         """As in :class:`fallax.types.Ambiguity`."""
 
+    def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
+        """Tokens that its question without the document, and the reply, take; 0 if it asks nobody.
+
+        ``arguments`` are the tokens of everything that is said in the debates about the unit.
+        """
+
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
         """Examine one unit."""
+
+
+def check_level(level: str) -> None:
+    """UnknownNameError unless it is "sentence" or "summary"."""
+    if level not in ("sentence", "summary"):
+        raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
+
+
+def check_text(text: object, name: str) -> None:
+    """InputError unless it is a text, UnjudgeableError unless there is something to see in it."""
+    if not isinstance(text, str):
+        raise InputError(f"the {name} must be a text, got {type(text).__name__}")
+    if not text.strip():
+        raise _nothing_in(name)
+
+
+def _nothing_in(name: str) -> UnjudgeableError:
+    return UnjudgeableError(f"the {name} must hold at least one visible character, got none")
 
 
 def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
@@ -98,11 +132,11 @@ def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
     >>> [u.text for u in cut_summary("It rained. The vote failed.", "sentence")]
     ['It rained.', 'The vote failed.']
     """
-    if level not in ("sentence", "summary"):
-        raise UnknownNameError("level", level, ("sentence", "summary"))
+    check_level(level)
+    check_text(summary, "summary")
     places = sentence_spans(summary)
     if not places:
-        raise UnjudgeableError("the summary must hold at least one visible character, got none")
+        raise _nothing_in("summary")
     if level == "summary":
         places = ((places[0][0], places[-1][1]),)
     return tuple(Unit(start, end, summary[start:end]) for start, end in places)
@@ -189,8 +223,7 @@ class UnitJudge(ABC):
         limit: DocumentLimit | None = None,
         detector: AmbiguityDetector | None = None,
     ) -> None:
-        if level not in ("sentence", "summary"):
-            raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
+        check_level(level)
         self.level = level
         self.limit = limit
         self.detector = detector
@@ -206,11 +239,24 @@ class UnitJudge(ABC):
         """What verdicts depend on besides document and summary."""
 
     @abstractmethod
-    def _reserve(self, unit: Unit) -> int:
+    def _reserve(self, unit: Unit, count_tokens: Callable[[str], int]) -> int:
         """Tokens that the prompt without the document and the reply take."""
 
+    @property
+    def _arguments(self) -> int:
+        """Tokens of everything that is said in the debates about a unit."""
+        return 0
+
+    def _room(self, unit: Unit) -> int:
+        """Tokens to keep free beside the document, so that every question about a unit fits."""
+        if self.limit is None:
+            return 0
+        count = self.limit.count_tokens
+        asked = 0 if self.detector is None else self.detector.reserve(unit, count, arguments=self._arguments)
+        return max(self._reserve(unit, count), asked)
+
     @abstractmethod
-    async def _find(self, passage: Passage, unit: Unit) -> Finding:
+    async def _find(self, passage: Passage, unit: Unit, extent: Extent) -> Finding:
         """Judge one unit against one passage."""
 
     async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
@@ -221,11 +267,11 @@ class UnitJudge(ABC):
         UnjudgeableError : the document is too long, or document or summary is empty.
         ModelError : a model did not answer. That is no verdict.
         """
-        if not document.strip():
-            raise UnjudgeableError("the document must hold at least one visible character, got none")
+        check_text(document, "document")
         units = cut_summary(summary, self.level)
-        passages = [fit_document(document, u.text, limit=self.limit, reserve=self._reserve(u)) for u in units]
-        judged = await together([self._judge_unit(u, p) for u, p in zip(units, passages, strict=True)])
+        passages = [fit_document(document, u.text, limit=self.limit, reserve=self._room(u)) for u in units]
+        extent = Extent(len(units), sum(map(len, passages)))
+        judged = await together([self._judge_unit(u, p, extent) for u, p in zip(units, passages, strict=True)])
         findings = [f for _, found in judged for f in found]
         debates = tuple(f.debate for f in findings if f.debate is not None)
         ambiguities = [j.ambiguity for j, _ in judged if j.ambiguity is not None]
@@ -246,8 +292,10 @@ class UnitJudge(ABC):
             settings,
         )
 
-    async def _judge_unit(self, unit: Unit, passages: Sequence[Passage]) -> tuple[UnitVerdict, list[Finding]]:
-        findings = await together([self._find(p, unit) for p in passages])
+    async def _judge_unit(
+        self, unit: Unit, passages: Sequence[Passage], extent: Extent
+    ) -> tuple[UnitVerdict, list[Finding]]:
+        findings = await together([self._find(p, unit, extent) for p in passages])
         best = _best(findings)
         ambiguity = None
         if self.detector is not None:
@@ -274,9 +322,6 @@ def _best(findings: Sequence[Finding]) -> Finding:
     return min(findings, key=lambda f: (ranks[f.label], -(f.probability or 0.0)))
 
 
-def reserve_of(limit: DocumentLimit | None, unit: Unit, guidelines: Guidelines | None, replies: int) -> int:
-    """Tokens beside the document: 400 for the fixed texts, the guidelines, the unit, and those of the replies."""
-    if limit is None:
-        return 0
-    fixed = 400 + limit.count_tokens(unit.text)
-    return fixed + replies + (0 if guidelines is None else limit.count_tokens(guidelines.text))
+def reserve_of(count_tokens: Callable[[str], int], unit: Unit, guidelines: Guidelines | None, reply: int) -> int:
+    """Tokens beside the document where a model is asked once: 400 for the fixed texts, guidelines, unit and reply."""
+    return 400 + count_tokens(unit.text) + (0 if guidelines is None else count_tokens(guidelines.text)) + reply

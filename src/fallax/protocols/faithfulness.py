@@ -13,7 +13,7 @@ from functools import lru_cache
 from fallax.errors import InputError
 from fallax.protocols.base import hash_of, read_prompt
 from fallax.protocols.guidelines import Guidelines
-from fallax.texts import fence, sentence_spans
+from fallax.texts import BLANK, fence, sentence_spans
 from fallax.types import Faithfulness, Round, Turn
 
 __all__ = [
@@ -32,6 +32,8 @@ __all__ = [
 INTERVENTIONS = ("goal", "task")
 _VALUE: dict[Faithfulness, str] = {"faithful": "1", "unfaithful": "0"}
 _WORD: dict[Faithfulness, str] = {"faithful": "consistent", "unfaithful": "inconsistent"}
+#: How a round or what somebody said begins in a history.
+_HEAD = re.compile(BLANK + r"*(?:Agent\s+\d+\s*(?:\([^)]*\)\s*)?:|Round\s+\d+\s*:?\s*$)", re.IGNORECASE)
 _PROMPTS = (
     "faithfulness_head.v1",
     "faithfulness_guidelines.v1",
@@ -107,9 +109,11 @@ def single_prompt(document: str, summary: str, *, think: bool = False, guideline
 
 
 def _line(turn: Turn) -> str:
+    """A turn; lines of its explanation that would begin another one, or a round, are marked as quoted."""
     if turn.label is None:
         return f"Agent {turn.agent}: (gave no answer that could be read)"
-    said = turn.explanation.strip() or "(gave no reasons)"
+    first, *more = turn.explanation.strip().splitlines(keepends=True) or ["(gave no reasons)"]
+    said = first + "".join("> " + line if _HEAD.match(line) else line for line in more)
     return f"Agent {turn.agent} (label {_VALUE[turn.label]}, {_WORD[turn.label]}): {said}"
 
 

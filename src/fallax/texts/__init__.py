@@ -1,12 +1,13 @@
 """Text without judgement: sentences with offsets, announced conclusions, quotes found again, delimiters, nearness."""
 
 from fallax.texts.cues import alternatives_of, conclusion_of, reported_claim_of
-from fallax.texts.delimiters import fence
+from fallax.texts.delimiters import BLANK, fence
 from fallax.texts.locate import Located, locate_quote
 from fallax.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.texts.segment import sentence_spans, whole_characters
 
 __all__ = [
+    "BLANK",
     "EMBEDDERS",
     "Bm25",
     "Embedder",

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fallax.errors import InputError, UnknownNameError
-from fallax.judges import DebateJudge, DebateSettings, DocumentLimit, PromptJudge, fit_document
+from fallax.judges import (
+    DebateJudge,
+    DebateSettings,
+    DocumentLimit,
+    PromptJudge,
+    TaxonomyDetector,
+    fit_document,
+    load_detector,
+)
 from fallax.models import ScriptedModel
+from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
 from fallax.texts import sentence_spans
-from tests.unit.judges.cast import says
+from fallax.types import Reply, Request, Usage
+from tests.unit.judges.cast import place, says
 
 WORDS = ("Ann", "Bob", "the mayor", "the bridge", "a vote", "rain", "the road", "a school", "Monday", "tax")
 LONG = " ".join(f"Item {i} of the list is about {WORDS[i % 10]} and takes some room." for i in range(60))
@@ -84,6 +95,65 @@ def test_a_debate_says_which_part_it_was_about() -> None:
     assert [d.part for d in verdict.transcript.debates] == list(verdict.notes)
     assert "[part 2 of " in str(verdict.transcript)
     assert verdict.label == "unfaithful"
+
+
+WORDY = "word " * 235
+
+
+def wordy(request: Request) -> str:
+    """All rounds are held, and every argument is as long as is expected."""
+    _, a_round, agent = place(request)
+    return says(0 if a_round == 0 else agent % 2, WORDY)
+
+
+@pytest.mark.parametrize(
+    ("detector", "settings"),
+    [
+        (None, {}),
+        (None, {"rounds": 1}),
+        ("arguments", {}),
+        ("arguments", {"sessions": 3}),
+        ("taxonomy", {"sessions": 3}),
+        ("variation", {"sessions": 3}),
+    ],
+)
+def test_what_is_accepted_fits_with_everything_that_is_asked(detector: str | None, settings: dict[str, Any]) -> None:
+    def asked(context: int) -> list[Request]:
+        model = ScriptedModel(wordy)
+        made = DebateSettings.of(**settings)
+        found = load_detector(detector, model=model, guidelines=made.guidelines)
+        fits = DocumentLimit(context, "refuse", estimate_tokens)
+        try:
+            asyncio.run(DebateJudge(model, made, limit=fits, detector=found).judge(LONG, "The tax is there."))
+        except InputError:
+            assert model.requests == []
+        return model.requests
+
+    low, high = 1_000, 40_000
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if asked(middle) else (middle, high)
+    largest = max(estimate_prompt_tokens(r) + (r.max_tokens or 0) for r in asked(high))
+    assert 0.7 * high < largest <= high
+
+
+def test_a_question_asked_once_leaves_room_for_the_one_about_ambiguity() -> None:
+    model = ScriptedModel([{"reply": says(1)}])
+    detector = TaxonomyDetector(model, max_tokens=500)
+    judge = PromptJudge(model, limit=DocumentLimit(1_800, "chunk", estimate_tokens), max_tokens=500, detector=detector)
+    asyncio.run(judge.judge(LONG, "The tax is there."))
+    assert len(model.requests) > 2
+    assert max(estimate_prompt_tokens(r) + (r.max_tokens or 0) for r in model.requests) <= 1_800
+
+
+@pytest.mark.parametrize("detector", [None, "taxonomy"])
+def test_pieces_of_a_document_share_the_tokens_of_a_summary(detector: str | None) -> None:
+    model = ScriptedModel(lambda _: Reply(says(1), usage=Usage(prompt_tokens=90, completion_tokens=10, calls=1)))
+    found = load_detector(detector, model=model, max_tokens=10)
+    judge = PromptJudge(model, tokens=4000, limit=limit(900, "chunk"), max_tokens=10, detector=found)
+    verdict = asyncio.run(judge.judge(LONG, "The tax is there. It rains."))
+    assert len(verdict.notes) > 1
+    assert verdict.usage.calls == pytest.approx(40, abs=2)
 
 
 def test_a_judge_refuses_before_anything_is_asked() -> None:

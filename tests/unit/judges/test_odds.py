@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fallax.errors import FormatError, InputError, ModelError
-from fallax.judges import Calibration, LogOddsJudge, fit_calibration, load_calibration, load_method
+from fallax.judges import Calibration, LogOddsJudge, fit_calibration, load_calibration, load_method, read_calibration
 from fallax.judges.odds import log_odds
 from fallax.models import ScriptedModel
 from fallax.types import FaithfulnessVerdict, Reply, TokenLogprob
@@ -91,13 +91,26 @@ def test_a_fit_is_a_calibration_and_never_turns_the_order(rows: list[tuple[float
 def test_a_calibration_comes_from_a_file_or_with_the_package(tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     path.write_text(json.dumps(Calibration(2.0, -1.0, "m", "x", 9).to_dict()))
-    assert load_calibration(path) == Calibration(2.0, -1.0, "m", "x", 9)
+    assert read_calibration(path) == Calibration(2.0, -1.0, "m", "x", 9)
     path.write_text("[]")
     with pytest.raises(FormatError, match="must be a calibration"):
-        load_calibration(path)
+        read_calibration(path)
+    with pytest.raises(FormatError, match=r"missing\.cal: a calibration must be a readable file: No such file"):
+        read_calibration(tmp_path / "missing.cal")
     assert load_calibration("nobody/nothing") is None
+    assert load_calibration("local/qwen2.5-coder-1.5b") is not None
     with pytest.raises(InputError, match="scale must be above 0"):
         Calibration(0.0)
+
+
+def test_a_model_named_like_a_file_has_no_calibration() -> None:
+    model = ScriptedModel(lambda _: Reply("Yes", logprobs=(token(Yes=0.8, No=0.2),)), name="scripted:odd.json")
+    assert judge(model).label == "faithful"
+
+
+def test_a_calibration_that_is_not_there_is_told_whatever_its_name() -> None:
+    with pytest.raises(FormatError, match=r"missing\.cal"):
+        load_method("log-odds", answering(Yes=0.8, No=0.2), calibration="missing.cal")
 
 
 def test_it_is_a_method_by_name(tmp_path: Path) -> None:

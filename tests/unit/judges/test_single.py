@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,12 +23,15 @@ from fallax.judges import (
     ScoringJudge,
     Unit,
     VariationDetector,
+    judge_of,
     load_detector,
     load_local_judge,
     load_method,
     register_local_judge,
 )
+from fallax.judges.documents import Bags, words_of
 from fallax.models import ScriptedModel
+from fallax.protocols.guidelines import Guidelines
 from fallax.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Cast, says
 
@@ -89,6 +94,15 @@ def test_self_consistency_may_spend_as_many_tokens_as_a_debate() -> None:
         PromptJudge(samples(1), tokens=0)
 
 
+@pytest.mark.parametrize("detector", [None, "variation", "taxonomy"])
+@pytest.mark.parametrize("level", ["summary", "sentence"])
+def test_the_tokens_are_those_of_the_whole_summary(level: Any, detector: str | None) -> None:
+    model = ScriptedModel(lambda _: Reply(says(1), usage=Usage(prompt_tokens=90, completion_tokens=10, calls=1)))
+    found = load_detector(detector, model=model)
+    verdict = judge(PromptJudge(model, tokens=2000, level=level, detector=found), "The council met. The mayor spoke.")
+    assert verdict.usage.calls == 20
+
+
 def test_unreadable_samples_do_not_vote_and_are_counted() -> None:
     verdict = judge(PromptJudge(samples("x", 1, "y"), n=3))
     assert (verdict.label, verdict.n_replies, len(verdict.unreadable)) == ("faithful", 3, 2)
@@ -132,6 +146,20 @@ def test_variation_of_votes(votes: tuple[int, int], expected: bool | None) -> No
 def test_variation_with_self_consistency() -> None:
     verdict = judge(PromptJudge(samples(0, 1, 0, 1, 0), n=5, detector=VariationDetector(0.3)))
     assert (verdict.label, verdict.faithfulness) == ("ambiguous", "unfaithful")
+
+
+@pytest.mark.parametrize(("sessions", "said"), [(1, "2 of 4"), (3, "6 of 12")])
+def test_variation_with_a_debate_is_that_of_its_agents_at_the_end(sessions: int, said: str) -> None:
+    even, _ = debate_with("variation", lambda _s, r, agent: says(0 if r == 0 else agent % 2), sessions=sessions)
+    assert even.ambiguity == Ambiguity(True, "variation", explanation=f"{said} votes say faithful")
+    three, _ = debate_with("variation", lambda _s, r, agent: says(0 if r == 0 else int(agent < 4)), sessions=sessions)
+    assert three.ambiguity is not None
+    assert three.ambiguity.is_ambiguous is False
+
+
+def test_variation_cannot_tell_from_one_vote() -> None:
+    found = judge(PromptJudge(samples("x", 1), n=2, detector=VariationDetector())).ambiguity
+    assert found == Ambiguity(None, "variation", unreadable="there were no two readable votes")
 
 
 def debate_with(detector: str, answer: Any, **settings: Any) -> tuple[FaithfulnessVerdict, Cast]:
@@ -270,6 +298,76 @@ def test_a_scorer_becomes_a_judge_of_sentences_or_of_the_whole() -> None:
     assert judge(ScoringJudge(Scorer(), threshold=0.1), text).label == "faithful"
 
 
+class Given:
+    """Scores that were given to it."""
+
+    name, threshold = "given", 0.5
+
+    def __init__(self, *scores: float, calibrated: bool) -> None:
+        self.scores, self.calibrated = scores, calibrated
+
+    def score(self, document: str, sentences: Sequence[str]) -> list[float]:
+        return list(self.scores)
+
+
+@pytest.mark.parametrize(
+    ("scores", "calibrated", "message"),
+    [
+        ((math.nan, 1.0), False, "given: a score must be a finite number, got nan"),
+        ((1.0, math.nan), True, r"given: a score must be a number in \[0, 1\], got nan"),
+        ((1.0, 1.5), True, r"a number in \[0, 1\], got 1.5"),
+        ((1.0,), False, "given: must give one score a sentence, got 1 for 2"),
+    ],
+)
+def test_scores_that_are_none_are_told(scores: tuple[float, ...], calibrated: bool, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        judge(ScoringJudge(Given(*scores, calibrated=calibrated)), "It rained. It snowed.")
+
+
+@pytest.mark.parametrize(
+    ("calibrated", "threshold"), [(True, 7), (True, -0.1), (True, math.nan), (False, math.inf), (False, "x")]
+)
+def test_a_threshold_that_cannot_be_is_refused(calibrated: bool, threshold: Any) -> None:
+    with pytest.raises(InputError, match="given: threshold must be a"):
+        ScoringJudge(Given(1.0, calibrated=calibrated), threshold=threshold)
+    assert ScoringJudge(Given(1.0, calibrated=False), threshold=-7).threshold == -7
+
+
+def test_a_level_nobody_knows_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown level 'nonsense'"):
+        load_local_judge("lexical-overlap", level="nonsense")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [None, b"It rained.", Path("d.txt"), 5])
+def test_what_is_no_text_is_refused(text: Any) -> None:
+    for the_judge in (load_local_judge("lexical-overlap"), PromptJudge(samples(1))):
+        for texts, name in (((text, "It rained."), "document"), (("It rained.", text), "summary")):
+            with pytest.raises(InputError, match=f"the {name} must be a text, got {type(text).__name__}"):
+                asyncio.run(the_judge.judge(*texts))
+
+
+def test_words_are_weighted_by_how_rare_they_are_and_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = ["The vote was on Monday.", "The vote failed.", "Frogs sang, and frogs slept.", ""]
+    weight = {"vote": math.log(1 + 4 / 3), "failed": math.log(1 + 4 / 2), "dogs": math.log(1 + 4)}
+    all_of_it = math.fsum(weight.values())
+    bags = Bags(texts)
+    for _ in range(2):
+        assert bags.scores("The vote: dogs failed. Vote!") == [
+            weight["vote"] / all_of_it, math.fsum([weight["vote"], weight["failed"]]) / all_of_it, 0.0, 0.0,
+        ]  # fmt: skip
+    assert bags.scores("?") == [0.0] * 4
+    assert Bags([]).scores("vote") == []
+    read: list[str] = []
+
+    def counted(text: str) -> list[str]:
+        read.append(text)
+        return words_of(text)
+
+    monkeypatch.setattr("fallax.judges.documents.words_of", counted)
+    LexicalOverlap(window=1).score(DOCUMENT, ["The mayor sang."] * 9)
+    assert len(read) == 3 + 9
+
+
 def test_what_is_not_calibrated_is_not_shown_as_a_probability() -> None:
     verdict = judge(ScoringJudge(LexicalOverlap()), "Frogs sang.")
     assert (verdict.label, verdict.probability) == ("unfaithful", None)
@@ -292,6 +390,63 @@ def test_every_method_judges(name: str) -> None:
     sessions = 3 if "sessions" in name else 1
     assert (verdict.judge, verdict.label) == (name, "faithful")
     assert verdict.usage.calls == calls.get(name, 4 * sessions)
+
+
+def settings_of(made: Judge) -> dict[str, Any]:
+    return made.settings  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "expected"),
+    [
+        ("madisse-sessions", {"sessions": 5}, {"sessions": 5, "vote": "debate"}),
+        ("madisse-sessions", {"vote": "debate"}, {"sessions": 3, "vote": "debate"}),
+        ("madisse-sessions", {"variant": "authors"}, {"sessions": 3, "vote": "debate", "adjudicators": 1}),
+        ("madisse-sessions-agents", {"sessions": 2}, {"sessions": 2, "vote": "agent"}),
+        ("madisse-no-stances", {"rounds": 2}, {"sessions": 1, "stances": "none", "rounds": 2}),
+    ],
+)
+def test_a_method_leaves_what_was_set(method: str, settings: dict[str, Any], expected: dict[str, Any]) -> None:
+    for made in (
+        load_method(method, samples(1), settings=DebateSettings.of(**settings)),
+        judge_of(samples(1), method=method, **settings),
+    ):
+        assert {k: settings_of(made)[k] for k in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "message"),
+    [
+        ("madisse-no-stances", {"stances": "3+/1-"}, r"madisse-no-stances: stances must be 'none', got '3\+/1-'"),
+        ("madisse-sessions", {"vote": "agent"}, "madisse-sessions: vote must be 'debate', got 'agent'"),
+        ("log-odds", {"guidelines": "madisse.v1"}, "log-odds: guidelines must be none"),
+        ("zero-shot", {"ambiguity": "variation"}, "zero-shot: must have several votes for the detector 'variation'"),
+        ("self-consistency", {"ambiguity": "variation", "samples": 1}, "must have several votes"),
+        ("madisse", {"samples": 2.5}, "n must be a whole number of at least 1, got 2.5"),
+        ("madisse", {"long_documents": "foo"}, "unknown policy for long documents 'foo'"),
+        ("madisse", {"long_documents": "chunk"}, "long_documents: 'chunk' must come with context_tokens"),
+    ],
+)
+def test_what_contradicts_a_method_is_refused(method: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        judge_of(samples(1), method=method, **options)
+
+
+@pytest.mark.parametrize("method", ["zero-shot", "chain-of-thought", "self-consistency"])
+def test_a_model_asked_directly_has_the_guidelines_that_were_set_and_else_none(method: str) -> None:
+    own = Guidelines(("Only numbers matter.",))
+    for options, shown in (
+        ({}, ()),
+        ({"guidelines": None}, ()),
+        ({"guidelines": "none"}, ()),
+        ({"guidelines": "madisse.v1"}, ("13. If any single part",)),
+        ({"guidelines": own}, ("1. Only numbers matter.",)),
+    ):
+        model = samples(1, 1, 1)
+        judge(judge_of(model, method=method, samples=3, ambiguity=None, **options))
+        prompt = model.requests[0].messages[0].content
+        assert ("<guidelines>" in prompt) is bool(shown)
+        assert all(text in prompt for text in shown)
 
 
 def test_unknown_names_are_refused() -> None:
