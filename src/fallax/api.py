@@ -12,6 +12,7 @@ from fallax.detectors import Detector, load_detector
 from fallax.detectors.explain import explanation_of
 from fallax.errors import InputError, ModelError, UnknownNameError, one_line
 from fallax.taxonomies import load_taxonomy, map_label
+from fallax.texts import whole_characters
 from fallax.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
 
 if TYPE_CHECKING:
@@ -209,6 +210,7 @@ async def adetect(
     if min_confidence is not None and not 0 <= min_confidence <= 1:
         raise InputError(f"min_confidence must be in [0, 1], got {min_confidence:g}")
     record = text if isinstance(text, Record) else Record("text", text)
+    record = replace(record, text=whole_characters(record.text))
     system = system or detection_system(detector=detector, model=model, protocol=protocol, taxonomy=taxonomy)
     target = taxonomy or system.taxonomy
     labels = load_taxonomy(target)

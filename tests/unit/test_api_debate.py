@@ -42,3 +42,9 @@ def test_tokens_are_counted_as_on_the_command_line() -> None:
 def test_what_is_no_text_is_refused(document: Any) -> None:
     with pytest.raises(InputError, match="the document must be a text, got"):
         fx.debate(document, SUMMARY, local_judge="lexical-overlap")
+
+
+def test_halves_of_surrogate_pairs_are_read_as_one_unknown_character() -> None:
+    found = fx.debate("It rained \ud800 in May.", "It rained \udc00.")
+    assert found.label is not None
+    assert fx.detect("You are a fool \ud800, so you are wrong.").record.text[15] == "\ufffd"

@@ -9,7 +9,7 @@ from fallax.judges.ambiguity import (
 )
 from fallax.judges.baselines import AlwaysFaithful, EmbeddingSimilarity, LexicalOverlap, ScoringJudge
 from fallax.judges.debate import DebateJudge, run_session
-from fallax.judges.documents import POLICIES, DocumentLimit, Passage, fit_document
+from fallax.judges.documents import POLICIES, DocumentLimit, Passage, document_limit, fit_document
 from fallax.judges.entry import adebate, judge_of
 from fallax.judges.learn import Learned, LearnedRule, format_learned, learn_guidelines
 from fallax.judges.odds import Calibration, LogOddsJudge, fit_calibration, load_calibration, read_calibration
@@ -56,6 +56,7 @@ __all__ = [
     "VariationDetector",
     "adebate",
     "default_local_judge",
+    "document_limit",
     "fit_calibration",
     "fit_document",
     "format_learned",

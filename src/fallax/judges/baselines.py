@@ -177,7 +177,7 @@ class ScoringJudge:
         ------
         UnjudgeableError : document or summary is empty.
         """
-        check_text(document, "document")
+        document = check_text(document, "document")
         units = cut_summary(summary, "sentence")
         scores = self._scores(document, [u.text for u in units])
         judged = [self._judged(unit, score) for unit, score in zip(units, scores, strict=True)]

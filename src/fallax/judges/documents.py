@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from fallax.errors import InputError, UnjudgeableError, UnknownNameError
 from fallax.texts import sentence_spans
 
-__all__ = ["POLICIES", "Bags", "DocumentLimit", "Passage", "fit_document", "words_of"]
+__all__ = ["POLICIES", "Bags", "DocumentLimit", "Passage", "document_limit", "fit_document", "words_of"]
 
 Policy: TypeAlias = Literal["refuse", "chunk", "retrieve"]
 
@@ -52,6 +52,25 @@ class DocumentLimit:
             raise InputError(f"context_tokens must be a whole number of at least 1, got {self.context_tokens!r}")
         if self.policy not in POLICIES:
             raise UnknownNameError("policy for long documents", self.policy, POLICIES)
+
+
+def document_limit(
+    context_tokens: int | None, policy: Policy = "refuse", count_tokens: Callable[[str], int] | None = None
+) -> DocumentLimit | None:
+    """The limit that these settings make; None without a context.
+
+    Raises
+    ------
+    UnknownNameError, InputError
+        If the policy is unknown, or something is to be done with what does not fit and nothing says what fits.
+    """
+    if context_tokens is not None:
+        return DocumentLimit(context_tokens, policy, count_tokens or _quarter)
+    if policy not in POLICIES:
+        raise UnknownNameError("policy for long documents", policy, POLICIES)
+    if policy != "refuse":
+        raise InputError(f"long_documents: {policy!r} must come with context_tokens, got none")
+    return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fallax.errors import InputError, UnknownNameError
-from fallax.judges.documents import POLICIES, DocumentLimit, Policy
+from fallax.errors import InputError
+from fallax.judges.documents import Policy, document_limit
 from fallax.judges.registry import METHODS, load_detector, load_local_judge, load_method
 from fallax.judges.settings import DebateSettings
 from fallax.types import ChatModel, FaithfulnessVerdict, Judge
@@ -49,10 +49,7 @@ def judge_of(
     UnknownNameError, InputError : a name nobody knows, a setting that cannot be.
     """
     made = DebateSettings.of(**settings)
-    if long_documents not in POLICIES:
-        raise UnknownNameError("policy for long documents", long_documents, POLICIES)
-    if long_documents != "refuse" and context_tokens is None:
-        raise InputError(f"long_documents: {long_documents!r} must come with context_tokens, got none")
+    limit = document_limit(context_tokens, long_documents, count_tokens)
     if model is None:
         if adjudicator_models:
             raise InputError("adjudicators need a model to debate; give one")
@@ -62,11 +59,6 @@ def judge_of(
         raise InputError("a debate needs at least one model, got none")
     if ambiguity in ("arguments", "disagreement") and not method.startswith("madisse") and method in METHODS:
         ambiguity = "taxonomy"
-    limit = None
-    if context_tokens is not None:
-        limit = DocumentLimit(context_tokens, long_documents)
-        if count_tokens is not None:
-            limit = DocumentLimit(context_tokens, long_documents, count_tokens)
     return load_method(
         method,
         models,

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 from fallax.errors import ContentFilterError, InputError, UnjudgeableError, UnknownNameError
 from fallax.judges.documents import DocumentLimit, Passage, fit_document
 from fallax.protocols.guidelines import Guidelines
-from fallax.texts import locate_quote, sentence_spans
+from fallax.texts import locate_quote, sentence_spans, whole_characters
 from fallax.types import (
     UNFAITHFUL,
     Ambiguity,
@@ -112,12 +112,13 @@ def check_level(level: str) -> None:
         raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
 
 
-def check_text(text: object, name: str) -> None:
-    """InputError unless it is a text, UnjudgeableError unless there is something to see in it."""
+def check_text(text: object, name: str) -> str:
+    """The text in whole characters; InputError unless it is one, UnjudgeableError unless there is something to see."""
     if not isinstance(text, str):
         raise InputError(f"the {name} must be a text, got {type(text).__name__}")
     if not text.strip():
         raise _nothing_in(name)
+    return whole_characters(text)
 
 
 def _nothing_in(name: str) -> UnjudgeableError:
@@ -133,7 +134,7 @@ def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
     ['It rained.', 'The vote failed.']
     """
     check_level(level)
-    check_text(summary, "summary")
+    summary = check_text(summary, "summary")
     places = sentence_spans(summary)
     if not places:
         raise _nothing_in("summary")
@@ -267,7 +268,7 @@ class UnitJudge(ABC):
         UnjudgeableError : the document is too long, or document or summary is empty.
         ModelError : a model did not answer. That is no verdict.
         """
-        check_text(document, "document")
+        document = check_text(document, "document")
         units = cut_summary(summary, self.level)
         passages = [fit_document(document, u.text, limit=self.limit, reserve=self._room(u)) for u in units]
         extent = Extent(len(units), sum(map(len, passages)))

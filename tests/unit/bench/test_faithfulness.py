@@ -149,6 +149,8 @@ def test_local_judges_are_baselines(records: Path) -> None:
         ("madisse", {"like": "runs/debate"}, "like: must be left out of protocol 'madisse', it is read by self-cons"),
         ("zero-shot", {"n": 3}, "n: must be left out of protocol 'zero-shot', it is read by self-consistency alone"),
         ("zero-shot", {"calibration": "c.json"}, "calibration: .* it is read by log-odds alone"),
+        ("zero-shot", {"long_documents": "chunk"}, "'chunk' must come with context_tokens"),
+        ("zero-shot", {"long_documents": "cut"}, "unknown policy for long documents"),
         ("self-consistency", {"like": 5}, "^5: must be a run folder"),
     ],
 )

@@ -18,7 +18,7 @@ from fallax.errors import InputError, UnjudgeableError, UnknownNameError, one_li
 from fallax.judges import (
     METHODS,
     DebateSettings,
-    DocumentLimit,
+    document_limit,
     load_detector,
     load_local_judge,
     load_method,
@@ -118,9 +118,8 @@ class _ModelSystem:
         self._method, self._models, self._adjudicators = method, tuple(models), tuple(adjudicators)
         self._settings, self._options = settings, dict(options)
         self._like = tokens_of_run(Path(str(options["like"]))) if options.get("like") else {}
-        window = options.get("context_tokens")
         policy = options.get("long_documents", "refuse")
-        self._limit = None if window is None else DocumentLimit(window, policy, estimate_tokens)
+        self._limit = document_limit(options.get("context_tokens"), policy, estimate_tokens)
         judge = self._judge(self._models, self._adjudicators, None)
         self.identity = {
             "judge": method,
