@@ -269,7 +269,7 @@ def compare(
                 console.print(f"* {source}", style="dim", markup=False, highlight=False)
         console.print()
     for note in found.notes:
-        console.print(note, markup=False, highlight=False)
+        console.print(note, markup=False, highlight=False, soft_wrap=True)
     console.print(_cost(found))
     tokens = [run.tokens for run in found.runs]
     if all(tokens) and max(tokens) > 1.25 * min(tokens):

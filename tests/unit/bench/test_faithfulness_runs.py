@@ -187,7 +187,11 @@ def test_scores_that_not_every_run_has_are_shown_for_those_that_have_them(tmp_pa
     assert list(compare_runs(paths, scores=["ambiguity"], n_resamples=20).measures) == ["ambiguity"]
     page = build_report(paths, n_resamples=20)
     assert [r[1] for t in page.tables for r in t.rows if r[0] == "ambiguity"] == [other.name]
-    shown = CliRunner().invoke(app, ["compare", *map(str, paths), "--score", "all", "--resamples", "20"]).stdout
+    shown = (
+        CliRunner(env={"COLUMNS": "200"})
+        .invoke(app, ["compare", *map(str, paths), "--score", "all", "--resamples", "20"])
+        .stdout
+    )
     assert found.notes[0] in shown
     assert sum(line.startswith(" lexical-") for line in shown.splitlines()) == 4  # three scores, and the cost
     assert found.notes[0] in next(t.note for t in page.tables if t.title == "Scores")
