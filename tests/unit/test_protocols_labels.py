@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -202,6 +205,17 @@ def test_what_can_mean_none_or_two_is_unreadable_with_a_reason(text: str, reason
 def test_a_reply_that_was_cut_off(text: str, label: str | None, reason: str) -> None:
     found = read_label(Reply(text, stop_reason="length"))
     assert (found.label, found.reason) == (label, reason)
+
+
+def test_no_reply_of_the_collection_is_read_wrongly_and_most_are_read() -> None:
+    """Replies in the manner of many models, each with what a careful person reads in it; null: nothing certain."""
+    path = Path(__file__).parents[1] / "support" / "replies.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    found = [read_label(Reply(r["text"], stop_reason="length" if r.get("cut") else "stop")).label for r in rows]
+    wrong = [r["text"] for r, label in zip(rows, found, strict=True) if label is not None and label != r["label"]]
+    certain = sum(r["label"] is not None for r in rows)
+    assert wrong == []
+    assert sum(label is not None for label in found) >= 0.75 * certain
 
 
 def test_a_reply_that_the_endpoint_marks_as_a_refusal() -> None:
