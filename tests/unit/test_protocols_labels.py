@@ -80,6 +80,8 @@ READ = [
     ("Label: Inconsistent with the document", "unfaithful"),
     ("Label：0", "unfaithful"),
     ("### Verdict\n\nUnfaithful\n\n### Reason\nIt adds a vote.", "unfaithful"),
+    ("Label:\n0\n\nExplanation:\nThe date is wrong.", "unfaithful"),
+    ("<thinking>\nThe date is wrong.\n\n**Label:**\n0\n\n**Explanation:**\nThe date is wrong.", "unfaithful"),
     ("1. Label: 0\n2. Explanation: wrong", "unfaithful"),
     ("| Label | 0 |", "unfaithful"),
     ("So, my final answer is: inconsistent", "unfaithful"),

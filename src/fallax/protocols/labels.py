@@ -274,10 +274,11 @@ def _named(place: str, words: Words, *, cut: bool) -> tuple[set[int], bool]:
         if match is None:
             found |= {v for m in _KEY.findall(line) if (v := words.value(m)) is not None}
             continue
-        value = match["value"] or (lines[number + 1] if not match["sign"] and number + 1 < len(lines) else "")
-        meant = _line_value(value, words, cut=cut)
+        value = match["value"].strip(" *_")
+        below = lines[number + 1] if not value and number + 1 < len(lines) else ""
+        meant = _line_value(value or below, words, cut=cut)
         found |= meant
-        idle = idle or bool(not meant and value.strip() and match["sign"] in (":", "=") and _is_label(match["name"]))
+        idle = idle or bool(not meant and value and match["sign"] in (":", "=") and _is_label(match["name"]))
     return found, idle and not found
 
 
