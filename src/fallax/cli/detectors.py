@@ -225,10 +225,10 @@ def evaluate(
     """Compare detectors with simple systems and all recorded models: F1, intervals, paired tests."""
     from fallax.bench.detectors import compare, recorded_predictions
 
-    folder = on or dataset_path("mafalda", root=root)
     names = detector or ["encoder", "linear"]
     if len(set(names)) != len(names):
         raise InputError(f"detectors must be named once each, got {', '.join(names)}")
+    folder = on or dataset_path("mafalda", root=root)
     gold, found = recorded_predictions(folder, names, passages=passages, runs=run or (), seed=seed)
     rows = compare(gold, found, n_resamples=resamples, seed=seed)
     if as_json:
