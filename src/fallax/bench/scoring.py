@@ -68,8 +68,11 @@ def hash_of_options(run: Mapping[str, Any]) -> dict[str, str]:
 
     Examples
     --------
-    >>> hash_of_options({"system": {"protocol_options": {"agents": 2}, "model_options": {"threads": 4}}})
-    {'options': 'a1138e62'}
+    >>> run = {"system": {"protocol_options": {"agents": 2}, "model_options": {"threads": 4}}}
+    >>> len(hash_of_options(run)["options"])
+    8
+    >>> hash_of_options({"system": {"protocol_options": {}, "model_options": {"threads": 4}}})
+    {}
     """
     system = run["system"]
     given = [system["protocol_options"], {k: v for k, v in system["model_options"].items() if k not in _SPEED}]

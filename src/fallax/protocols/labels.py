@@ -299,7 +299,8 @@ def _line_value(text: str, words: Words, *, cut: bool) -> set[int]:
 def read_label(reply: Reply) -> LabelReply:
     """Read the reply of a zero-shot judge, an agent or an adjudicator.
 
-    See :func:`read_binary` for where the label is looked for. Labels inside the thinking never count.
+    See :func:`read_binary` for where the label is looked for. Labels inside the thinking never count, unless it never
+    ends (:func:`without_thinking`).
 
     Examples
     --------

@@ -17,6 +17,7 @@ _HEDGE = re.compile(
     r"except|out\s+of|not\s+(?:entirely|fully|completely|wholly))\b|\s*[\d%?]"
 )
 _ANOTHER = re.compile(r"(?<!agent )(?<!guideline )\b[01]\s*[:=(]")
+_OTHERS = re.compile(r"\s*agents?\s+[\d\s,and]+")
 _LONGEST = 300
 _DOCUMENT = (
     r"(?:the\s+|its\s+)?(?:given\s+|original\s+|source\s+)?(?:document|source|text|transcript|minutes|article|it)\b"
@@ -74,6 +75,8 @@ class Words:
             return int(plain in self.one)
         aside = _PARENTHESIS.fullmatch(plain)
         if aside is not None:
+            if _OTHERS.fullmatch(aside[2]):  # the label that somebody else holds
+                return None
             return self._agreed(self.value(aside[1]), aside[2], reasons=True)
         joined = _JOINED.fullmatch(plain)
         if joined is not None:
