@@ -81,6 +81,20 @@ class RememberingScorer:
     Parameters
     ----------
     scorer : what reads.
+
+    Notes
+    -----
+    Arrays are those of the scorer, (sentences, labels), each given out again and again: do not write into them.
+
+    Examples
+    --------
+    >>> class Sure:
+    ...     labels = ("ad hominem",)
+    ...     def probabilities(self, sentences, *, title=""):
+    ...         return np.ones((len(sentences), 1))
+    >>> scorer = RememberingScorer(Sure())
+    >>> scorer.probabilities(["You lie."]) is scorer.probabilities(["You lie."])
+    True
     """
 
     def __init__(self, scorer: SentenceScorer) -> None:
