@@ -1,0 +1,1 @@
+"""Generation: arguments whose label is known."""

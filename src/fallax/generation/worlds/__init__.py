@@ -1,0 +1,1 @@
+"""Grammars of worlds: arguments about facts that were never published, from a private seed."""
