@@ -118,7 +118,7 @@ def _each(
         return flat, tuple(f"the {x} is guarded {total} hours a day" for x in ones)  # type: ignore[return-value]
     if shape == "length":
         flat = rng.choice((f"Every {a} is {each} metres long, and so is every {b}.", f"A {a} of this sort measures {each} metres from end to end, and so does a {b}."))
-        return flat, tuple(f"{x} as they lie there reach over {total} metres" for x in names)  # type: ignore[return-value]
+        return flat, tuple(f"{x} as they lie there cover a length of {total} metres" for x in names)  # type: ignore[return-value]
     return f"Each of the four has {each} members.", tuple(f"{x} have {total} members between them" for x in names)  # type: ignore[return-value]
 
 

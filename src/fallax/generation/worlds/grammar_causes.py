@@ -85,11 +85,12 @@ def direction(rng: random.Random, at: Setting) -> World:
     free = draft.state("depends", event[b], event[a], draft.declare("reason", keeps), truth=False)
     seen = draft.state("together", event[a], event[b])
     first, second = rng.sample((a, b), 2)
+    where, begin = (at.at, at.At) if family == "devices" else (f"in {at.place}", f"In {at.place}")
     open_ = rng.choice(
         (
-            f"{at.At}, {clause[first]} at the very moment when {clause[second]}; it is so every time.",
-            f"As anybody {at.at} can tell you, {clause[first]} and {clause[second]} at one and the same moment.",
-            f"{at.At} two things always go together: {clause[first]} and {clause[second]}.",
+            f"{begin}, {clause[first]} at the very moment when {clause[second]}; it is so every time.",
+            f"As anybody {where} can tell you, {clause[first]} and {clause[second]} at one and the same moment.",
+            f"{begin} two things always go together: {clause[first]} and {clause[second]}.",
         )
     )
     how = rng.randrange(2)

@@ -43,8 +43,10 @@ def random_of(seed: str, *what: object) -> random.Random:
     return random.Random(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))
 
 
-def make_world(fallacy: str, seed: str, number: int) -> World:
+def make_world(fallacy: str, seed: str, number: int, *, depth: int | None = None) -> World:
     """The world of a type with a number, under a seed.
+
+    ``depth`` is the number of links of a chain, where the type has one (begging the question); by default drawn.
 
     Examples
     --------
@@ -53,4 +55,7 @@ def make_world(fallacy: str, seed: str, number: int) -> World:
     True
     """
     rng = random_of(seed, fallacy, number)
-    return GRAMMARS[fallacy](rng, setting(rng, f"w{number}"))
+    at = setting(rng, f"w{number}")
+    if fallacy == "begging_the_question":
+        return grammar_words.question(rng, at, depth)
+    return GRAMMARS[fallacy](rng, at)
