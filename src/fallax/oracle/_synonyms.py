@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -22,6 +23,7 @@ def _key(phrase: str) -> tuple[str, ...]:
     return tuple(_stem(w) for w in words)
 
 
+@functools.lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
     """A word without the ending of a plural, a third person or a participle.
 

@@ -195,23 +195,27 @@ def make_fresh(plan: FreshPlan, *, advance: Callable[[int], None] = lambda n: No
     items: list[FreshItem] = []
     names = list(GRAMMARS)
     for style in plan.styles:
-        others = {f: _Source(plan, f, f"{style} distractor", counts, distinct=False) for f in names}
-        for fallacy in plan.fallacies:
-            source = _Source(plan, fallacy, style, counts)
-            worlds = _proved(plan, [source] * plan.n, counts)
-            rngs = [random_of(plan.seed, style, fallacy, i) for i in range(plan.n)]
-            mixed: list[list[World]] = [[] for _ in worlds]
-            if style == "panel":
-                drawn = [r.sample([f for f in names if f != fallacy], plan.points - 1) for r in rngs]
-                extra = iter(_proved(plan, [others[f] for row in drawn for f in row], counts))
-                mixed = [[next(extra)[0] for _ in row] for row in drawn]
-            for number, ((world, proof), rng, distractors) in enumerate(zip(worlds, rngs, mixed, strict=True), start=1):
-                items.append(_item(plan, style, number, world, proof, rng, distractors))
-            advance(len(worlds))
+        mine = {f: _Source(plan, f, style, counts) for f in plan.fallacies}
+        worlds = _proved(plan, [mine[f] for f in plan.fallacies for _ in range(plan.n)], counts)
+        rngs = [random_of(plan.seed, style, f, i) for f in plan.fallacies for i in range(plan.n)]
+        mixed: list[list[World]] = [[] for _ in worlds]
+        if style == "panel":
+            others = {f: _Source(plan, f, f"{style} distractor", counts, distinct=False) for f in names}
+            drawn = [
+                rng.sample([f for f in names if f != world.fallacy], plan.points - 1)
+                for rng, (world, _) in zip(rngs, worlds, strict=True)
+            ]
+            extra = iter(_proved(plan, [others[f] for row in drawn for f in row], counts, both=False))
+            mixed = [[next(extra)[0] for _ in row] for row in drawn]
+        for place, ((world, proof), rng, distractors) in enumerate(zip(worlds, rngs, mixed, strict=True)):
+            items.append(_item(plan, style, place % plan.n + 1, world, proof, rng, distractors))
+            advance(1)
     return FreshSet(plan, tuple(items), counts)
 
 
-def _proved(plan: FreshPlan, sources: Sequence[_Source], counts: Counter[str]) -> list[tuple[World, Proof]]:
+def _proved(
+    plan: FreshPlan, sources: Sequence[_Source], counts: Counter[str], *, both: bool = True
+) -> list[tuple[World, Proof]]:
     """One proved world from each source; those without a proof are replaced."""
     found: dict[int, tuple[World, Proof]] = {}
     for _ in range(_TRIES):
@@ -219,7 +223,7 @@ def _proved(plan: FreshPlan, sources: Sequence[_Source], counts: Counter[str]) -
         if not missing:
             break
         tried = [sources[i].take() for i in missing]
-        for place, world, proof in zip(missing, tried, prove(tried, evaluator=plan.evaluator), strict=True):
+        for place, world, proof in zip(missing, tried, prove(tried, evaluator=plan.evaluator, both=both), strict=True):
             if proof is None:
                 counts["without a proof"] += 1
             else:

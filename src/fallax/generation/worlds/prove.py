@@ -26,11 +26,11 @@ class Proof:
 
     Parameters
     ----------
-    fallacy : from everything that is so in its world.
+    fallacy : from everything that is so in its world; None if it was not asked for.
     twin : from what the text of the twin states, and nothing else.
     """
 
-    fallacy: Derivation
+    fallacy: Derivation | None
     twin: Derivation
 
 
@@ -38,16 +38,24 @@ def _renamed(facts: Sequence[Fact], name: str) -> list[Fact]:
     return [Fact(f.predicate, (name, *f.args[1:])) for f in facts]
 
 
-def _asked(world: World, name: str) -> Iterator[Fact]:
+def _asked(world: World, name: str, both: bool) -> Iterator[Fact]:
     """The two instances of a world: all of its facts, and those that the twin's text states."""
-    yield from _renamed(world.facts["fallacy"], f"{name}_fallacy")
+    if both:
+        yield from _renamed(world.facts["fallacy"], f"{name}_fallacy")
     yield from _renamed((*world.declarations("sound"), *world.stated("sound")), f"{name}_sound")
 
 
-def prove(worlds: Sequence[World], *, evaluator: Literal["swipl", "joins"] = "swipl") -> list[Proof | None]:
+def prove(
+    worlds: Sequence[World], *, evaluator: Literal["swipl", "joins"] = "swipl", both: bool = True
+) -> list[Proof | None]:
     """The proof of each world; None where the fallacy, or the twin from its stated premises, cannot be derived.
 
     None as well where the rules call the fallacy's conclusion sound, or the twin's a fallacy, on the stated facts.
+
+    Parameters
+    ----------
+    evaluator : SWI-Prolog, or the joins in Python.
+    both : False to prove the twins alone.
 
     Raises
     ------
@@ -68,17 +76,17 @@ def prove(worlds: Sequence[World], *, evaluator: Literal["swipl", "joins"] = "sw
     found: dict[str, list[Derivation]] = defaultdict(list)
     for start in range(0, len(worlds), _AT_ONCE):
         part = worlds[start : start + _AT_ONCE]
-        facts = [f for i, w in enumerate(part, start=start) for f in _asked(w, f"x{i}")]
+        facts = [f for i, w in enumerate(part, start=start) for f in _asked(w, f"x{i}", both)]
         derived = check_by_joins(facts) if evaluator == "joins" else Oracle().check(facts, limit=20 * len(facts))
         for d in derived:
             found[d.instance].append(d)
-    return [_proof(world, {k: found[f"x{i}_{k}"] for k in KINDS}) for i, world in enumerate(worlds)]
+    return [_proof(world, {k: found[f"x{i}_{k}"] for k in KINDS}, both) for i, world in enumerate(worlds)]
 
 
-def _proof(world: World, found: dict[Kind, list[Derivation]]) -> Proof | None:
+def _proof(world: World, found: dict[Kind, list[Derivation]], both: bool) -> Proof | None:
     reached = {k: [d for d in found[k] if d.kind == k and d.conclusion == world.claims[k]] for k in KINDS}
     crossed = any(d.kind == "sound" and d.conclusion == world.claims["fallacy"] for d in found["sound"])
     crossed = crossed or any(d.kind == "fallacy" and d.conclusion == world.claims["sound"] for d in found["sound"])
-    if crossed or not all(reached.values()):
+    if crossed or not reached["sound"] or (both and not reached["fallacy"]):
         return None
-    return Proof(reached["fallacy"][0], reached["sound"][0])
+    return Proof(reached["fallacy"][0] if both else None, reached["sound"][0])
