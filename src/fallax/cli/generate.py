@@ -307,6 +307,8 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
         typer.echo(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""), err=True)
     if made < wanted and plan.method == "template":
         typer.echo("fallax: note: the facts yield no more; --wordings 4 words each derivation up to 4 times", err=True)
+    if not made:
+        raise typer.Exit(1)
 
 
 @contextmanager
