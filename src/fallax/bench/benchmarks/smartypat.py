@@ -119,7 +119,7 @@ class _Recording:
 
 
 def _recorded(path: Path, prefix: str) -> dict[str, dict[str, Any]]:
-    return {f"{prefix}{id_}": answer for id_, answer in read_answers(path)}
+    return {f"{prefix}{id_}": dict(answer) for id_, answer in read_answers(path).answers.items()}
 
 
 class _Judge:
