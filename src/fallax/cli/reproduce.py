@@ -128,11 +128,12 @@ def smartypat(
         console.print(_judges(name, [row for row in rows if row.set == name], printed))
     print_tables(console, whole)
     typer.echo(
-        "“def.” are the textbook rates over all sentences, and the ranked score of cleaned labels.\n"
-        "“publ.” is what the paper plots: its FP and FN are the false discovery and the false\n"
-        "omission rate, its F1 is made of these, and its score looks for raw labels in the gold line.\n"
-        "“paper” is what its tables print, over 502 posts and 220 generated sentences; its figures\n"
-        "print no numbers. – stands where nothing was given to compute it from."
+        "“def.” are the textbook rates over all sentences, and the ranked score of\n"
+        "cleaned labels. “publ.” is what the paper plots: its FP and FN are the false\n"
+        "discovery and the false omission rate, its F1 is made of these, and its score\n"
+        "looks for raw labels in the gold line. “paper” is what its tables print, over\n"
+        "502 posts and 220 generated sentences; its figures print no numbers. – stands\n"
+        "where nothing was given to compute it from."
     )
 
 
