@@ -243,9 +243,7 @@ def read_folder(folder: str | Path) -> Recordings:
                 problems.append(f"{path}: none of its answers is about a sentence of the set; left out")
     if not found.keys() & SETS.keys():
         why = f" ({problems[0]})" if problems else ""
-        raise InputError(
-            f"{root}: must hold model_outputs/{{{','.join(SETS)}}}/<model>.json, found no such file{why}"
-        )
+        raise InputError(f"{root}: must hold model_outputs/{{{','.join(SETS)}}}/<model>.json, found no such file{why}")
     return Recordings(found, tuple(problems))
 
 

@@ -109,11 +109,11 @@ def read_rated(path: Path) -> tuple[Rated, ...]:
             scores = row["scores"] if isinstance(row["scores"], list) else [row["scores"]]
             if row["method"] not in METHODS or not scores or any(type(s) is not int or s not in SCALE for s in scores):
                 raise ValueError(f"method must be of {', '.join(METHODS)}, scores whole numbers of 0 to 3")
-            found.append(
-                Rated(taxonomy.resolve(row.get("fallacy") or row["type"]), row["method"], tuple(scores))
-            )
+            found.append(Rated(taxonomy.resolve(row.get("fallacy") or row["type"]), row["method"], tuple(scores)))
         except (ValueError, KeyError, TypeError) as error:
-            raise FormatError(f"must be a rated sentence, found {one_line(error, 100)}", path=path, line=number) from None
+            raise FormatError(
+                f"must be a rated sentence, found {one_line(error, 100)}", path=path, line=number
+            ) from None
     return tuple(found)
 
 

@@ -37,12 +37,14 @@ def everything(
         "table 2": _gold(folder, printed),
         "table 11": figures.quality_table(rated),
         "table 12": [
-            {"set": s, "model": m, "here": _labels(rows, s, m), "paper": n} for (s, m), n in printed["label_counts"].items()
+            {"set": s, "model": m, "here": _labels(rows, s, m), "paper": n}
+            for (s, m), n in printed["label_counts"].items()
         ],
         "table 13": figures.similarity(folder, embedder),
         "figure 1": figures.score_counts(rated),
         "figures 2 and 8": {
-            s: [{"model": r.model, **r.published} for r in ordered] for s, ordered in figures.detection_order(rows).items()
+            s: [{"model": r.model, **r.published} for r in ordered]
+            for s, ordered in figures.detection_order(rows).items()
         },
         "figure 3": figures.fallacy_matrix(recordings),
         "figure 4": {
@@ -64,7 +66,9 @@ def _gold(folder: Path, printed: Mapping[str, Any]) -> list[dict[str, Any]]:
         counts: Mapping[str, int | None] = gold_label_counts(folder)
     except (InputError, FormatError):
         counts = dict.fromkeys(printed["gold_labels"])
-    return [{"fallacy": k, "here": counts.get(k), "paper": n} for k, n in printed["gold_labels"].items() if k != "table"]
+    return [
+        {"fallacy": k, "here": counts.get(k), "paper": n} for k, n in printed["gold_labels"].items() if k != "table"
+    ]
 
 
 def _labels(rows: Sequence[Row], set_: str, model: str) -> int | None:
@@ -74,21 +78,34 @@ def _labels(rows: Sequence[Row], set_: str, model: str) -> int | None:
 def print_tables(console: Console, found: Mapping[str, Any]) -> None:
     """Print what :func:`everything` gives, in the order of the paper; the judges' table is printed before."""
     names = {file: name for name, file in published_tables()["models"].items()}
-    console.print(_plain("Table 2: labels of the posts", ("fallacy", "here", "paper"), [list(r.values()) for r in found["table 2"]]))
+    console.print(
+        _plain(
+            "Table 2: labels of the posts", ("fallacy", "here", "paper"), [list(r.values()) for r in found["table 2"]]
+        )
+    )
     rows = [
-        [row["fallacy"], *(f"{_number(row[m])} ({_number(row['paper'].get(m))})" for m in (*figures.METHODS, "enhancement"))]
+        [
+            row["fallacy"],
+            *(f"{_number(row[m])} ({_number(row['paper'].get(m))})" for m in (*figures.METHODS, "enhancement")),
+        ]
         for row in found["table 11"]
     ]
     heads = ("fallacy", "direct", "prolog", "smartypat", "better by %")
     console.print(_plain("Table 11: mean ratings here (and in the paper)", heads, rows))
     for set_, title in _TITLES.items():
-        rows = [[names.get(r["model"], r["model"]), r["here"], r["paper"]] for r in found["table 12"] if r["set"] == set_]
+        rows = [
+            [names.get(r["model"], r["model"]), r["here"], r["paper"]] for r in found["table 12"] if r["set"] == set_
+        ]
         console.print(_plain(f"Table 12: labels that were named, {title}", ("model", "here", "paper"), rows))
     rows = [[r["comparison"], _number(r["here"], 4), _number(r["paper"], 4)] for r in found["table 13"]]
-    console.print(_plain(f"Table 13: mean cosine, here by {found['table 13'][0]['embedder']}", ("", "here", "paper"), rows))
+    console.print(
+        _plain(f"Table 13: mean cosine, here by {found['table 13'][0]['embedder']}", ("", "here", "paper"), rows)
+    )
     if found["figure 1"]:
         rows = [[f, m, *counts] for f, by in found["figure 1"].items() for m, counts in by.items()]
-        console.print(_plain("Figure 1: how often each rating was given", ("fallacy", "method", "0", "1", "2", "3"), rows))
+        console.print(
+            _plain("Figure 1: how often each rating was given", ("fallacy", "method", "0", "1", "2", "3"), rows)
+        )
     for set_, ordered in found["figures 2 and 8"].items():
         rows = [[names.get(r["model"], r["model"]), *(_number(r[k]) for k in ("fp", "fn", "f1"))] for r in ordered]
         console.print(_plain(f"Figures 2 and 8: as plotted, {_TITLES[set_]}", ("model", "FP", "FN", "F1"), rows))
@@ -98,7 +115,9 @@ def print_tables(console: Console, found: Mapping[str, Any]) -> None:
         rows = [[names.get(r["model"], r["model"]), _number(r["score"], 1)] for r in ordered]
         console.print(_plain(f"Figure 4: ranked score as published, {_TITLES[set_]}", ("model", "score"), rows))
     agreed = found["expert agreement"]
-    console.print(f"Agreement of the rater with people (Cohen's kappa, mean): {_number(agreed['here'], 4)}; paper {agreed['paper']}")
+    console.print(
+        f"Agreement of the rater with people (Cohen's kappa, mean): {_number(agreed['here'], 4)}; paper {agreed['paper']}"
+    )
 
 
 def _plain(title: str, heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
@@ -115,7 +134,9 @@ def _matrix(title: str, by_model: Mapping[str, Mapping[str, Sequence[int]]], nam
     taxonomy = load_taxonomy("smartypat")
     models = list(by_model)
     legend = ", ".join(f"{i} {names.get(m, m)}" for i, m in enumerate(models, start=1))
-    table = Table(title=title, show_edge=False, padding=(0, 1), header_style="bold", title_justify="left", caption=legend)
+    table = Table(
+        title=title, show_edge=False, padding=(0, 1), header_style="bold", title_justify="left", caption=legend
+    )
     table.add_column("fallacy", overflow="fold")
     table.add_column("n", justify="right")
     for i, _ in enumerate(models, start=1):

@@ -55,11 +55,11 @@ def _measures(rows: Sequence[ScoreRow]) -> list[str]:
     return list(dict.fromkeys(m for r in rows for m in r.measures))
 
 
-def _table(rows: Sequence[ScoreRow], *, by: str | None, measures: Sequence[str] | None = None, title: str = "") -> Table:
+def _table(
+    rows: Sequence[ScoreRow], *, by: str | None, measures: Sequence[str] | None = None, title: str = ""
+) -> Table:
     """A table of rows; one with a title is about that score alone and has no column for it."""
-    table = Table(
-        show_edge=False, header_style="bold", padding=(0, 1, 0, 0), title=title or None, title_justify="left"
-    )
+    table = Table(show_edge=False, header_style="bold", padding=(0, 1, 0, 0), title=title or None, title_justify="left")
     columns = _measures(rows) if measures is None else list(measures)
     counts = list(dict.fromkeys(c for r in rows for c in r.counts))
     heads = [*([] if title else ["score"]), *([by] if by else [])]

@@ -257,7 +257,8 @@ def compare(
     resamples: Annotated[int, typer.Option(min=1, help="For intervals and tests.")] = 10_000,
     published: Annotated[bool, typer.Option(help="Show published numbers too.")] = True,
     matrix: Annotated[
-        str | None, typer.Option("--matrix", metavar="MEASURE", help="Runs across, labels down: this measure, as recall.")
+        str | None,
+        typer.Option("--matrix", metavar="MEASURE", help="Runs across, labels down: this measure, as recall."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -395,7 +396,9 @@ def _print_matrices(console: Console, found: Comparison, measure: str) -> None:
             printed = True
             print_matrix(console, f"{name}: {measure} by label", cells, [run.name for run in found.runs])
     if not printed:
-        raise InputError(f"--matrix: no score here has {measure!r} by label; name a score with --score, or another measure")
+        raise InputError(
+            f"--matrix: no score here has {measure!r} by label; name a score with --score, or another measure"
+        )
 
 
 def _print_comparison(console: Console, found: Comparison, name: str, published: bool) -> None:

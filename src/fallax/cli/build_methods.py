@@ -19,18 +19,26 @@ __all__ = ["methods"]
 
 def methods(
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who writes.")],
-    judge: Annotated[str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who rates; not the one that writes.")],
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who rates; not the one that writes.")
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="JSONL of rated sentences to write.")],
-    fallacy: Annotated[str, typer.Option("--fallacy", help="Names or two letters, separated by commas; or all.")] = "all",
+    fallacy: Annotated[
+        str, typer.Option("--fallacy", help="Names or two letters, separated by commas; or all.")
+    ] = "all",
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="Sentences of each fallacy and method.")] = 20,
-    method: Annotated[str, typer.Option("--method", help="Those to compare, separated by commas.")] = "direct,prolog,smartypat",
+    method: Annotated[
+        str, typer.Option("--method", help="Those to compare, separated by commas.")
+    ] = "direct,prolog,smartypat",
     runs: Annotated[int, typer.Option("--runs", min=1, help="How often each sentence is rated.")] = 3,
     seed: Annotated[int, typer.Option("--seed", help="Of every choice.")] = 0,
     model_option: Annotated[
-        list[str] | None, typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the writer; repeatable.")
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the writer; repeatable."),
     ] = None,
     cache: Annotated[
-        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="The models' answers [default: in your cache folder].")
+        Path | None,
+        typer.Option("--cache", envvar="FALLAX_CACHE", help="The models' answers [default: in your cache folder]."),
     ] = None,
     max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
 ) -> None:
@@ -86,6 +94,13 @@ async def _all(
         for item, rating in zip(made, ratings, strict=True):
             scores = [s for s in rating.scores if s is not None]
             found.append(
-                {"id": item.id, "fallacy": item.labels[0], "method": name, "text": item.text, "scores": scores, "rater": rater.name}
+                {
+                    "id": item.id,
+                    "fallacy": item.labels[0],
+                    "method": name,
+                    "text": item.text,
+                    "scores": scores,
+                    "rater": rater.name,
+                }
             )
     return found

@@ -41,10 +41,14 @@ def generate(
         list[str] | None,
         typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
     ] = None,
-    seed: Annotated[str, typer.Option("--seed", help="Of every choice: a number; with --fresh, any secret text.")] = "0",
+    seed: Annotated[
+        str, typer.Option("--seed", help="Of every choice: a number; with --fresh, any secret text.")
+    ] = "0",
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."),
+        typer.Option(
+            "--out", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."
+        ),
     ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="A benchmark nobody has seen, of worlds made up from --seed; no model.")
@@ -65,7 +69,8 @@ def generate(
         int | None, typer.Option("--points", help="--fresh: points of a panel, all but one distractors [9].")
     ] = None,
     embedder: Annotated[
-        str | None, typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION.")
+        str | None,
+        typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION."),
     ] = None,
     rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
     facts: Annotated[

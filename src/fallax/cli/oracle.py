@@ -111,7 +111,11 @@ def explain(file: File, rules: Rules = "strict", evaluator: Evaluator = "swipl",
 
 
 def _refusals(reading: FactReading) -> dict[str, Any]:
-    return {"facts": len(reading.facts), "refused": [r.to_dict() for r in reading.refused], "n_refused": reading.n_refused}
+    return {
+        "facts": len(reading.facts),
+        "refused": [r.to_dict() for r in reading.refused],
+        "n_refused": reading.n_refused,
+    }
 
 
 def _words(d: Derivation, base: RuleBase) -> list[str]:

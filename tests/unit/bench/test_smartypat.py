@@ -170,7 +170,13 @@ def test_irregular_recordings_are_counted_told_and_passed_over(
     right = json.loads((answers / "some-model.json").read_text())
     (plain,) = reproduce(folder)
     odd = [{**right[0], "id": f" {right[0]['id']} "}, *right[1:]]
-    odd += [right[0], "Error: 503", {"logic_error": "no"}, {"id": 503, "logic_error": "no"}, {"id": " ", "logic_error": "no"}]
+    odd += [
+        right[0],
+        "Error: 503",
+        {"logic_error": "no"},
+        {"id": 503, "logic_error": "no"},
+        {"id": " ", "logic_error": "no"},
+    ]
     (answers / "odd-model.json").write_text(json.dumps(odd))
     benign = folder / "model_outputs" / "SmartyPat_logic_sound"
     (benign / "odd-model.json").write_bytes((benign / "some-model.json").read_bytes())

@@ -104,9 +104,7 @@ def mutants(n: int, seed: int = 0) -> Iterator[tuple[str, str, str]]:
     """
     yield from ((f, what, _replaced(old, new)) for f, what, old, new in FIXED[:n])
     others = [
-        (name, f"{rule}: {what}", changed)
-        for name, rule, head, body in RULES
-        for what, changed in _of_rule(head, body)
+        (name, f"{rule}: {what}", changed) for name, rule, head, body in RULES for what, changed in _of_rule(head, body)
     ]
     yield from random.Random(seed).sample(others, max(0, min(len(others), n - len(FIXED))))
 
@@ -130,7 +128,10 @@ def _replaced(old: str, new: str) -> str:
 def _of_rule(head: str, body: str) -> Iterator[tuple[str, str]]:
     conditions = conditions_of(body)
     for i, dropped in enumerate(conditions):
-        yield f"without {dropped}", BASE.rules.replace(head + body, head + ", ".join(conditions[:i] + conditions[i + 1 :] or ["{true}"]))
+        yield (
+            f"without {dropped}",
+            BASE.rules.replace(head + body, head + ", ".join(conditions[:i] + conditions[i + 1 :] or ["{true}"])),
+        )
     for i in range(len(conditions) - 1):
         if not any(c.startswith(("{", "via")) for c in conditions[i : i + 2]):
             turned = [*conditions[:i], conditions[i + 1], conditions[i], *conditions[i + 2 :]]

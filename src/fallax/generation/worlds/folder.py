@@ -120,7 +120,13 @@ def write_fresh(
     RunError
         If the folder holds something else and ``overwrite`` is not set.
     """
-    settings = {"fallax": __version__, "name": name, "licence": LICENCE, "canary": made.plan.canary, **made.plan.settings()}
+    settings = {
+        "fallax": __version__,
+        "name": name,
+        "licence": LICENCE,
+        "canary": made.plan.canary,
+        **made.plan.settings(),
+    }
     known = folder / "settings.json"
     if folder.exists() and any(folder.iterdir()) and not overwrite:
         same = known.is_file() and json.loads(known.read_text(encoding="utf-8")) == settings

@@ -154,7 +154,9 @@ class _Source:
     def take(self) -> World:
         spare = None
         for _ in range(_TRIES):
-            world = make_world(self._fallacy, f"{self._plan.seed}\x1f{self._stream}", self._next, depth=self._plan.depth)
+            world = make_world(
+                self._fallacy, f"{self._plan.seed}\x1f{self._stream}", self._next, depth=self._plan.depth
+            )
             self._next += 1
             if any(near_synonyms(world.facts[k]) for k in ("fallacy", "sound")):
                 self._counts["near-synonyms in a world"] += 1

@@ -37,7 +37,10 @@ def distribution(rng: random.Random, at: Setting) -> World:
     elif shape == "watch":
         posts = sample(rng, words["watches"]["posts"], 2)
         each = rng.choice((2, 3, 4, 5, 6))
-        names, units = (f"the {count} guards of the {posts[0]}", f"the {count} guards of the {posts[1]}"), ("hour", "hours")
+        names, units = (
+            (f"the {count} guards of the {posts[0]}", f"the {count} guards of the {posts[1]}"),
+            ("hour", "hours"),
+        )
         n = min(n, 24 // each)
         count = rows(numbers)[n - 2]
         names = (f"the {count} guards of the {posts[0]}", f"the {count} guards of the {posts[1]}")
@@ -50,7 +53,10 @@ def distribution(rng: random.Random, at: Setting) -> World:
     else:
         clubs = sample(rng, words["members"]["clubs"], 4)
         each = rng.randint(12, 60)
-        names, units = (f"the {clubs[0]} and the {clubs[1]}", f"the {clubs[2]} and the {clubs[3]}"), ("person", "people")
+        names, units = (
+            (f"the {clubs[0]} and the {clubs[1]}", f"the {clubs[2]} and the {clubs[3]}"),
+            ("person", "people"),
+        )
         ones = (names[0], names[1])
     total = each * n
     ways = _WAYS["time" if share else shape]
@@ -104,7 +110,12 @@ def _each(
     """What is said of each, and the two conclusions."""
     a, b = (ones[i] for i in order)
     if shape == "time":
-        flat = rng.choice((f"One {a} takes {each} minutes, and so does one {b}.", f"It takes {each} minutes for a single {a}, and as long for a single {b}."))
+        flat = rng.choice(
+            (
+                f"One {a} takes {each} minutes, and so does one {b}.",
+                f"It takes {each} minutes for a single {a}, and as long for a single {b}.",
+            )
+        )
         return flat, tuple(f"from first start to last stop, {x} take {total} minutes" for x in names)  # type: ignore[return-value]
     if shape == "share":
         one, two = (names[i] for i in order)
@@ -114,20 +125,50 @@ def _each(
         )
         return flat, tuple(f"a single {x} takes {each} minutes" for x in ones)  # type: ignore[return-value]
     if shape == "watch":
-        flat = rng.choice((f"Each guard, whether of the {a} or of the {b}, is on duty {each} hours a day.", f"Every guard of the {a} stands {each} hours a day, and so does every guard of the {b}."))
+        flat = rng.choice(
+            (
+                f"Each guard, whether of the {a} or of the {b}, is on duty {each} hours a day.",
+                f"Every guard of the {a} stands {each} hours a day, and so does every guard of the {b}.",
+            )
+        )
         return flat, tuple(f"the {x} is guarded {total} hours a day" for x in ones)  # type: ignore[return-value]
     if shape == "length":
-        flat = rng.choice((f"Every {a} is {each} metres long, and so is every {b}.", f"A {a} of this sort measures {each} metres from end to end, and so does a {b}."))
+        flat = rng.choice(
+            (
+                f"Every {a} is {each} metres long, and so is every {b}.",
+                f"A {a} of this sort measures {each} metres from end to end, and so does a {b}.",
+            )
+        )
         return flat, tuple(f"{x} as they lie there cover a length of {total} metres" for x in names)  # type: ignore[return-value]
     return f"Each of the four has {each} members.", tuple(f"{x} have {total} members between them" for x in names)  # type: ignore[return-value]
 
 
 #: What each has, (of one, of the lot), the arrangement in which the lot has it as well, and the one in which it has not.
 _SHAPES = {
-    "high": ("is less than {n} centimetres high", (30, 90), "stand side by side on the floor", "stand on top of one another"),
-    "long": ("is less than {n} metres long", (2, 9), "lie side by side, flush at both ends", "lie end to end in one line"),
-    "timed": ("takes less than {n} minutes", (10, 55), "are held at the same time in different rooms", "are held one after another in one room"),
-    "thick": ("is less than {n} millimetres thick", (6, 60), "lie next to each other on the floor", "lie on top of one another in one pile"),
+    "high": (
+        "is less than {n} centimetres high",
+        (30, 90),
+        "stand side by side on the floor",
+        "stand on top of one another",
+    ),
+    "long": (
+        "is less than {n} metres long",
+        (2, 9),
+        "lie side by side, flush at both ends",
+        "lie end to end in one line",
+    ),
+    "timed": (
+        "takes less than {n} minutes",
+        (10, 55),
+        "are held at the same time in different rooms",
+        "are held one after another in one room",
+    ),
+    "thick": (
+        "is less than {n} millimetres thick",
+        (6, 60),
+        "lie next to each other on the floor",
+        "lie on top of one another in one pile",
+    ),
 }
 
 
@@ -156,12 +197,17 @@ def composition(rng: random.Random, at: Setting) -> World:
         piece, whole = draft.declare("thing", f"each of {parts[place]}"), draft.declare("thing", wholes[place])
         shared.append(draft.state("has", piece, prop))
         why = draft.declare("reason", f"{parts[place]} {way}")
-        facts = (draft.state("part_of", piece, whole), draft.state("carries_over", prop, piece, whole, why, truth=bool(place)))
+        facts = (
+            draft.state("part_of", piece, whole),
+            draft.state("carries_over", prop, piece, whole, why, truth=bool(place)),
+        )
         lines.append(Said(f"{_capital(parts[place])} {way}.", facts))
         claims.append(Fact("has", (whole, prop)))
     each = rng.choice((f"Every single {one} of theirs {has}.", f"Each of these {many} {has}."))
     a, b = rng.sample(lines, 2)
-    opening = Said(rng.choice((f"{xs[0]} and {xs[1]} both work {at.at}.", f"This is about {xs[0]} and {xs[1]}, who met {at.at}.")))
+    opening = Said(
+        rng.choice((f"{xs[0]} and {xs[1]} both work {at.at}.", f"This is about {xs[0]} and {xs[1]}, who met {at.at}."))
+    )
     said = rng.choice(((opening, a, b, Said(each, tuple(shared))),))
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both(said),
@@ -196,7 +242,9 @@ def analogy(rng: random.Random, at: Setting) -> World:
     }
     a, b = rng.sample((like, unlike), 2)
     opening = Said(
-        rng.choice((f"{at.At}, {source}’s {kind} {value}.", f"{source}, who works {at.at}, has a {kind} that {value}.")),
+        rng.choice(
+            (f"{at.At}, {source}’s {kind} {value}.", f"{source}, who works {at.at}, has a {kind} that {value}.")
+        ),
         (known,),
     )
     if rng.random() < 0.5:

@@ -29,7 +29,9 @@ def false_cause(rng: random.Random, at: Setting) -> World:
     how = draft.declare("reason", f"{rival} is enough to bring it about")
     known = draft.state("causes", other, effect, how)
     once = draft.state("follows", events[0], effect)
-    alone = draft.declare("reason", f"with no {rival.removeprefix('a ').removeprefix('the ')} it came about just as often without {act}")
+    alone = draft.declare(
+        "reason", f"with no {rival.removeprefix('a ').removeprefix('the ')} it came about just as often without {act}"
+    )
     draft.state("persists", events[0], effect, other, alone, truth=False)
     held = draft.declare("reason", f"half of the {many}, drawn by lot, began {tried}, and all had the same {rival}")
     lots = (draft.state("follows", events[1], effect), draft.state("persists", events[1], effect, other, held))
@@ -44,7 +46,10 @@ def false_cause(rng: random.Random, at: Setting) -> World:
         )
     )
     said_lots = Said(half, lots)
-    may = Said(rng.choice((f"{_capital(rival)} may do as much.", f"It is known that {rival} can bring that about as well.")), (known,))
+    may = Said(
+        rng.choice((f"{_capital(rival)} may do as much.", f"It is known that {rival} can bring that about as well.")),
+        (known,),
+    )
     order = [said_once, said_lots] if rng.random() < 0.5 else [said_lots, said_once]
     start = Said(rng.choice((f"{x} has {_a(one)} near {at.place}.", f"{x} is in charge of {_a(one)} at {at.place}.")))
     if order[0] is said_lots:
@@ -71,7 +76,8 @@ def direction(rng: random.Random, at: Setting) -> World:
     """Two things that go together; take the one away and the other stops, but not the other way round."""
     family = rng.choice(("devices", "devices", "creatures", "groups"))
     (a, a_does), (b, b_does) = (
-        (x.strip(), y.strip()) for x, _, y in (s.partition(":") for s in sample(rng, lexicon("causes")["wrong_direction"][family], 2))
+        (x.strip(), y.strip())
+        for x, _, y in (s.partition(":") for s in sample(rng, lexicon("causes")["wrong_direction"][family], 2))
     )
     draft = Draft(at.id, "wrong_direction", f"{a} and {b}")
     clause = {a: f"the {a} {a_does}", b: f"the {b} {b_does}"}

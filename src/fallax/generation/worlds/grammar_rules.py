@@ -98,7 +98,9 @@ def dilemma(rng: random.Random, at: Setting) -> World:
         facts = [draft.state("offered", claim[x, out], claim[x, left])]
         facts.append(draft.state("exhaustive", claim[x, out], claim[x, left], whole, truth=x == closed))
         if x == open_:
-            facts.append(draft.state("third", claim[x, out], claim[x, left], claim[x, third], draft.declare("thing", x)))
+            facts.append(
+                draft.state("third", claim[x, out], claim[x, left], claim[x, third], draft.declare("thing", x))
+            )
         lines[x] = Said(form.format(x=x, v=infinitive, o=listed[x], d=day[x]), tuple(facts))
     seen = draft.declare("reason", "it is known of both")
     gone = tuple(draft.state("ruled_out", claim[x, out], seen) for x in (open_, closed))
@@ -138,7 +140,9 @@ def inverse(rng: random.Random, at: Setting) -> World:
     draft.state("case", day, right)
     rule = choice(rng, lexicon("conditions")["said"]["rules"])
     when = rng.choice(("whenever", "if", "when"))
-    first = rng.choice((f"{at.At} it goes like this. {rule} {when} {a}, {b}.", f"{rule} {when} {a}, {b}. That is how it is {at.at}."))
+    first = rng.choice(
+        (f"{at.At} it goes like this. {rule} {when} {a}, {b}.", f"{rule} {when} {a}, {b}. That is how it is {at.at}.")
+    )
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both((Said(first, (law,)),)),
         {"fallacy": f"{when} {not_a}, {not_b}", "sound": f"{when} {not_b}, {not_a}"},

@@ -25,7 +25,9 @@ _CLAUSE = ("it ", "nobody ", "no ", "the ", "there ", "that ", "who ", "whose ",
 
 
 def _with_clue(statement: str, clue: str) -> str:
-    if clue.startswith(("it ", "nobody ", "no ", "there ", "the ", "neither ", "everybody ", "{z}")) and not clue.startswith("it can"):
+    if clue.startswith(
+        ("it ", "nobody ", "no ", "there ", "the ", "neither ", "everybody ", "{z}")
+    ) and not clue.startswith("it can"):
         return f"{statement}: {clue}."
     if clue.startswith(("which ", "so ", "asleep ", "alone ", "waiting ", "across the desk")):
         return f"{statement}, {clue}."
@@ -56,7 +58,15 @@ def equivocation(rng: random.Random, at: Setting) -> World:
     a, b = rng.sample((shifted, kept), 2)
     law_said = Said(f"{law}.", base)
     cases = (Said(says[a], facts[a]), Said(says[b], facts[b]))
-    scene = Said(rng.choice((f"{a} and {b} know each other from {at.place}.", f"{a} and {b} live in {at.place}.", f"{a} and {b} are both from {at.place}.")))
+    scene = Said(
+        rng.choice(
+            (
+                f"{a} and {b} know each other from {at.place}.",
+                f"{a} and {b} live in {at.place}.",
+                f"{a} and {b} are both from {at.place}.",
+            )
+        )
+    )
     said = rng.choice(((law_said, scene, *cases), (scene, *cases, Said(f"Now, {law[0].lower()}{law[1:]}.", base))))
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both(said),
@@ -115,7 +125,12 @@ def quote(rng: random.Random, at: Setting) -> World:
     claims = []
     for place, (x, remark) in enumerate(zip(xs, remarks, strict=True)):
         said = draft.declare("quote", f"{remark} ({x})")
-        meaning = draft.declare("claim", f"{x} holds that the {thing} is {praise}, all told" if place else f"{x} does not hold that the {thing} is {praise}")
+        meaning = draft.declare(
+            "claim",
+            f"{x} holds that the {thing} is {praise}, all told"
+            if place
+            else f"{x} does not hold that the {thing} is {praise}",
+        )
         reading = draft.declare("claim", f"{x} calls the {thing} {praise}")
         praises = draft.declare("claim", f"{x} praises the {thing}")
         why = draft.declare("reason", f"{x} said the whole of it: {remark}")
@@ -127,8 +142,20 @@ def quote(rng: random.Random, at: Setting) -> World:
         claims.append(Fact("holds", (praises,)))
     rng.shuffle(lines)
     told = tuple(Said(f"{t}{rng.choice(('said', 'wrote'))} {x}.", f) for t, x, f in lines)
-    open_ = rng.choice((f"The {thing} in {at.place} has been the subject of some remarks.", f"Two people were asked about the new {thing} in {at.place}.", f"In {at.place} there is talk about the {thing}."))
-    form = rng.choice(("in {x}’s own words the {t} is “{p}”, and {x} is one of those who praise it", "{x} praises the {t}, having called it “{p}”", "one can count {x} among the friends of the {t}, which {x} calls “{p}”"))
+    open_ = rng.choice(
+        (
+            f"The {thing} in {at.place} has been the subject of some remarks.",
+            f"Two people were asked about the new {thing} in {at.place}.",
+            f"In {at.place} there is talk about the {thing}.",
+        )
+    )
+    form = rng.choice(
+        (
+            "in {x}’s own words the {t} is “{p}”, and {x} is one of those who praise it",
+            "{x} praises the {t}, having called it “{p}”",
+            "one can count {x} among the friends of the {t}, which {x} calls “{p}”",
+        )
+    )
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both((Said(open_), *told)),
         {k: form.format(x=x, t=thing, p=praise) for k, x in zip(("fallacy", "sound"), xs, strict=True)},  # type: ignore[arg-type]
@@ -154,14 +181,31 @@ def question(rng: random.Random, at: Setting, depth: int | None = None) -> World
                 none = draft.declare("reason", f"for the {o} {what} there is nothing but that it {rests} another one")
                 draft.state("grounded", claim[o], none, truth=False)
         else:
-            facts.append(draft.state("grounded", claim[row[-1]], draft.declare("reason", f"the {row[-1]} {what} {rests} {ground}")))
+            facts.append(
+                draft.state(
+                    "grounded", claim[row[-1]], draft.declare("reason", f"the {row[-1]} {what} {rests} {ground}")
+                )
+            )
         steps = [f"the {a} {what} because it {rests} the {b} {what}" for a, b in zip(row, row[1:], strict=False)]
         steps.append(f"the {row[-1]} {what} because it {rests} {last}")
         lines.append((steps, tuple(facts)))
     rng.shuffle(lines)
-    heads = rng.choice((("We may trust", "We may also trust"), ("People rely on", "They also rely on"), ("One can go by", "One can also go by")))
+    heads = rng.choice(
+        (
+            ("We may trust", "We may also trust"),
+            ("People rely on", "They also rely on"),
+            ("One can go by", "One can also go by"),
+        )
+    )
     told = [Said(f"{head} {_listed(steps)}.", facts) for head, (steps, facts) in zip(heads, lines, strict=True)]
-    open_ = Said(rng.choice((f"In {at.place} there is more than one {what}.", f"This is how it stands with every {what} that counts in {at.place}.")))
+    open_ = Said(
+        rng.choice(
+            (
+                f"In {at.place} there is more than one {what}.",
+                f"This is how it stands with every {what} that counts in {at.place}.",
+            )
+        )
+    )
     ends = {k: f"the {row[0]} {what} {right}" for k, row in (("fallacy", circle), ("sound", chain))}
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both((open_, *told)), ends,  # type: ignore[arg-type]
@@ -222,7 +266,10 @@ def premise(rng: random.Random, at: Setting) -> World:
         judged = draft.state("holds", p, why, truth=kind == "sound")
         said = (
             Said(opening),
-            Said(f"What the left one names is {words['left']}, and what the right one names is {words['right']}.", (step, judged)),
+            Said(
+                f"What the left one names is {words['left']}, and what the right one names is {words['right']}.",
+                (step, judged),
+            ),
         )
         facts[kind] = tuple(draft.facts)
         premises[kind] = (Said(law, (seen,)), *said) if front else (*said, Said(law, (seen,)))

@@ -38,7 +38,12 @@ def card(made: FreshSet, figures: Mapping[str, Any], *, name: str, command: str,
     head += ["task_categories: [text-classification]", "tags: [logical-fallacies, synthetic, reasoning]"]
     head += ["annotations_creators: [machine-generated]", "configs:"]
     for style in plan.styles:
-        head += [f"  - config_name: {style}", "    data_files:", "      - split: test", f"        path: data/{style}.jsonl"]
+        head += [
+            f"  - config_name: {style}",
+            "    data_files:",
+            "      - split: test",
+            f"        path: data/{style}.jsonl",
+        ]
         head += ["    default: true"] if style == plan.styles[0] else []
     head.append("---")
     n = len(made.items)
@@ -82,7 +87,14 @@ def _counts(counts: Counter[str]) -> str:
 
 def _cues(cues: Mapping[str, Any]) -> str:
     rows = [
-        [style, name, f"{v['fallacy or twin']:.3f}", f"{v['guessing']:.3f}", f"{v['type']:.3f}", f"{v['guessing type']:.3f}"]
+        [
+            style,
+            name,
+            f"{v['fallacy or twin']:.3f}",
+            f"{v['guessing']:.3f}",
+            f"{v['type']:.3f}",
+            f"{v['guessing type']:.3f}",
+        ]
         for style, by_name in cues.items()
         for name, v in by_name.items()
     ]

@@ -29,7 +29,7 @@ class Setting:
         return f"at the {self.place} {self.kind}"
 
     @property
-    def At(self) -> str:  # noqa: N802 - the same words at the beginning of a sentence
+    def At(self) -> str:
         """ "At the Alderford clinic"."""
         return f"At the {self.place} {self.kind}"
 

@@ -51,12 +51,12 @@ def made(style: str) -> Task:
     return Task(dataset=json_dataset(str(path), sample), solver=[system_message(QUESTION), generate()], scorer=says())
 '''
 
-_INSPECT_TASK = '''
+_INSPECT_TASK = """
 
 @task
 def {style}() -> Task:
     return made("{style}")
-'''
+"""
 
 _UTILS = '''"""Where the texts are. {canary}"""
 
