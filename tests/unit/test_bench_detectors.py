@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.detectors import (
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import GoldSpan, Prediction, Record, Span
+from fallax.detection.comparison import (
     CUES,
     compare,
     definition_predictions,
@@ -16,11 +17,10 @@ from fallax.bench.detectors import (
     share_flagged,
     tfidf_predictions,
 )
-from fallax.bench.runner import RunSpec, run_benchmark
-from fallax.bench.training import mean_f1
+from fallax.detection.train import mean_f1
 from fallax.errors import InputError
-from fallax.taxonomies import load_taxonomy
-from fallax.types import GoldSpan, Prediction, Record, Span
+from fallax.runs.base import SystemSpec
+from fallax.runs.runner import RunSpec, run_benchmark
 
 TEXT = "You are an idiot. The lamp stands there."
 GOLD = (Record("a", TEXT, (GoldSpan(0, 17, ("ad hominem",)),)), Record("b", "The lamp stands there.", ()))

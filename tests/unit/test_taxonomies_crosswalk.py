@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
+from fallax.core.taxonomies import HUB, crosswalk, list_taxonomies, load_taxonomy, map_label
+from fallax.core.types import NO_FALLACY
 from fallax.errors import InputError, UnknownNameError
-from fallax.taxonomies import HUB, crosswalk, list_taxonomies, load_taxonomy, map_label
-from fallax.types import NO_FALLACY
 
 SETS = [name for name in list_taxonomies() if name != "ambiguity"]
 PAIRS = list(itertools.product(SETS, SETS))

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.cues import CUES, find_cues
-from fallax.bench.detection import map_spans
-from fallax.bench.folder import read_rows
-from fallax.bench.registry import BENCHMARKS, benchmark_class, load_benchmark
-from fallax.bench.runner import RunResult, RunSpec, run_benchmark
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import Span
+from fallax.detection.benchmarks.annotated import map_spans
+from fallax.detection.systems.cues import CUES, find_cues
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.models import Cache
-from fallax.taxonomies import load_taxonomy
-from fallax.types import Span
+from fallax.runs.base import SystemSpec
+from fallax.runs.folder import read_rows
+from fallax.runs.registry import BENCHMARKS, benchmark_class, load_benchmark
+from fallax.runs.runner import RunResult, RunSpec, run_benchmark
 
 TEXTS = ["You fool. So you are wrong.", "It rains. The street is wet.", "Everybody knows that. Buy it."]
 LABELS = [[[0, 9, "ad hominem"], [0, 9, "nothing"]], [], [[0, 21, "ad populum"]]]
