@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fallax.core.sync import sync_twin
-from fallax.core.taxonomies import load_taxonomy, map_label
+from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import whole_characters
 from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
 from fallax.detection.systems import Detector, load_detector
@@ -145,17 +145,13 @@ def detection_system(
 def _relabelled(found: Prediction, source: str, target: str, level: int) -> tuple[Prediction, tuple[str, ...]]:
     """The prediction in another taxonomy and at a level, and what that lost."""
     labels = load_taxonomy(target)
+    carried, lost = carry_spans(found.spans, source, target)
     spans: dict[tuple[int, int, str], Span] = {}
-    lost: dict[str, int] = {}
-    for span in found.spans:
-        names: tuple[str, ...] = (span.label,) if source == target else map_label(span.label, source, target)
-        if not names:
-            lost[span.label] = lost.get(span.label, 0) + 1
-        for name in names:
-            there = Span(span.start, span.end, labels.at_level(name, level), span.confidence)
-            same = spans.setdefault((there.start, there.end, there.label), there)
-            if (there.confidence or 0) > (same.confidence or 0):
-                spans[there.start, there.end, there.label] = there
+    for span in carried:
+        there = Span(span.start, span.end, labels.at_level(span.label, level), span.confidence)
+        same = spans.setdefault((there.start, there.end, there.label), there)
+        if (there.confidence or 0) > (same.confidence or 0):
+            spans[there.start, there.end, there.label] = there
     notes = tuple(
         f"{n} passage{'s' if n > 1 else ''} of {label!r} left out: {target!r} has no label that covers it"
         for label, n in lost.items()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +12,7 @@ import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Prediction, Record, Score, Span
-from fallax.detection.benchmarks.annotated import prediction_of
+from fallax.detection.benchmarks.annotated import BASELINES, baseline_system, prediction_of
 from fallax.detection.benchmarks.mafalda_tables import read_recorded
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.base import parts_of
@@ -25,12 +23,9 @@ from fallax.metrics import SoftSpan, bootstrap_interval, paired_test
 from fallax.runs.folder import read_rows, read_run
 
 __all__ = [
-    "CUES",
     "Row",
     "compare",
     "definition_predictions",
-    "keyword_predictions",
-    "random_predictions",
     "recorded_predictions",
     "run_predictions",
     "share_flagged",
@@ -38,33 +33,6 @@ __all__ = [
 ]
 
 _UNITS: tuple[Literal["span", "text"], ...] = ("span", "text")
-
-#: label -> words that often announce it: a baseline that anybody writes in an hour.
-CUES: dict[str, str] = {
-    "ad hominem": r"\b(idiot|moron|stupid|liar|loser|fool)\b",
-    "ad populum": r"\b(everyone|everybody|most people|millions of|majority|popular)\b",
-    "appeal to anger": r"\b(outrage\w*|disgust\w*|furious|how dare)\b|!{2,}",
-    "appeal to (false) authority": r"\b(expert|professor|doctor|celebrity|scientists? say|according to)\b",
-    "appeal to fear": r"\b(danger\w*|terror\w*|threat\w*|destroy\w*|afraid|die)\b",
-    "appeal to nature": r"\b(natural\w*|unnatural|organic|chemicals?)\b",
-    "appeal to pity": r"\b(poor|suffer\w*|please|pity|tragic)\b",
-    "appeal to positive emotion": r"\b(hope|proud|pride|dreams?|happy|love)\b",
-    "appeal to ridicule": r"\b(ridiculous|absurd|laugh\w*|lol|joke)\b",
-    "appeal to tradition": r"\b(always been|tradition\w*|for (generations|centuries)|our fathers)\b",
-    "appeal to worse problems": r"\b(worse|bigger problems?|starving|real problems?)\b",
-    "causal oversimplification": r"\b(the (only |real )?reason|simply because|caused by)\b",
-    "circular reasoning": r"\b(because it is|by definition)\b",
-    "equivocation": r"\b(means?|sense of the word|literally)\b",
-    "fallacy of division": r"\b(each|every (member|part|one of))\b",
-    "false analogy": r"\b(just like|is like|same as|no different from)\b",
-    "false causality": r"\b(ever since|since then|after that|correlat\w*|right after)\b",
-    "false dilemma": r"\b(either|or else|two (choices|options))\b",
-    "guilt by association": r"\b(hitler|nazis?|friends with|associates?)\b",
-    "hasty generalization": r"\b(all|every|never|always)\b",
-    "slippery slope": r"\b(next|before long|end up|slippery|will lead to|eventually)\b",
-    "straw man": r"\b(so you(?:'re| are) saying|you want|wants? to)\b",
-    "tu quoque": r"\b(hypocri\w*|you (also|too)|yourself|what about)\b",
-}
 
 
 @dataclass(frozen=True)
@@ -90,33 +58,6 @@ class Row:
                 cell["difference"], cell["p_value"] = self.test[unit, level]
             cells.append(cell)
         return {"system": self.system, "cells": cells}
-
-
-def random_predictions(gold: Sequence[Record], *, seed: int = 0) -> tuple[Prediction, ...]:
-    """Each sentence flagged or not with even odds, each label as likely as another."""
-    rng = random.Random(seed)
-    names = load_taxonomy("mafalda").names
-    found = []
-    for record in gold:
-        _, places = parts_of(record)
-        spans = [Span(a, b, rng.choice(names)) for a, b in places if rng.random() < 0.5]
-        found.append(Prediction(record.id, tuple(spans)))
-    return tuple(found)
-
-
-def keyword_predictions(gold: Sequence[Record]) -> tuple[Prediction, ...]:
-    """Each sentence flagged with the label of :data:`CUES` that has most matches in it."""
-    cues = {label: re.compile(pattern, re.IGNORECASE) for label, pattern in CUES.items()}
-    found = []
-    for record in gold:
-        spans = []
-        for a, b in parts_of(record)[1]:
-            hits = {label: len(cue.findall(record.text, a, b)) for label, cue in cues.items()}
-            label = max(hits, key=lambda name: hits[name])
-            if hits[label]:
-                spans.append(Span(a, b, label))
-        found.append(Prediction(record.id, tuple(spans)))
-    return tuple(found)
 
 
 def tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Prediction, ...]:
@@ -192,9 +133,9 @@ def recorded_predictions(
     for name in detectors:
         detector: Detector = load_detector(name)
         found[detector.name] = tuple(detector.detect(r) for r in recorded.gold)
-    found["silent"] = tuple(Prediction(r.id) for r in recorded.gold)
-    found["random"] = random_predictions(recorded.gold, seed=seed)
-    found["keywords"] = keyword_predictions(recorded.gold)
+    for name in BASELINES:
+        system = baseline_system(name, "mafalda", seed=seed)
+        found[name] = tuple(system.find(r, 0) for r in recorded.gold)
     if passages is not None:
         found["TF-IDF + linear"] = tfidf_predictions(recorded.gold, passages)
     found["nearest definition"] = definition_predictions(recorded.gold)

@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.types import Span
-from fallax.detection.benchmarks.annotated import map_spans
 from fallax.detection.systems.cues import CUES, find_cues
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.models import Cache
@@ -229,15 +227,6 @@ def test_cues_are_of_the_taxonomy_and_find_the_earliest() -> None:
         "false dilemma",
     ]
     assert list(find_cues("The train leaves at noon.")) == []
-
-
-def test_mapped_spans_keep_the_surest_of_equal_ones() -> None:
-    spans = [Span(0, 5, "appeal to fear", 0.2), Span(0, 5, "appeal to anger", 0.6), Span(0, 5, "equivocation", 0.9)]
-    assert map_spans(spans, "mafalda", "logic") == (
-        Span(0, 5, "appeal to emotion", 0.6),
-        Span(0, 5, "equivocation", 0.9),
-    )
-    assert map_spans(spans, "mafalda", "mafalda") == tuple(spans)
 
 
 def test_recorded_calls_replay_a_run_elsewhere(data: Path) -> None:

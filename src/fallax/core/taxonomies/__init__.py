@@ -14,7 +14,7 @@ Examples
 ('false causality',)
 """
 
-from fallax.core.taxonomies._crosswalk import HUB, crosswalk, map_label
+from fallax.core.taxonomies._crosswalk import HUB, carry_spans, crosswalk, map_label
 from fallax.core.taxonomies._load import list_taxonomies, load_taxonomy
 
-__all__ = ["HUB", "crosswalk", "list_taxonomies", "load_taxonomy", "map_label"]
+__all__ = ["HUB", "carry_spans", "crosswalk", "list_taxonomies", "load_taxonomy", "map_label"]

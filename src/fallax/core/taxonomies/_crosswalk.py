@@ -32,11 +32,11 @@ from importlib import resources
 from typing import Any, get_args
 
 from fallax.core.taxonomies._load import list_taxonomies, load_taxonomy
-from fallax.core.types.spans import NO_FALLACY
+from fallax.core.types.spans import NO_FALLACY, Span
 from fallax.core.types.taxonomy import Mapped, Relation
 from fallax.errors import InputError, UnknownNameError
 
-__all__ = ["HUB", "crosswalk", "map_label"]
+__all__ = ["HUB", "carry_spans", "crosswalk", "map_label"]
 
 #: The taxonomy that every other one is related to.
 HUB = "mafalda"
@@ -211,3 +211,45 @@ def map_label(
     fitting = [row for row in rows if row.label == name and row.relation in allow and row.target is not None]
     fitting.sort(key=lambda row: row.relation != "exact")
     return tuple(row.target for row in fitting if row.target is not None)
+
+
+def carry_spans(spans: Iterable[Span], source: str, target: str) -> tuple[tuple[Span, ...], dict[str, int]]:
+    """Spans with the labels of another taxonomy: one label in, at most one label out.
+
+    Each label becomes the first of :func:`map_label`: an exact one where there is one, else a broader one. Spans that
+    become equal are one span, with the highest confidence.
+
+    Parameters
+    ----------
+    spans : with labels of ``source``.
+    source, target : names of taxonomies.
+
+    Returns
+    -------
+    spans : sorted; those whose label has no counterpart are left out.
+    lost : label -> how many spans were left out.
+
+    Raises
+    ------
+    UnknownNameError, InputError
+        As for :func:`map_label`.
+
+    Examples
+    --------
+    >>> carry_spans([Span(0, 8, "ad populum"), Span(0, 8, "equivocation")], "mafalda", "propaganda18")
+    ((Span(start=0, end=8, label='Bandwagon', confidence=None),), {'equivocation': 1})
+    """
+    if source == target:
+        return tuple(spans), {}
+    found: dict[tuple[int, int, str], Span] = {}
+    lost: dict[str, int] = {}
+    for span in spans:
+        labels = map_label(span.label, source, target)
+        if not labels:
+            lost[span.label] = lost.get(span.label, 0) + 1
+            continue
+        carried = Span(span.start, span.end, labels[0], span.confidence)
+        same = found.setdefault((span.start, span.end, labels[0]), carried)
+        if (same.confidence or 0.0) < (carried.confidence or 0.0):
+            found[span.start, span.end, labels[0]] = carried
+    return tuple(sorted(found.values(), key=lambda s: (s.start, s.end, s.label))), lost

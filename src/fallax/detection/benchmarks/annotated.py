@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fallax.core.taxonomies import load_taxonomy, map_label
+from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import sentence_spans
 from fallax.core.types import ChatModel, Prediction, Record, Span, View
 from fallax.data import read_corpus
 from fallax.detection.protocols import DetectionProtocol, SentenceProtocol, WholeDocumentProtocol
 from fallax.detection.systems.cues import find_cues
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
 
@@ -28,7 +28,7 @@ __all__ = [
     "RandomSystem",
     "SilentSystem",
     "TextBenchmark",
-    "map_spans",
+    "baseline_system",
     "prediction_of",
     "read_records",
     "record_of",
@@ -82,26 +82,6 @@ def _answer(prediction: Prediction, **more: Any) -> Answer:
     said = prediction.to_dict()
     del said["id"]
     return Answer(said, **more)
-
-
-def map_spans(spans: Iterable[Span], source: str, target: str) -> tuple[Span, ...]:
-    """Spans with the labels of another taxonomy: the same or a broader one; without such a label they are left out.
-
-    Examples
-    --------
-    >>> map_spans([Span(0, 8, "ad populum"), Span(0, 8, "equivocation")], "mafalda", "propaganda18")
-    (Span(start=0, end=8, label='Bandwagon', confidence=None),)
-    """
-    if source == target:
-        return tuple(spans)
-    found: dict[tuple[int, int, str], Span] = {}
-    for span in spans:
-        for label in map_label(span.label, source, target)[:1]:
-            mapped = Span(span.start, span.end, label, span.confidence)
-            known = found.setdefault((span.start, span.end, label), mapped)
-            if (known.confidence or 0.0) < (mapped.confidence or 0.0):
-                found[span.start, span.end, label] = mapped
-    return tuple(sorted(found.values(), key=lambda s: (s.start, s.end, s.label)))
 
 
 def runs_of_sentences(places: Sequence[tuple[int, int]], labels: Sequence[str | None]) -> tuple[Span, ...]:
@@ -175,7 +155,22 @@ class KeywordSystem(LocalSystem):
         """Runs of sentences with a phrase of the same label."""
         places = sentence_spans(record.text)
         labels = [next(iter(find_cues(record.text[a:b])), None) for a, b in places]
-        return Prediction(record.id, map_spans(runs_of_sentences(places, labels), "mafalda", self._taxonomy))
+        return Prediction(record.id, carry_spans(runs_of_sentences(places, labels), "mafalda", self._taxonomy)[0])
+
+
+def baseline_system(name: str, taxonomy: str, *, seed: int) -> LocalSystem:
+    """A system of :data:`BASELINES`, the same wherever it is asked.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such system.
+    """
+    if name not in BASELINES:
+        raise UnknownNameError("system", name, BASELINES)
+    if name == "random":
+        return RandomSystem(taxonomy, seed=seed)
+    return SilentSystem() if name == "silent" else KeywordSystem(taxonomy)
 
 
 class DetectorSystem(LocalSystem):
@@ -191,7 +186,7 @@ class DetectorSystem(LocalSystem):
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
         """The detector's spans, however unsure of them it is where there must be one."""
         spans = self._detector.detect(record, min_confidence=0.0 if must else None).spans
-        return Prediction(record.id, map_spans(spans, self._detector.taxonomy, self._taxonomy))
+        return Prediction(record.id, carry_spans(spans, self._detector.taxonomy, self._taxonomy)[0])
 
 
 class ProtocolSystem:
@@ -267,10 +262,8 @@ class TextBenchmark(Benchmark):
         return record_of(row, gold=True)
 
     def baseline(self, name: str, *, seed: int) -> System:
-        """``random``, ``silent`` or ``keywords``."""
-        if name == "random":
-            return RandomSystem(self.taxonomy, seed=seed)
-        return SilentSystem() if name == "silent" else KeywordSystem(self.taxonomy)
+        """One of :data:`BASELINES`."""
+        return baseline_system(name, self.taxonomy, seed=seed)
 
     def with_detector(self, name: str) -> System:
         """A trained local detector by name."""
