@@ -13,7 +13,7 @@ from fallax.core.texts import whole_characters
 from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.explain import explanation_of
-from fallax.errors import InputError, ModelError, UnknownNameError, one_line
+from fallax.errors import InputError, ModelError, one_line
 
 if TYPE_CHECKING:
     from fallax.causality.systems import Verifier
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from fallax.generation.generators import Generation
 
 __all__ = [
-    "PROTOCOLS",
     "DetectionSystem",
     "adebate",
     "adetect",
@@ -35,12 +34,6 @@ __all__ = [
     "verification_system",
     "verify",
 ]
-
-#: name -> what it asks of a model.
-PROTOCOLS = {
-    "sentence": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
-    "whole-document": "the whole text once; the model quotes passages, which are located in it",
-}
 
 
 class DetectionSystem(Protocol):
@@ -72,13 +65,9 @@ class _TrainedSystem:
 
 class _AskedSystem:
     def __init__(self, model: ChatModel, protocol: str, taxonomy: str) -> None:
-        from fallax.detection.protocols import DetectionProtocol, SentenceProtocol, WholeDocumentProtocol
+        from fallax.detection.protocols import PROTOCOLS
 
-        if protocol not in PROTOCOLS:
-            raise UnknownNameError("protocol", protocol, PROTOCOLS)
-        self.protocol: DetectionProtocol = (
-            SentenceProtocol(taxonomy) if protocol == "sentence" else WholeDocumentProtocol(taxonomy)
-        )
+        self.protocol = PROTOCOLS.find(protocol)(taxonomy)
         self.model = model
         self.name = f"{self.protocol.name}:{model.name}"
         self.taxonomy = taxonomy
@@ -122,7 +111,7 @@ def detection_system(
     detector : a name (see ``fallax.detection.systems.DETECTORS``), a folder, or a detector; by default the
         embedded one.
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``detector``.
-    protocol : one of :data:`PROTOCOLS`, for models.
+    protocol : one of :data:`fallax.detection.protocols.PROTOCOLS`, for models.
     taxonomy : the label set a model is offered; by default ``mafalda``. A detector has its own.
     options : of the model.
 
