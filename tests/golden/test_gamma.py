@@ -11,7 +11,7 @@ import pytest
 
 from fallax.errors import InputError
 from fallax.metrics.agreement import Continuum, Layout, Unit, best_alignments, gamma
-from fallax.metrics.agreement.gamma import _layout
+from fallax.metrics.agreement.gamma import layout_of
 
 engine = importlib.import_module("fallax.metrics.agreement.gamma")  # the package exports a function of that name
 
@@ -122,7 +122,7 @@ def test_best_alignment_equals_an_exhaustive_search(n: int, m: int, seed: int) -
             rng.choice(60, m, replace=False), rng.integers(5, 30, m), rng.integers(3, size=m), strict=True)]
         for _ in range(n)
     ]  # fmt: skip
-    layout, _, distance = _layout(Continuum({str(a): row for a, row in enumerate(units)}))
+    layout, _, distance = layout_of(Continuum({str(a): row for a, row in enumerate(units)}))
     found = best_alignments([(layout, distance)])[0][0]
     assert found.cost == pytest.approx(exhaustive(units), abs=1e-9)
     assert found.is_exact
@@ -136,7 +136,7 @@ def test_too_many_groups_give_an_alignment_with_a_true_bound() -> None:
     units = {
         str(a): [Unit(int(s), int(s) + 20, ("x",)) for s in sorted(rng.choice(200, 8, replace=False))] for a in range(4)
     }
-    layout, _, distance = _layout(Continuum(units))
+    layout, _, distance = layout_of(Continuum(units))
     exact = best_alignments([(layout, distance)])[0][0]
     bounded = best_alignments([(layout, distance)], max_groups=10)[0][0]
     assert bounded.bound <= exact.cost + 1e-9 <= bounded.cost + 1e-8

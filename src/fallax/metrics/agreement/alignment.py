@@ -264,12 +264,13 @@ def _candidates(layout: Layout, distances: _Floats, max_groups: int) -> tuple[li
     groups = _Groups(problem, np.stack([one, two], axis=1), excess)
     found = [groups]
     counts = np.bincount(problem, minlength=s)
-    too_many: _Bools = np.greater(counts, max_groups)
+    too_many = np.zeros(s, dtype=np.bool_)
+    too_many[counts > max_groups] = True
     for k in range(2, n):
         seeds = groups.where((groups.excess < pairs * (k - 1) / 2) & ~too_many[groups.problem])
         groups = _extended(seeds, distances, pairs * (k + 1) / 2, n * m, max_groups * s)
         counts += np.bincount(groups.problem, minlength=s)
-        too_many = np.logical_or(too_many, counts > max_groups)
+        too_many[counts > max_groups] = True
         found.append(groups.where(_needed(groups, distances, pairs)))
     return found, too_many
 
@@ -320,7 +321,7 @@ def _needed(groups: _Groups, distances: _Floats, pairs: float) -> NDArray[np.boo
             d = distances[groups.problem, groups.members[:, i], groups.members[:, j]] - 1.0
             of_unit[:, i] += d
             of_unit[:, j] += d
-    good: NDArray[np.bool_] = (of_unit < pairs - 1e-12).all(axis=1)
+    good: _Bools = np.all(of_unit < pairs - 1e-12, axis=1)
     return good
 
 

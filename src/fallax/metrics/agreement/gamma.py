@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fallax.errors import InputError, one_line
 from fallax.metrics.agreement.alignment import Alignment, Layout, best_alignments, positional
 
-__all__ = ["Continuum", "Gamma", "Unit", "gamma"]
+__all__ = ["Continuum", "Gamma", "Unit", "gamma", "layout_of"]
 
 _Floats: TypeAlias = NDArray[np.float64]
 _Ints: TypeAlias = NDArray[np.int64]
@@ -283,7 +283,7 @@ def _check(
 def _measured(
     todo: Sequence[tuple[Continuum, np.random.Generator]], samples: int, alpha: float, beta: float
 ) -> list[_Measured]:
-    layouts = [_layout(d) for d, _ in todo]
+    layouts = [layout_of(d) for d, _ in todo]
     drawn = [_shuffled(x[0], d.length, samples, rng) for x, (d, rng) in zip(layouts, todo, strict=True)]
     observed = best_alignments([(x, distance) for x, _, distance in layouts], alpha=alpha, beta=beta)
     tasks = [(s, distance) for s, (_, _, distance) in zip(drawn, layouts, strict=True)]
@@ -315,7 +315,7 @@ def _more(
     return found
 
 
-def _layout(document: Continuum) -> tuple[Layout, tuple[tuple[str, ...], ...], _Floats]:
+def layout_of(document: Continuum) -> tuple[Layout, tuple[tuple[str, ...], ...], _Floats]:
     """The units as arrays of one problem, the labels of each, and their distances."""
     rows = [sorted(units) for units in document.units.values()]
     n, m = len(rows), max(map(len, rows))

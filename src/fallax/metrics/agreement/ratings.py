@@ -123,17 +123,23 @@ class RatingTable:
         return found
 
     def base_rates(self) -> dict[str, float]:
-        """Share of each value among all ratings."""
-        counts = self.counts().sum(axis=0)
-        return {name_of(v): float(c / counts.sum()) for v, c in zip(self.values, counts, strict=True)}
+        """Share of each value among all ratings; for sets, share of the ratings that have each label, or none."""
+        return self._rates(self.counts().sum(axis=0))
+
+    def _rates(self, counts: _Floats) -> dict[str, float]:
+        total = max(1.0, float(counts.sum()))
+        rates: dict[str, float] = {}
+        for value, n in zip(self.values, counts.tolist(), strict=True):
+            for name in (sorted(value) or [name_of(value)]) if isinstance(value, frozenset) else [name_of(value)]:
+                rates[name] = rates.get(name, 0.0) + n
+        return {name: n / total for name, n in rates.items()}
 
     def rates_by_annotator(self) -> dict[str, dict[str, float]]:
         """The same for each annotator, over the items that he or she rated."""
         found = {}
         for name, row in zip(self.annotators, self.codes, strict=True):
             counts = np.bincount(row[row >= 0], minlength=len(self.values))
-            total = max(1, int(counts.sum()))
-            found[name] = {name_of(v): float(c / total) for v, c in zip(self.values, counts, strict=True)}
+            found[name] = self._rates(counts.astype(np.float64))
         return found
 
     def pair(self, a: str, b: str) -> RatingTable:
@@ -168,15 +174,15 @@ class RatingTable:
 
 
 def name_of(value: Any) -> str:
-    """A value as a word: a set as its labels, joined by " or "; an empty set as "none".
+    """A value as a word: a set as its labels, joined by commas; an empty set as "none".
 
     Examples
     --------
     >>> name_of(frozenset({"b", "a"})), name_of(2.0), name_of("x")
-    ('a or b', '2', 'x')
+    ('a, b', '2', 'x')
     """
     if isinstance(value, frozenset):
-        return " or ".join(sorted(value)) or "none"
+        return ", ".join(sorted(value)) or "none"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
