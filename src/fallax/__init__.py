@@ -14,13 +14,14 @@ from fallax._version import __version__
 
 if TYPE_CHECKING:
     from fallax import metrics
-    from fallax.api import adebate, adetect, agenerate, averify, debate, detect, generate, verify
+    from fallax.api import adebate, adetect, agenerate, agree, averify, debate, detect, generate, verify
 
 __all__ = [
     "__version__",
     "adebate",
     "adetect",
     "agenerate",
+    "agree",
     "averify",
     "debate",
     "detect",
@@ -29,7 +30,7 @@ __all__ = [
     "verify",
 ]
 
-_FROM_API = ("adebate", "adetect", "agenerate", "averify", "debate", "detect", "generate", "verify")
+_FROM_API = ("adebate", "adetect", "agenerate", "agree", "averify", "debate", "detect", "generate", "verify")
 _MODULES = ("metrics",)
 
 

@@ -16,6 +16,7 @@ from fallax.detection.systems.explain import explanation_of
 from fallax.errors import InputError, ModelError, one_line
 
 if TYPE_CHECKING:
+    from fallax.annotation import AgreementReport
     from fallax.causality.systems import Verifier
     from fallax.core.texts import Embedder
     from fallax.core.types import ChatModel, FaithfulnessVerdict
@@ -26,6 +27,7 @@ __all__ = [
     "adebate",
     "adetect",
     "agenerate",
+    "agree",
     "averify",
     "debate",
     "detect",
@@ -460,3 +462,43 @@ def _chat_models(given: str | ChatModel | Sequence[str | ChatModel] | None) -> l
 
 debate = sync_twin(adebate)
 generate = sync_twin(agenerate)
+
+
+def agree(
+    annotations: str | Path | Iterable[str | Path] | Mapping[str, Sequence[Record]] | Mapping[str, Mapping[str, Any]],
+    **options: Any,
+) -> AgreementReport:
+    """How far annotators agree, and about what they do not.
+
+    Parameters
+    ----------
+    annotations : files as :func:`fallax.annotation.read_annotations` takes them; or annotator -> annotated records; or
+        annotator -> item -> label, number, or frozen set of labels.
+    options : ``level=None, samples=30, precision=0.02, n_resamples=1000, seed=0, table2=False`` of
+        :func:`fallax.annotation.agreement_report`.
+
+    Returns
+    -------
+    AgreementReport
+        With ``labels``, ``spans`` (gamma and others, where spans were marked), ``pairs``, ``by_label``, ``base_rates``,
+        ``confusion`` and ``disputed``.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two annotators, or nothing that two of them saw.
+
+    Examples
+    --------
+    >>> report = agree({"ann": {"1": "yes", "2": "no"}, "bob": {"1": "yes", "2": "no"}}, n_resamples=0)
+    >>> report.labels["krippendorff_alpha"].value
+    1.0
+    """
+    from fallax.annotation import Annotations, agreement_report, read_annotations
+
+    if isinstance(annotations, Mapping):
+        spans = any(not isinstance(v, Mapping) for v in annotations.values())
+        given: dict[str, Any] = dict(annotations)
+        return agreement_report(Annotations(records=given) if spans else Annotations(ratings=given), **options)
+    files = [annotations] if isinstance(annotations, str | Path) else list(annotations)
+    return agreement_report(read_annotations(files), **options)
