@@ -25,6 +25,7 @@ from fallax.judges.registry import (
 from fallax.judges.settings import VARIANTS, DebateSettings, Rules, parse_stances
 from fallax.judges.single import PromptJudge
 from fallax.judges.units import AmbiguityDetector, Finding, Unit, UnitJudge
+from fallax.judges.watch import watching
 
 __all__ = [
     "DETECTORS",
@@ -70,4 +71,5 @@ __all__ = [
     "read_calibration",
     "register_local_judge",
     "run_session",
+    "watching",
 ]
