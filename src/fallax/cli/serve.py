@@ -59,6 +59,8 @@ def serve(
     Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
     """
     sock = _listen(host, port)
+    from fallax.web.store import default_store_path
+
     settings = serve_settings(
         host=host,
         port=sock.getsockname()[1],
@@ -66,7 +68,7 @@ def serve(
         allow_host=allow_host or [],
         models=_models(model or [], model_option or [], cache, max_cost),
         runs=runs,
-        store=store,
+        store=store or default_store_path(),
         fetch=fetch,
     )
     _serve(settings, sock, open_browser=open_browser)

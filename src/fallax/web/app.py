@@ -72,6 +72,7 @@ def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> 
         yield
         watching.cancel()
         service.workers.close()
+        service.store.close()
         with contextlib.suppress(Exception):
             await warming
 

@@ -54,6 +54,8 @@ class Endpoint:
     call : gets the checked body (if there is one) and the names of the path; returns JSON values or a Response.
     request, response : types of the bodies.
     stream : a media type that is answered instead where it is asked for.
+    media : the media type of the answer, where it is a file.
+    upload : True if the body is a file, and ``?name=`` its name.
     example : a body, for the documentation.
     """
 
@@ -65,6 +67,8 @@ class Endpoint:
     request: type[BaseModel] | None = None
     response_list: bool = False
     stream: str = ""
+    media: str = "application/json"
+    upload: bool = False
     example: Mapping[str, Any] | None = None
     statuses: Sequence[int] = field(default=())
 
@@ -163,6 +167,9 @@ def route_of(endpoint: Endpoint) -> Route:
             if isinstance(body, Response):
                 return body
             given.insert(0, body)
+        if endpoint.upload:
+            name = request.query_params.get("name", "")
+            given += [name, await request.body()]
         if endpoint.stream and endpoint.stream in request.headers.get("accept", ""):
             given.append(request)
         try:

@@ -66,8 +66,13 @@ def _operation(one: Endpoint, *, token: bool) -> dict[str, Any]:
         found["parameters"] = [
             {"name": n, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}} for n in names
         ]
+    if one.upload:
+        query = {"name": "name", "in": "query", "required": True, "schema": {"type": "string", "minLength": 1}}
+        found["parameters"] = [{**query, "description": "The name of the file; its suffix says what it is."}]
+        found["requestBody"] = {"required": True, "content": {"application/octet-stream": {"schema": {}}}}
     statuses = {400, 403, 429, 504, *one.statuses}
-    statuses |= {404} if names else set()
+    statuses |= {404, 422} if names else set()
+    statuses |= {413, 422} if one.upload else set()
     statuses |= {401} if token else set()
     if one.request is not None:
         statuses |= {413, 415, 422}

@@ -9,16 +9,20 @@ from pydantic import BaseModel, ConfigDict, Field
 __all__ = [
     "AgreeRequest",
     "AgreeResponse",
+    "CorrectionOut",
     "CorrectionRequest",
+    "CorrectionsOut",
     "DebateRequest",
     "DetectRequest",
     "DetectionOut",
     "ErrorOut",
+    "ExportRequest",
     "GenerateRequest",
     "GenerationOut",
     "HealthOut",
     "KeepRequest",
     "KeptOut",
+    "KeptValue",
     "ScoreOut",
     "ScoreRequest",
     "TaxonomiesOut",
@@ -294,6 +298,32 @@ class KeptOut(BaseModel):
 
     id: str
     path: str
+
+
+class KeptValue(_Out):
+    """A kept result."""
+
+    kind: str
+    created: str
+    value: dict[str, Any]
+
+
+class ExportRequest(_In):
+    """A detection, as /v1/detect gave it, as a file."""
+
+    detection: dict[str, Any]
+
+
+class CorrectionOut(BaseModel):
+    """The number of a correction, by which it can be taken back."""
+
+    number: int
+
+
+class CorrectionsOut(BaseModel):
+    """All corrections as annotated records."""
+
+    records: list[dict[str, Any]]
 
 
 class CorrectionRequest(_In):

@@ -24,7 +24,9 @@ from fallax.taxonomies import list_taxonomies, load_taxonomy
 from fallax.types import NO_FALLACY, ChatModel, Evidence, Prediction, Record
 from fallax.verifiers import BASELINE_VERIFIERS
 from fallax.web import schemas as s
+from fallax.web.reading import fetch_page, read_file
 from fallax.web.settings import Settings
+from fallax.web.store import Store
 from fallax.web.work import LoopWatch, Workers
 
 __all__ = ["Service"]
@@ -37,6 +39,7 @@ class Service:
         self.settings = settings
         self.workers = Workers(settings.limits)
         self.watch = LoopWatch()
+        self.store = Store(settings.store)
 
     # -- what may be named ---------------------------------------------------------------------------------------
 
@@ -204,6 +207,47 @@ class Service:
         }
         spans = span_agreement(records, _span_metric(asked.metric), measure=asked.measure)
         return {"labels": label_agreement(labels).to_dict(), "spans": spans.to_dict()}
+
+    async def read(self, name: str, data: bytes) -> Any:
+        """The text of a file."""
+        return await self.workers.run(lambda: read_file(name, data, most=self.settings.limits.text), kind="slow")
+
+    async def fetch(self, asked: s.UrlRequest) -> Any:
+        """The text of a page on the web."""
+        if not self.settings.fetch:
+            raise InputError("address: this server was started with --no-fetch; paste the text")
+        return await self.workers.run(lambda: fetch_page(asked.url, most=self.settings.limits.text), kind="slow")
+
+    async def keep(self, asked: s.KeepRequest) -> Any:
+        """Keep a result under a link."""
+        id_ = await self.workers.run(self.store.keep, asked.kind, asked.value)
+        return {"id": id_, "path": f"/{asked.kind}/{id_}"}
+
+    async def kept(self, id: str) -> Any:
+        """A kept result."""
+        return await self.workers.run(self.store.kept, id)
+
+    async def correct(self, asked: s.CorrectionRequest) -> Any:
+        """Store what a person says of a finding."""
+        labels = load_taxonomy(asked.taxonomy)
+        corrected = None if asked.corrected is None else labels.resolve(asked.corrected)
+        number = await self.workers.run(
+            lambda: self.store.correct(
+                asked.text, asked.start, asked.end, asked.label, corrected,
+                taxonomy=asked.taxonomy, system=asked.system, annotator=asked.annotator,
+            )
+        )  # fmt: skip
+        return {"number": number}
+
+    async def withdraw(self, number: str) -> Any:
+        """Take a correction back."""
+        if not number.isdecimal() or len(number) > 15 or not await self.workers.run(self.store.withdraw, int(number)):
+            raise InputError(f"correction {number[:20]!r}: must be one that is stored, found none")
+        return {"number": int(number)}
+
+    async def corrections(self) -> Any:
+        """All corrections as annotated records."""
+        return {"records": await self.workers.run(self.store.records)}
 
     async def taxonomies(self) -> Any:
         """Names, titles and sizes."""
