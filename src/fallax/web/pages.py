@@ -40,6 +40,7 @@ class Pages:
     """
 
     def __init__(self, settings: Settings, parts: Sequence[Part] = ()) -> None:
+        self._settings = settings
         folders = [_TEMPLATES, *(part.folder / "templates" for part in parts if part.folder is not None)]
         self._environment = environment().overlay(loader=ChoiceLoader([FileSystemLoader(f) for f in folders]))
         self.navigation = [
@@ -54,7 +55,12 @@ class Pages:
     def show(self, request: Request, template: str, **values: Any) -> Response:
         """A page; ``values`` are escaped where the template shows them."""
         shown = self._environment.get_template(template).render(
-            navigation=self.navigation, path=request.url.path, version=__version__, **values
+            navigation=self.navigation,
+            path=request.url.path,
+            version=__version__,
+            models=sorted(self._settings.models),
+            fetch=self._settings.fetch,
+            **values,
         )
         return HTMLResponse(shown, headers={"cache-control": "no-cache"})
 
@@ -68,14 +74,15 @@ def page_routes(pages: Pages, endpoints: Sequence[Endpoint]) -> list[BaseRoute]:
     async def documentation(request: Request) -> Response:
         return pages.show(request, "api.html", endpoints=endpoints)
 
-    def page(name: str) -> Route:
+    def page(name: str, path: str = "") -> Route:
         async def shown(request: Request) -> Response:
             return pages.show(request, f"{name}.html")
 
-        return Route(f"/{name}", shown, name=name)
+        return Route(path or f"/{name}", shown)
 
     return [
         Route("/", home),
         *(page(name) for name in ("examine", "faithful", "why", "make", "runs")),
+        *(page(name, f"/{name}/{{id}}") for name in ("examine", "faithful", "why")),
         Route("/api", documentation),
     ]
