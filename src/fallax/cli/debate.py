@@ -14,9 +14,11 @@ import typer
 from rich.console import Console
 
 from fallax.cli._out import check_out, write_out
-from fallax.corpora import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
+from fallax.core.texts import whole_characters
+from fallax.core.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
+from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
 from fallax.errors import InputError, UnknownNameError
-from fallax.judges import (
+from fallax.faithfulness.systems import (
     DETECTORS,
     LOCAL_JUDGES,
     METHODS,
@@ -28,8 +30,6 @@ from fallax.judges import (
     judge_of,
     learn_guidelines,
 )
-from fallax.texts import whole_characters
-from fallax.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
 
 __all__ = ["app"]
 
@@ -241,7 +241,7 @@ def debate(
 def _show(
     verdict: FaithfulnessVerdict, summary: str, document: str, as_json: bool, html: Path | None, transcript: bool
 ) -> None:
-    from fallax.render import verdict_page, verdict_text
+    from fallax.faithfulness.view import verdict_page, verdict_text
 
     if as_json:
         sys.stdout.write(json.dumps(verdict.to_dict(), ensure_ascii=False, indent=2) + "\n")

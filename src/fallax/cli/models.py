@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fallax.core.types.messages import Message, Reply, Request
 from fallax.models import (
     PROVIDERS,
     Budget,
@@ -27,7 +28,6 @@ from fallax.models import (
 )
 from fallax.models.local import EngineOptions, start_server, weights_path
 from fallax.models.weights import Weights, find_weights, weights_folder
-from fallax.types.messages import Message, Reply, Request
 
 __all__ = ["app"]
 

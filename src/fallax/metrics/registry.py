@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
+from fallax.core.types import Taxonomy
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.base import Metric
 from fallax.metrics.classification import Classification, Detection, MultiLabel
@@ -18,7 +19,6 @@ from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureSimilarity
 from fallax.metrics.two_class import TwoClass
-from fallax.types import Taxonomy
 
 __all__ = ["METRICS", "parse_metric"]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.errors import AuthenticationError, InputError, UnknownNameError, one_line
 from fallax.models.budget import Budget, MeteredModel, Prices, load_prices
 from fallax.models.cache import Cache, CachedModel
@@ -20,7 +21,6 @@ from fallax.models.limits import AdaptiveGate, GatedModel, Limits, RetryingModel
 from fallax.models.recorded import RecordedModel
 from fallax.models.scripted import ScriptedModel, read_rules
 from fallax.models.wire import GRAMMAR_STYLES, JSON_STYLES, TOKENS_STYLES, Dialect
-from fallax.types.messages import ChatModel, Reply, Request
 
 __all__ = ["PROVIDERS", "Provider", "SamplingModel", "load_model", "parse_options", "with_limits"]
 
@@ -129,7 +129,7 @@ def with_limits(
 
     Parameters
     ----------
-    model : who is asked in the end; any :class:`~fallax.types.messages.ChatModel`.
+    model : who is asked in the end; any :class:`~fallax.core.types.messages.ChatModel`.
     limits : concurrency, timeouts and retries.
     budget : what may be spent; share one object between models to let them share the money.
     prices : by default :func:`fallax.models.budget.load_prices`.
@@ -139,7 +139,7 @@ def with_limits(
     Examples
     --------
     >>> import asyncio
-    >>> from fallax.types.messages import Message
+    >>> from fallax.core.types.messages import Message
     >>> flaky = ScriptedModel([{"replies": [{"error": "rate_limit"}, "fine"]}])
     >>> model = with_limits(flaky, limits=Limits(backoff=0.001))
     >>> asyncio.run(model.generate(Request((Message("user", "?"),)))).text

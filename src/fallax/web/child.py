@@ -37,7 +37,7 @@ def _pdf(data: bytes) -> tuple[str, str, list[str]]:
     if reader.is_encrypted and not reader.decrypt(""):
         raise ValueError("the file is locked by a password")
     pages = [page.extract_text() or "" for page in reader.pages]
-    title = str((reader.metadata or {}).get("/Title") or "")
+    title = str((reader.metadata.title if reader.metadata is not None else None) or "")
     empty = sum(not page.strip() for page in pages)
     notes = [f"{empty} of {len(pages)} pages hold no text: pictures of text are not read"] if empty else []
     return "\n\n".join(page.strip() for page in pages if page.strip()), title, notes
@@ -63,16 +63,17 @@ def _page(data: bytes) -> tuple[str, str, list[str]]:
         import trafilatura
 
         found = trafilatura.bare_extraction(data, include_comments=False, include_tables=False)
-        if found is not None and (found.text or "").strip():
-            return found.text, found.title or "", []
+        text = str(getattr(found, "text", "") or "")
+        if text.strip():
+            return text, str(getattr(found, "title", "") or ""), []
     except ImportError:
         pass
-    text, title, notes = _html(data)
-    return text, title, [*notes, "no article was found: this is all the page shows"]
+    shown, title, notes = _html(data)
+    return shown, title, [*notes, "no article was found: this is all the page shows"]
 
 
 def _html(data: bytes) -> tuple[str, str, list[str]]:
-    from fallax.corpora._html import visible_text
+    from fallax.data._html import visible_text
 
     return visible_text(data.decode("utf-8", "replace")), "", []
 

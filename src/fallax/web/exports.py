@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 from typing import Any
 
+from fallax.core.types import Detection
+from fallax.detection.view import detections_page
 from fallax.errors import InputError, MissingExtraError, one_line
-from fallax.render import detections_page, segments
-from fallax.types import Detection
+from fallax.render import segments
 
 __all__ = ["detection_docx", "detection_html", "read_detection"]
 

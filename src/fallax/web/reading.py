@@ -73,9 +73,15 @@ def _parsed(kind: str, data: bytes, name: str, most: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "fallax.web.child", kind]
     try:
         done = subprocess.run(
-            command, input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env, timeout=_SECONDS, cwd=os.sep,
+            command,
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=env,
+            timeout=_SECONDS,
+            cwd=os.sep,
             check=False,
-        )  # fmt: skip
+        )
         found = json.loads(done.stdout)
     except subprocess.TimeoutExpired:
         raise InputError(f"{name}: must be read within {_SECONDS} seconds, it takes longer") from None

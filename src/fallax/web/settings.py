@@ -14,7 +14,7 @@ from fallax.errors import InputError, one_line
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
-    from fallax.types import ChatModel
+    from fallax.core.types import ChatModel
 
 __all__ = ["Limits", "Part", "Settings", "is_loopback"]
 

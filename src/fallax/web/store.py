@@ -92,26 +92,17 @@ class Store:
         if not 0 <= start < end <= len(text):
             raise InputError(f"passage: must lie inside its text of {len(text)} characters, got {start}..{end}")
         text_id = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        who = more["annotator"]
+        values = (_now(), text_id, text, start, end, label, corrected, more["taxonomy"], more["system"], who)
         with self._lock, self._file:
             self._file.execute(
                 "delete from corrections where text_id = ? and start = ? and end = ? and label = ? and annotator = ?",
-                (text_id, start, end, label, more["annotator"]),
+                (text_id, start, end, label, who),
             )
             row = self._file.execute(
                 "insert into corrections (created, text_id, text, start, end, label, corrected, taxonomy, system,"
                 " annotator) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    _now(),
-                    text_id,
-                    text,
-                    start,
-                    end,
-                    label,
-                    corrected,
-                    more["taxonomy"],
-                    more["system"],
-                    more["annotator"],
-                ),
+                values,
             )
         return int(row.lastrowid or 0)
 

@@ -14,15 +14,15 @@ from typing import Any
 
 from fallax import api
 from fallax._version import __version__
-from fallax.detectors import DETECTORS
+from fallax.causality.protocols import VERIFY_PROTOCOLS
+from fallax.causality.systems import BASELINE_VERIFIERS
+from fallax.core.taxonomies import list_taxonomies, load_taxonomy
+from fallax.core.types import NO_FALLACY, ChatModel, Evidence, Prediction, Record
+from fallax.detection.systems import DETECTORS
 from fallax.errors import InputError, UnknownNameError
-from fallax.judges import LOCAL_JUDGES, METHODS
+from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
 from fallax.metrics import label_agreement, parse_metric, span_agreement
 from fallax.metrics.base import SpanMetric
-from fallax.protocols import VERIFY_PROTOCOLS
-from fallax.taxonomies import list_taxonomies, load_taxonomy
-from fallax.types import NO_FALLACY, ChatModel, Evidence, Prediction, Record
-from fallax.verifiers import BASELINE_VERIFIERS
 from fallax.web import schemas as s
 from fallax.web.reading import fetch_page, read_file
 from fallax.web.settings import Settings

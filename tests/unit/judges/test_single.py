@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from fallax.errors import InputError, UnknownNameError
-from fallax.judges import (
+from fallax.faithfulness.protocols.guidelines import Guidelines
+from fallax.faithfulness.systems import (
     LOCAL_JUDGES,
     METHODS,
     DebateJudge,
@@ -29,10 +31,8 @@ from fallax.judges import (
     load_method,
     register_local_judge,
 )
-from fallax.judges.documents import Bags, words_of
+from fallax.faithfulness.systems.documents import Bags, words_of
 from fallax.models import ScriptedModel
-from fallax.protocols.guidelines import Guidelines
-from fallax.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Cast, says
 
 
@@ -363,7 +363,7 @@ def test_words_are_weighted_by_how_rare_they_are_and_read_once(monkeypatch: pyte
         read.append(text)
         return words_of(text)
 
-    monkeypatch.setattr("fallax.judges.documents.words_of", counted)
+    monkeypatch.setattr("fallax.faithfulness.systems.documents.words_of", counted)
     LexicalOverlap(window=1).score(DOCUMENT, ["The mayor sang."] * 9)
     assert len(read) == 3 + 9
 
@@ -375,9 +375,9 @@ def test_what_is_not_calibrated_is_not_shown_as_a_probability() -> None:
 
 
 def test_local_judges_are_registered_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fallax.judges.registry._DEFAULT", ["lexical-overlap"])
+    monkeypatch.setattr("fallax.faithfulness.systems.registry._DEFAULT", ["lexical-overlap"])
     monkeypatch.setitem(LOCAL_JUDGES, "later", "")
-    register_local_judge("later", "fallax.judges.baselines:AlwaysFaithful", default=True)
+    register_local_judge("later", "fallax.faithfulness.systems.baselines:AlwaysFaithful", default=True)
     assert load_local_judge().name == "always-faithful"
     with pytest.raises(UnknownNameError, match="unknown local judge 'later2'"):
         load_local_judge("later2")
