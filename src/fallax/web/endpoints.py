@@ -53,6 +53,18 @@ def endpoints_of(service: Service) -> list[Endpoint]:
             },
         ),
         Endpoint(
+            "POST", "/v1/structure", "Check an argument structure, and write it in a format.", service.structure,
+            s.StructureOut, s.StructureRequest,
+            example={
+                "structure": {
+                    "claim": {"id": "Claim", "text": "The match was late."},
+                    "evidence": [{"id": "E1", "text": "It rained."}],
+                    "links": [{"sources": ["E1"], "targets": ["Claim"]}],
+                },
+                "to": "mermaid",
+            },
+        ),
+        Endpoint(
             "POST", "/v1/generate", "Make fallacies whose label is proved, each with its sound twin.",
             service.generate, s.GenerationOut, s.GenerateRequest, statuses=_MODEL,
             example={"fallacy": "false cause", "n": 1, "seed": 7},

@@ -25,6 +25,8 @@ __all__ = [
     "KeptValue",
     "ScoreOut",
     "ScoreRequest",
+    "StructureOut",
+    "StructureRequest",
     "TaxonomiesOut",
     "TaxonomyOut",
     "TextOut",
@@ -168,6 +170,23 @@ class VerificationOut(_Out):
     chain: list[dict[str, Any]]
     missing: list[str]
     system: str
+
+
+class StructureRequest(_In):
+    """Check an argument structure, and write it in a format."""
+
+    structure: dict[str, Any] = Field(description="With claim, evidence and links, as /v1/verify gives it.")
+    label: Literal["supports", "refutes", "nei", ""] = ""
+    to: Name | None = Field(None, description="A format of `fallax structure`, or svg.")
+
+
+class StructureOut(_Out):
+    """What keeps it from being an argument structure, and the text that was asked for."""
+
+    problems: list[str]
+    text: str | None
+    losses: list[str]
+    formats: list[str]
 
 
 class GenerateRequest(_In):

@@ -17,12 +17,14 @@ from fallax._version import __version__
 from fallax.causality.protocols import VERIFY_PROTOCOLS
 from fallax.causality.systems import BASELINE_VERIFIERS
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
-from fallax.core.types import NO_FALLACY, ChatModel, Evidence, Prediction, Record
+from fallax.core.types import NO_FALLACY, ArgumentStructure, ChatModel, Evidence, Prediction, Record
 from fallax.detection.systems import DETECTORS
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
 from fallax.metrics import label_agreement, parse_metric, span_agreement
 from fallax.metrics.base import SpanMetric
+from fallax.render import structure_svg
+from fallax.structures import STRUCTURE_FORMATS, format_structure
 from fallax.web import schemas as s
 from fallax.web.reading import fetch_page, read_file
 from fallax.web.settings import Settings
@@ -163,6 +165,23 @@ class Service:
             raise UnknownNameError("baseline", asked.baseline, BASELINE_VERIFIERS)
         options["baseline"] = asked.baseline
         return await self.workers.run(lambda: api.verify(asked.claim, **options).to_dict())
+
+    async def structure(self, asked: s.StructureRequest) -> Any:
+        """Problems, and the structure in a format."""
+        return await self.workers.run(self._structure, asked)
+
+    def _structure(self, asked: s.StructureRequest) -> dict[str, Any]:
+        found = ArgumentStructure.from_dict(asked.structure)
+        formats = [*STRUCTURE_FORMATS, "svg"]
+        text, losses = None, []
+        if asked.to == "svg":
+            text = structure_svg(found)
+        elif asked.to is not None:
+            if asked.to not in STRUCTURE_FORMATS:
+                raise UnknownNameError("format", asked.to, formats)
+            written = format_structure(found, format=asked.to, label=asked.label)
+            text, losses = written.text, list(written.losses)
+        return {"problems": list(found.problems), "text": text, "losses": losses, "formats": formats}
 
     async def generate(self, asked: s.GenerateRequest) -> Any:
         """The items, and how many could not be made."""

@@ -110,7 +110,7 @@ function showVerdict(verdict) {
   verdict.units.forEach((unit, i) => {
     const status = statusOf(unit);
     parts.push(points.slice(at, unit.start).join(""));
-    parts.push(h("button", { type: "button", class: `unit ${status}`, "aria-pressed": "false", title: `${SAID[status]}: show why`, onclick: () => explain(i) },
+    parts.push(h("span", { role: "button", tabindex: "0", class: `unit ${status}`, "aria-pressed": "false", title: `${SAID[status]}: show why`, onclick: () => explain(i), onkeydown: (e) => [" ", "Enter"].includes(e.key) && (e.preventDefault(), explain(i)) },
       points.slice(unit.start, unit.end).join(""), h("span", { class: "sign", "aria-label": SAID[status] }, SIGN[status])));
     at = unit.end;
   });
@@ -131,7 +131,8 @@ function nearest(text) {
     const from = pointsOf(state.document.slice(0, m.index + (m[0].length - m[0].trimStart().length))).length;
     return { start: from, end: from + pointsOf(m[0].trim()).length, text: m[0].trim(), score: shared / Math.sqrt(own.size || 1) };
   });
-  return found.filter((f) => f.score > 0).sort((a, b) => b.score - a.score).slice(0, 2);
+  const best = Math.max(0, ...found.map((f) => f.score));
+  return found.filter((f) => f.score > 0 && f.score > best / 2).sort((a, b) => b.score - a.score).slice(0, 2);
 }
 
 function passagesOf(unit) {
