@@ -39,7 +39,9 @@ export function drawGraph(place, nodes, links, { onpick } = {}) {
     boxes.set(n.id, one);
     return one;
   };
-  const rows = layers(nodes, links).map((row) => h("div", { class: "layer" }, row.map(box)));
+  const layered = layers(nodes, links);
+  const layerOf = new Map(layered.flatMap((row, i) => row.map((n) => [n.id, i])));
+  const rows = layered.map((row) => h("div", { class: "layer" }, row.map(box)));
   const canvas = svg("svg", { class: "arrows", "aria-hidden": "true" });
   const frame = h("div", { class: "graph", role: "group", "aria-label": "The structure; its steps are listed below" }, canvas, rows);
   place.replaceChildren(frame);
@@ -56,11 +58,19 @@ export function drawGraph(place, nodes, links, { onpick } = {}) {
       const bend = Math.max(14, Math.abs(y1 - y2) / 2);
       parts.push(svg("path", { d: `M${x1} ${y1} C${x1} ${y1 - bend} ${x2} ${y2 + bend} ${x2} ${y2}`, class: weak ? "weak" : null, "marker-end": arrow ? "url(#tip)" : null }));
     };
+    const around = (s, t, weak, skipped) => {
+      const out = Math.max(2, Math.min(s.left, t.left) - 18 - 12 * skipped);
+      const [from, to] = [(s.top + s.bottom) / 2, (t.top + t.bottom) / 2];
+      parts.push(svg("path", { d: `M${s.left} ${from} C${out} ${from} ${out} ${to} ${t.left - 3} ${to}`, class: weak ? "weak" : null, "marker-end": "url(#tip)" }));
+    };
     links.forEach((link) => {
       const weak = link.kind === "weak";
       for (const target of link.targets.filter((t) => boxes.has(t))) {
         const to = rect(target);
-        const sources = link.sources.filter((s) => boxes.has(s)).map(rect);
+        const near = (id) => layerOf.get(id) - layerOf.get(target) === 1;
+        const known = link.sources.filter((s) => boxes.has(s));
+        known.filter((id) => !near(id)).forEach((id) => around(rect(id), to, weak, Math.abs(layerOf.get(id) - layerOf.get(target))));
+        const sources = known.filter(near).map(rect);
         if (sources.length > 1) {
           const x = sources.reduce((sum, s) => sum + s.x, 0) / sources.length;
           const joint = [Math.min(Math.max(x, to.left + 12), to.left + to.width - 12), to.bottom + 20];
