@@ -117,6 +117,15 @@ def endpoints_of(service: Service) -> list[Endpoint]:
         Endpoint("GET", "/v1/corrections", "All corrections as annotated records.", service.corrections,
                  s.CorrectionsOut),
         Endpoint("DELETE", "/v1/corrections/{number}", "Take a correction back.", service.withdraw, s.CorrectionOut),
+        Endpoint("GET", "/v1/runs", "The run folders of this server.", service.list_runs, s.RunsOut),
+        Endpoint(
+            "POST", "/v1/runs/report", "Tables of one run, or of several with paired tests.", service.report,
+            s.ReportOut, s.ReportRequest,
+        ),
+        Endpoint(
+            "POST", "/v1/runs/records", "Records with gold, predictions and raw replies.", service.records,
+            s.RecordsOut, s.RecordsRequest,
+        ),
         Endpoint("GET", "/v1/taxonomies", "The label sets.", service.taxonomies, s.TaxonomiesOut),
         Endpoint("GET", "/v1/taxonomies/{name}", "One label set.", service.taxonomy, s.TaxonomyOut),
         Endpoint("GET", "/v1/health", "Whether the server is ready, and what it offers.", service.health, s.HealthOut),

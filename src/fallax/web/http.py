@@ -72,6 +72,11 @@ class Endpoint:
     example: Mapping[str, Any] | None = None
     statuses: Sequence[int] = field(default=())
 
+    @property
+    def shown_example(self) -> str:
+        """The example as JSON for a shell: without the quote that would end it there."""
+        return json.dumps(self.example).replace("'", "\\u0027")
+
 
 def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """JSON values; half a surrogate pair can only be carried by an escape."""

@@ -52,6 +52,11 @@ class Pages:
             *(_Entry(part.path, part.title) for part in parts if part.title),
         ]
 
+    @property
+    def token(self) -> str:
+        """What requests must bring, if anything."""
+        return self._settings.token
+
     def show(self, request: Request, template: str, **values: Any) -> Response:
         """A page; ``values`` are escaped where the template shows them."""
         shown = self._environment.get_template(template).render(
@@ -60,6 +65,7 @@ class Pages:
             version=__version__,
             models=sorted(self._settings.models),
             fetch=self._settings.fetch,
+            runs="" if self._settings.runs is None else self._settings.runs.name,
             **values,
         )
         return HTMLResponse(shown, headers={"cache-control": "no-cache"})
@@ -72,7 +78,8 @@ def page_routes(pages: Pages, endpoints: Sequence[Endpoint]) -> list[BaseRoute]:
         return RedirectResponse("/examine", 303)
 
     async def documentation(request: Request) -> Response:
-        return pages.show(request, "api.html", endpoints=endpoints)
+        host = request.headers.get("host", "127.0.0.1:8577")
+        return pages.show(request, "api.html", endpoints=endpoints, host=host, token=bool(pages.token))
 
     def page(name: str, path: str = "") -> Route:
         async def shown(request: Request) -> Response:
@@ -84,5 +91,6 @@ def page_routes(pages: Pages, endpoints: Sequence[Endpoint]) -> list[BaseRoute]:
         Route("/", home),
         *(page(name) for name in ("examine", "faithful", "why", "make", "runs")),
         *(page(name, f"/{name}/{{id}}") for name in ("examine", "faithful", "why")),
+        page("run", "/runs/view"),
         Route("/api", documentation),
     ]

@@ -23,6 +23,11 @@ __all__ = [
     "KeepRequest",
     "KeptOut",
     "KeptValue",
+    "RecordsOut",
+    "RecordsRequest",
+    "ReportOut",
+    "ReportRequest",
+    "RunsOut",
     "ScoreOut",
     "ScoreRequest",
     "StructureOut",
@@ -303,6 +308,43 @@ class UrlRequest(_In):
     """Read the text of a page on the web."""
 
     url: Annotated[str, Field(min_length=1, max_length=2000)]
+
+
+class RunsOut(_Out):
+    """Every run folder in one line."""
+
+    runs: list[dict[str, Any]]
+
+
+class ReportRequest(_In):
+    """Tables of one run, or of several of one benchmark."""
+
+    runs: Annotated[list[Name], Field(min_length=1, max_length=8)]
+
+
+class ReportOut(_Out):
+    """Scores with intervals and paired tests, confusion, calibration, cost."""
+
+    title: str
+    tables: list[dict[str, Any]]
+
+
+class RecordsRequest(_In):
+    """Records with gold, prediction and raw replies."""
+
+    runs: Annotated[list[Name], Field(min_length=1, max_length=8)]
+    offset: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    limit: Annotated[int, Field(ge=1, le=100)] = 20
+    only: Literal["all", "differs", "unreadable", "error"] = "all"
+    find: str = Field("", max_length=200)
+    id: str = Field("", max_length=1000)
+
+
+class RecordsOut(_Out):
+    """How many there are, and those asked for."""
+
+    n: int
+    records: list[dict[str, Any]]
 
 
 class KeepRequest(_In):

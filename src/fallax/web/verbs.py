@@ -27,6 +27,7 @@ from fallax.render import structure_svg
 from fallax.structures import STRUCTURE_FORMATS, format_structure
 from fallax.web import schemas as s
 from fallax.web.reading import fetch_page, read_file
+from fallax.web.runs import Runs
 from fallax.web.settings import Settings
 from fallax.web.store import Store
 from fallax.web.work import LoopWatch, Workers
@@ -42,6 +43,7 @@ class Service:
         self.workers = Workers(settings.limits)
         self.watch = LoopWatch()
         self.store = Store(settings.store)
+        self.runs = Runs(settings.runs)
 
     # -- what may be named ---------------------------------------------------------------------------------------
 
@@ -236,6 +238,19 @@ class Service:
         if not self.settings.fetch:
             raise InputError("address: this server was started with --no-fetch; paste the text")
         return await self.workers.run(lambda: fetch_page(asked.url, most=self.settings.limits.text), kind="slow")
+
+    async def list_runs(self) -> Any:
+        """Every run folder in one line."""
+        return await self.workers.run(self.runs.list)
+
+    async def report(self, asked: s.ReportRequest) -> Any:
+        """Tables of one run, or of several."""
+        return await self.workers.run(self.runs.report, asked.runs, kind="slow")
+
+    async def records(self, asked: s.RecordsRequest) -> Any:
+        """Records with gold, and what each run said of them."""
+        options = asked.model_dump(exclude={"runs"})
+        return await self.workers.run(lambda: self.runs.records(asked.runs, **options), kind="slow")
 
     async def keep(self, asked: s.KeepRequest) -> Any:
         """Keep a result under a link."""

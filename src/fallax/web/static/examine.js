@@ -17,6 +17,7 @@ The fire brigade has raised a separate matter. Its chief told the council that a
 const GROUPS = ["logic", "emotion", "credibility"];
 const state = { found: null, points: [], labels: new Map(), on: -1, corrected: new Map(), turn: 0 };
 const text = $("#text");
+const WIDE = matchMedia("(min-width: 60rem)");
 
 const groupOf = (label) => {
   const known = state.labels.get(label);
@@ -112,7 +113,7 @@ function drawText() {
     parts.push(mark);
     if (labelled) {
       for (const i of piece.by.filter((j) => spans[j].end === piece.to)) {
-        parts.push(h("span", { class: `tag ${groupOf(spans[i].label)}`, "aria-hidden": "true", onclick: () => select(i, "card") }, spans[i].label));
+        parts.push(h("wbr"), h("span", { class: `tag ${groupOf(spans[i].label)}`, "aria-hidden": "true", onclick: () => select(i, "card") }, spans[i].label));
       }
     }
   }
@@ -149,12 +150,12 @@ function finding(span, i) {
     h("div", { class: "sures" }, confidences(span)),
     span.reported_speech || span.reported ? h("p", { class: "small" }, "Said by somebody the text reports, not by the text itself.") : null,
     h("blockquote", { dir: "auto" }, span.text),
-    h("dl", {},
+    h("details", { class: "why", open: i === state.on || WIDE.matches }, h("summary", {}, "Why"), h("dl", {},
       label?.definition || why.definition ? row("What it is", why.definition ?? label.definition) : null,
       form ? row("Its form", template(form, why.slots)) : null,
       slots.length ? row("Filled from the text", slots.map(([name, said]) => h("div", {}, h("span", { class: "dim" }, `${name}: `), said))) : null,
       label?.sound_when || why.sound_when ? row("Sound when", why.sound_when || label.sound_when) : null,
-      why.evidence?.length ? row("Words that moved it", h("span", { class: "words" }, why.evidence.map((e) => h("span", { title: `${e.effect >= 0 ? "+" : ""}${e.effect.toFixed(2)} confidence` }, e.words)))) : null),
+      why.evidence?.length ? row("Words that moved it", h("span", { class: "words" }, why.evidence.map((e) => h("span", { title: `${e.effect >= 0 ? "+" : ""}${e.effect.toFixed(2)} confidence` }, e.words)))) : null)),
     h("div", { class: "row no-print" }, corrected
       ? [h("span", { class: "small" }, corrected.label ? `Corrected: ${corrected.label}` : "Corrected: no fallacy here"), h("button", { type: "button", class: "quiet", onclick: () => undo(span) }, "Undo")]
       : [h("button", { type: "button", onclick: (e) => correct(span, null, e.currentTarget) }, "Not a fallacy here"), h("button", { type: "button", onclick: () => relabel(span) }, "Another label")]));
@@ -174,6 +175,8 @@ function emphasise() {
 function select(i, scroll) {
   state.on = i;
   emphasise();
+  const why = $(`.finding[data-i="${i}"] details`);
+  if (why) why.open = true;
   const target = scroll === "card" ? $(`.finding[data-i="${i}"]`) : $("#shown mark.on");
   target?.scrollIntoView({ block: scroll === "card" ? "nearest" : "center", behavior: "smooth" });
 }
