@@ -135,7 +135,9 @@ def _serve(settings: Settings, sock: socket.socket, *, open_browser: bool) -> No
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
     server = uvicorn.Server(
-        uvicorn.Config(create_app(settings), log_level="warning", server_header=False, timeout_graceful_shutdown=3)
+        uvicorn.Config(
+            create_app(settings), log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3
+        )
     )
     typer.echo(f"fallax serve: {address}")
     typer.echo("Ctrl-C ends it.", err=True)

@@ -8,12 +8,15 @@ from __future__ import annotations
 import io
 import json
 import sys
+import zipfile
 from collections.abc import Callable
 
 __all__ = ["KINDS", "main"]
 
+#: Bytes of memory, seconds of processor time, bytes of a Word file when unpacked.
 MEMORY = 1 << 30
 SECONDS = 15
+UNPACKED = 200_000_000
 
 
 def _limit() -> None:
@@ -47,6 +50,9 @@ def _docx(data: bytes) -> tuple[str, str, list[str]]:
     import docx
     from docx.table import Table
 
+    with zipfile.ZipFile(io.BytesIO(data)) as parts_of:
+        if sum(part.file_size for part in parts_of.infolist()) > UNPACKED:
+            raise ValueError(f"unpacked it has more than {UNPACKED:,} bytes")
     document = docx.Document(io.BytesIO(data))
     parts: list[str] = []
     for block in document.iter_inner_content():

@@ -246,7 +246,10 @@ class ScoreRequest(_In):
 class ScoreOut(_Out):
     """Values, counts and a signature."""
 
-    values: dict[str, float | None]
+    metric: str
+    n_scored: int
+    n_unscored: int
+    signature: dict[str, Any]
 
 
 class AgreeRequest(_In):
