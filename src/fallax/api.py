@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -369,6 +369,7 @@ async def adebate(
     summary: str,
     *,
     model: str | ChatModel | Sequence[str | ChatModel] | None = None,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
     **options: Any,
 ) -> FaithfulnessVerdict:
     """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
@@ -377,6 +378,8 @@ async def adebate(
     ----------
     document, summary : the texts.
     model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
+    on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
+        "round", "turn", "adjudicator" or "session_end".
     options : ``agents=4, rounds=3, sessions=1, seed=0, method="madisse", ambiguity="arguments"`` and the others of
         :func:`fallax.faithfulness.systems.judge_of`; ``adjudicator_models`` as names or models too.
 
@@ -398,11 +401,13 @@ async def adebate(
     'faithful'
     """
     from fallax.faithfulness.systems import adebate as judge
+    from fallax.faithfulness.systems import watching
     from fallax.models.tokens import estimate_tokens
 
     options["adjudicator_models"] = _chat_models(options.get("adjudicator_models"))
     options.setdefault("count_tokens", estimate_tokens)
-    return await judge(document, summary, model=_chat_models(model) or None, **options)
+    with watching(on_event):
+        return await judge(document, summary, model=_chat_models(model) or None, **options)
 
 
 async def agenerate(
