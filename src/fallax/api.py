@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread
 from fallax.core.sync import sync_twin
-from fallax.core.taxonomies import carry_spans, load_taxonomy
+from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import whole_characters
 from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
-from fallax.detection.systems import Detector, load_detector
+from fallax.detection.systems import Detector
+from fallax.detection.systems.entry import DetectionSystem, detection_system, relabelled
 from fallax.detection.systems.explain import explanation_of
-from fallax.errors import InputError, ModelError, one_line
+from fallax.errors import InputError, one_line
 
 if TYPE_CHECKING:
+    from fallax.annotation import AgreementReport
     from fallax.causality.systems import Verifier
     from fallax.core.texts import Embedder
     from fallax.core.types import ChatModel, Fact, FaithfulnessVerdict
@@ -26,12 +28,14 @@ if TYPE_CHECKING:
     from fallax.generation.generators import Generation
     from fallax.generation.generators.derive import Evaluator
     from fallax.generation.generators.wording import Style
+    from fallax.metrics.agreement import Level as MeasurementLevel
 
 __all__ = [
     "DetectionSystem",
     "adebate",
     "adetect",
     "agenerate",
+    "agree",
     "averify",
     "debate",
     "detect",
@@ -40,119 +44,6 @@ __all__ = [
     "verification_system",
     "verify",
 ]
-
-
-class DetectionSystem(Protocol):
-    """Finds labelled spans: a trained detector, or a protocol and the model that is asked."""
-
-    name: str
-    taxonomy: str
-
-    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        """What the system says of one text."""
-
-    async def explain(self, record: Record, span: Span) -> Explanation:
-        """Why a span of :meth:`predict` was found, as far as the system can say."""
-
-
-class _TrainedSystem:
-    def __init__(self, detector: Detector) -> None:
-        self.detector = detector
-        self.name = f"detector:{detector.name}"
-        self.taxonomy = detector.taxonomy
-
-    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        return self.detector.detect(record, min_confidence=min_confidence)
-
-    async def explain(self, record: Record, span: Span) -> Explanation:
-        evidence = self.detector.evidence(record, span)
-        return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, evidence=evidence)
-
-
-class _AskedSystem:
-    def __init__(self, model: ChatModel, protocol: str, taxonomy: str) -> None:
-        from fallax.detection.protocols import PROTOCOLS
-
-        self.protocol = PROTOCOLS.find(protocol)(taxonomy)
-        self.model = model
-        self.name = f"{self.protocol.name}:{model.name}"
-        self.taxonomy = taxonomy
-
-    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        from fallax.detection.protocols import detect_with_model
-
-        found = await detect_with_model(self.protocol, record, self.model)
-        if min_confidence is None:
-            return found
-        # a span without a confidence says nothing about how sure the model is, so no threshold can drop it
-        kept = tuple(s for s in found.spans if s.confidence is None or s.confidence >= min_confidence)
-        return replace(found, spans=kept)
-
-    async def explain(self, record: Record, span: Span) -> Explanation:
-        from fallax.detection.protocols import read_slots, slots_request
-
-        labels = load_taxonomy(self.taxonomy)
-        slots: dict[str, str] = {}
-        request = slots_request(record, span, labels[span.label]) if span.label in labels else None
-        if request is not None:
-            try:
-                slots = read_slots(record, labels[span.label], await self.model.generate(request))
-            except ModelError:
-                slots = {}
-        return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, slots=slots)
-
-
-def detection_system(
-    *,
-    detector: str | Detector | None = None,
-    model: str | ChatModel | None = None,
-    protocol: str | None = None,
-    taxonomy: str | None = None,
-    options: Mapping[str, Any] | None = None,
-) -> DetectionSystem:
-    """What :func:`detect` uses: a trained detector, or a model asked by a protocol.
-
-    Parameters
-    ----------
-    detector : a name (see ``fallax.detection.systems.DETECTORS``), a folder, or a detector; by default the
-        embedded one.
-    model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``detector``.
-    protocol : one of :data:`fallax.detection.protocols.PROTOCOLS`, for models; "sentence".
-    taxonomy : the label set a model is offered; by default ``mafalda``. A detector has its own.
-    options : of the model, where it is a name.
-
-    Raises
-    ------
-    InputError
-        If both a detector and a model are named, or an option that would not be read.
-    """
-    if detector is not None and model is not None:
-        raise InputError("detector, model: must not both be given; a detector asks no model")
-    if model is None:
-        refuse_unread(given(protocol=protocol, options=options or None), "needs a model")
-        return _TrainedSystem(load_detector(detector) if isinstance(detector, str | None) else detector)
-    if isinstance(model, str):
-        from fallax.models import load_model
-
-        model = load_model(model, options=options)
-    return _AskedSystem(model, protocol or "sentence", taxonomy or "mafalda")
-
-
-def _relabelled(found: Prediction, source: str, target: str, level: int) -> tuple[Prediction, tuple[str, ...]]:
-    """The prediction in another taxonomy and at a level, and what that lost."""
-    labels = load_taxonomy(target)
-    carried, lost = carry_spans(found.spans, source, target)
-    spans: dict[tuple[int, int, str], Span] = {}
-    for span in carried:
-        there = Span(span.start, span.end, labels.at_level(span.label, level), span.confidence)
-        same = spans.setdefault((there.start, there.end, there.label), there)
-        if (there.confidence or 0) > (same.confidence or 0):
-            spans[there.start, there.end, there.label] = there
-    notes = tuple(
-        f"{n} passage{'s' if n > 1 else ''} of {label!r} left out: {target!r} has no label that covers it"
-        for label, n in lost.items()
-    )
-    return replace(found, spans=tuple(sorted(spans.values())), labels=None), notes
 
 
 async def adetect(
@@ -212,7 +103,7 @@ async def adetect(
     level = labels.finest if level is None else level
     labels.check_level(level)
     raw = await system.predict(record, min_confidence=min_confidence)
-    found, notes = _relabelled(raw, system.taxonomy, target, level)
+    found, notes = relabelled(raw, system.taxonomy, target, level)
     explanations: tuple[Explanation, ...] = ()
     if explain:
         explanations = tuple([await _explained(record, span, raw, system, target) for span in found.spans])
@@ -397,14 +288,14 @@ async def adebate(
     adjudicators: int | None = None,
     adjudicator_models: str | ChatModel | Sequence[str | ChatModel] | None = None,
     shuffle: bool | None = None,
-    guidelines: str | Path | Guidelines | None | NotGiven = NOT_GIVEN,
-    intervene_after: int | None | NotGiven = NOT_GIVEN,
+    guidelines: str | Path | Guidelines | NotGiven | None = NOT_GIVEN,
+    intervene_after: int | NotGiven | None = NOT_GIVEN,
     intervention: str | None = None,
     level: Level | None = None,
     samples: int | None = None,
     calibration: str | None = None,
     variant: str | None = None,
-    ambiguity: str | None | NotGiven = NOT_GIVEN,
+    ambiguity: str | NotGiven | None = NOT_GIVEN,
     temperature: float | None = None,
     max_tokens: int | None = None,
     seed: int | None = None,
@@ -412,6 +303,7 @@ async def adebate(
     long_documents: Policy | None = None,
     count_tokens: Callable[[str], int] | None = None,
     local_judge: str | None = None,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
 ) -> FaithfulnessVerdict:
     """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
 
@@ -446,6 +338,8 @@ async def adebate(
     long_documents : documents that do not fit: "refuse", "chunk" or "retrieve"; "refuse".
     count_tokens : how many tokens a text has; by default an estimate.
     local_judge : a key of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, where there is no model.
+    on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
+        "round", "turn", "adjudicator" or "session_end".
 
     Returns
     -------
@@ -464,7 +358,7 @@ async def adebate(
     >>> debate("The ferry left at nine.", "A ferry left at nine.").label
     'faithful'
     """
-    from fallax.faithfulness.systems import judge_of
+    from fallax.faithfulness.systems import judge_of, watching
     from fallax.models.tokens import estimate_tokens
 
     judge = judge_of(
@@ -494,7 +388,8 @@ async def adebate(
         count_tokens=count_tokens or estimate_tokens,
         local_judge=local_judge,
     )
-    return await judge.judge(document, summary)
+    with watching(on_event):
+        return await judge.judge(document, summary)
 
 
 async def agenerate(
@@ -528,8 +423,8 @@ async def agenerate(
     n : items of each type.
     model : who proposes facts and writes sentences, as a name or a model; None: frames over the shipped facts.
     judge : who votes, as a name or a model; by default ``model``.
-    method, seed, facts, rules, style, twins, confirm, examples, wordings, evaluator, batch, limit, near, read_back : see
-        :func:`fallax.generation.generators.agenerate`.
+    method, seed, facts, rules, style, twins, confirm, examples, wordings, evaluator, batch, limit, near,
+    read_back : see :func:`fallax.generation.generators.agenerate`.
 
     Returns
     -------
@@ -588,3 +483,51 @@ def _chat_models(given: str | ChatModel | Sequence[str | ChatModel] | None) -> l
 
 debate = sync_twin(adebate)
 generate = sync_twin(agenerate)
+
+
+def agree(
+    annotations: str | Path | Iterable[str | Path] | Mapping[str, Sequence[Record]] | Mapping[str, Mapping[str, Any]],
+    *,
+    level: MeasurementLevel | None = None,
+    samples: int = 30,
+    precision: float | None = 0.02,
+    n_resamples: int = 1_000,
+    seed: int = 0,
+    table2: bool = False,
+) -> AgreementReport:
+    """How far annotators agree, and about what they do not.
+
+    Parameters
+    ----------
+    annotations : files as :func:`fallax.annotation.read_annotations` takes them; or annotator -> annotated records; or
+        annotator -> item -> label, number, or frozen set of labels.
+    level, samples, precision, n_resamples, seed, table2 : see :func:`fallax.annotation.agreement_report`.
+
+    Returns
+    -------
+    AgreementReport
+        With ``labels``, ``spans`` (gamma and others, where spans were marked), ``pairs``, ``by_label``, ``base_rates``,
+        ``confusion`` and ``disputed``.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two annotators, or nothing that two of them saw.
+
+    Examples
+    --------
+    >>> report = agree({"ann": {"1": "yes", "2": "no"}, "bob": {"1": "yes", "2": "no"}}, n_resamples=0)
+    >>> report.labels["krippendorff_alpha"].value
+    1.0
+    """
+    from fallax.annotation import Annotations, agreement_report, read_annotations
+
+    if isinstance(annotations, Mapping):
+        spans = any(not isinstance(v, Mapping) for v in annotations.values())
+        held: dict[str, Any] = dict(annotations)
+        found = Annotations(records=held) if spans else Annotations(ratings=held)
+    else:
+        found = read_annotations([annotations] if isinstance(annotations, str | Path) else list(annotations))
+    return agreement_report(
+        found, level=level, samples=samples, precision=precision, n_resamples=n_resamples, seed=seed, table2=table2
+    )
