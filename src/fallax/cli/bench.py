@@ -16,6 +16,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
 from fallax.core.types import Score
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
@@ -39,17 +40,6 @@ app = typer.Typer(
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
-CachePath = Annotated[
-    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Where answers are kept [your cache folder].")
-]
-ModelOptions = Annotated[
-    list[str] | None,
-    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-]
-MaxConnections = Annotated[int, typer.Option(min=1, help="Calls in flight at most.")]
-MaxCost = Annotated[
-    float | None, typer.Option(min=0.0, envvar="FALLAX_MAX_COST", help="US dollars at most, from now on.")
-]
 Timeout = Annotated[float, typer.Option(help="Seconds for one answer.")]
 MaxRetries = Annotated[int, typer.Option(min=0, help="Tries after the first.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Count calls, tokens and cost; send and write nothing.")]
@@ -89,7 +79,7 @@ def run(
         str | None, typer.Option(metavar="I/N", help="Of every N samples only the I-th; see merge.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For all that is drawn.")] = 0,
-    max_connections: MaxConnections = 64,
+    max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
     max_retries: MaxRetries = 8,
@@ -117,7 +107,7 @@ def run(
 def resume(
     path: RunPath,
     model_option: ModelOptions = None,
-    max_connections: MaxConnections = 64,
+    max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
     max_retries: MaxRetries = 8,
