@@ -306,7 +306,7 @@ def read_facts(
     >>> print(reading.refused[0])
     line 6, column 18: a fact must be ground, found a variable (in: Bottle)
     """
-    base = load_rule_base(rule_base) if isinstance(rule_base, str) else rule_base
+    base = rule_base if isinstance(rule_base, RuleBase) else load_rule_base(rule_base)
     limits = limits or ReadLimits()
     reading = _read(text, base, limits)
     if strict and reading.refused:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.registry import registry
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["FORMULAS", "Score", "Signature"]
@@ -264,6 +265,8 @@ class Score:
     unscored: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if self.formula not in FORMULAS:  # a stored score of a metric that has not been imported yet
+            registry("metric").get(self.metric.partition("(")[0])
         if self.formula not in FORMULAS:
             raise UnknownNameError("formula", self.formula, FORMULAS)
 
