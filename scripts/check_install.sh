@@ -39,7 +39,7 @@ for what in "$work"/dist/*.whl "$work"/dist/*.tar.gz; do
     status=0
     clean "$place" "cd '$work/try' && $line" > "$work/output" 2>&1 < /dev/null || status=$?
     echo "[$status, $(($(date +%s) - begun)) s] $line"
-    if [ "$status" != 0 ]; then failed=1; sed 's/^/    /' "$work/output" | head -20; else sed 's/^/    /' "$work/output" | head -2; fi
+    if [ "$status" != 0 ]; then failed=1; sed 's/^/    /' "$work/output" | head -20; else sed 's/^/    /' "$work/output" | cut -c 1-100 | head -2; fi
   done < "$work/lines"
 done
 exit $failed
