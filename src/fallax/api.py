@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,7 +13,7 @@ from fallax.core.texts import whole_characters
 from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.explain import explanation_of
-from fallax.errors import InputError, ModelError, UnknownNameError, one_line
+from fallax.errors import InputError, ModelError, one_line
 
 if TYPE_CHECKING:
     from fallax.annotation import AgreementReport
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from fallax.generation.generators import Generation
 
 __all__ = [
-    "PROTOCOLS",
     "DetectionSystem",
     "adebate",
     "adetect",
@@ -37,12 +36,6 @@ __all__ = [
     "verification_system",
     "verify",
 ]
-
-#: name -> what it asks of a model.
-PROTOCOLS = {
-    "sentence": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
-    "whole-document": "the whole text once; the model quotes passages, which are located in it",
-}
 
 
 class DetectionSystem(Protocol):
@@ -74,13 +67,9 @@ class _TrainedSystem:
 
 class _AskedSystem:
     def __init__(self, model: ChatModel, protocol: str, taxonomy: str) -> None:
-        from fallax.detection.protocols import DetectionProtocol, SentenceProtocol, WholeDocumentProtocol
+        from fallax.detection.protocols import PROTOCOLS
 
-        if protocol not in PROTOCOLS:
-            raise UnknownNameError("protocol", protocol, PROTOCOLS)
-        self.protocol: DetectionProtocol = (
-            SentenceProtocol(taxonomy) if protocol == "sentence" else WholeDocumentProtocol(taxonomy)
-        )
+        self.protocol = PROTOCOLS.find(protocol)(taxonomy)
         self.model = model
         self.name = f"{self.protocol.name}:{model.name}"
         self.taxonomy = taxonomy
@@ -124,7 +113,7 @@ def detection_system(
     detector : a name (see ``fallax.detection.systems.DETECTORS``), a folder, or a detector; by default the
         embedded one.
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``detector``.
-    protocol : one of :data:`PROTOCOLS`, for models.
+    protocol : one of :data:`fallax.detection.protocols.PROTOCOLS`, for models.
     taxonomy : the label set a model is offered; by default ``mafalda``. A detector has its own.
     options : of the model.
 
@@ -380,6 +369,7 @@ async def adebate(
     summary: str,
     *,
     model: str | ChatModel | Sequence[str | ChatModel] | None = None,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
     **options: Any,
 ) -> FaithfulnessVerdict:
     """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
@@ -388,6 +378,8 @@ async def adebate(
     ----------
     document, summary : the texts.
     model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
+    on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
+        "round", "turn", "adjudicator" or "session_end".
     options : ``agents=4, rounds=3, sessions=1, seed=0, method="madisse", ambiguity="arguments"`` and the others of
         :func:`fallax.faithfulness.systems.judge_of`; ``adjudicator_models`` as names or models too.
 
@@ -409,11 +401,13 @@ async def adebate(
     'faithful'
     """
     from fallax.faithfulness.systems import adebate as judge
+    from fallax.faithfulness.systems import watching
     from fallax.models.tokens import estimate_tokens
 
     options["adjudicator_models"] = _chat_models(options.get("adjudicator_models"))
     options.setdefault("count_tokens", estimate_tokens)
-    return await judge(document, summary, model=_chat_models(model) or None, **options)
+    with watching(on_event):
+        return await judge(document, summary, model=_chat_models(model) or None, **options)
 
 
 async def agenerate(

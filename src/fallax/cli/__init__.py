@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
+    "serve": ("fallax.cli.serve", "Open all this as pages in a browser, and as an HTTP API for programs."),
     "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),
     "verify": ("fallax.cli.verify", "Does the evidence support a why-claim? The verdict, and the chain to it."),
 }
