@@ -14,7 +14,7 @@ from fallax._version import __version__
 
 if TYPE_CHECKING:
     from fallax import metrics
-    from fallax.api import adebate, adetect, agenerate, averify, debate, detect, generate, verify
+    from fallax.api import adebate, adetect, agenerate, agree, averify, debate, detect, generate, verify
     from fallax.client import connect
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "adebate",
     "adetect",
     "agenerate",
+    "agree",
     "averify",
     "connect",
     "debate",
@@ -31,7 +32,7 @@ __all__ = [
     "verify",
 ]
 
-_FROM_API = ("adebate", "adetect", "agenerate", "averify", "debate", "detect", "generate", "verify")
+_FROM_API = ("adebate", "adetect", "agenerate", "agree", "averify", "debate", "detect", "generate", "verify")
 _MODULES = ("metrics",)
 
 

@@ -13,20 +13,21 @@ from fallax.core.texts import whole_characters
 from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.explain import explanation_of
-from fallax.errors import InputError, ModelError, UnknownNameError, one_line
+from fallax.errors import InputError, ModelError, one_line
 
 if TYPE_CHECKING:
+    from fallax.annotation import AgreementReport
     from fallax.causality.systems import Verifier
     from fallax.core.texts import Embedder
     from fallax.core.types import ChatModel, FaithfulnessVerdict
     from fallax.generation.generators import Generation
 
 __all__ = [
-    "PROTOCOLS",
     "DetectionSystem",
     "adebate",
     "adetect",
     "agenerate",
+    "agree",
     "averify",
     "debate",
     "detect",
@@ -35,12 +36,6 @@ __all__ = [
     "verification_system",
     "verify",
 ]
-
-#: name -> what it asks of a model.
-PROTOCOLS = {
-    "sentence": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
-    "whole-document": "the whole text once; the model quotes passages, which are located in it",
-}
 
 
 class DetectionSystem(Protocol):
@@ -72,13 +67,9 @@ class _TrainedSystem:
 
 class _AskedSystem:
     def __init__(self, model: ChatModel, protocol: str, taxonomy: str) -> None:
-        from fallax.detection.protocols import DetectionProtocol, SentenceProtocol, WholeDocumentProtocol
+        from fallax.detection.protocols import PROTOCOLS
 
-        if protocol not in PROTOCOLS:
-            raise UnknownNameError("protocol", protocol, PROTOCOLS)
-        self.protocol: DetectionProtocol = (
-            SentenceProtocol(taxonomy) if protocol == "sentence" else WholeDocumentProtocol(taxonomy)
-        )
+        self.protocol = PROTOCOLS.find(protocol)(taxonomy)
         self.model = model
         self.name = f"{self.protocol.name}:{model.name}"
         self.taxonomy = taxonomy
@@ -122,7 +113,7 @@ def detection_system(
     detector : a name (see ``fallax.detection.systems.DETECTORS``), a folder, or a detector; by default the
         embedded one.
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``detector``.
-    protocol : one of :data:`PROTOCOLS`, for models.
+    protocol : one of :data:`fallax.detection.protocols.PROTOCOLS`, for models.
     taxonomy : the label set a model is offered; by default ``mafalda``. A detector has its own.
     options : of the model.
 
@@ -476,3 +467,43 @@ def _chat_models(given: str | ChatModel | Sequence[str | ChatModel] | None) -> l
 
 debate = sync_twin(adebate)
 generate = sync_twin(agenerate)
+
+
+def agree(
+    annotations: str | Path | Iterable[str | Path] | Mapping[str, Sequence[Record]] | Mapping[str, Mapping[str, Any]],
+    **options: Any,
+) -> AgreementReport:
+    """How far annotators agree, and about what they do not.
+
+    Parameters
+    ----------
+    annotations : files as :func:`fallax.annotation.read_annotations` takes them; or annotator -> annotated records; or
+        annotator -> item -> label, number, or frozen set of labels.
+    options : ``level=None, samples=30, precision=0.02, n_resamples=1000, seed=0, table2=False`` of
+        :func:`fallax.annotation.agreement_report`.
+
+    Returns
+    -------
+    AgreementReport
+        With ``labels``, ``spans`` (gamma and others, where spans were marked), ``pairs``, ``by_label``, ``base_rates``,
+        ``confusion`` and ``disputed``.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two annotators, or nothing that two of them saw.
+
+    Examples
+    --------
+    >>> report = agree({"ann": {"1": "yes", "2": "no"}, "bob": {"1": "yes", "2": "no"}}, n_resamples=0)
+    >>> report.labels["krippendorff_alpha"].value
+    1.0
+    """
+    from fallax.annotation import Annotations, agreement_report, read_annotations
+
+    if isinstance(annotations, Mapping):
+        spans = any(not isinstance(v, Mapping) for v in annotations.values())
+        given: dict[str, Any] = dict(annotations)
+        return agreement_report(Annotations(records=given) if spans else Annotations(ratings=given), **options)
+    files = [annotations] if isinstance(annotations, str | Path) else list(annotations)
+    return agreement_report(read_annotations(files), **options)

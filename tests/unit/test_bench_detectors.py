@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fallax.core.types import GoldSpan, Prediction, Record, Span
-from fallax.detection.benchmarks.annotated import BASELINES, baseline_system
+from fallax.detection.benchmarks.annotated import SYSTEMS
 from fallax.detection.comparison import (
     compare,
     definition_predictions,
@@ -112,10 +112,10 @@ def test_the_share_of_flagged_sentences_counts_each_once() -> None:
         share_flagged(Told(), [Record("empty", "")])
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize("name", SYSTEMS)
 def test_a_simple_system_says_the_same_wherever_it_is_named(name: str, tmp_path: Path) -> None:
     gold = tmp_path / "gold.jsonl"
     gold.write_text("".join(json.dumps(r.to_dict()) + "\n" for r in GOLD))
     run_benchmark(RunSpec("mafalda", SystemSpec(name), data=str(gold), seed=5), tmp_path / "run")
-    system = baseline_system(name, "mafalda", seed=5)
+    system = SYSTEMS[name]("mafalda", seed=5)
     assert [p.spans for p in run_predictions(tmp_path / "run", GOLD)] == [system.find(r, 0).spans for r in GOLD]

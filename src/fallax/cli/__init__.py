@@ -17,6 +17,7 @@ __all__ = ["COMMANDS", "main"]
 
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
+    "agree": ("fallax.cli.agree", "How far do annotators agree, about what do they not? Gold from what they said."),
     "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
     "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),

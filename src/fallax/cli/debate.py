@@ -19,13 +19,13 @@ from fallax.core.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.systems import (
+    DEFAULT_LOCAL_JUDGE,
     DETECTORS,
     LOCAL_JUDGES,
     METHODS,
     POLICIES,
     VARIANTS,
     DebateSettings,
-    default_local_judge,
     format_learned,
     judge_of,
     learn_guidelines,
@@ -199,8 +199,8 @@ def debate(
     said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary")
     judged = said if summary is None else _prose(summary, said)
     if not model and not quick and local_judge is None:
-        name = default_local_judge()
-        typer.echo(f"fallax: note: no --model, so no debate; judged by the local judge {name}", err=True)
+        note = f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}"
+        typer.echo(f"fallax: note: {note}", err=True)
     given = {"temperature": temperature, "guidelines": guidelines}
     settings: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
     with _loader(model_option, cache, max_connections, max_cost) as load:
@@ -256,8 +256,7 @@ def _show(
 @app.command("judges")
 def list_judges(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the methods, the local judges and the detectors of ambiguity."""
-    local = dict.fromkeys(sorted(LOCAL_JUDGES), "without a model")
-    local[default_local_judge()] += "; the default"
+    local = {name: LOCAL_JUDGES.about(name) for name in sorted(LOCAL_JUDGES)}
     groups = {"methods": METHODS, "local judges": local, "detectors of ambiguity": DETECTORS}
     if as_json:
         typer.echo(json.dumps(groups, indent=2))

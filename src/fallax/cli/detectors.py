@@ -38,9 +38,9 @@ Root = Annotated[
 def list_detectors(as_json: AsJson = False) -> None:
     """List the detectors that ship."""
     if as_json:
-        typer.echo(json.dumps(DETECTORS, indent=2))
+        typer.echo(json.dumps({name: DETECTORS.about(name) for name in DETECTORS}, indent=2))
         return
-    for name, about in DETECTORS.items():
+    for name, about in ((name, DETECTORS.about(name)) for name in DETECTORS):
         typer.echo(f"{name:10} {about}")
 
 

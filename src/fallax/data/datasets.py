@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from fallax.core.registry import Registry, registry
 from fallax.core.types import Taxonomy
 from fallax.data._dataset_readers import READERS
 from fallax.data._rows import Builder, Row
@@ -83,118 +84,119 @@ _PTC = "none stated; the articles belong to their publishers"
 _TRAIN_DEV = {"dev": ("dev.jsonl",), "train": ("train.jsonl",)}
 
 #: name -> data set.
-DATASETS: dict[str, Dataset] = {
-    d.name: d
-    for d in (
-        Dataset(
-            "mafalda", "MAFALDA gold standard", ("mafalda_dev", "mafalda"),
-            {
-                "dev": ("gold.jsonl",),
-                "user_study": ("user_study/examples_with_labels.jsonl",),
-                **{f"user{n}": (f"user_study/user{n}.jsonl",) for n in (1, 2, 4, 5)},
-            },
-            "mafalda", "span", "CC BY-SA 4.0", "never", "github.com/ChadiHelwe/MAFALDA",
-            "Alternatives per passage. For tests and for choosing a threshold only. Splits user1 to user5: what four"
-            " people said of the texts of user_study, with ids of their own.",
-        ),
-        Dataset(
-            "logic", "LOGIC", ("logic",), _TRAIN_DEV, "logic", "text", _NONE, "research",
-            "github.com/causalNLP/logical-fallacy", "Every text is fallacious; one of 13 coarse labels.",
-        ),
-        Dataset(
-            "logicclimate", "LogicClimate", ("logicclimate",), _TRAIN_DEV, "logicclimate", "text", _NONE, "research",
-            "github.com/causalNLP/logical-fallacy",
-            "Every text is fallacious; a text may stand in several rows with different labels; spaces stand before"
-            " punctuation; rows without text are kept out.",
-        ),
-        Dataset(
-            "reddit_informal_fallacies", "Reddit informal fallacies", ("reddit_informal_fallacies",),
-            {
-                "dev": ("annotated.jsonl",),
-                "train": ("annotated.jsonl",),
-                "negative_dev": ("negative_samples.jsonl",),
-                "negative_train": ("negative_samples.jsonl",),
-            },
-            "reddit", "span", "MIT", "shipped", "github.com/sahaisaumya/informal_fallacies",
-            "Each comment was asked for one fallacy (meta 'asked'). Where it was not found the text is not annotated"
-            " (gold None): others were not looked for. A passage that cannot be found again labels the whole comment.",
-        ),
-        Dataset(
-            "argotario", "Argotario", ("argotario",), {"dev": ("arguments_en.csv",)}, "argotario", "text", "CC0",
-            "shipped", "github.com/UKPLab/argotario",
-            "Gold is what the votes agree on, None where they do not; meta 'intended' is what the author meant.",
-        ),
-        Dataset(
-            "cocolofa", "CoCoLoFa", ("cocolofa",), {"dev": ("dev.json",)}, "cocolofa", "text", _NONE, "research",
-            "github.com/Crowd-AI-Lab/cocolofa", "Comments that crowd workers wrote with help of a language model.",
-        ),
-        Dataset(
-            "flicc", "FLICC", ("flicc",), {"dev": ("fallacy_val.csv",), "train": ("fallacy_train.csv",)}, "flicc",
-            "text", "MIT", "shipped", "github.com/fzanart/FLICC", "Every text is fallacious; climate only.",
-        ),
-        Dataset(
-            "missci", "Missci", ("missci",), {"dev": ("dev.missci.jsonl",)}, "missci", "text", "Apache-2.0", "shipped",
-            "github.com/UKPLab/acl2024-missci",
-            "One record per fallacious step; its classes are alternatives. 30 arguments: too few to train on.",
-        ),
-        Dataset(
-            "elecdeb60to20_fallacy", "ElecDeb60to20 fallacies", ("elecdeb60to20_fallacy",), _TRAIN_DEV, "elecdeb",
-            "span", "CC BY-NC-SA 4.0", "research", "github.com/pierpaologoffredo/FallacyDetection",
-            "Windows of debates; every window holds a fallacy; windows of one debate overlap.",
-        ),
-        Dataset(
-            "alhindi_climate_covid", "Climate and Covid fallacies", ("alhindi_climate_covid",), _TRAIN_DEV, "alhindi",
-            "text", _NONE, "research", "github.com/Tariq60/fallacy-detection",
-            "Shares sentences with logicclimate and flicc.",
-        ),
-        Dataset(
-            "fallacies_hong2024", "FALLACIES", ("fallacies_hong2024",), {"dev": ("step_fallacy_shared.jsonl",)},
-            "hong2024", "text", "CC BY-NC-SA 4.0", "research", "github.com/aimfeld/fallacy-detection",
-            "Fallacious and sound sentences in pairs, written by a language model.",
-        ),
-        Dataset(
-            "lfud", "LFUD", ("lfud",), {"dev": ("lfud_sentences.csv",)}, "lfud", "text", _NONE, "research",
-            "github.com/YandaGo/LFUD", "Every sentence is fallacious; written by a language model to a pattern.",
-        ),
-        Dataset(
-            "ptc_nlp4if2019", "Propaganda Techniques Corpus, NLP4IF 2019", ("ptc_nlp4if2019",),
-            {"dev": ("labels-FLC", "articles")}, "propaganda18", "span", _PTC, "research",
-            "propaganda.qcri.org/nlp4if-shared-task",
-            "18 techniques. Three gold spans run past the end of their article: they are kept out and listed. Articles"
-            " repeat nearly; group them before splitting.",
-        ),
-        Dataset(
-            "ptc_semeval2020", "Propaganda Techniques Corpus, SemEval 2020 task 11", ("ptc_semeval2020",),
-            {"dev": ("labels", "articles")}, "propaganda14", "span", _PTC, "research",
-            "propaganda.qcri.org/semeval2020-task11", "14 techniques.",
-        ),
-        Dataset(
-            "semeval2021_task6", "SemEval 2021 task 6 (memes)", ("semeval2021_task6",),
-            {"dev": ("dev_set_task2.txt",), "train": ("training_set_task2.txt",)}, "semeval2021_task6", "span",
-            "free for research", "research", "github.com/di-dimitrov/SEMEVAL-2021-task6-corpus", "20 techniques.",
-        ),
-        Dataset(
-            "touche26_fallacy", "Touché 2026 fallacy detection", ("touche26_fallacy",), {"train": ("train.jsonl",)},
-            "touche26", "text", "terms of the Touché lab", "research", "zenodo.org/records/19925569",
-            "Texts of reddit_informal_fallacies, annotated again, with near misses (meta 'resembles_fallacy').",
-        ),
-        Dataset(
-            "smartypat", "SmartyPat-Bench", ("smartypat_dev", "smartypat"),
-            {
-                "posts": ("SmartyPat_label.csv",),
-                "augmented": ("SmartyPat_augmented_label.csv",),
-                "benign": ("SmartyPat_logic_sound.csv",),
-            },
-            "smartypat", "text", _NONE, "research", "github.com/ltroin/Smarty",
-            "All labels of a post hold. Benign sentences are mostly no arguments: a weak test of false positives.",
-        ),
-        Dataset(
-            "wikitext2", "WikiText-2", ("wikitext2",), {"dev": ("valid.txt",)}, "", "text", "CC BY-SA 3.0", "shipped",
-            "github.com/pytorch/examples (word_language_model/data/wikitext-2)",
-            "Ordinary text, not annotated; for counting false alarms. Rare words are <unk>.",
-        ),
-    )
-}  # fmt: skip
+DATASETS: Registry[Dataset] = registry("data set")
+# fmt: off
+for _one in (
+    Dataset(
+        "mafalda", "MAFALDA gold standard", ("mafalda_dev", "mafalda"),
+        {
+            "dev": ("gold.jsonl",),
+            "user_study": ("user_study/examples_with_labels.jsonl",),
+            **{f"user{n}": (f"user_study/user{n}.jsonl",) for n in (1, 2, 4, 5)},
+        },
+        "mafalda", "span", "CC BY-SA 4.0", "never", "github.com/ChadiHelwe/MAFALDA",
+        "Alternatives per passage. For tests and for choosing a threshold only. Splits user1 to user5: what four"
+        " people said of the texts of user_study, with ids of their own.",
+    ),
+    Dataset(
+        "logic", "LOGIC", ("logic",), _TRAIN_DEV, "logic", "text", _NONE, "research",
+        "github.com/causalNLP/logical-fallacy", "Every text is fallacious; one of 13 coarse labels.",
+    ),
+    Dataset(
+        "logicclimate", "LogicClimate", ("logicclimate",), _TRAIN_DEV, "logicclimate", "text", _NONE, "research",
+        "github.com/causalNLP/logical-fallacy",
+        "Every text is fallacious; a text may stand in several rows with different labels; spaces stand before"
+        " punctuation; rows without text are kept out.",
+    ),
+    Dataset(
+        "reddit_informal_fallacies", "Reddit informal fallacies", ("reddit_informal_fallacies",),
+        {
+            "dev": ("annotated.jsonl",),
+            "train": ("annotated.jsonl",),
+            "negative_dev": ("negative_samples.jsonl",),
+            "negative_train": ("negative_samples.jsonl",),
+        },
+        "reddit", "span", "MIT", "shipped", "github.com/sahaisaumya/informal_fallacies",
+        "Each comment was asked for one fallacy (meta 'asked'). Where it was not found the text is not annotated"
+        " (gold None): others were not looked for. A passage that cannot be found again labels the whole comment.",
+    ),
+    Dataset(
+        "argotario", "Argotario", ("argotario",), {"dev": ("arguments_en.csv",)}, "argotario", "text", "CC0",
+        "shipped", "github.com/UKPLab/argotario",
+        "Gold is what the votes agree on, None where they do not; meta 'intended' is what the author meant.",
+    ),
+    Dataset(
+        "cocolofa", "CoCoLoFa", ("cocolofa",), {"dev": ("dev.json",)}, "cocolofa", "text", _NONE, "research",
+        "github.com/Crowd-AI-Lab/cocolofa", "Comments that crowd workers wrote with help of a language model.",
+    ),
+    Dataset(
+        "flicc", "FLICC", ("flicc",), {"dev": ("fallacy_val.csv",), "train": ("fallacy_train.csv",)}, "flicc",
+        "text", "MIT", "shipped", "github.com/fzanart/FLICC", "Every text is fallacious; climate only.",
+    ),
+    Dataset(
+        "missci", "Missci", ("missci",), {"dev": ("dev.missci.jsonl",)}, "missci", "text", "Apache-2.0", "shipped",
+        "github.com/UKPLab/acl2024-missci",
+        "One record per fallacious step; its classes are alternatives. 30 arguments: too few to train on.",
+    ),
+    Dataset(
+        "elecdeb60to20_fallacy", "ElecDeb60to20 fallacies", ("elecdeb60to20_fallacy",), _TRAIN_DEV, "elecdeb",
+        "span", "CC BY-NC-SA 4.0", "research", "github.com/pierpaologoffredo/FallacyDetection",
+        "Windows of debates; every window holds a fallacy; windows of one debate overlap.",
+    ),
+    Dataset(
+        "alhindi_climate_covid", "Climate and Covid fallacies", ("alhindi_climate_covid",), _TRAIN_DEV, "alhindi",
+        "text", _NONE, "research", "github.com/Tariq60/fallacy-detection",
+        "Shares sentences with logicclimate and flicc.",
+    ),
+    Dataset(
+        "fallacies_hong2024", "FALLACIES", ("fallacies_hong2024",), {"dev": ("step_fallacy_shared.jsonl",)},
+        "hong2024", "text", "CC BY-NC-SA 4.0", "research", "github.com/aimfeld/fallacy-detection",
+        "Fallacious and sound sentences in pairs, written by a language model.",
+    ),
+    Dataset(
+        "lfud", "LFUD", ("lfud",), {"dev": ("lfud_sentences.csv",)}, "lfud", "text", _NONE, "research",
+        "github.com/YandaGo/LFUD", "Every sentence is fallacious; written by a language model to a pattern.",
+    ),
+    Dataset(
+        "ptc_nlp4if2019", "Propaganda Techniques Corpus, NLP4IF 2019", ("ptc_nlp4if2019",),
+        {"dev": ("labels-FLC", "articles")}, "propaganda18", "span", _PTC, "research",
+        "propaganda.qcri.org/nlp4if-shared-task",
+        "18 techniques. Three gold spans run past the end of their article: they are kept out and listed. Articles"
+        " repeat nearly; group them before splitting.",
+    ),
+    Dataset(
+        "ptc_semeval2020", "Propaganda Techniques Corpus, SemEval 2020 task 11", ("ptc_semeval2020",),
+        {"dev": ("labels", "articles")}, "propaganda14", "span", _PTC, "research",
+        "propaganda.qcri.org/semeval2020-task11", "14 techniques.",
+    ),
+    Dataset(
+        "semeval2021_task6", "SemEval 2021 task 6 (memes)", ("semeval2021_task6",),
+        {"dev": ("dev_set_task2.txt",), "train": ("training_set_task2.txt",)}, "semeval2021_task6", "span",
+        "free for research", "research", "github.com/di-dimitrov/SEMEVAL-2021-task6-corpus", "20 techniques.",
+    ),
+    Dataset(
+        "touche26_fallacy", "Touché 2026 fallacy detection", ("touche26_fallacy",), {"train": ("train.jsonl",)},
+        "touche26", "text", "terms of the Touché lab", "research", "zenodo.org/records/19925569",
+        "Texts of reddit_informal_fallacies, annotated again, with near misses (meta 'resembles_fallacy').",
+    ),
+    Dataset(
+        "smartypat", "SmartyPat-Bench", ("smartypat_dev", "smartypat"),
+        {
+            "posts": ("SmartyPat_label.csv",),
+            "augmented": ("SmartyPat_augmented_label.csv",),
+            "benign": ("SmartyPat_logic_sound.csv",),
+        },
+        "smartypat", "text", _NONE, "research", "github.com/ltroin/Smarty",
+        "All labels of a post hold. Benign sentences are mostly no arguments: a weak test of false positives.",
+    ),
+    Dataset(
+        "wikitext2", "WikiText-2", ("wikitext2",), {"dev": ("valid.txt",)}, "", "text", "CC BY-SA 3.0", "shipped",
+        "github.com/pytorch/examples (word_language_model/data/wikitext-2)",
+        "Ordinary text, not annotated; for counting false alarms. Rare words are <unk>.",
+    ),
+):
+    DATASETS.add(_one.name, _one, about=_one.title)
+# fmt: on
 
 
 def cache_folder() -> Path:

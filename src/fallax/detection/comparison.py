@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Prediction, Record, Score, Span
-from fallax.detection.benchmarks.annotated import BASELINES, baseline_system, prediction_of
+from fallax.detection.benchmarks.annotated import SYSTEMS, prediction_of
 from fallax.detection.benchmarks.mafalda_tables import read_recorded
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.base import parts_of
@@ -133,8 +133,8 @@ def recorded_predictions(
     for name in detectors:
         detector: Detector = load_detector(name)
         found[detector.name] = tuple(detector.detect(r) for r in recorded.gold)
-    for name in BASELINES:
-        system = baseline_system(name, "mafalda", seed=seed)
+    for name in SYSTEMS:
+        system = SYSTEMS[name]("mafalda", seed=seed)
         found[name] = tuple(system.find(r, 0) for r in recorded.gold)
     if passages is not None:
         found["TF-IDF + linear"] = tfidf_predictions(recorded.gold, passages)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fallax.errors import UnknownNameError
+from fallax.core.registry import Registry, registry
 from fallax.runs.base import Benchmark
 
 __all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
 
-#: name -> module and class.
-BENCHMARKS: dict[str, str] = {
+#: name -> class; imported when it is first used.
+BENCHMARKS: Registry[type[Benchmark]] = registry("benchmark")
+for _name, _target in {
     "causal": "fallax.causality.benchmarks.causal:Causal",
     "faithfulness": "fallax.faithfulness.benchmarks.faithfulness:Faithfulness",
     "fallacies": "fallax.detection.benchmarks.fallacies:Fallacies",
@@ -21,7 +21,8 @@ BENCHMARKS: dict[str, str] = {
     "propaganda": "fallax.detection.benchmarks.propaganda:Propaganda",
     "smartypat": "fallax.generation.benchmarks.smartypat:SmartyPat",
     "smartypat-quality": "fallax.generation.benchmarks.smartypat:SmartyPatQuality",
-}
+}.items():
+    BENCHMARKS.add(_name, _target)
 
 
 def benchmark_class(name: str) -> type[Benchmark]:
@@ -32,11 +33,7 @@ def benchmark_class(name: str) -> type[Benchmark]:
     >>> benchmark_class("mafalda").name
     'mafalda'
     """
-    if name not in BENCHMARKS:
-        raise UnknownNameError("benchmark", name, BENCHMARKS)
-    module, _, attribute = BENCHMARKS[name].partition(":")
-    found: type[Benchmark] = getattr(importlib.import_module(module), attribute)
-    return found
+    return BENCHMARKS.find(name)
 
 
 def load_benchmark(name: str, *, data: str | Path | None = None, options: Mapping[str, Any] | None = None) -> Benchmark:

@@ -15,7 +15,7 @@ import pytest
 
 from fallax.encoders import CARD, FILES, WORDS, load_mean_embedder, shared_hash, shipped_folder
 from fallax.errors import FormatError
-from fallax.faithfulness.systems import EmbeddingSimilarity, LexicalOverlap, default_local_judge, load_local_judge
+from fallax.faithfulness.systems import DEFAULT_LOCAL_JUDGE, EmbeddingSimilarity, LexicalOverlap, load_local_judge
 from fallax.faithfulness.systems.local import EncoderJudge, Factors, embedding_similarity, load_encoder_judge
 
 SHIPPED = Path(str(resources.files("fallax") / "judges" / "weights"))
@@ -85,7 +85,7 @@ def test_text_that_looks_like_marks_of_the_encoder_changes_nothing_around_it(jud
 
 
 def test_it_is_the_default_of_quick_verdicts() -> None:
-    assert default_local_judge() == "encoder"
+    assert DEFAULT_LOCAL_JUDGE == "encoder"
     verdict = asyncio.run(load_local_judge().judge(DOCUMENT, f"{TRUE} {ALIEN}"))
     assert (verdict.judge, verdict.label) == ("encoder@2", "unfaithful")
     assert [f.text for f in verdict.faults] == [ALIEN]

@@ -14,7 +14,6 @@ from fallax.core.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, Sent
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems import (
-    LOCAL_JUDGES,
     METHODS,
     DebateJudge,
     DebateSettings,
@@ -29,7 +28,6 @@ from fallax.faithfulness.systems import (
     load_detector,
     load_local_judge,
     load_method,
-    register_local_judge,
 )
 from fallax.faithfulness.systems.documents import Bags, words_of
 from fallax.models import ScriptedModel
@@ -374,13 +372,9 @@ def test_what_is_not_calibrated_is_not_shown_as_a_probability() -> None:
     assert verdict.faults[0].reason == "lexical-overlap: 0.00, below 0.60"
 
 
-def test_local_judges_are_registered_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fallax.faithfulness.systems.registry._DEFAULT", ["lexical-overlap"])
-    monkeypatch.setitem(LOCAL_JUDGES, "later", "")
-    register_local_judge("later", "fallax.faithfulness.systems.baselines:AlwaysFaithful", default=True)
-    assert load_local_judge().name == "always-faithful"
-    with pytest.raises(UnknownNameError, match="unknown local judge 'later2'"):
-        load_local_judge("later2")
+def test_a_local_judge_nobody_knows_is_told() -> None:
+    with pytest.raises(UnknownNameError, match="unknown judge 'encode'; did you mean 'encoder'"):
+        load_local_judge("encode")
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "log-odds"])

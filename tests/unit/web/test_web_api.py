@@ -65,7 +65,9 @@ def test_the_example_of_an_endpoint_is_answered_as_its_type_says(server: Serving
     endpoint.response.model_validate(found.json)
 
 
-@pytest.mark.parametrize("path", ["/v1/taxonomies", "/v1/taxonomies/mafalda", "/v1/health", "/v1/runs", "/v1/corrections"])
+@pytest.mark.parametrize(
+    "path", ["/v1/taxonomies", "/v1/taxonomies/mafalda", "/v1/health", "/v1/runs", "/v1/corrections"]
+)
 def test_what_is_only_looked_up_is_answered_as_its_type_says(server: Serving, path: str) -> None:
     endpoint = ENDPOINTS["GET " + path.replace("mafalda", "{name}")]
     endpoint.response.model_validate(server.ask("GET", path).json)
@@ -248,7 +250,22 @@ def test_the_openapi_document_is_valid_for_another_tool(server: Serving) -> None
 
 def strange(random: random.Random, depth: int = 0) -> Any:
     """A JSON value that nobody would send."""
-    simple: list[Any] = [None, True, -1, 0, 1e308, 2**70, "", "\x00", "\ud800", "é" * 50, "../..", "scripted:x", "<script>", "📎"]
+    simple: list[Any] = [
+        None,
+        True,
+        -1,
+        0,
+        1e308,
+        2**70,
+        "",
+        "\x00",
+        "\ud800",
+        "é" * 50,
+        "../..",
+        "scripted:x",
+        "<script>",
+        "📎",
+    ]
     kind = random.randrange(4 if depth < 3 else 1)
     if kind < 2:
         return random.choice(simple)

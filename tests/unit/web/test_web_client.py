@@ -38,7 +38,9 @@ def test_the_verbs_give_what_they_give_here(client: Any) -> None:
     documents = [Record("d", "Rain left the field wet. A wet field delays a match.")]
     assert client.verify(claim, documents=documents).citations == fx.verify(claim, documents=documents).citations
     made = client.generate("inverse error", n=2, seed=7)
-    assert [i.text for i in made] == [i.text for i in fx.generate("inverse error", n=2, seed=7, evaluator="joins").items]
+    assert [i.text for i in made] == [
+        i.text for i in fx.generate("inverse error", n=2, seed=7, evaluator="joins").items
+    ]
 
 
 def test_scores_and_agreement_come_back(client: Any) -> None:

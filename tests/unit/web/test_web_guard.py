@@ -102,7 +102,9 @@ def test_the_token_is_taken_as_a_header_and_moves_from_the_address_to_a_cookie(g
     assert "SameSite=Strict" in cookie
     assert guarded.ask("GET", "/examine", headers={"cookie": cookie.split(";")[0]}).status == 200
     assert guarded.ask("GET", "/examine", headers={"cookie": "fallax_token=wrong; ="}).status == 401
-    assert guarded.ask("GET", f"//evil.example/%0d%0aset-cookie:a?token={TOKEN}").headers["location"].startswith("/evil")
+    assert (
+        guarded.ask("GET", f"//evil.example/%0d%0aset-cookie:a?token={TOKEN}").headers["location"].startswith("/evil")
+    )
 
 
 def test_others_can_reach_a_server_only_with_a_token() -> None:

@@ -203,5 +203,3 @@ def test_a_name_with_one_inner_address_among_others_is_refused(monkeypatch: pyte
     monkeypatch.setattr(reading.socket, "getaddrinfo", lambda *a, **k: both)
     with pytest.raises(InputError, match="on this machine or network"):
         fetch_page("http://twofold.example/", most=1000)
-
-

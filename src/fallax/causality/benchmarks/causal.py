@@ -88,7 +88,7 @@ class Causal(Benchmark):
         "order": "of the evidence: shuffled by its ids (the default), or as given",
         "embedder": "minilm, or MODULE:FUNCTION, texts to vectors: for the chain, and for structure similarity too",
     }
-    baselines: ClassVar[Mapping[str, str]] = BASELINE_VERIFIERS
+    baselines: ClassVar[Mapping[str, str]] = BASELINE_VERIFIERS.abouts
     protocols: ClassVar[Mapping[str, str]] = VERIFY_PROTOCOLS
     primary: ClassVar[tuple[str, str]] = ("verdict", "accuracy")
 

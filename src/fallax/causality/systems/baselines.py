@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from fallax.causality.systems.base import Verifier
+from fallax.core.registry import Registry, registry
 from fallax.core.texts.ranking import Embedder, TfIdf, content_words, cosines
 from fallax.core.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
@@ -19,12 +20,6 @@ from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["BASELINE_VERIFIERS", "LexicalOverlap", "Majority", "SimilarityChain", "load_baseline"]
 
-#: name -> what it does.
-BASELINE_VERIFIERS: Mapping[str, str] = {
-    "majority": "the commonest verdict, whatever the claim",
-    "lexical-overlap": "how many words of the claim the evidence shares; refuted if only one of the two denies",
-    "similarity-chain": "a greedy path of evidence to the claim, each piece the most similar to the next",
-}
 _DENIES = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|rarely|instead|despite|although|fails?"
     r"|failed|prevent(?:s|ed)?|unlikely|impossible|\w+n['’]t)\b",
@@ -251,8 +246,19 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
     UnknownNameError
         If there is none of that name.
     """
-    if name not in BASELINE_VERIFIERS:
-        raise UnknownNameError("baseline", name, BASELINE_VERIFIERS)
-    if name == "majority":
-        return Majority()
-    return LexicalOverlap(classes=classes) if name == "lexical-overlap" else SimilarityChain(embedder, classes=classes)
+    return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder)
+
+
+#: Verifiers that ask no model: name -> what makes one, given the number of classes and an embedder.
+BASELINE_VERIFIERS: Registry[Callable[..., Verifier]] = registry("verifier")
+BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the commonest verdict, whatever the claim")
+BASELINE_VERIFIERS.add(
+    "lexical-overlap",
+    lambda *, classes, embedder: LexicalOverlap(classes=classes),
+    about="how many words of the claim the evidence shares; refuted if only one of the two denies",
+)
+BASELINE_VERIFIERS.add(
+    "similarity-chain",
+    lambda *, classes, embedder: SimilarityChain(embedder, classes=classes),
+    about="a greedy path of evidence to the claim, each piece the most similar to the next",
+)

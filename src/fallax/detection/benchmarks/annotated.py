@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import sentence_spans
 from fallax.core.types import ChatModel, Prediction, Record, Span, View
 from fallax.data import read_corpus
-from fallax.detection.protocols import DetectionProtocol, SentenceProtocol, WholeDocumentProtocol
+from fallax.detection.protocols import PROTOCOLS, DetectionProtocol, SentenceProtocol
 from fallax.detection.systems.cues import find_cues
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError
 from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
 
 __all__ = [
-    "BASELINES",
-    "PROTOCOLS",
+    "SYSTEMS",
     "DetectorSystem",
     "KeywordSystem",
     "LocalSystem",
@@ -28,22 +28,11 @@ __all__ = [
     "RandomSystem",
     "SilentSystem",
     "TextBenchmark",
-    "baseline_system",
     "prediction_of",
     "read_records",
     "record_of",
     "sample_of",
 ]
-
-BASELINES: dict[str, str] = {
-    "keywords": "rules of our own: words and phrases that often go with a fallacy",
-    "random": "one sentence in three gets a random label",
-    "silent": "finds nothing",
-}
-PROTOCOLS: dict[str, str] = {
-    "sentence": "one question for each sentence, with the text before it",
-    "whole-document": "one question for each text; quotes are located in it",
-}
 
 #: What a system may see of a record's ``meta``: how its annotation is to be read, not what it says.
 _META = ("same_span",)
@@ -113,7 +102,7 @@ class LocalSystem:
 class SilentSystem(LocalSystem):
     """Finds nothing, as the baseline of Helwe et al. 2024."""
 
-    def __init__(self) -> None:
+    def __init__(self, taxonomy: str, *, seed: int) -> None:
         self.identity = {"system": "silent"}
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
@@ -147,7 +136,7 @@ class KeywordSystem(LocalSystem):
     See :mod:`fallax.detection.systems.cues`.
     """
 
-    def __init__(self, taxonomy: str) -> None:
+    def __init__(self, taxonomy: str, *, seed: int) -> None:
         self.identity = {"system": "keywords", "version": 1, "taxonomy": taxonomy}
         self._taxonomy = taxonomy
 
@@ -158,19 +147,11 @@ class KeywordSystem(LocalSystem):
         return Prediction(record.id, carry_spans(runs_of_sentences(places, labels), "mafalda", self._taxonomy)[0])
 
 
-def baseline_system(name: str, taxonomy: str, *, seed: int) -> LocalSystem:
-    """A system of :data:`BASELINES`, the same wherever it is asked.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such system.
-    """
-    if name not in BASELINES:
-        raise UnknownNameError("system", name, BASELINES)
-    if name == "random":
-        return RandomSystem(taxonomy, seed=seed)
-    return SilentSystem() if name == "silent" else KeywordSystem(taxonomy)
+#: Systems that ask nobody: name -> what makes one, given a taxonomy and a seed.
+SYSTEMS: Registry[Callable[..., LocalSystem]] = registry("system")
+SYSTEMS.add("keywords", KeywordSystem, about="rules of our own: words and phrases that often go with a fallacy")
+SYSTEMS.add("random", RandomSystem, about="one sentence in three gets a random label")
+SYSTEMS.add("silent", SilentSystem, about="finds nothing")
 
 
 class DetectorSystem(LocalSystem):
@@ -234,8 +215,8 @@ def read_records(data: Path | None, *, files: Sequence[str], format: str, taxono
 class TextBenchmark(Benchmark):
     """A benchmark over annotated texts whose systems find spans."""
 
-    baselines: ClassVar[Mapping[str, str]] = BASELINES
-    protocols: ClassVar[Mapping[str, str]] = PROTOCOLS
+    baselines: ClassVar[Mapping[str, str]] = SYSTEMS.abouts
+    protocols: ClassVar[Mapping[str, str]] = PROTOCOLS.abouts
     detectors: ClassVar[bool] = True
 
     @property
@@ -262,8 +243,8 @@ class TextBenchmark(Benchmark):
         return record_of(row, gold=True)
 
     def baseline(self, name: str, *, seed: int) -> System:
-        """One of :data:`BASELINES`."""
-        return baseline_system(name, self.taxonomy, seed=seed)
+        """One of :data:`SYSTEMS`."""
+        return SYSTEMS[name](self.taxonomy, seed=seed)
 
     def with_detector(self, name: str) -> System:
         """A trained local detector by name."""
@@ -273,6 +254,5 @@ class TextBenchmark(Benchmark):
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
     ) -> System:
         """A model asked sentence by sentence or about the whole document."""
-        check_options(options, ["max_tokens"], f"option of protocol {protocol!r}:")
-        made = SentenceProtocol if protocol == "sentence" else WholeDocumentProtocol
-        return ProtocolSystem(made(self.taxonomy, **options), model)
+        check_options(options, [o.name for o in PROTOCOLS.options(protocol)], f"option of protocol {protocol!r}:")
+        return ProtocolSystem(PROTOCOLS[protocol](self.taxonomy, **options), model)

@@ -171,7 +171,7 @@ class Fallacies(Benchmark):
 
     def baseline(self, name: str, *, seed: int) -> System:
         """``keywords``, ``random`` or ``silent``."""
-        return _Local(KeywordSystem("mafalda")) if name == "keywords" else _Drawn(name, seed)
+        return _Local(KeywordSystem("mafalda", seed=seed)) if name == "keywords" else _Drawn(name, seed)
 
     def with_detector(self, name: str) -> System:
         """A trained local detector by name."""

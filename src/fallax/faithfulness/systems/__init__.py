@@ -20,13 +20,12 @@ from fallax.faithfulness.systems.odds import (
     read_calibration,
 )
 from fallax.faithfulness.systems.registry import (
+    DEFAULT_LOCAL_JUDGE,
     LOCAL_JUDGES,
     METHODS,
-    default_local_judge,
     load_detector,
     load_local_judge,
     load_method,
-    register_local_judge,
 )
 from fallax.faithfulness.systems.settings import VARIANTS, DebateSettings, Rules, parse_stances
 from fallax.faithfulness.systems.single import PromptJudge
@@ -34,6 +33,7 @@ from fallax.faithfulness.systems.units import AmbiguityDetector, Finding, Unit, 
 from fallax.faithfulness.systems.watch import watching
 
 __all__ = [
+    "DEFAULT_LOCAL_JUDGE",
     "DETECTORS",
     "LOCAL_JUDGES",
     "METHODS",
@@ -62,7 +62,6 @@ __all__ = [
     "UnitJudge",
     "VariationDetector",
     "adebate",
-    "default_local_judge",
     "document_limit",
     "fit_calibration",
     "fit_document",
@@ -75,7 +74,6 @@ __all__ = [
     "load_method",
     "parse_stances",
     "read_calibration",
-    "register_local_judge",
     "run_session",
     "watching",
 ]

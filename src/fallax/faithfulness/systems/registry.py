@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from fallax.core.registry import Registry, registry
 from fallax.core.types import ChatModel, Judge, SentenceScorer
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
@@ -25,13 +25,12 @@ from fallax.faithfulness.systems.single import PromptJudge
 from fallax.faithfulness.systems.units import AmbiguityDetector
 
 __all__ = [
+    "DEFAULT_LOCAL_JUDGE",
     "LOCAL_JUDGES",
     "METHODS",
-    "default_local_judge",
     "load_detector",
     "load_local_judge",
     "load_method",
-    "register_local_judge",
 ]
 
 #: Judges that ask a chat model -> what they do (Koupaee et al. 2025, section 5.2).
@@ -55,34 +54,22 @@ _DEBATES: dict[str, dict[str, Any]] = {
 }
 _SESSIONS = {"madisse-sessions": 3, "madisse-sessions-agents": 3}
 
-#: Judges without a chat model: name -> what makes the scorer, a function or "module:function".
-LOCAL_JUDGES: dict[str, str | Callable[[], SentenceScorer]] = {
-    "always-faithful": AlwaysFaithful,
-    "embedding-similarity": "fallax.faithfulness.systems.local:embedding_similarity",
-    "encoder": "fallax.faithfulness.systems.local:load_encoder_judge",
-    "lexical-overlap": LexicalOverlap,
-}
-_DEFAULT = ["encoder"]
-
-
-def register_local_judge(name: str, scorer: str | Callable[[], SentenceScorer], *, default: bool = False) -> None:
-    """Make a local judge known by a name.
-
-    Parameters
-    ----------
-    name : how it is asked for.
-    scorer : what makes it: a function without arguments, or ``"module:function"``, which is imported when it is asked
-        for.
-    default : take it where no judge is named.
-    """
-    LOCAL_JUDGES[name] = scorer
-    if default:
-        _DEFAULT[0] = name
-
-
-def default_local_judge() -> str:
-    """The name of the local judge that is taken where none is named."""
-    return _DEFAULT[0]
+#: Judges without a chat model: name -> what makes the scorer.
+LOCAL_JUDGES: Registry[Callable[[], SentenceScorer]] = registry("judge")
+LOCAL_JUDGES.add("always-faithful", AlwaysFaithful, about="calls everything faithful")
+LOCAL_JUDGES.add(
+    "embedding-similarity",
+    "fallax.faithfulness.systems.local:embedding_similarity",
+    about="the nearest sentence of the document, by an embedder",
+)
+LOCAL_JUDGES.add(
+    "encoder",
+    "fallax.faithfulness.systems.local:load_encoder_judge",
+    about="a fine-tuned encoder that reads each sentence beside its document; the default",
+)
+LOCAL_JUDGES.add("lexical-overlap", LexicalOverlap, about="the share of words that the document has too")
+#: The local judge that is taken where none is named.
+DEFAULT_LOCAL_JUDGE = "encoder"
 
 
 def load_local_judge(name: str | None = None, *, level: Level = "sentence", threshold: float | None = None) -> Judge:
@@ -98,13 +85,7 @@ def load_local_judge(name: str | None = None, *, level: Level = "sentence", thre
     >>> load_local_judge("lexical-overlap").name
     'lexical-overlap'
     """
-    name = name or default_local_judge()
-    if name not in LOCAL_JUDGES:
-        raise UnknownNameError("local judge", name, LOCAL_JUDGES)
-    made = LOCAL_JUDGES[name]
-    if isinstance(made, str):
-        module, _, function = made.partition(":")
-        made = getattr(importlib.import_module(module), function)
+    made = LOCAL_JUDGES.find(name or DEFAULT_LOCAL_JUDGE)
     return ScoringJudge(made(), level=level, threshold=threshold)
 
 
