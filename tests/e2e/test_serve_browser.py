@@ -15,7 +15,9 @@ import pytest
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
-playwright_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
+
+from playwright import sync_api as playwright_api
 
 from fallax.cli import main
 from fallax.models import ScriptedModel, load_model
@@ -23,17 +25,38 @@ from tests.support.serving import Serving, serving
 from tests.support.xss import PAYLOADS
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-        "--disable-component-update", "--disable-sync"]  # fmt: skip
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+)
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 SIZES = [(1280, 900), (400, 850)]
 #: Where ``make axe`` puts it; FALLAX_AXE names another file.
 AXE = Path(os.environ.get("FALLAX_AXE", ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"))
 #: All of WCAG 2 A and AA; in the dark again what depends on colours.
 RULES = {
-    "light": "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations']})",
-    "dark": "axe.run({runOnly: {type: 'rule', values: ['color-contrast']}, resultTypes: ['violations']})",
+    "light": "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})",
+    "dark": "axe.run({runOnly: {type: 'rule', values: ['color-contrast']}})",
 }
+#: Presses the button as soon as the answer has begun, and lets nothing of it through.
+STOP_AT_ONCE = """() => {
+  const real = window.fetch;
+  window.fetch = async (path, options) => {
+    const answer = await real(path, options);
+    if (path !== "/v1/debate") return answer;
+    setTimeout(() => document.querySelector("#stop").click(), 0);
+    return new Promise((_, fail) => {
+      options.signal.addEventListener("abort", () => fail(new DOMException("", "AbortError")));
+    });
+  };
+}"""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
@@ -51,11 +74,29 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for system in ("keywords", "random"):
         run_bench("--data", str(ROOT / "examples" / "gold.jsonl"), "--system", system, "--out", str(root / system))
     gold = root / "gold.jsonl"
-    rows = [{"id": p, "text": f"You lie. {p}", "labels": [[0, 8, "ad hominem"]], "comments": [], "sentences_with_labels": "{}"} for p in PAYLOADS]  # fmt: skip
+    rows = [
+        {
+            "id": p,
+            "text": f"You lie. {p}",
+            "labels": [[0, 8, "ad hominem"]],
+            "comments": [],
+            "sentences_with_labels": "{}",
+        }
+        for p in PAYLOADS
+    ]
     gold.write_text("".join(json.dumps(r) + "\n" for r in rows))
     script = root / "script.json"
     script.write_text(json.dumps([{"reply": "\n".join(PAYLOADS)}]))
-    run_bench("--data", str(gold), "--system", f"scripted:{script}", "--protocol", "whole-document", "--out", str(root / "hostile"))  # fmt: skip
+    run_bench(
+        "--data",
+        str(gold),
+        "--system",
+        f"scripted:{script}",
+        "--protocol",
+        "whole-document",
+        "--out",
+        str(root / "hostile"),
+    )
     run_file = root / "hostile" / "run.json"
     run = json.loads(run_file.read_text())
     run["system"]["name"] = PAYLOADS[10]
@@ -96,8 +137,12 @@ class Visit:
         self.page.on("pageerror", lambda e: self.wrong.append(f"error: {e}"))
         self.page.on("console", lambda m: self._logged(m))
         self.page.on("response", lambda r: self.wrong.append(f"status {r.status}") if r.status >= 500 else None)
-        self.page.on("dialog", lambda d: (self.wrong.append("a dialog"), d.dismiss()))
+        self.page.on("dialog", lambda d: self._opened(d))
         self.page.on("request", lambda r: self._asked(r.url))
+
+    def _opened(self, dialog: Any) -> None:
+        self.wrong.append("a dialog")
+        dialog.dismiss()
 
     def _logged(self, message: Any) -> None:
         if message.type == "error" and "Failed to load resource" not in message.text:  # a 4xx is an answer
@@ -298,12 +343,25 @@ def kept_examine() -> dict[str, Any]:
     for p in PAYLOADS:
         start = len(text)
         text += p
-        why = {"definition": p, "template": f"[{p}] {p}", "slots": {p: p}, "sound_when": p, "evidence": [{"words": p, "effect": 0.1}]}
+        why = {
+            "definition": p,
+            "template": f"[{p}] {p}",
+            "slots": {p: p},
+            "sound_when": p,
+            "evidence": [{"words": p, "effect": 0.1}],
+        }
         spans.append({"start": start, "end": len(text), "label": p, "confidence": 0.9, "text": p, "explanation": why})
         text += " "
     record = {"id": PAYLOADS[0], "title": PAYLOADS[1], "text": text, "gold": None}
     prediction = {"id": "x", "spans": spans}
-    return {"record": record, "prediction": prediction, "system": PAYLOADS[2], "taxonomy": "mafalda", "level": 2, "notes": PAYLOADS}
+    return {
+        "record": record,
+        "prediction": prediction,
+        "system": PAYLOADS[2],
+        "taxonomy": "mafalda",
+        "level": 2,
+        "notes": PAYLOADS,
+    }
 
 
 def kept_faithful() -> dict[str, Any]:
@@ -312,29 +370,71 @@ def kept_faithful() -> dict[str, Any]:
         start = len(summary)
         summary += p
         reading = {"text": p, "label": p}
-        units.append({"start": start, "end": len(summary), "text": p, "label": p, "explanation": p, "faults": [{"reason": p}],
-                      "ambiguity": {"is_ambiguous": True, "types": [p], "readings": [reading], "explanation": p, "detector": p},
-                      "votes": {p: 1}, "evidence": [{"start": 0, "end": 3, "text": p}], "unsupported": [p]})  # fmt: skip
+        units.append(
+            {
+                "start": start,
+                "end": len(summary),
+                "text": p,
+                "label": p,
+                "explanation": p,
+                "faults": [{"reason": p}],
+                "ambiguity": {
+                    "is_ambiguous": True,
+                    "types": [p],
+                    "readings": [reading],
+                    "explanation": p,
+                    "detector": p,
+                },
+                "votes": {p: 1},
+                "evidence": [{"start": 0, "end": 3, "text": p}],
+                "unsupported": [p],
+            }
+        )
     turns = [{"agent": 1, "label": p, "explanation": p, "unreadable": p} for p in PAYLOADS]
-    session = {"label": PAYLOADS[3], "decided": PAYLOADS[4], "stances": [PAYLOADS[5]], "rounds": [{"turns": turns}], "adjudications": turns}
-    verdict = {"label": PAYLOADS[6], "judge": PAYLOADS[7], "units": units, "usage": {"calls": 0},
-               "transcript": {"debates": [{"start": 0, "end": 1, "text": PAYLOADS[8], "sessions": [session]}]}}  # fmt: skip
+    session = {
+        "label": PAYLOADS[3],
+        "decided": PAYLOADS[4],
+        "stances": [PAYLOADS[5]],
+        "rounds": [{"turns": turns}],
+        "adjudications": turns,
+    }
+    verdict = {
+        "label": PAYLOADS[6],
+        "judge": PAYLOADS[7],
+        "units": units,
+        "usage": {"calls": 0},
+        "transcript": {"debates": [{"start": 0, "end": 1, "text": PAYLOADS[8], "sessions": [session]}]},
+    }
     return {"document": "\n".join(PAYLOADS), "summary": summary, "verdict": verdict}
 
 
 def kept_why() -> dict[str, Any]:
     evidence = [{"id": f"{i} {p}", "text": p} for i, p in enumerate(PAYLOADS)]
     links = [{"sources": [e["id"]], "targets": ["Claim"], "relation": e["text"]} for e in evidence]
-    return {"claim": PAYLOADS[0], "label": None, "no_label": PAYLOADS[1], "evidence": evidence, "system": PAYLOADS[2],
-            "structure": {"claim": {"id": "Claim", "text": PAYLOADS[3]}, "evidence": evidence, "links": links},
-            "missing": PAYLOADS, "notes": PAYLOADS, "citations": [{"evidence": p, "document": p, "start": 0, "end": 1} for p in PAYLOADS],
-            "unused_evidence": PAYLOADS, "concluded": [e["id"] for e in evidence], "chain": []}  # fmt: skip
+    return {
+        "claim": PAYLOADS[0],
+        "label": None,
+        "no_label": PAYLOADS[1],
+        "evidence": evidence,
+        "system": PAYLOADS[2],
+        "structure": {"claim": {"id": "Claim", "text": PAYLOADS[3]}, "evidence": evidence, "links": links},
+        "missing": PAYLOADS,
+        "notes": PAYLOADS,
+        "citations": [{"evidence": p, "document": p, "start": 0, "end": 1} for p in PAYLOADS],
+        "unused_evidence": PAYLOADS,
+        "concluded": [e["id"] for e in evidence],
+        "chain": [],
+    }
 
 
 def test_sixty_hostile_texts_run_nowhere(wide: Visit, tmp_path: Path) -> None:
     assert len(set(PAYLOADS)) == 60
     page = wide.page
-    for kind, value, seen in (("examine", kept_examine(), ".finding"), ("faithful", kept_faithful(), ".unit"), ("why", kept_why(), ".node")):  # fmt: skip
+    for kind, value, seen in (
+        ("examine", kept_examine(), ".finding"),
+        ("faithful", kept_faithful(), ".unit"),
+        ("why", kept_why(), ".node"),
+    ):
         kept = wide.server.ask("POST", "/v1/keep", {"kind": kind, "value": value})
         assert kept.status == 200, kept.body
         wide.open(kept.json["path"])
@@ -366,9 +466,20 @@ def test_sixty_hostile_texts_run_nowhere(wide: Visit, tmp_path: Path) -> None:
     page.wait_for_timeout(300)
     assert not wide.wrong, wide.wrong
     assert page.evaluate("window.__owned") is None
-    said = {"text": PAYLOADS[0], "start": 0, "end": 3, "label": PAYLOADS[1], "corrected": None, "annotator": PAYLOADS[2]}
+    said = {
+        "text": PAYLOADS[0],
+        "start": 0,
+        "end": 3,
+        "label": PAYLOADS[1],
+        "corrected": None,
+        "annotator": PAYLOADS[2],
+    }
     assert wide.server.ask("POST", "/v1/corrections", said).status == 200
-    found = wide.server.ask("POST", "/v1/export/html", {"detection": wide.server.ask("POST", "/v1/detect", {"text": "\n".join(PAYLOADS)}).json})
+    found = wide.server.ask(
+        "POST",
+        "/v1/export/html",
+        {"detection": wide.server.ask("POST", "/v1/detect", {"text": "\n".join(PAYLOADS)}).json},
+    )
     out = tmp_path / "export.html"
     out.write_bytes(found.body)
     page.goto(out.as_uri())
@@ -380,7 +491,7 @@ def test_sixty_hostile_texts_run_nowhere(wide: Visit, tmp_path: Path) -> None:
 def test_a_debate_is_stopped_by_its_button(wide: Visit) -> None:
     page = wide.open("/faithful")
     page.click("#example")
-    page.evaluate("window.__fetch = window.fetch; window.fetch = (p, o) => p === '/v1/debate' ? window.__fetch(p, o).then((r) => { setTimeout(() => document.querySelector('#stop').click(), 0); return new Promise((_, no) => o.signal.addEventListener('abort', () => no(new DOMException('', 'AbortError')))); }) : window.__fetch(p, o)")  # fmt: skip
+    page.evaluate(STOP_AT_ONCE)
     page.select_option("#judge", "demo")
     page.click("#compose .primary")
     page.wait_for_selector("#verdict:has-text('Stopped')")

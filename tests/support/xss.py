@@ -59,7 +59,7 @@ PAYLOADS = [
     f"{{{{constructor.constructor('{_RUN}')()}}}}",
     f"${{{_RUN}}}",
     f"{{% raw %}}<script>{_RUN}</script>{{% endraw %}}",
-    f"\";{_RUN};//",
+    f'";{_RUN};//',
     f"';{_RUN};//",
     f"\\u003cscript\\u003e{_RUN}\\u003c/script\\u003e",
     f"\u202e<script>{_RUN}</script>\u2028",
