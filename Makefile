@@ -23,7 +23,7 @@ $(VENV)/tested: $(VENV)/installed
 demo: $(VENV)/installed
 	$(BIN)/fallax detect --explain examples/editorial.txt
 	@echo
-	@echo "The same in a browser: $(BIN)/pip install 'fallax[serve] @ file://$(CURDIR)' && $(BIN)/fallax serve"
+	@echo "The same in a browser: $(BIN)/pip install --editable '.[serve]' && $(BIN)/fallax serve"
 
 # SWI-Prolog is a system package; where it cannot be installed, the tests that need it skip and say so.
 .PHONY: prolog

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.types.shown import Shown
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["FORMULAS", "Score", "Signature"]
@@ -228,7 +229,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Shown):
     """One metric's result over some records.
 
     Parameters
