@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fallax.core.registry import registry
+from fallax.core.types.shown import Shown
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["FORMULAS", "Score", "Signature"]
@@ -230,7 +231,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Shown):
     """One metric's result over some records.
 
     Parameters
