@@ -13,9 +13,9 @@ from rich.table import Table
 
 from fallax.core.types import Record, Score
 from fallax.data import read_corpus, read_gold_structures, read_predicted_structures, read_predictions
+from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import METRICS, Metric, bootstrap_interval, paired_test, parse_metric
-from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.metrics.base import SpanMetric
 from fallax.metrics.structure import StructureMetric
 
