@@ -34,9 +34,9 @@ def write_set(
     """Make the set, prove it, compare it with what was published, and write the folder."""
     from rich.console import Console
 
+    from fallax.core.texts import load_embedder
+    from fallax.generation.generators import resolve_fallacies
     from fallax.generation.worlds import EDITION, POINTS, STYLES, FreshPlan, make_fresh, published_texts, write_fresh
-    from fallax.generators import resolve_fallacies
-    from fallax.texts import load_embedder
 
     if out is None:
         raise InputError("--out: a fresh set is a folder, got none; name one")

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from fallax.bench import smartypat_figures as figures
-from fallax.bench.smartypat import Recordings, Row, gold_label_counts, published_tables
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.texts import Embedder
 from fallax.errors import FormatError, InputError
-from fallax.taxonomies import load_taxonomy
-from fallax.texts import Embedder
+from fallax.generation.benchmarks import smartypat_figures as figures
+from fallax.generation.benchmarks.smartypat_tables import Recordings, Row, gold_label_counts, published_tables
 
 __all__ = ["everything", "print_tables"]
 

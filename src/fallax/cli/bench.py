@@ -16,18 +16,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.compare import Comparison, compare_runs
-from fallax.bench.folder import read_rows, read_run
-from fallax.bench.merge import merge_runs
-from fallax.bench.registry import BENCHMARKS, benchmark_class
-from fallax.bench.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
-from fallax.bench.scoring import RunScores, score_run
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
 from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores
+from fallax.core.types import Score
 from fallax.errors import InputError
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
-from fallax.types import Score
+from fallax.runs.base import SystemSpec
+from fallax.runs.compare import Comparison, compare_runs
+from fallax.runs.folder import read_rows, read_run
+from fallax.runs.merge import merge_runs
+from fallax.runs.registry import BENCHMARKS, benchmark_class
+from fallax.runs.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
+from fallax.runs.scoring import RunScores, score_run
 
 __all__ = ["app"]
 
@@ -41,17 +42,6 @@ app = typer.Typer(
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
-CachePath = Annotated[
-    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Where answers are kept [your cache folder].")
-]
-ModelOptions = Annotated[
-    list[str] | None,
-    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-]
-MaxConnections = Annotated[int, typer.Option(min=1, help="Calls in flight at most.")]
-MaxCost = Annotated[
-    float | None, typer.Option(min=0.0, envvar="FALLAX_MAX_COST", help="US dollars at most, from now on.")
-]
 Timeout = Annotated[float, typer.Option(help="Seconds for one answer.")]
 MaxRetries = Annotated[int, typer.Option(min=0, help="Tries after the first.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Count calls, tokens and cost; send and write nothing.")]
@@ -91,7 +81,7 @@ def run(
         str | None, typer.Option(metavar="I/N", help="Of every N samples only the I-th; see merge.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For all that is drawn.")] = 0,
-    max_connections: MaxConnections = 64,
+    max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
     max_retries: MaxRetries = 8,
@@ -119,7 +109,7 @@ def run(
 def resume(
     path: RunPath,
     model_option: ModelOptions = None,
-    max_connections: MaxConnections = 64,
+    max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
     max_retries: MaxRetries = 8,

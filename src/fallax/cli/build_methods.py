@@ -47,7 +47,7 @@ def methods(
     `fallax reproduce smartypat --ratings FILE` puts what was written beside the paper's numbers. With a scripted model
     (`scripted:FILE`) recorded replies take the place of calls.
     """
-    from fallax.bench.smartypat_figures import METHODS, quality_table, read_rated
+    from fallax.generation.benchmarks.smartypat_figures import METHODS, quality_table, read_rated
     from fallax.models import Budget, Cache, Limits, default_cache_path, load_model, parse_options
 
     check_out(out)
@@ -83,8 +83,8 @@ async def _all(
     chosen: tuple[str, ...], fallacy: str, n: int, seed: int, runs: int, writer: Any, rater: Any
 ) -> list[dict[str, Any]]:
     """Every sentence of every method, with its ratings; () where none could be read."""
-    from fallax.generators import agenerate
-    from fallax.protocols import QualityProtocol, rate_with_model
+    from fallax.generation.generators import agenerate
+    from fallax.generation.protocols import QualityProtocol, rate_with_model
 
     found: list[dict[str, Any]] = []
     for name in chosen:

@@ -14,6 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fallax.cli._models import CachePath, MaxCost, ModelOptions
+from fallax.core.types.messages import Message, Reply, Request
 from fallax.models import (
     PROVIDERS,
     Budget,
@@ -27,7 +29,6 @@ from fallax.models import (
 )
 from fallax.models.local import EngineOptions, start_server, weights_path
 from fallax.models.weights import Weights, find_weights, weights_folder
-from fallax.types.messages import Message, Reply, Request
 
 __all__ = ["app"]
 
@@ -43,13 +44,6 @@ cache_app = typer.Typer(help="The cache of answers: what it holds, and moving it
 app.add_typer(cache_app, name="cache")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-CachePath = Annotated[
-    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="The cache file [default: in your cache folder].")
-]
-Options = Annotated[
-    list[str] | None,
-    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-]
 
 
 def _is_here(weights: Weights) -> bool:
@@ -57,12 +51,19 @@ def _is_here(weights: Weights) -> bool:
     return path.exists() and path.stat().st_size == weights.size
 
 
+def _address(provider: str) -> str | None:
+    """Where a provider's server is by default; None for one that is no server."""
+    return getattr(PROVIDERS[provider], "base_url", None)
+
+
 @app.command("list")
 def list_models(as_json: AsJson = False) -> None:
     """List the kinds of models, and the local ones with where they are."""
     if as_json:
         local = [{"name": f"local/{w.name}", "title": w.title, "here": _is_here(w)} for w in known_weights().values()]
-        servers = [{"name": f"{n}/MODEL", "about": p.about, "base_url": p.base_url} for n, p in PROVIDERS.items()]
+        servers = [
+            {"name": f"{name}/MODEL", "about": PROVIDERS.about(name), "base_url": _address(name)} for name in PROVIDERS
+        ]
         typer.echo(json.dumps({"local": local, "servers": servers}, indent=2))
         return
     table = Table(box=None, pad_edge=False)
@@ -72,8 +73,8 @@ def list_models(as_json: AsJson = False) -> None:
         where = "here" if _is_here(weights) else f"fallax models fetch {weights.name} ({weights.size / 1e6:,.0f} MB)"
         table.add_row(f"local/{weights.name}", weights.title, where)
     table.add_row("local/PATH.gguf", "any GGUF file, in this process", "")
-    for name, provider in PROVIDERS.items():
-        table.add_row(f"{name}/MODEL", provider.about, provider.base_url or "")
+    for name in PROVIDERS:
+        table.add_row(f"{name}/MODEL", PROVIDERS.about(name), _address(name) or "")
     table.add_row("inspect/PROVIDER/MODEL", "any provider of Inspect AI", "")
     table.add_row("recorded:PATH", "replies recorded before", "")
     table.add_row("scripted:PATH", "replies by rules", "")
@@ -113,7 +114,7 @@ def serve(
     api_key: Annotated[
         str, typer.Option(envvar="FALLAX_SERVE_KEY", help="What callers must send as bearer token.")
     ] = "",
-    model_option: Options = None,
+    model_option: ModelOptions = None,
 ) -> None:
     """Serve a local model as an OpenAI-compatible endpoint until Ctrl-C."""
     local = name.removeprefix("local/")
@@ -136,9 +137,9 @@ def ask(
     seed: Annotated[int | None, typer.Option(help="For the model's draws.")] = None,
     logprobs: Annotated[int | None, typer.Option(min=0, help="Log-probabilities, with so many alternatives.")] = None,
     timeout: Annotated[float, typer.Option(help="Seconds.")] = 600.0,
-    max_cost: Annotated[float | None, typer.Option(envvar="FALLAX_MAX_COST", help="US dollars at most.")] = None,
+    max_cost: MaxCost = None,
     cache: CachePath = None,
-    model_option: Options = None,
+    model_option: ModelOptions = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a model one question: a quick check that it can be reached and answers. Cached only with --cache."""

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 import typer
 
+from fallax.core.types.logic import Derivation, FactReading
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.oracle import Oracle, RuleBase, audit, check_by_joins, load_rule_base, read_facts
-from fallax.types.logic import Derivation, FactReading
 
 __all__ = ["app"]
 

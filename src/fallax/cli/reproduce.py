@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from fallax.bench import mafalda as mafalda_tables
-from fallax.bench import smartypat as smartypat_tables
-from fallax.bench.mafalda import Cell
+from fallax.detection.benchmarks import mafalda_tables
+from fallax.detection.benchmarks.mafalda_tables import Cell
+from fallax.generation.benchmarks import smartypat_tables
 
 __all__ = ["app"]
 
@@ -114,7 +114,7 @@ def smartypat(
     if as_json and tables is None:
         return
     from fallax.cli._smartypat import everything, print_tables
-    from fallax.texts import load_embedder
+    from fallax.core.texts import load_embedder
 
     chosen = None if embedder is None else load_embedder(embedder)
     whole = everything(folder, recordings, rows, ratings=ratings, people=people, embedder=chosen)

@@ -1,1 +1,1 @@
-"""Generation: arguments whose label is known."""
+"""Fallacies with sound twins, and models that judge sentences (SmartyPat)."""

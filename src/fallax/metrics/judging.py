@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from fallax.core.types import NO_FALLACY, Judgement, Record, Score, Taxonomy, data_hash
 from fallax.errors import InputError
 from fallax.metrics.base import (
     Aligned,
@@ -19,7 +20,6 @@ from fallax.metrics.base import (
     check_choice,
     taxonomy_of,
 )
-from fallax.types import NO_FALLACY, Judgement, Record, Score, Taxonomy, data_hash
 
 __all__ = ["RankedLabels", "TwinDiscrimination", "published_rates"]
 
@@ -81,7 +81,7 @@ class RankedLabels(Metric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan
+    >>> from fallax.core.types import GoldSpan
     >>> gold = [Record("1", "x", (GoldSpan(0, 1, ("Equivocation", "False Cause")),))]
     >>> pred = [Judgement("1", True, ("False Cause", "False Premise", "Equivocation"))]
     >>> score = RankedLabels().corpus_score(pred=pred, gold=gold)
@@ -161,6 +161,11 @@ class RankedLabels(Metric):
             replies=found.replies,
             unscored=unscored,
             label_order=taxonomy.names,
+            wrong={
+                r.id: self._count(Judgement(r.id, False), r, labels, taxonomy).sums
+                for r in found.unreadable
+                if (labels := _gold_labels(r))
+            },
         )
 
     def record_score(self, *, pred: Judgement, gold: Record) -> Score:
@@ -219,7 +224,7 @@ class TwinDiscrimination(Metric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan
+    >>> from fallax.core.types import GoldSpan
     >>> gold = [Record("1", "x", (GoldSpan(0, 1, ("False Cause",)),)), Record("1t", "y", (), meta={"twin_of": "1"})]
     >>> def judge(fallacy, twin):
     ...     pred = [Judgement("1", fallacy), Judgement("1t", twin)]
@@ -256,6 +261,7 @@ class TwinDiscrimination(Metric):
         of = {twin.id: fallacy for fallacy, twin in twins.items()}
         why = {i: reason for i, reason in found.unscored.items() if i not in of}
         counts: dict[str, Counts] = {}
+        lost = {r.id for r in found.unreadable}
         hashes = {}
         for fallacy in (r for r in records if r.id not in of and r.id not in why):
             twin = twins.get(fallacy.id)
@@ -286,6 +292,11 @@ class TwinDiscrimination(Metric):
             sources={r.id: r.source for r in fallacies},
             replies=replies,
             unscored=why,
+            wrong={
+                i: {**_NO_PAIR, "both_wrong": 1, "n": 1}
+                for i in why
+                if i in lost or (i in twins and twins[i].id in lost)
+            },
         )
 
 

@@ -21,9 +21,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from fallax.core.types.logic import Fact, Negation, Quantity
 from fallax.errors import InputError, LogicError, MissingExtraError, one_line
 from fallax.oracle._rules import RuleBase, data_file, facts_for_engine
-from fallax.types.logic import Fact, Negation, Quantity
 
 __all__ = ["Answer", "Limits", "Term", "ask", "find_swipl"]
 
@@ -133,7 +133,7 @@ def ask(
         )
     with contextlib.ExitStack() as stack:
         engine = stack.enter_context(resources.as_file(data_file("engine.pl")))
-        own = rules or stack.enter_context(resources.as_file(data_file(f"{rule_base.name}.pl")))
+        own = rules or stack.enter_context(resources.as_file(rule_base.source))
         command = [program, "-f", "none", "--no-packs", "--no-tty", "-q", f"--stack-limit={limits.stack_mb}M"]
         command += ["-g", "main", "-t", "halt(1)", str(engine), os.path.abspath(own)]
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="fallax-"))

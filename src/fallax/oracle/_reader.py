@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from fallax.core.types.logic import Argument, Fact, FactReading, Phrase, Quantity, Refusal
 from fallax.errors import LogicError, one_line
 from fallax.oracle._admit import Placed, admit
 from fallax.oracle._rules import RuleBase, load_rule_base
-from fallax.types.logic import Argument, Fact, FactReading, Phrase, Quantity, Refusal
 
 __all__ = ["ReadLimits", "read_facts"]
 
@@ -330,7 +330,7 @@ def read_facts(
     >>> print(reading.refused[0])
     line 6, column 18: a fact must be ground, found a variable (in: Bottle)
     """
-    base = load_rule_base(rule_base) if isinstance(rule_base, str) else rule_base
+    base = rule_base if isinstance(rule_base, RuleBase) else load_rule_base(rule_base)
     limits = limits or ReadLimits()
     reading = _read(text, base, limits)
     if strict and reading.refused:

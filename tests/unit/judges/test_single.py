@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from fallax.errors import InputError, UnknownNameError
-from fallax.judges import (
-    LOCAL_JUDGES,
+from fallax.faithfulness.protocols.guidelines import Guidelines
+from fallax.faithfulness.systems import (
     METHODS,
     DebateJudge,
     DebateSettings,
@@ -27,12 +28,9 @@ from fallax.judges import (
     load_detector,
     load_local_judge,
     load_method,
-    register_local_judge,
 )
-from fallax.judges.documents import Bags, words_of
+from fallax.faithfulness.systems.documents import Bags, words_of
 from fallax.models import ScriptedModel
-from fallax.protocols.guidelines import Guidelines
-from fallax.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Cast, says
 
 
@@ -363,7 +361,7 @@ def test_words_are_weighted_by_how_rare_they_are_and_read_once(monkeypatch: pyte
         read.append(text)
         return words_of(text)
 
-    monkeypatch.setattr("fallax.judges.documents.words_of", counted)
+    monkeypatch.setattr("fallax.faithfulness.systems.documents.words_of", counted)
     LexicalOverlap(window=1).score(DOCUMENT, ["The mayor sang."] * 9)
     assert len(read) == 3 + 9
 
@@ -374,13 +372,9 @@ def test_what_is_not_calibrated_is_not_shown_as_a_probability() -> None:
     assert verdict.faults[0].reason == "lexical-overlap: 0.00, below 0.60"
 
 
-def test_local_judges_are_registered_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fallax.judges.registry._DEFAULT", ["lexical-overlap"])
-    monkeypatch.setitem(LOCAL_JUDGES, "later", "")
-    register_local_judge("later", "fallax.judges.baselines:AlwaysFaithful", default=True)
-    assert load_local_judge().name == "always-faithful"
-    with pytest.raises(UnknownNameError, match="unknown local judge 'later2'"):
-        load_local_judge("later2")
+def test_a_local_judge_nobody_knows_is_told() -> None:
+    with pytest.raises(UnknownNameError, match="unknown judge 'encode'; did you mean 'encoder'"):
+        load_local_judge("encode")
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "log-odds"])
@@ -400,6 +394,7 @@ def settings_of(made: Judge) -> dict[str, Any]:
     ("method", "settings", "expected"),
     [
         ("madisse-sessions", {"sessions": 5}, {"sessions": 5, "vote": "debate"}),
+        ("madisse-sessions", {"sessions": 1}, {"sessions": 1, "vote": "debate"}),
         ("madisse-sessions", {"vote": "debate"}, {"sessions": 3, "vote": "debate"}),
         ("madisse-sessions", {"variant": "authors"}, {"sessions": 3, "vote": "debate", "adjudicators": 1}),
         ("madisse-sessions-agents", {"sessions": 2}, {"sessions": 2, "vote": "agent"}),
@@ -419,10 +414,12 @@ def test_a_method_leaves_what_was_set(method: str, settings: dict[str, Any], exp
     [
         ("madisse-no-stances", {"stances": "3+/1-"}, r"madisse-no-stances: stances must be 'none', got '3\+/1-'"),
         ("madisse-sessions", {"vote": "agent"}, "madisse-sessions: vote must be 'debate', got 'agent'"),
-        ("log-odds", {"guidelines": "madisse.v1"}, "log-odds: guidelines must be none"),
+        ("log-odds", {"guidelines": "madisse.v1"}, "guidelines: is not read by the method log-odds"),
+        ("zero-shot", {"rounds": 3}, "rounds: is not read by the method zero-shot, which is no debate; leave it out"),
+        ("madisse", {"samples": 41}, "samples: is read by the method self-consistency alone, not by madisse"),
         ("zero-shot", {"ambiguity": "variation"}, "zero-shot: must have several votes for the detector 'variation'"),
         ("self-consistency", {"ambiguity": "variation", "samples": 1}, "must have several votes"),
-        ("madisse", {"samples": 2.5}, "n must be a whole number of at least 1, got 2.5"),
+        ("self-consistency", {"samples": 2.5}, "n must be a whole number of at least 1, got 2.5"),
         ("madisse", {"long_documents": "foo"}, "unknown policy for long documents 'foo'"),
         ("madisse", {"long_documents": "chunk"}, "long_documents: 'chunk' must come with context_tokens"),
     ],
@@ -443,7 +440,8 @@ def test_a_model_asked_directly_has_the_guidelines_that_were_set_and_else_none(m
         ({"guidelines": own}, ("1. Only numbers matter.",)),
     ):
         model = samples(1, 1, 1)
-        judge(judge_of(model, method=method, samples=3, ambiguity=None, **options))
+        n = {"samples": 3} if method == "self-consistency" else {}
+        judge(judge_of(model, method=method, ambiguity=None, **n, **options))
         prompt = model.requests[0].messages[0].content
         assert ("<guidelines>" in prompt) is bool(shown)
         assert all(text in prompt for text in shown)

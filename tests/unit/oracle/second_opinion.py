@@ -8,10 +8,10 @@ import random
 import re
 from collections.abc import Iterator
 
+from fallax.core.types.logic import Derivation, Fact
 from fallax.errors import LogicError
 from fallax.oracle._joins import _decided, _Instance
 from fallax.oracle._oracle import _derivation
-from fallax.types.logic import Derivation, Fact
 from tests.unit.oracle.conditions import BASE, RULES, conditions_of, corpus
 from tests.unit.oracle.support import loose, solutions
 

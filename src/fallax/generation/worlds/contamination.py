@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fallax.texts import Embedder, cosines
+from fallax.core.texts import Embedder, cosines
 
 __all__ = ["PUBLISHED", "overlap", "published_texts"]
 

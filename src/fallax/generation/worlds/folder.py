@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from fallax._version import __version__
+from fallax.core.texts import Embedder
 from fallax.errors import RunError
 from fallax.generation.worlds.contamination import overlap
 from fallax.generation.worlds.cues import CUES, cue_share
 from fallax.generation.worlds.fresh import FreshItem, FreshSet
 from fallax.generation.worlds.page import card, croissant
 from fallax.generation.worlds.tasks import task_files
-from fallax.texts import Embedder
 
 __all__ = ["EDITION", "LICENCE", "cue_figures", "flat_rows", "write_fresh"]
 

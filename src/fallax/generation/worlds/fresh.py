@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import GeneratedItem, SoundTwin
 from fallax.errors import InputError, UnknownNameError
 from fallax.generation.worlds.lexicon import people
 from fallax.generation.worlds.make import GRAMMARS, make_world, random_of
@@ -18,8 +20,6 @@ from fallax.generation.worlds.setting import setting
 from fallax.generation.worlds.wording import POINTS, REGISTERS, STYLES, draw_wording, panel, single
 from fallax.generation.worlds.world import World
 from fallax.oracle import load_rule_base, near_synonyms
-from fallax.taxonomies import load_taxonomy
-from fallax.types import GeneratedItem, SoundTwin
 
 __all__ = ["FreshItem", "FreshPlan", "FreshSet", "make_fresh"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+from fallax.core.types.logic import Fact, Quantity
 from fallax.generation.worlds.lexicon import choice, lexicon, pair, people, rows, sample
 from fallax.generation.worlds.setting import Setting, both
 from fallax.generation.worlds.world import Draft, Said, World
-from fallax.types.logic import Fact, Quantity
 
 __all__ = ["analogy", "composition", "distribution"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
+from fallax.core.types.logic import Fact
 from fallax.generation.worlds.lexicon import choice, lexicon, pair, people, sample
 from fallax.generation.worlds.setting import Setting, both
 from fallax.generation.worlds.world import Draft, Said, World
-from fallax.types.logic import Fact
 
 __all__ = ["direction", "false_cause"]
 

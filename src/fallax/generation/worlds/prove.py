@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from fallax.core.types.logic import Derivation, Fact
 from fallax.errors import UnknownNameError
 from fallax.generation.worlds.world import KINDS, Kind, World
 from fallax.oracle import Oracle, check_by_joins
-from fallax.types.logic import Derivation, Fact
 
 __all__ = ["EVALUATORS", "Proof", "prove"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from fallax.core.types.logic import Argument, Fact, Phrase
 from fallax.oracle import load_rule_base
-from fallax.types.logic import Argument, Fact, Phrase
 
 __all__ = ["KINDS", "Draft", "Kind", "Said", "World"]
 
