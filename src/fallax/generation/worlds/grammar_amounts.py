@@ -143,7 +143,8 @@ def _each(
     return f"Each of the four has {each} members.", tuple(f"{x} have {total} members between them" for x in names)  # type: ignore[return-value]
 
 
-#: What each has, (of one, of the lot), the arrangement in which the lot has it as well, and the one in which it has not.
+#: What each has, (of one, of the lot), the arrangement in which the lot has it as well, and the one in which it has
+#: not.
 _SHAPES = {
     "high": (
         "is less than {n} centimetres high",

@@ -39,9 +39,11 @@ def false_cause(rng: random.Random, at: Setting) -> World:
     said_once = Said(f"{_capital(happened)} {week} {x} began {act}.", (once,))
     half = rng.choice(
         (
-            f"Of {number} other {many} in the district, half began {tried} and half did not, as a coin was tossed for each:"
+            f"Of {number} other {many} in the district, half began {tried} and half did not, as a coin was"
+            f" tossed for each:"
             f" over the same weeks, in nearly all of the first half {trial}, and in hardly any of the second.",
-            f"Elsewhere in the district, {number} {many} drew lots: half of them began {tried}, half did not, and over the same"
+            f"Elsewhere in the district, {number} {many} drew lots: half of them began {tried}, half did"
+            f" not, and over the same"
             f" weeks, in nearly all where it was done {trial}, and in hardly any of the rest.",
         )
     )
@@ -72,6 +74,14 @@ def may_first(said: Said) -> Said:
     return Said(text.replace(" can bring that about as well.", " can work wonders by itself."), said.facts)
 
 
+#: How something is taken away, by what it is: as an order, and as a circumstance.
+_AWAY = {
+    "devices": ("unplug the {x}", "With the {x} switched off,"),
+    "creatures": ("keep the {x} away", "With the {x} away,"),
+    "groups": ("send the {x} abroad", "With the {x} abroad,"),
+}
+
+
 def direction(rng: random.Random, at: Setting) -> World:
     """Two things that go together; take the one away and the other stops, but not the other way round."""
     family = rng.choice(("devices", "devices", "creatures", "groups"))
@@ -83,8 +93,7 @@ def direction(rng: random.Random, at: Setting) -> World:
     clause = {a: f"the {a} {a_does}", b: f"the {b} {b_does}"}
     event = {n: draft.declare("event", clause[n]) for n in (a, b)}
     idle = "does" if family == "devices" else "do"
-    away = {"devices": ("unplug the {x}", "With the {x} switched off,"), "creatures": ("keep the {x} away", "With the {x} away,"),
-            "groups": ("send the {x} abroad", "With the {x} abroad,")}[family]  # fmt: skip
+    away = _AWAY[family]
     needs = f"without the {b}, the {a} {idle} nothing"
     keeps = f"without the {a}, {clause[b]} all the same"
     depends = draft.state("depends", event[a], event[b], draft.declare("reason", needs))
@@ -100,10 +109,11 @@ def direction(rng: random.Random, at: Setting) -> World:
         )
     )
     how = rng.randrange(2)
-    lines = [
-        (f"{_capital(away[0].format(x=b))}, and the {a} {idle} nothing." if how else f"{away[1].format(x=b)} the {a} {idle} nothing.", (depends,)),
-        (f"{_capital(away[0].format(x=a))}, and {clause[b]} all the same." if how else f"{away[1].format(x=a)} {clause[b]} all the same.", (free,)),
-    ]  # fmt: skip
+    stops, goes_on = f"the {a} {idle} nothing", f"{clause[b]} all the same"
+    lines = []
+    for thing, what, fact in ((b, stops, depends), (a, goes_on, free)):
+        head = f"{_capital(away[0].format(x=thing))}, and" if how else away[1].format(x=thing)
+        lines.append((f"{head} {what}.", (fact,)))
     rng.shuffle(lines)
     said = (Said(open_, (seen,)), *(Said(t, f) for t, f in lines))
     form = rng.choice(("it is because {p} that {q}", "what brings it about that {q} is that {p}"))

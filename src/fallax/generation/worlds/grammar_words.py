@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from fallax.core.types.logic import Fact
 from fallax.generation.worlds.lexicon import choice, lexicon, people, rows, sample
 from fallax.generation.worlds.setting import Setting, both
-from fallax.generation.worlds.world import Draft, Kind, Said, World
+from fallax.generation.worlds.world import KINDS, Draft, Kind, Said, World
 
 __all__ = ["equivocation", "figure", "premise", "question", "quote"]
 
@@ -158,7 +159,7 @@ def quote(rng: random.Random, at: Setting) -> World:
     )
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both((Said(open_), *told)),
-        {k: form.format(x=x, t=thing, p=praise) for k, x in zip(("fallacy", "sound"), xs, strict=True)},  # type: ignore[arg-type]
+        {k: form.format(x=x, t=thing, p=praise) for k, x in zip(KINDS, xs, strict=True)},
         {"fallacy": claims[0], "sound": claims[1]},
         (thing, praise, *remarks),
     )  # fmt: skip
@@ -174,7 +175,7 @@ def question(rng: random.Random, at: Setting, depth: int | None = None) -> World
     claim = {o: draft.declare("claim", f"the {o} {what} {right}") for o in owners}
     lines = []
     for row, last in ((circle, f"the {circle[0]} {what}"), (chain, ground)):
-        facts = [draft.state("rests_on", claim[a], claim[b]) for a, b in zip(row, row[1:], strict=False)]
+        facts = [draft.state("rests_on", claim[a], claim[b]) for a, b in pairwise(row)]
         if row is circle:
             facts.append(draft.state("rests_on", claim[row[-1]], claim[row[0]]))
             for o in row[1:]:
@@ -186,7 +187,7 @@ def question(rng: random.Random, at: Setting, depth: int | None = None) -> World
                     "grounded", claim[row[-1]], draft.declare("reason", f"the {row[-1]} {what} {rests} {ground}")
                 )
             )
-        steps = [f"the {a} {what} because it {rests} the {b} {what}" for a, b in zip(row, row[1:], strict=False)]
+        steps = [f"the {a} {what} because it {rests} the {b} {what}" for a, b in pairwise(row)]
         steps.append(f"the {row[-1]} {what} because it {rests} {last}")
         lines.append((steps, tuple(facts)))
     rng.shuffle(lines)
@@ -218,9 +219,6 @@ def _listed(parts: list[str]) -> str:
     return f"{', '.join(parts[:-1])}, and {parts[-1]}" if len(parts) > 1 else parts[0]
 
 
-_NAMED = {"card": ("a", "names"), "city": ("a city in", "names"), "person": ("a", "names")}
-
-
 def premise(rng: random.Random, at: Setting) -> World:
     """Two cards and what they name: each put into the right class, or into that of the other."""
     domain = rng.choice(lexicon("premises")["domain"])
@@ -238,9 +236,6 @@ def premise(rng: random.Random, at: Setting) -> World:
     member = {one[0]: rng.choice(one[2]), two[0]: rng.choice(two[2])}
     sides = ("left", "right")
     on = dict(zip(sides, rng.sample((one[0], two[0]), 2), strict=True))
-    kind_of = f"{_NAMED[domain['frame']][0]} " + "{c}"
-    if domain["frame"] != "city":
-        kind_of = "{c}"
     every = f"every city in {one[0]}" if domain["frame"] == "city" else f"every {one[0]}"
     facts: dict[Kind, tuple[Fact, ...]] = {}
     premises: dict[Kind, tuple[Said, ...]] = {}
