@@ -71,7 +71,7 @@ def false_cause(rng: random.Random, at: Setting) -> World:
 def may_first(said: Said) -> Said:
     """The remark on the rival put in front, where there is nothing yet that "as much" could point to."""
     text = said.text.replace(" may do as much.", " has been known to work wonders.")
-    return Said(text.replace(" can bring that about as well.", " can work wonders by itself."), said.facts)
+    return Said(text.replace(" can bring that about as well.", " can work wonders."), said.facts)
 
 
 #: How something is taken away, by what it is: as an order, and as a circumstance.
@@ -92,9 +92,9 @@ def direction(rng: random.Random, at: Setting) -> World:
     draft = Draft(at.id, "wrong_direction", f"{a} and {b}")
     clause = {a: f"the {a} {a_does}", b: f"the {b} {b_does}"}
     event = {n: draft.declare("event", clause[n]) for n in (a, b)}
-    idle = "does" if family == "devices" else "do"
+    idle = {"devices": "does nothing", "creatures": "stay quiet", "groups": "do nothing of the kind"}[family]
     away = _AWAY[family]
-    needs = f"without the {b}, the {a} {idle} nothing"
+    needs = f"without the {b}, the {a} {idle}"
     keeps = f"without the {a}, {clause[b]} all the same"
     depends = draft.state("depends", event[a], event[b], draft.declare("reason", needs))
     free = draft.state("depends", event[b], event[a], draft.declare("reason", keeps), truth=False)
@@ -109,7 +109,7 @@ def direction(rng: random.Random, at: Setting) -> World:
         )
     )
     how = rng.randrange(2)
-    stops, goes_on = f"the {a} {idle} nothing", f"{clause[b]} all the same"
+    stops, goes_on = f"the {a} {idle}", f"{clause[b]} all the same"
     lines = []
     for thing, what, fact in ((b, stops, depends), (a, goes_on, free)):
         head = f"{_capital(away[0].format(x=thing))}, and" if how else away[1].format(x=thing)
