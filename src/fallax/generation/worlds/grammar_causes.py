@@ -22,7 +22,7 @@ def false_cause(rng: random.Random, at: Setting) -> World:
     (x,) = people(rng, 1)
     happened = happened.format(x=x)
     number = rng.choice(("twenty", "thirty", "forty", "fifty", "sixty", "eighty"))
-    draft = Draft(at.id, "false_cause", f"{act} and {tried}")
+    draft = Draft(at.id, "false_cause", f"{act} and {tried}", at.place)
     events = [draft.declare("event", f"one begins {a}") for a in (act, tried)]
     effect = draft.declare("event", f"something {does}")
     other = draft.declare("event", f"there is {rival}")
@@ -85,11 +85,13 @@ _AWAY = {
 def direction(rng: random.Random, at: Setting) -> World:
     """Two things that go together; take the one away and the other stops, but not the other way round."""
     family = rng.choice(("devices", "devices", "creatures", "groups"))
-    (a, a_does), (b, b_does) = (
-        (x.strip(), y.strip())
-        for x, _, y in (s.partition(":") for s in sample(rng, lexicon("causes")["wrong_direction"][family], 2))
-    )
-    draft = Draft(at.id, "wrong_direction", f"{a} and {b}")
+    words = lexicon("causes")["wrong_direction"]
+    (a, a_does), (b, b_does) = (pair(s, ":") for s in sample(rng, words[family], 2))
+    if family == "devices":
+        a, b = (f"{which} {thing}" for which, thing in zip(sample(rng, words["which"], 2), (a, b), strict=True))
+    else:
+        a, b = (f"{thing} {where}" for where, thing in zip(sample(rng, words["where"], 2), (a, b), strict=True))
+    draft = Draft(at.id, "wrong_direction", f"{a} and {b}", at.place)
     clause = {a: f"the {a} {a_does}", b: f"the {b} {b_does}"}
     event = {n: draft.declare("event", clause[n]) for n in (a, b)}
     idle = {"devices": "does nothing", "creatures": "stay quiet", "groups": "do nothing of the kind"}[family]
