@@ -116,7 +116,8 @@ def print_tables(console: Console, found: Mapping[str, Any]) -> None:
         console.print(_plain(f"Figure 4: ranked score as published, {_TITLES[set_]}", ("model", "score"), rows))
     agreed = found["expert agreement"]
     console.print(
-        f"Agreement of the rater with people (Cohen's kappa, mean): {_number(agreed['here'], 4)}; paper {agreed['paper']}"
+        f"Agreement of the rater with people (Cohen's kappa, mean): {_number(agreed['here'], 4)}; paper"
+        f" {agreed['paper']}"
     )
 
 

@@ -145,8 +145,8 @@ class SmartyPat(Benchmark):
     name: ClassVar[str] = "smartypat"
     about: ClassVar[str] = "sentences, 14 fallacies, sound twins, benign sentences: detect and rank (Xu et al. 2025)"
     options: ClassVar[Mapping[str, str]] = {
-        "set": "posts (the default) or augmented of SmartyPat-Bench; single (the default) or panel, where --data is a folder"
-        " of fallax generate --fresh; or a JSONL file of fallacies, generated or not",
+        "set": "posts (the default) or augmented of SmartyPat-Bench; single (the default) or panel, where --data is a"
+        " folder of fallax generate --fresh; or a JSONL file of fallacies, generated or not",
         "benign": "own, the benign sentences of SmartyPat-Bench; none; or a file of sentences",
         "twins": "yes (the default): the sound twins of a file are asked about too; no",
     }

@@ -220,9 +220,8 @@ def read_folder(folder: str | Path) -> Recordings:
     found: dict[str, dict[str, JudgedSet]] = {}
     problems: list[str] = []
     known = {**SETS, BENIGN: "benign"}
-    for path in sorted((root / "model_outputs").glob("*")):
-        if path.name not in known:
-            problems.append(f"{path}: is no set of {', '.join(known)}; left out")
+    strays = [p for p in sorted((root / "model_outputs").glob("*")) if p.name not in known]
+    problems += [f"{p}: is no set of {', '.join(known)}; left out" for p in strays]
     for name, split in known.items():
         paths = sorted((root / "model_outputs" / name).glob("*"))
         files = [p for p in paths if p.suffix == ".json" and p.is_file() and not p.name.startswith(".")]
