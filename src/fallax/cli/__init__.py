@@ -18,9 +18,16 @@ __all__ = ["COMMANDS", "main"]
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
     "agree": ("fallax.cli.agree", "How far do annotators agree, about what do they not? Gold from what they said."),
+    "annotate": (
+        "fallax.cli.annotate",
+        "Annotate in the browser: spans with alternatives, ratings; adjudicate; export.",
+    ),
     "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
     "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
-    "calibrate": ("fallax.cli.calibrate", "Judges against people: the ceiling, bias, corrected rates, a verdict in words."),
+    "calibrate": (
+        "fallax.cli.calibrate",
+        "Judges against people: the ceiling, bias, corrected rates, a verdict in words.",
+    ),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
     "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
     "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
