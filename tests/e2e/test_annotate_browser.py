@@ -1,4 +1,4 @@
-"""Annotation as a person does it in the system's Chromium: keyboard alone, reload, a killed server, adjudication, a score.
+"""Annotation in the system's Chromium: keyboard alone, a reload, a killed server, adjudication, a score.
 
 Needs Playwright for Python and a Chromium of the system. With FALLAX_SCREENSHOTS=docs/images the pictures of the docs
 are made anew.

@@ -58,7 +58,7 @@ def read_items(path: str | Path, job: str) -> list[tuple[str, dict[str, Any]]]:
         csv_rows(source) if source.path.suffix.lower() in TABLES else json_lines(source)
     )
     fields = [name for name, _ in JOBS[job].shows]
-    found = []
+    found: list[tuple[str, dict[str, Any]]] = []
     for line, row in rows:
         payload: dict[str, Any] = {}
         for name in fields:
@@ -136,20 +136,24 @@ def _record(item: Item, answer: Answer) -> Record:
     return Record(item.id, p["text"], gold, p.get("source") or "", p.get("title") or "", meta)
 
 
-def annotations_of(store: Store) -> Annotations:
-    """The finished answers of all annotators, as agreement and merging take them; decisions are left out."""
+def annotations_of(store: Store, *, most: int | None = None, seed: int = 0) -> Annotations:
+    """The finished answers of all annotators, as agreement and merging take them; decisions are left out.
+
+    With ``most``, only so many items, drawn with the seed from those that several are through with.
+    """
     names = list(store.annotators())
+    chosen = store.shared(names, most=most, seed=seed) if most is not None else None
     if store.setting("job") == "spans":
-        items = {i.number: i for i in store.items()}
+        items = {i.number: i for i in store.items(numbers=chosen)}
         records: dict[str, list[Record]] = {n: [] for n in names}
-        for a in store.answers(done=True):
+        for a in store.answers(done=True, numbers=chosen):
             if a.annotator in records:
                 records[a.annotator].append(_record(items[a.item], a))
         return Annotations(records={n: r for n, r in records.items() if r})
     question = JOBS[str(store.setting("job"))].questions[0].name
     ids = {i.number: i for i in store.items()}
     ratings: dict[str, dict[str, Any]] = {}
-    for a in store.answers(done=True):
+    for a in store.answers(done=True, numbers=chosen):
         if a.annotator != ADJUDICATOR and a.value.get(question) is not None:
             value = a.value[question]
             if a.value.get("ambiguous") == "yes":

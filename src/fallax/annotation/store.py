@@ -6,6 +6,7 @@ Nothing is held in memory between two calls, so killing the process loses nothin
 from __future__ import annotations
 
 import json
+import random
 import secrets
 import sqlite3
 import threading
@@ -36,7 +37,8 @@ CREATE TABLE IF NOT EXISTS answers (
   item INTEGER NOT NULL, annotator TEXT NOT NULL, value TEXT NOT NULL, done INTEGER NOT NULL, revision INTEGER NOT NULL,
   seconds REAL NOT NULL, changed REAL NOT NULL, suggested INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (item, annotator));
 CREATE TABLE IF NOT EXISTS log (
-  number INTEGER PRIMARY KEY, time REAL NOT NULL, item INTEGER, annotator TEXT NOT NULL, kind TEXT NOT NULL, value TEXT);
+  number INTEGER PRIMARY KEY, time REAL NOT NULL, item INTEGER, annotator TEXT NOT NULL, kind TEXT NOT NULL,
+  value TEXT);
 CREATE INDEX IF NOT EXISTS answers_of ON answers (annotator, done);
 """
 
@@ -234,10 +236,35 @@ class Store:
             raise UnknownNameError("item", number, [f"1 to {self.n_items()}"])
         return Item(rows[0][0], rows[0][1], json.loads(rows[0][2]))
 
-    def items(self) -> Iterator[Item]:
-        """All items."""
-        for number, item, payload in self._rows("SELECT number, id, payload FROM items ORDER BY number"):
+    def items(self, *, numbers: Sequence[int] | None = None) -> Iterator[Item]:
+        """All items, or some."""
+        where, values = _among("number", numbers)
+        for number, item, payload in self._rows(
+            f"SELECT number, id, payload FROM items {where} ORDER BY number", *values
+        ):
             yield Item(number, item, json.loads(payload))
+
+    def titles(self, field: str, numbers: Sequence[int], length: int = 90) -> list[tuple[int, str]]:
+        """Number and beginning of some items: the title, or the field that is named."""
+        shown = "coalesce(nullif(json_extract(payload, '$.title'), ''), json_extract(payload, ?))"
+        rows = self._rows(
+            f"SELECT number, substr({shown}, 1, ?) FROM items WHERE number IN (SELECT value FROM json_each(?))"
+            " ORDER BY number",
+            f"$.{field}",
+            2 * length,
+            json.dumps(list(numbers)),
+        )
+        return [(n, " ".join(str(text or "").split())[:length]) for n, text in rows]
+
+    def shared(self, names: Sequence[str], *, most: int, seed: int = 0) -> list[int]:
+        """At most so many items that several of the annotators are through with, drawn with a seed."""
+        rows = self._rows(
+            "SELECT item FROM answers WHERE done = 1 AND annotator IN (SELECT value FROM json_each(?)) GROUP BY item"
+            " HAVING count(*) > 1 ORDER BY item",
+            json.dumps(list(names)),
+        )
+        found = [int(r[0]) for r in rows]
+        return sorted(random.Random(seed).sample(found, most)) if len(found) > most else found
 
     def suggestions(self, number: int, annotator: str) -> list[dict[str, Any]]:
         """What the detector suggests; only after the annotator's own pass, and the look is kept in the log.
@@ -271,18 +298,14 @@ class Store:
         )
         return _answer(rows[0]) if rows else None
 
-    def answers(self, *, number: int | None = None, done: bool = False) -> list[Answer]:
-        """All answers, or those of one item, or only finished ones; decisions of the adjudicator among them."""
-        where = ["1"] + (["item = ?"] if number is not None else []) + (["done = 1"] if done else [])
-        values = [number] if number is not None else []
-        return [
-            _answer(row)
-            for row in self._rows(
-                "SELECT item, annotator, value, done, revision, seconds, suggested FROM answers WHERE"
-                f" {' AND '.join(where)} ORDER BY item, annotator",
-                *values,
-            )
-        ]
+    def answers(self, *, numbers: Sequence[int] | None = None, done: bool = False) -> list[Answer]:
+        """All answers, or those of some items, or only finished ones; decisions of the adjudicator among them."""
+        where, values = _among("item", numbers)
+        if done:
+            where = f"{where} AND done = 1" if where else "WHERE done = 1"
+        columns = "item, annotator, value, done, revision, seconds, suggested"
+        rows = self._rows(f"SELECT {columns} FROM answers {where} ORDER BY item, annotator", *values)
+        return [_answer(row) for row in rows]
 
     def save(
         self, number: int, annotator: str, value: Mapping[str, Any], *, done: bool, revision: int, force: bool = False
@@ -359,6 +382,13 @@ class Store:
             for t, i, a, k, v in rows
         ]
 
+    def through(self) -> dict[int, list[str]]:
+        """Item number -> who is through with it, in the order of the items."""
+        found: dict[int, list[str]] = {}
+        for item, name in self._rows("SELECT item, annotator FROM answers WHERE done = 1 ORDER BY item, annotator"):
+            found.setdefault(int(item), []).append(name)
+        return found
+
     def progress(self) -> dict[str, dict[str, float]]:
         """Annotator -> items done, items open, seconds in all and the median of the finished ones."""
         found: dict[str, dict[str, float]] = {}
@@ -388,6 +418,13 @@ class Store:
             number,
         )
         return int(rows[0][0]) if rows else None
+
+
+def _among(column: str, numbers: Sequence[int] | None) -> tuple[str, list[str]]:
+    """A condition on a column, for any count of numbers."""
+    if numbers is None:
+        return "", []
+    return f"WHERE {column} IN (SELECT value FROM json_each(?))", [json.dumps(list(numbers))]
 
 
 def _shown(payload: Mapping[str, Any]) -> tuple[Any, ...]:

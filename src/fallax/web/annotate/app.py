@@ -24,7 +24,7 @@ from fallax.annotation.agreement import agreement_report
 from fallax.annotation.jobs import JOBS, check_answer, label_tree
 from fallax.annotation.project import annotations_of
 from fallax.annotation.store import ADJUDICATOR, ConflictError, Store
-from fallax.annotation.view import agreement_sections
+from fallax.annotation.view import Section, agreement_sections
 from fallax.core.texts import sentence_spans
 from fallax.errors import FallaxError, InputError, UnknownNameError
 from fallax.render.html import environment
@@ -35,6 +35,10 @@ __all__ = ["annotate_app", "annotate_part"]
 
 _HERE = Path(__file__).parent
 _COOKIE = "fallax_annotator"
+#: Items on one page of a list.
+_ON_PAGE = 100
+#: Texts that the page of agreement looks at, and annotators up to which it measures gamma.
+_LIVE, _LIVE_GAMMA = 100, 4
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*|[^\w\s]")
 
 
@@ -181,14 +185,15 @@ class _Pages:
     async def overview(self, request: Request, person: str) -> Response:
         """Where somebody stands, and the list of items."""
         states = self.store.states(person)
-        items = [
-            (i.number, _title(i.payload, self.job.shows[-1][0]), states.get(i.number, "")) for i in self.store.items()
-        ]
+        shown = "summary" if self.job.name == "faithfulness" else self.job.shows[0][0]
+        first = self.store.next_after(0, person)
+        n_items = self.store.n_items()
+        page = _page_of(request, first or 1, n_items)
+        items = [(n, text, states.get(n, "")) for n, text in self.store.titles(shown, page)]
         progress = self.store.progress()
         seen = progress if self.store.annotators().get(person) else {person: progress[person]}
-        first = self.store.next_after(0, person)
         return self._show(
-            "annotate_overview.html", person, items=items, progress=seen, first=first, n_items=self.store.n_items()
+            "annotate_overview.html", person, items=items, progress=seen, first=first, n_items=n_items, page=page
         )
 
     async def work(self, request: Request, person: str) -> Response:
@@ -200,29 +205,22 @@ class _Pages:
 
     async def guidelines(self, request: Request, person: str) -> Response:
         """The guidelines as they were written, in Markdown."""
-        return self._show(
-            "annotate_guidelines.html", person, html=_markdown(str(self.store.setting("guidelines") or ""))
-        )
+        return self._show("annotate_guidelines.html", person, html=_markdown(self.store.setting("guidelines", "")))
 
     async def adjudication_list(self, request: Request, person: str) -> Response:
         """The items that two or more annotators are through with."""
         self._must_adjudicate(person)
         if self.job.name != "spans":
             raise _Refused(404, "adjudication is there for spans; export the others and merge them with fallax agree")
-        counts: dict[int, list[str]] = {}
-        for a in self.store.answers(done=True):
-            counts.setdefault(a.item, []).append(a.annotator)
+        people = {n: own for n, own in self.store.through().items() if len([p for p in own if p != ADJUDICATOR]) > 1}
+        first = next((n for n, own in people.items() if ADJUDICATOR not in own), 1)
+        n_items = self.store.n_items()
+        page = _page_of(request, first, n_items)
         rows = [
-            (
-                n,
-                _title(self.store.item(n).payload, "text"),
-                [p for p in people if p != ADJUDICATOR],
-                ADJUDICATOR in people,
-            )
-            for n, people in sorted(counts.items())
-            if len([p for p in people if p != ADJUDICATOR]) > 1
+            (n, text, [p for p in people[n] if p != ADJUDICATOR], ADJUDICATOR in people[n])
+            for n, text in self.store.titles("text", [n for n in page if n in people])
         ]
-        return self._show("annotate_adjudications.html", person, rows=rows)
+        return self._show("annotate_adjudications.html", person, rows=rows, page=page, n_items=n_items)
 
     async def adjudicate(self, request: Request, person: str) -> Response:
         """The page of one item side by side."""
@@ -233,15 +231,19 @@ class _Pages:
     async def agreement(self, request: Request, person: str) -> Response:
         """Agreement on everything that is finished so far."""
         self._must_adjudicate(person)
-        message, sections = "", []
+        message, sections = "", list[Section]()
         try:
-            found = await asyncio.to_thread(
-                lambda: agreement_report(annotations_of(self.store), n_resamples=200, precision=None, samples=10)
-            )
-            sections = agreement_sections(found)
+            sections = await asyncio.to_thread(self._sections)
         except InputError as error:
             message = str(error)
         return self._show("annotate_agreement.html", person, sections=sections, message=message)
+
+    def _sections(self) -> list[Section]:
+        """The tables of agreement, on a sample of the texts where there are many; gamma where it is quick."""
+        said = annotations_of(self.store, most=_LIVE)
+        few = len(said.annotators) <= _LIVE_GAMMA
+        report = agreement_report(said, n_resamples=200, precision=None, samples=10, with_gamma=few)
+        return agreement_sections(report)
 
     # what the scripts ask
 
@@ -294,7 +296,7 @@ class _Pages:
         self._must_adjudicate(person)
         number = int(request.path_params["number"])
         item = self.store.item(number)
-        answers = self.store.answers(number=number, done=True)
+        answers = self.store.answers(numbers=[number], done=True)
         decided = next((a for a in answers if a.annotator == ADJUDICATOR), None)
         open_decision = decided or self.store.answer(number, ADJUDICATOR)
         return JSONResponse(
@@ -330,9 +332,14 @@ async def _body(request: Request) -> dict[str, Any]:
     return found
 
 
-def _title(payload: Mapping[str, Any], key: str) -> str:
-    text = " ".join(str(payload.get("title") or payload.get(key) or next(iter(payload.values()), "")).split())
-    return text if len(text) <= 90 else text[:89] + "…"
+def _page_of(request: Request, near: int, n_items: int) -> range:
+    """The numbers of the items on one page of a list: the page that was asked for, else that of an item."""
+    try:
+        at = max(1, int(request.query_params["from"]))
+    except (KeyError, ValueError):
+        at = near
+    first = (at - 1) // _ON_PAGE * _ON_PAGE + 1
+    return range(first, min(n_items, first + _ON_PAGE - 1) + 1)
 
 
 def _markdown(text: str) -> str:
