@@ -37,8 +37,8 @@ _HERE = Path(__file__).parent
 _COOKIE = "fallax_annotator"
 #: Items on one page of a list.
 _ON_PAGE = 100
-#: Texts that the page of agreement looks at, and annotators up to which it measures gamma.
-_LIVE, _LIVE_GAMMA = 100, 4
+#: What the page of agreement looks at: texts at most, texts times pairs of annotators, annotators for gamma.
+_LIVE, _LIVE_WORK, _LIVE_GAMMA = 100, 4_000, 4
 _WORD = re.compile(r"\w+(?:['’\-]\w+)*|[^\w\s]")
 
 
@@ -240,9 +240,11 @@ class _Pages:
 
     def _sections(self) -> list[Section]:
         """The tables of agreement, on a sample of the texts where there are many; gamma where it is quick."""
-        said = annotations_of(self.store, most=_LIVE)
+        n_people = len(self.store.annotators())
+        n_pairs = max(1, n_people * (n_people - 1) // 2)
+        said = annotations_of(self.store, most=max(20, min(_LIVE, _LIVE_WORK // n_pairs)))
         few = len(said.annotators) <= _LIVE_GAMMA
-        report = agreement_report(said, n_resamples=200, precision=None, samples=10, with_gamma=few)
+        report = agreement_report(said, n_resamples=100, precision=None, samples=10, with_gamma=few)
         return agreement_sections(report)
 
     # what the scripts ask
