@@ -147,7 +147,8 @@ def read_annotations(
 
     Parameters
     ----------
-    paths : a file (or folder) for each annotator, named by its stem, or files that name the annotator of each row:
+    paths : a project of ``fallax annotate`` (.sqlite); a file (or folder) for each annotator, named by its stem; or
+        files that name the annotator of each row:
         tables (CSV, TSV, JSONL) with the columns item, annotator and label; annotated texts in JSONL with ``annotator``
         (or in ``meta``); Label Studio with ``completed_by``; logs of Inspect AI, where a scorer of a model is an
         annotator.
@@ -167,6 +168,13 @@ def read_annotations(
     if not names:
         raise InputError("files of annotators: at least one must be given, got none")
     for path in names:
+        if path.suffix == ".sqlite":
+            project = _project(path)
+            for person, own in project.records.items():
+                found_records.setdefault(person, []).extend(own)
+            for person, values in project.ratings.items():
+                ratings.setdefault(person, {}).update(values)
+            continue
         rows = None if format is not None else _ratings_in(path, columns)
         if rows is not None:
             for rating in rows:
@@ -194,6 +202,20 @@ def read_annotations(
             )
         texts.update((r.id, r.text) for r in records)
     return Annotations(found_records, ratings, texts, tuple(map(str, names)), tuple(problems))
+
+
+def _project(path: Path) -> Annotations:
+    """What was annotated here; see :mod:`fallax.annotation.store`."""
+    from fallax.annotation.project import annotations_of
+    from fallax.annotation.store import Store
+
+    if not path.is_file():
+        raise InputError(f"{path}: must be an annotation project, found no file")
+    store = Store(path)
+    try:
+        return annotations_of(store)
+    finally:
+        store.close()
 
 
 def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:

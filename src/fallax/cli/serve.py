@@ -16,7 +16,7 @@ from fallax.errors import InputError, MissingExtraError, one_line
 if TYPE_CHECKING:
     from fallax.web import Settings
 
-__all__ = ["app", "serve_settings"]
+__all__ = ["app", "listen", "run_server", "serve_settings"]
 
 app = typer.Typer(name="serve", pretty_exceptions_enable=False, add_completion=False)
 
@@ -52,7 +52,7 @@ def serve(
 
     Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
     """
-    sock = _listen(host, port)
+    sock = listen(host, port)
     from fallax.web.store import default_store_path
 
     settings = serve_settings(
@@ -104,7 +104,7 @@ def serve_settings(*, host: str, token: str | None, allow_host: list[str], **mor
     return Settings(host=host, token=token or "", hosts=tuple(h.lower() for h in allow_host), **more)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A listening socket, so that a free port is known before the address is printed."""
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -121,22 +121,25 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _serve(settings: Settings, sock: socket.socket, *, open_browser: bool) -> None:
-    import uvicorn
-
     from fallax.web import create_app
 
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
-    server = uvicorn.Server(
-        uvicorn.Config(
-            create_app(settings), log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3
-        )
-    )
     typer.echo(f"fallax serve: {address}")
     typer.echo("Ctrl-C ends it.", err=True)
-    if open_browser:
+    run_server(create_app(settings), sock, address if open_browser else None)
+
+
+def run_server(application: Any, sock: socket.socket, address: str | None) -> None:
+    """Serve until Ctrl-C; the address, if there is one, is opened in a browser."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        application, log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3
+    )
+    if address is not None:
         import webbrowser
 
         threading.Timer(0.6, webbrowser.open, [address]).start()
-    server.run(sockets=[sock])
+    uvicorn.Server(config).run(sockets=[sock])
