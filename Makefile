@@ -11,8 +11,9 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fallax needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
+	@echo "Making a virtual environment in $(VENV) and installing fallax into it: one to three minutes"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --disable-pip-version-check --editable .
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed
@@ -21,9 +22,12 @@ $(VENV)/tested: $(VENV)/installed
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/fallax detect --explain examples/editorial.txt
-	@echo
-	@echo "The same in a browser: $(BIN)/pip install --editable '.[serve]' && $(BIN)/fallax serve"
+	@$(BIN)/fallax detect --explain examples/editorial.txt
+	@printf '%s\n' \
+	  'Each passage above is a place to look, not a verdict; docs/detectors.md says where the detector is weak.' \
+	  'Next, your own text:          $(BIN)/fallax detect MY_TEXT.txt' \
+	  'To type "fallax" alone:       . $(BIN)/activate' \
+	  'The same in a browser:        $(BIN)/pip install --editable ".[serve]" && $(BIN)/fallax serve'
 
 # SWI-Prolog is a system package; where it cannot be installed, the tests that need it skip and say so.
 .PHONY: prolog

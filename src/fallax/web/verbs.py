@@ -117,19 +117,11 @@ class Service:
         return dict(found.to_dict())
 
     def _debate_options(self, asked: s.DebateRequest) -> dict[str, Any]:
-
         if asked.method not in _offered().METHODS:
             raise UnknownNameError("method", asked.method, _offered().METHODS)
-        return {
-            "model": self._model(asked.model or ""),
-            "method": asked.method,
-            "agents": asked.agents,
-            "rounds": asked.rounds,
-            "sessions": asked.sessions,
-            "level": asked.level,
-            "seed": asked.seed,
-            "ambiguity": None if asked.ambiguity == "none" else asked.ambiguity,
-        }
+        names = ("method", "agents", "rounds", "sessions", "level", "seed", "ambiguity")
+        given = {name: getattr(asked, name) for name in names if name in asked.model_fields_set}
+        return {"model": self._model(asked.model or ""), **given}
 
     async def debate_stream(self, asked: s.DebateRequest) -> AsyncGenerator[dict[str, Any], None]:
         """What happens in a debate, as it happens; the verdict last. Whoever stops listening stops the debate."""
@@ -167,7 +159,7 @@ class Service:
         options: dict[str, Any] = {
             "evidence": [e if isinstance(e, str) else Evidence(e.id, e.text) for e in asked.evidence] or None,
             "documents": [Record(d.id, d.text) for d in asked.documents] or None,
-            "n_evidence": asked.n_evidence,
+            "n_evidence": asked.n_evidence if asked.documents else None,
             "classes": asked.classes,
         }
         if asked.model is not None:
