@@ -52,20 +52,20 @@ def serve(
 
     Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
     """
-    sock = listen(host, port)
     from fallax.web.store import default_store_path
 
-    settings = serve_settings(
-        host=host,
-        port=sock.getsockname()[1],
-        token=token,
-        allow_host=allow_host or [],
-        models=_models(model or [], model_option or [], cache, max_cost),
-        runs=runs,
-        store=store or default_store_path(),
-        fetch=fetch,
-    )
-    _serve(settings, sock, open_browser=open_browser)
+    with listen(host, port) as sock:
+        settings = serve_settings(
+            host=host,
+            port=sock.getsockname()[1],
+            token=token,
+            allow_host=allow_host or [],
+            models=_models(model or [], model_option or [], cache, max_cost),
+            runs=runs,
+            store=store or default_store_path(),
+            fetch=fetch,
+        )
+        _serve(settings, sock, open_browser=open_browser)
 
 
 def _models(names: list[str], options: list[str], cache: Path | None, max_cost: float | None) -> dict[str, Any]:
@@ -106,6 +106,7 @@ def serve_settings(*, host: str, token: str | None, allow_host: list[str], **mor
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket, so that a free port is known before the address is printed."""
+    sock: socket.socket | None = None
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, number)
@@ -113,6 +114,8 @@ def listen(host: str, port: int) -> socket.socket:
         sock.bind(address)
         sock.listen(256)
     except OSError as error:
+        if sock is not None:
+            sock.close()
         raise InputError(
             f"--host {one_line(host, 60)}, --port {port}: must be an address that is free, got"
             f" {one_line(error.strerror or error, 120)}; --port 0 takes any free port"

@@ -17,7 +17,6 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from fallax import api
 from fallax.web.endpoints import endpoints_of
 from fallax.web.http import error_response, json_response, route_of
 from fallax.web.openapi import openapi_document
@@ -78,7 +77,7 @@ def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> 
 
     routes: list[BaseRoute] = [
         *page_routes(pages, endpoints),
-        *(route_of(endpoint) for endpoint in endpoints),
+        *(route_of(endpoint, service.loaded) for endpoint in endpoints),
         Route("/v1/openapi.json", openapi),
         *(route for part in parts for route in part.routes),
         *(
@@ -101,6 +100,8 @@ def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> 
 
 def _warm() -> None:
     """Load what most requests need, so that the first one is as quick as the others."""
+    from fallax.web.offered import api
+
     api.detect("A first text is examined, so that the second need not wait.")
 
 
