@@ -15,6 +15,7 @@ from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, 
 from fallax.cli._out import check_out
 from fallax.cli.build_causal import causal, causal_apply, causal_check
 from fallax.cli.build_judging import judge_model, judge_scores, judge_sheet
+from fallax.cli.build_methods import methods
 from fallax.core.texts import EMBEDDERS, load_embedder
 from fallax.core.types import ArgumentForm, ChatModel, Record
 from fallax.data import (
@@ -43,6 +44,7 @@ app = typer.Typer(
 app.command("causal")(causal)
 app.command("causal-check")(causal_check)
 app.command("causal-apply")(causal_apply)
+app.command("methods")(methods)
 app.command("judge-sheet")(judge_sheet)
 app.command("judge-model")(judge_model)
 app.command("judge-scores")(judge_scores)

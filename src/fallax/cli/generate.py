@@ -44,17 +44,48 @@ def generate(
         str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who writes; see `fallax models`.")
     ] = None,
     model_option: ModelOptions = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of every choice.")] = 0,
+    seed: Annotated[
+        str, typer.Option("--seed", help="Of every choice: a number; with --fresh, any secret text.")
+    ] = "0",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A file .jsonl; its card is written beside it [default: stdout].")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="A benchmark nobody has seen, of worlds made up from --seed; no model.")
+    ] = False,
+    edition: Annotated[
+        str | None, typer.Option("--edition", help="A public benchmark from a published seed: fallax-twins-2026.")
+    ] = None,
+    register: Annotated[
+        str | None, typer.Option("--register", help="--fresh: comment, quiz, dialogue or editorial [each its own].")
+    ] = None,
+    distance: Annotated[
+        int | None, typer.Option("--distance", help="--fresh: sentences between premises and conclusion [0 or 1].")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", help="--fresh: links of the chains of begging the question [2 to 4].")
+    ] = None,
+    points: Annotated[
+        int | None, typer.Option("--points", help="--fresh: points of a panel, all but one distractors [9].")
+    ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION."),
     ] = None,
     rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
     facts: Annotated[
         Path | None, typer.Option("--facts", help="Facts to use instead of the shipped or the model's.")
     ] = None,
     style: Annotated[
-        str, typer.Option("--style", help="full: every argument is said; bare: premises and conclusion alone.")
-    ] = "full",
+        str | None,
+        typer.Option(
+            "--style",
+            help="full: every argument is said; bare: premises and conclusion alone [full]. --fresh: single, panel [both].",
+        ),
+    ] = None,
     twins: Annotated[
         bool | None, typer.Option("--twins/--no-twins", help="With sound twins [default: where there can be any].")
     ] = None,
@@ -92,6 +123,18 @@ def generate(
     from fallax.generation.generators import make_plan
     from fallax.models import default_cache_path
 
+    if fresh or edition is not None:
+        from fallax.cli._fresh import write_set
+
+        if model is not None or facts is not None or method is not None:
+            raise InputError("--fresh: asks no model and takes no facts; leave --model, --method and --facts out")
+        write_set(
+            fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register, distance=distance,
+            depth=depth, points=points, evaluator=evaluator, embedder=embedder, overwrite=overwrite,
+        )  # fmt: skip
+        return
+    if any(v is not None for v in (register, distance, depth, points, embedder)):
+        raise InputError("--register, --distance, --depth, --points, --embedder: must come with --fresh")
     if model is None and judge is None:
         need_model(context)
     if method == "template" and model is not None and not confirm:
@@ -113,7 +156,7 @@ def generate(
             n=n,
             model=asked.get("model"),
             method=method,
-            seed=seed,
+            seed=_whole(seed),
             twins=twins,
             confirm=confirm,
             facts=facts is not None,
@@ -133,6 +176,13 @@ def generate(
             "examples": "" if shown is None else _digest(json.dumps(shown, sort_keys=True).encode()),
         }
         asyncio.run(_run(plan, asked, facts_given, shown, settings, out, overwrite))
+
+
+def _whole(seed: str) -> int:
+    try:
+        return int(seed)
+    except ValueError:
+        raise InputError(f"--seed: must be a whole number without --fresh, got {one_line(seed, 40)!r}") from None
 
 
 def _digest(content: bytes) -> str:
@@ -240,6 +290,8 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
         typer.echo(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""), err=True)
     if made < wanted and plan.method == "template":
         typer.echo("fallax: note: the facts yield no more; --wordings 4 words each derivation up to 4 times", err=True)
+    if not made:
+        raise typer.Exit(1)
 
 
 @contextmanager
