@@ -138,7 +138,7 @@ def smartypat(
     )
 
 
-def _tell_left_out(row: smartypat_tables.Row) -> None:
+def _tell_left_out(row: smartypat_tables.RecordedRow) -> None:
     head = f"fallax: {row.set}, {row.model}:"
     for why, n in row.skipped.items():
         typer.echo(f"{head} {n} answers skipped: {why}", err=True)
@@ -148,7 +148,7 @@ def _tell_left_out(row: smartypat_tables.Row) -> None:
         typer.echo(f"{head} {row.detection.n_unscored} answers cannot be read; left out", err=True)
 
 
-def _judges(name: str, rows: list[smartypat_tables.Row], printed: dict[str, Any]) -> Table:
+def _judges(name: str, rows: list[smartypat_tables.RecordedRow], printed: dict[str, Any]) -> Table:
     n = sorted({row.to_dict()["n"] for row in rows})
     table = Table(
         title=f"{name}: {', '.join(map(str, n))} sentences", show_edge=False, padding=(0, 0), header_style="bold"

@@ -14,7 +14,7 @@ from fallax.cli._models import CachePath, MaxCost, ModelOptions
 from fallax.errors import InputError, MissingExtraError, one_line
 
 if TYPE_CHECKING:
-    from fallax.web import Settings
+    from fallax.web import ServerSettings
 
 __all__ = ["app", "listen", "run_server", "serve_settings"]
 
@@ -80,7 +80,7 @@ def _models(names: list[str], options: list[str], cache: Path | None, max_cost: 
     return {n: load_model(n, options=parse_options(options), cache=opened, budget=budget) for n in names}
 
 
-def serve_settings(*, host: str, token: str | None, allow_host: list[str], **more: Any) -> Settings:
+def serve_settings(*, host: str, token: str | None, allow_host: list[str], **more: Any) -> ServerSettings:
     """What the options of the command come to; where others can reach the server, a token is made.
 
     Raises
@@ -91,7 +91,7 @@ def serve_settings(*, host: str, token: str | None, allow_host: list[str], **mor
     try:
         import uvicorn  # noqa: F401
 
-        from fallax.web import Settings
+        from fallax.web import ServerSettings
         from fallax.web.settings import is_loopback
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "fallax":
@@ -101,7 +101,7 @@ def serve_settings(*, host: str, token: str | None, allow_host: list[str], **mor
         raise InputError(f"--runs: must be a folder, got {one_line(more['runs'], 200)}")
     if not token and not is_loopback(host):
         token = secrets.token_urlsafe(24)
-    return Settings(host=host, token=token or "", hosts=tuple(h.lower() for h in allow_host), **more)
+    return ServerSettings(host=host, token=token or "", hosts=tuple(h.lower() for h in allow_host), **more)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -123,7 +123,7 @@ def listen(host: str, port: int) -> socket.socket:
     return sock
 
 
-def _serve(settings: Settings, sock: socket.socket, *, open_browser: bool) -> None:
+def _serve(settings: ServerSettings, sock: socket.socket, *, open_browser: bool) -> None:
     from fallax.web import create_app
 
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host

@@ -22,7 +22,7 @@ from fallax.web.http import error_response, json_response, route_of
 from fallax.web.openapi import openapi_document
 from fallax.web.pages import Pages, page_routes
 from fallax.web.security import Guard
-from fallax.web.settings import Part, Settings
+from fallax.web.settings import Part, ServerSettings
 from fallax.web.verbs import Service
 
 __all__ = ["create_app"]
@@ -39,7 +39,7 @@ class _Files(StaticFiles):
         return response
 
 
-def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> Starlette:
+def create_app(settings: ServerSettings | None = None, parts: Sequence[Part] = ()) -> Starlette:
     """The application.
 
     Parameters
@@ -51,11 +51,11 @@ def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> 
 
     Examples
     --------
-    >>> app = create_app(Settings(port=8577))
+    >>> app = create_app(ServerSettings(port=8577))
     >>> any(route.path == "/v1/detect" for route in app.routes)
     True
     """
-    settings = settings or Settings()
+    settings = settings or ServerSettings()
     service = Service(settings)
     endpoints = endpoints_of(service)
     document = openapi_document(endpoints, token=bool(settings.token))

@@ -21,7 +21,7 @@ from fallax.errors import InputError, UnknownNameError
 from fallax.web import schemas as s
 from fallax.web.reading import fetch_page, read_file
 from fallax.web.runs import Runs
-from fallax.web.settings import Settings
+from fallax.web.settings import ServerSettings
 from fallax.web.store import Store
 from fallax.web.work import LoopWatch, Workers
 
@@ -31,7 +31,7 @@ __all__ = ["Service"]
 class Service:
     """One server's verbs, its threads and its settings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.workers = Workers(settings.limits)
         self.watch = LoopWatch()
