@@ -21,7 +21,7 @@ from typing import Any
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, Row, extends, is_no_fallacy
-from fallax.data._sink import dump_json, open_out
+from fallax.core.sink import dump_json, open_out
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError, one_line
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, Row
-from fallax.data._sink import dump_json, open_out
+from fallax.core.sink import dump_json, open_out
 from fallax.data._source import Source, parse_json
 from fallax.errors import FormatError, one_line
 
