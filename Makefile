@@ -27,7 +27,7 @@ demo: $(VENV)/installed
 	  'Each passage above is a place to look, not a verdict; docs/detectors.md says where the detector is weak.' \
 	  'Next, your own text:          $(BIN)/fallax detect MY_TEXT.txt' \
 	  'To type "fallax" alone:       . $(BIN)/activate' \
-	  'A page to open in a browser:  $(BIN)/fallax detect --explain --output html --out page.html MY_TEXT.txt'
+	  'The same in a browser:        $(BIN)/pip install --editable ".[serve]" && $(BIN)/fallax serve'
 
 # SWI-Prolog is a system package; where it cannot be installed, the tests that need it skip and say so.
 .PHONY: prolog
@@ -37,10 +37,18 @@ prolog:
 	  { command -v brew > /dev/null && brew install --quiet swi-prolog; }; } || \
 	  echo "SWI-Prolog could not be installed: the tests of the oracle will skip"
 
-test: $(VENV)/tested prolog
+# The test of the pages checks them with axe-core, one file from npm; without npm that part of it skips and says so.
+AXE := $(VENV)/axe/node_modules/axe-core/axe.min.js
+.PHONY: axe
+axe:
+	@[ -f $(AXE) ] || { command -v npm > /dev/null && mkdir -p $(VENV)/axe && \
+	  npm install --silent --no-audit --no-fund --no-save --prefix $(VENV)/axe axe-core@4 > /dev/null 2>&1; } || \
+	  echo "axe-core could not be fetched: the accessibility of the pages is not checked"
+
+test: $(VENV)/tested prolog axe
 	$(BIN)/python -m pytest -n auto
 
-check: $(VENV)/tested prolog
+check: $(VENV)/tested prolog axe
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
