@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ import typer
 from fallax._version import __version__
 from fallax.cli._examples import EXAMPLES
 from fallax.cli._given import as_typed
+from fallax.cli._terminal import guarded, tell_error
 from fallax.errors import FallaxError
 
 __all__ = ["COMMANDS", "command_of", "main"]
@@ -112,6 +112,11 @@ def main(args: Sequence[str] | None = None) -> None:
     args : the words after ``fallax``; by default those of the process.
     """
     words = list(sys.argv[1:] if args is None else args)
+    with guarded():
+        _run(words)
+
+
+def _run(words: list[str]) -> None:
     command = None
     try:
         if words and words[0] in COMMANDS:
@@ -122,8 +127,5 @@ def main(args: Sequence[str] | None = None) -> None:
             _overview()(words, prog_name="fallax")
     except FallaxError as error:
         said = str(error) if command is None else as_typed(str(error), _called(command, words[1:]))
-        typer.echo(f"fallax: error: {said}", err=True)
+        tell_error(said)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)

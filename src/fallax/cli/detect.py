@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from fallax.api import DetectionSystem, adetect, detection_system
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
+from fallax.cli._console import Console
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
 from fallax.data import list_texts, read_texts, write_predictions

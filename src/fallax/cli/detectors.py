@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from fallax.cli._out import make_folder
+from fallax.cli._console import Console
 from fallax.data import dataset_path
 from fallax.detection.systems import DETECTORS, load_detector
 from fallax.errors import InputError

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from fallax.cli._models import CachePath, MaxCost, ModelOptions
+from fallax.cli._console import Console
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.models import (
     PROVIDERS,

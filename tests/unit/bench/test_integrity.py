@@ -147,7 +147,7 @@ def test_a_changed_answer_in_the_cache_is_not_given_out(tmp_path: Path, capsys: 
         other.commit()
     with Cache(path) as cache:
         assert (cache.get(stored[0].key) or Reply("")).text == "answer 0"
-        with pytest.raises(InputError, match="is damaged: .* fallax models cache repair"):
+        with pytest.raises(InputError, match=r"is damaged: .* fallax models cache repair"):
             cache.get(stored[1].key)
     with pytest.raises(SystemExit) as stop:
         main(["models", "cache", "verify", "--cache", str(path)])
