@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -53,7 +54,7 @@ def _overview() -> typer.Typer:
     app = typer.Typer(
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        add_completion=False,
+        add_completion=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
@@ -104,6 +105,13 @@ def _called(command: Any, words: Sequence[str]) -> Any:
     return command
 
 
+def _complete_below(overview: Any) -> None:
+    """Give the command that the shell completes what is below it; the others stay unread, for they take time."""
+    typed = " ".join(os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")).split()
+    for name in COMMANDS.keys() & set(typed):
+        overview.commands[name] = command_of(name)
+
+
 def main(args: Sequence[str] | None = None) -> None:
     """Run ``fallax``; an error of ours becomes one line on standard error and an exit code.
 
@@ -124,7 +132,10 @@ def _run(words: list[str]) -> None:
             prefix = f"FALLAX_{words[0].upper()}"
             command(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix)
         else:
-            _overview()(words, prog_name="fallax")
+            overview = typer.main.get_command(_overview())
+            if "_FALLAX_COMPLETE" in os.environ:
+                _complete_below(overview)
+            overview(words, prog_name="fallax")
     except FallaxError as error:
         said = str(error) if command is None else as_typed(str(error), _called(command, words[1:]))
         tell_error(said)

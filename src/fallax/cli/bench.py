@@ -39,6 +39,7 @@ app = typer.Typer(
     help="Run a benchmark with any system, resume it, score it again, compare runs.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -44,6 +44,7 @@ app = typer.Typer(
     help="Label sets, data sets, and files of annotated texts: count, convert, check.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 

@@ -210,7 +210,7 @@ def _show(
         sys.stdout.write(json.dumps(verdict.to_dict(), ensure_ascii=False, indent=2) + "\n")
     else:
         console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-        brackets = console.color_system is None
+        brackets = console.color_system is None or console.no_color
         console.print(verdict_text(verdict, summary=summary, transcript=transcript, brackets=brackets))
     if html is not None:
         write_out(html, verdict_page(verdict, summary=summary, document=document))

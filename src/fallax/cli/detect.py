@@ -193,7 +193,7 @@ async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path 
 
 
 def _shown(found: Detection, console: Console, several: bool) -> RenderableType:
-    brackets = console.color_system is None
+    brackets = console.color_system is None or console.no_color
     return detection_text(found, title=found.record.id if several else "", brackets=brackets)
 
 

@@ -25,6 +25,7 @@ app = typer.Typer(
     help="Detectors: train, evaluate and describe those that need no chat model.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -21,6 +21,7 @@ app = typer.Typer(
     help="Recompute the tables of a paper from recorded model outputs.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 
