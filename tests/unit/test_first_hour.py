@@ -23,7 +23,8 @@ def test_detect_says_what_it_needs(text: Any) -> None:
 
 def test_detect_many_goes_through_texts_one_by_one() -> None:
     told: list[int] = []
-    texts = iter(["The kettle is on.", fx.Record("own", "It boils at seven.")])
+    many: list[str | fx.Record] = ["The kettle is on.", fx.Record("own", "It boils at seven.")]
+    texts = iter(many)
     found = fx.detect_many(texts, progress=told.append)
     assert next(found).record.id == "text-1"
     assert [f.record.id for f in found] == ["own"]

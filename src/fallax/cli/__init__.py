@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from fallax._version import __version__
+from fallax.cli._config import defaults_for
 from fallax.cli._examples import EXAMPLES
 from fallax.cli._given import as_typed
 from fallax.cli._terminal import guarded, tell_error
@@ -27,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "fallax.cli.calibrate",
         "Judges against people: the ceiling, bias, corrected rates, a verdict in words.",
     ),
+    "config": ("fallax.cli.config", "Defaults of options from files: what is set, and where."),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
     "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
     "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
@@ -130,7 +132,8 @@ def _run(words: list[str]) -> None:
         if words and words[0] in COMMANDS:
             command = command_of(words[0])
             prefix = f"FALLAX_{words[0].upper()}"
-            command(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix)
+            defaults = defaults_for(command, words[0])
+            command(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix, default_map=defaults)
         else:
             overview = typer.main.get_command(_overview())
             if "_FALLAX_COMPLETE" in os.environ:

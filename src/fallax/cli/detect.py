@@ -15,9 +15,9 @@ import typer
 from rich.console import RenderableType
 
 from fallax.api import DetectionSystem, adetect, detection_system
+from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
-from fallax.cli._console import Console
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
 from fallax.data import list_texts, read_texts, write_predictions
@@ -80,6 +80,17 @@ class _Asked:
         finally:
             for task in waiting:
                 task.cancel()
+
+
+def _files(paths: list[Path], text_field: str | None, failures: _Failures) -> list[Path]:
+    """The files of all paths, each once; one that is not there is told and does not stop the others."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        try:
+            found |= dict.fromkeys(list_texts([path], field=text_field))
+        except FallaxError as error:
+            failures.tell(error)
+    return list(found)
 
 
 def _records(paths: list[Path], text_field: str | None, failures: _Failures) -> Iterator[Record]:
@@ -147,13 +158,16 @@ def detect(
     if model is None:
         need_model(context, ["protocol"])
     settings = {"taxonomy": taxonomy, "level": level, "min_confidence": min_confidence, "explain": explain}
-    files = list_texts(paths, field=text_field)
-    several = len(files) > 1 or text_field is not None
+    failures = _Failures()
+    files = _files(paths, text_field, failures)
+    if not files:
+        raise typer.Exit(failures.exit_code)
+    several = len(paths) > 1 or len(files) > 1 or text_field is not None
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         chat = None if model is None else load(model)
         asked_by = protocol if chat is not None else None
         system = detection_system(detector=detector, model=chat, protocol=asked_by, taxonomy=taxonomy)
-        asked = _Asked(system, settings)
+        asked = _Asked(system, settings, failures)
         asyncio.run(_write(asked, _records(files, text_field, asked.failures), form, out, several))
     if asked.failures.exit_code:
         raise typer.Exit(asked.failures.exit_code)
