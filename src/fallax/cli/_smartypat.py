@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import Embedder
 from fallax.errors import FormatError, InputError

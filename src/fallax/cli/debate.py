@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from fallax.cli._given import given
 from fallax.cli._models import (
@@ -22,6 +21,7 @@ from fallax.cli._models import (
     open_models,
 )
 from fallax.cli._out import check_out, write_out
+from fallax.cli._console import Console
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
@@ -210,7 +210,7 @@ def _show(
         sys.stdout.write(json.dumps(verdict.to_dict(), ensure_ascii=False, indent=2) + "\n")
     else:
         console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-        brackets = console.color_system is None
+        brackets = console.color_system is None or console.no_color
         console.print(verdict_text(verdict, summary=summary, transcript=transcript, brackets=brackets))
     if html is not None:
         write_out(html, verdict_page(verdict, summary=summary, document=document))

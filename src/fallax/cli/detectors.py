@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from fallax.cli._out import make_folder
+from fallax.cli._console import Console
 from fallax.data import dataset_path
 from fallax.detection.systems import DETECTORS, load_detector
 from fallax.errors import InputError
@@ -25,6 +25,7 @@ app = typer.Typer(
     help="Detectors: train, evaluate and describe those that need no chat model.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -299,7 +299,7 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """A bar on a terminal; nothing in a pipe."""
-    from rich.console import Console
+    from fallax.cli._console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.detection.benchmarks import mafalda_tables
 from fallax.detection.benchmarks.mafalda_tables import Cell
 from fallax.generation.benchmarks import smartypat_tables
@@ -21,6 +21,7 @@ app = typer.Typer(
     help="Recompute the tables of a paper from recorded model outputs.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from fallax.core.sink import encode, make_folder
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy
-from fallax.data._sink import encode, make_folder
 from fallax.data._source import Source, read_text_file
 from fallax.errors import FormatError, InputError, one_line
 

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.sink import dump_json, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, RawRecord, extends, is_no_fallacy
-from fallax.data._sink import dump_json, open_out
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError, one_line
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from fallax.core.sink import dump_json, open_out
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, RawRecord
-from fallax.data._sink import dump_json, open_out
 from fallax.data._source import Source, parse_json
 from fallax.errors import FormatError, one_line
 

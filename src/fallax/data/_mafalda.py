@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fallax.core.sink import dump_json, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._jsonl import json_lines
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy
-from fallax.data._sink import dump_json, open_out
 from fallax.data._source import Source
 from fallax.errors import FormatError, one_line
 

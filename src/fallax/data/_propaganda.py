@@ -15,10 +15,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from fallax.core.sink import encode, make_folder, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, RawRecord
-from fallax.data._sink import encode, make_folder, open_out
 from fallax.data._source import Source, read_text_file
 from fallax.errors import FormatError, InputError, one_line
 

@@ -13,7 +13,7 @@ from fallax.data._formats import FORMATS
 from fallax.data._options import Format, Options
 from fallax.data._rows import Builder, Loss, Mark, Offsets, OnBadSpan, Problem, RawRecord
 from fallax.data._source import MAX_LINE_BYTES, Source
-from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 
 __all__ = [
     "Corpus",
@@ -315,6 +315,9 @@ def read_predictions(
     ids_of_texts = {r.text: r.id for r in (known or {}).values()}
     found = []
     for row in form.rows(source, options):
+        if not isinstance(row.id, str):
+            got = one_line(repr(row.id), 40)
+            raise FormatError(f"the id of a prediction must be a text, got {got}", path=source.name, line=row.line)
         if align == "text":
             where = source.name if row.line is None else f"{source.name}:{row.line}"
             if row.text not in ids_of_texts:

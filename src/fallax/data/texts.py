@@ -19,6 +19,8 @@ from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["TEXT_SUFFIXES", "list_texts", "read_rows", "read_texts"]
 
+#: The longest plain text or page that is examined as one; thirty novels.
+MAX_TEXT_BYTES = 16 << 20
 #: What is read from a folder; a file that is named itself may have any suffix.
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
 _JSON = (".jsonl", ".ndjson", ".json")
@@ -141,7 +143,13 @@ def _rows_of_file(source: Source, field: str | None) -> Iterator[RawRecord]:
 
 def _plain(source: Source, suffix: str) -> RawRecord:
     with source.open() as f:
-        raw = f.read()
+        raw = f.read(MAX_TEXT_BYTES + 1)
+    if len(raw) > MAX_TEXT_BYTES:
+        raise FormatError(
+            f"a text must be at most {MAX_TEXT_BYTES >> 20} MiB long, got more; split it, or give its parts as lines of"
+            " JSONL (--field)",
+            path=source.name,
+        )
     check_text(raw, source.name)
     text = decode(raw, name=source.name)
     if "\0" in text:

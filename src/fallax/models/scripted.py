@@ -351,6 +351,8 @@ def read_rules(path: str | Path) -> tuple[Rule, ...]:
 def _read_json(text: str, path: Path, line: int | None) -> Any:
     try:
         return json.loads(text)
+    except RecursionError:
+        raise FormatError("must be JSON of no great depth, got values nested too deep", path=path, line=line) from None
     except ValueError as error:
         place = (
             (error.lineno, error.colno) if line is None and isinstance(error, json.JSONDecodeError) else (line, None)
@@ -365,6 +367,8 @@ def _read_yaml(text: str, path: Path) -> Any:
         raise MissingExtraError("a reader for YAML scripts", extra="yaml") from None
     try:
         return yaml.safe_load(text)
+    except RecursionError:
+        raise FormatError("must be YAML of no great depth, got values nested too deep", path=path) from None
     except yaml.YAMLError as error:
         raise FormatError(f"must be YAML: {one_line(error, 200)}", path=path) from error
 
