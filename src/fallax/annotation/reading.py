@@ -178,13 +178,13 @@ def read_annotations(
         rows = None if format is not None else _ratings_in(path, columns)
         if rows is not None:
             for rating in rows:
-                own = ratings.setdefault(rating.annotator, {})
-                if rating.item in own:
+                given = ratings.setdefault(rating.annotator, {})
+                if rating.item in given:
                     raise InputError(
                         f"{path}: {one_line(rating.annotator, 40)!r} must rate an item once, got"
                         f" {one_line(rating.item, 60)!r} again; for repeated verdicts use fallax calibrate"
                     )
-                own[rating.item] = rating.value
+                given[rating.item] = rating.value
                 if rating.text:
                     texts[rating.item] = rating.text
             continue

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from fallax.cli._console import Console
 from fallax.cli._given import given
 from fallax.cli._models import (
     CONNECTIONS,
@@ -21,7 +22,6 @@ from fallax.cli._models import (
     open_models,
 )
 from fallax.cli._out import check_out, write_out
-from fallax.cli._console import Console
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts

@@ -12,8 +12,8 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from fallax.cli._out import make_folder
 from fallax.cli._console import Console
+from fallax.cli._out import make_folder
 from fallax.data import dataset_path
 from fallax.detection.systems import DETECTORS, load_detector
 from fallax.errors import InputError

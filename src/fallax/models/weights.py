@@ -19,9 +19,9 @@ from fallax.core.download import copy_hashed, file_sha256
 from fallax.errors import ModelError, UnknownNameError, one_line
 
 __all__ = [
-    "WeightsProgress",
     "Weights",
     "WeightsPart",
+    "WeightsProgress",
     "fetch",
     "file_sha256",
     "find_weights",

@@ -140,7 +140,7 @@ class _Judge:
 
 
 class SmartyPat(Benchmark):
-    """Xu et al. 2025. FallacyDetection, ranked labels (by the definition and as published), and twins where there are some."""
+    """Xu et al. 2025: detection, ranked labels (as defined and as published), and twins where there are some."""
 
     name: ClassVar[str] = "smartypat"
     about: ClassVar[str] = "sentences, 14 fallacies, sound twins, benign sentences: detect and rank (Xu et al. 2025)"

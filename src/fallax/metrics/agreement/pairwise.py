@@ -76,7 +76,8 @@ def pair_agreement(documents: Sequence[Continuum]) -> list[PairAgreement]:
 
     Examples
     --------
-    >>> d = Continuum({"ann": [AnnotatedUnit(0, 5, ("A",))], "bob": [AnnotatedUnit(0, 5, ("A", "B")), AnnotatedUnit(7, 9, ("A",))]})
+    >>> d = Continuum({"ann": [AnnotatedUnit(0, 5, ("A",))],
+    ...     "bob": [AnnotatedUnit(0, 5, ("A", "B")), AnnotatedUnit(7, 9, ("A",))]})
     >>> round(pair_agreement([d])[0].exact, 3)
     0.667
     """
@@ -102,7 +103,8 @@ def label_confusion(documents: Sequence[Continuum]) -> dict[tuple[str, str], int
 
     Examples
     --------
-    >>> d = Continuum({"ann": [AnnotatedUnit(0, 5, ("A",))], "bob": [AnnotatedUnit(0, 4, ("B",)), AnnotatedUnit(7, 9, ("A",))]})
+    >>> d = Continuum({"ann": [AnnotatedUnit(0, 5, ("A",))],
+    ...     "bob": [AnnotatedUnit(0, 4, ("B",)), AnnotatedUnit(7, 9, ("A",))]})
     >>> label_confusion([d])
     {('(nothing)', 'A'): 1, ('A', 'B'): 1}
     """
