@@ -32,8 +32,7 @@ def write_set(
     overwrite: bool,
 ) -> None:
     """Make the set, prove it, compare it with what was published, and write the folder."""
-    from rich.console import Console
-
+    from fallax.cli._console import Console
     from fallax.core.texts import load_embedder
     from fallax.generation.generators import resolve_fallacies
     from fallax.generation.worlds import EDITION, POINTS, STYLES, FreshPlan, make_fresh, published_texts, write_fresh

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
+
+from fallax.cli._console import Console
 
 __all__ = ["ScoreRow", "fits", "print_matrix", "print_scores"]
 

@@ -22,6 +22,7 @@ app = typer.Typer(
     help="Facts in, conclusions with proofs out: which fallacies they hold, and which sound arguments.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="Facts; - for standard input.")]

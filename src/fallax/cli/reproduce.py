@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.detection.benchmarks import mafalda_tables
 from fallax.detection.benchmarks.mafalda_tables import Cell
 from fallax.generation.benchmarks import smartypat_tables
@@ -21,6 +21,7 @@ app = typer.Typer(
     help="Recompute the tables of a paper from recorded model outputs.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 
@@ -138,7 +139,7 @@ def smartypat(
     )
 
 
-def _tell_left_out(row: smartypat_tables.Row) -> None:
+def _tell_left_out(row: smartypat_tables.RecordedRow) -> None:
     head = f"fallax: {row.set}, {row.model}:"
     for why, n in row.skipped.items():
         typer.echo(f"{head} {n} answers skipped: {why}", err=True)
@@ -148,7 +149,7 @@ def _tell_left_out(row: smartypat_tables.Row) -> None:
         typer.echo(f"{head} {row.detection.n_unscored} answers cannot be read; left out", err=True)
 
 
-def _judges(name: str, rows: list[smartypat_tables.Row], printed: dict[str, Any]) -> Table:
+def _judges(name: str, rows: list[smartypat_tables.RecordedRow], printed: dict[str, Any]) -> Table:
     n = sorted({row.to_dict()["n"] for row in rows})
     table = Table(
         title=f"{name}: {', '.join(map(str, n))} sentences", show_edge=False, padding=(0, 0), header_style="bold"
