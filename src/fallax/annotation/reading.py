@@ -170,8 +170,8 @@ def read_annotations(
     for path in names:
         if path.suffix == ".sqlite":
             project = _project(path)
-            for person, own in project.records.items():
-                found_records.setdefault(person, []).extend(own)
+            for person, annotated in project.records.items():
+                found_records.setdefault(person, []).extend(annotated)
             for person, values in project.ratings.items():
                 ratings.setdefault(person, {}).update(values)
             continue
