@@ -15,13 +15,13 @@ from fallax.core.types import Record
 from fallax.errors import InputError
 from fallax.metrics.agreement import (
     LEVELS,
+    AnnotatedUnit,
     Coefficient,
     Continuum,
     Level,
     PairAgreement,
     RatingTable,
     TableRow,
-    Unit,
     UnitizingAlpha,
     agreement_of,
     distance_matrix,
@@ -352,7 +352,7 @@ def _differ(a: set[str], b: set[str]) -> bool:
 
 def passages(document: Continuum) -> list[tuple[int, int, dict[str, set[str]]]]:
     """Start, end, and the labels of each annotator, of each chain of overlapping spans."""
-    units: list[tuple[Unit, str]] = sorted((u, name) for name, own in document.units.items() for u in own)
+    units: list[tuple[AnnotatedUnit, str]] = sorted((u, name) for name, own in document.units.items() for u in own)
     found: list[tuple[int, int, dict[str, set[str]]]] = []
     for unit, name in units:
         start, end = int(unit.start), int(unit.end)

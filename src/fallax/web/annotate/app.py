@@ -29,7 +29,7 @@ from fallax.core.texts import sentence_spans
 from fallax.errors import FallaxError, InputError, UnknownNameError
 from fallax.render.html import environment
 from fallax.web.security import Guard
-from fallax.web.settings import Part, Settings
+from fallax.web.settings import Part, ServerSettings
 
 __all__ = ["annotate_app", "annotate_part"]
 
@@ -55,13 +55,13 @@ def annotate_part(store: Store) -> Part:
     return Part("annotate", "Annotate", "/annotate", _Pages(store).routes(), _HERE)
 
 
-def annotate_app(store: Store, settings: Settings | None = None) -> Starlette:
+def annotate_app(store: Store, settings: ServerSettings | None = None) -> Starlette:
     """A server of its own for a project: the annotation pages and nothing else.
 
     Parameters
     ----------
     store : the project.
-    settings : host, port and further names; see :class:`fallax.web.settings.Settings`.
+    settings : host, port and further names; see :class:`fallax.web.settings.ServerSettings`.
     """
 
     async def home(request: Request) -> Response:
@@ -74,7 +74,7 @@ def annotate_app(store: Store, settings: Settings | None = None) -> Starlette:
             Mount("/static/annotate", StaticFiles(directory=_HERE / "static")),
             Mount("/static", StaticFiles(directory=_HERE.parent / "static")),
         ],
-        middleware=[Middleware(Guard, settings=settings or Settings())],
+        middleware=[Middleware(Guard, settings=settings or ServerSettings())],
     )
 
 
