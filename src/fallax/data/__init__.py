@@ -1,5 +1,6 @@
 """Readers and writers of annotated texts and predictions; data sets for development; what is in a corpus."""
 
+from fallax.core.sink import open_out
 from fallax.data._formats import FORMATS
 from fallax.data._markdown import markdown_prose
 from fallax.data._options import Format
