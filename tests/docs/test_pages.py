@@ -44,7 +44,7 @@ def commands_of(page: Path) -> list[str]:
 
 
 def run_line(line: str, folder: Path, *, clean: bool = False) -> tuple[int, str]:
-    """One line of a page: ``fallax ...``, perhaps fed by ``cat`` or ``echo``, with files written to a folder of the test.
+    """One line of a page: ``fallax ...``, perhaps fed by ``cat`` or ``echo``; files go to a folder of the test.
 
     ``clean``: in a shell that knows nothing of this one, with an empty home.
     """
