@@ -22,6 +22,10 @@ __all__ = ["COMMANDS", "command_of", "main"]
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
     "agree": ("fallax.cli.agree", "How far do annotators agree, about what do they not? Gold from what they said."),
+    "annotate": (
+        "fallax.cli.annotate",
+        "Annotate in the browser: spans with alternatives, ratings; adjudicate; export.",
+    ),
     "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
     "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
     "calibrate": (

@@ -50,7 +50,8 @@ def write_set(
     if out.is_file():
         raise InputError(f"{out}: must be a folder, or not be there yet; found a file")
     plan = FreshPlan(
-        seed=seed, n=n, fallacies=resolve_fallacies(fallacy), styles=STYLES if style in (None, "both") else (str(style),),
+        seed=seed, n=n, fallacies=resolve_fallacies(fallacy), styles=STYLES if style in (None, "both") else
+        (str(style),),
         register=register, distance=distance, depth=depth, points=POINTS if points is None else points,
         evaluator=evaluator,  # type: ignore[arg-type]
     )  # fmt: skip

@@ -80,7 +80,7 @@ def fits(console: Console, table: Table) -> bool:
 
 
 def print_matrix(console: Console, title: str, cells: Mapping[str, Mapping[str, str]], columns: Sequence[str]) -> None:
-    """Rows of cells under the names of columns; where those are too long to fit, under numbers, with the names below."""
+    """Rows of cells under the names of columns; where those do not fit, under numbers, with the names below."""
     for numbered in (False, True):
         table = Table(title=title, show_edge=False, header_style="bold", title_justify="left", padding=(0, 1, 0, 0))
         table.add_column("label", overflow="fold")

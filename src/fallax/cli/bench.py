@@ -15,9 +15,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
 from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores
-from fallax.cli._console import Console
 from fallax.core.types import Score
 from fallax.errors import InputError
 from fallax.metrics import bootstrap_interval

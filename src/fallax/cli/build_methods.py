@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from fallax.cli._out import check_out
 from fallax.cli._console import Console
+from fallax.cli._out import check_out
 from fallax.errors import InputError
 
 __all__ = ["methods"]

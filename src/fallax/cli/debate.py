@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from fallax.cli._console import Console
 from fallax.cli._given import given
 from fallax.cli._models import (
     CONNECTIONS,
@@ -21,14 +22,13 @@ from fallax.cli._models import (
     open_models,
 )
 from fallax.cli._out import check_out, write_out
-from fallax.cli._console import Console
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.systems import (
+    AMBIGUITY_DETECTORS,
     DEFAULT_LOCAL_JUDGE,
-    DETECTORS,
     LOCAL_JUDGES,
     METHODS,
     POLICIES,
@@ -136,7 +136,7 @@ def debate(
     ] = None,
     variant: Annotated[str, typer.Option(help=f"The rules of the debate: {', '.join(VARIANTS)}.")] = "definition",
     ambiguity: Annotated[
-        str, typer.Option(help=f"Detector of ambiguity: {', '.join(DETECTORS)}, or none.")
+        str, typer.Option(help=f"Detector of ambiguity: {', '.join(AMBIGUITY_DETECTORS)}, or none.")
     ] = "arguments",
     temperature: Temperature = None,
     max_tokens: MaxTokens = 1024,
@@ -220,7 +220,7 @@ def _show(
 def list_judges(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the methods, the local judges and the detectors of ambiguity."""
     local = {name: LOCAL_JUDGES.about(name) for name in sorted(LOCAL_JUDGES)}
-    groups = {"methods": METHODS, "local judges": local, "detectors of ambiguity": DETECTORS}
+    groups = {"methods": METHODS, "local judges": local, "detectors of ambiguity": AMBIGUITY_DETECTORS}
     if as_json:
         typer.echo(json.dumps(groups, indent=2))
         return

@@ -14,8 +14,8 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from fallax.cli._models import CachePath, MaxCost, ModelOptions
 from fallax.cli._console import Console
+from fallax.cli._models import CachePath, MaxCost, ModelOptions
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.models import (
     PROVIDERS,

@@ -458,7 +458,7 @@ def _is_readable(row: tuple[Any, ...]) -> bool:
             return False
         request = Request.from_dict(json.loads(row[3]))
         Reply.from_dict(json.loads(row[4]))
-        return call_key(json.loads(row[2]), request) == row[0]
+        return bool(call_key(json.loads(row[2]), request) == row[0])
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         return False
 

@@ -18,7 +18,7 @@ from fallax.core.types import Usage
 from fallax.errors import FormatError, RunError, one_line
 from fallax.runs.base import Row
 
-__all__ = ["FORMAT", "Counts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run"]
+__all__ = ["FORMAT", "RowCounts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run"]
 
 #: What ``run.json`` calls this layout.
 FORMAT = "fallax-run/1"
@@ -83,12 +83,12 @@ def _write_whole(path: Path, lines: Iterable[bytes]) -> None:
 
 
 @dataclass(slots=True)
-class Counts:
+class RowCounts:
     """Rows by status, and what they took.
 
     Examples
     --------
-    >>> counts = Counts()
+    >>> counts = RowCounts()
     >>> counts.add("ok", Usage(calls=2))
     >>> counts.n, counts.usage.calls
     (1, 2)
@@ -167,7 +167,7 @@ class _Index:
         self._needs_checksum = needs_checksum
         self.offsets = array("q", [-1]) * (n_samples * n_epochs)
         self.failed = bytearray(n_samples * n_epochs)
-        self.counts = Counts()
+        self.counts = RowCounts()
         self.n_lines = 0
         self.in_order = True
         self._n_epochs = n_epochs
