@@ -36,7 +36,7 @@ RUNNING = [
     ),
 ]
 #: Started by these words, a line is not run here: a target that runs the tests would run itself.
-NOT_HERE = ("make ", "python benchmarks/")
+NOT_HERE = ("make ", "pipx ", "python benchmarks/")
 
 
 def commands_of(page: Path) -> list[str]:
@@ -45,21 +45,26 @@ def commands_of(page: Path) -> list[str]:
     return [line for line in lines if line and not line.startswith(NOT_HERE)]
 
 
-def run_line(line: str, folder: Path) -> tuple[int, str]:
-    """One line of a page: ``fallax ...``, perhaps behind ``cat FILE |``, with files written to a folder of the test."""
-    piped = re.fullmatch(r"cat (\S+) \| (.*)", line)
-    words = shlex.split(piped[2] if piped else line)
+def run_line(line: str, folder: Path, *, clean: bool = False) -> tuple[int, str]:
+    """One line of a page: ``fallax ...``, perhaps fed by ``cat`` or ``echo``; files go to a folder of the test.
+
+    ``clean``: in a shell that knows nothing of this one, with an empty home.
+    """
+    given, _, command = line.rpartition(" | ")
+    words = shlex.split(command)
+    fed = shlex.split(given)
+    assert not fed or fed[0] in ("cat", "echo"), line
     assert words[0] == "fallax", line
     for i, word in enumerate(words):
         if word in ("--out", "--runs"):
             words[i + 1] = str(folder / words[i + 1])
     done = subprocess.run(
         [sys.executable, "-m", "fallax", *words[1:]],
-        input=(ROOT / piped[1]).read_bytes() if piped else b"",
+        input=b"" if not fed else (ROOT / fed[1]).read_bytes() if fed[0] == "cat" else fed[1].encode() + b"\n",
         capture_output=True,
         cwd=ROOT,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        env={**({"PATH": os.defpath, "HOME": str(folder)} if clean else os.environ), "PYTHONPATH": str(ROOT / "src")},
     )
     return done.returncode, done.stderr.decode()
 
@@ -70,7 +75,7 @@ def run_line(line: str, folder: Path) -> tuple[int, str]:
     ids=lambda value: value.name if isinstance(value, Path) else value[:60],
 )
 def test_commands_of_a_page_run(page: Path, line: str, tmp_path: Path) -> None:
-    code, err = run_line(line, tmp_path)
+    code, err = run_line(line, tmp_path, clean=page.name == "README.md")
     assert code == 0, err
 
 

@@ -312,7 +312,7 @@ def list_benchmarks(as_json: AsJson = False) -> None:
     classes = [benchmark_class(name) for name in BENCHMARKS]
     if as_json:
         fields = ("name", "about", "options", "baselines", "protocols", "detectors", "primary")
-        typer.echo(json.dumps([{field: getattr(c, field) for field in fields} for c in classes]))
+        typer.echo(json.dumps([{field: getattr(c, field) for field in fields} for c in classes], default=dict))
         return
     for c in classes:
         typer.echo(f"{c.name}: {c.about}")

@@ -448,7 +448,8 @@ def _crc(*texts: str) -> int:
 
 def _is_sound(row: tuple[Any, ...]) -> bool:
     """True if a stored call is what was stored; earlier releases wrote no checksum, which is sound too."""
-    return all(isinstance(x, str) for x in row[:5]) and (row[5] is None or bool(row[5] == _crc(*row[:5])))
+    texts, crc = row[:5], row[5]
+    return all(isinstance(x, str) for x in texts) and (crc is None or bool(crc == _crc(*texts)))
 
 
 def _is_readable(row: tuple[Any, ...]) -> bool:
