@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -17,6 +18,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from fallax.core.types import Score
+from fallax.errors import one_line
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
 from fallax.runs.base import SystemSpec
@@ -282,7 +284,7 @@ def list_benchmarks(as_json: AsJson = False) -> None:
     classes = [benchmark_class(name) for name in BENCHMARKS]
     if as_json:
         fields = ("name", "about", "options", "baselines", "protocols", "detectors", "primary")
-        typer.echo(json.dumps([{field: getattr(c, field) for field in fields} for c in classes]))
+        typer.echo(json.dumps([{field: getattr(c, field) for field in fields} for c in classes], default=dict))
         return
     for c in classes:
         typer.echo(f"{c.name}: {c.about}")
@@ -358,9 +360,16 @@ def _show(
                     interval = _interval(one, m, ci)
                     cell += f" [{_cell(interval.low)}, {_cell(interval.high)}]"
                 cells.append(cell)
-            counts = [str(part.n_scored), str(part.n_unscored), f"{part.n_unreadable}/{part.n_replies}"]
+            counts = [str(part.n_scored), str(part.n_unscored), part.unreadable]
             table.add_row(name, *([part_name] if by else []), *cells, *counts)
+            if part.n_wrong:
+                strict = part.values_with_unreadable
+                cells = [_cell(strict[m]) if m in strict else "" for m in columns]
+                counts = [str(part.n_scored + part.n_wrong), str(part.n_unscored - part.n_wrong), "as wrong"]
+                table.add_row(f"{name}, unreadable as wrong", *([part_name] if by else []), *cells, *counts)
     _console().print(table)
+    for reason, n in _reasons(result):
+        typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage
     cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
     typer.echo(
@@ -370,6 +379,14 @@ def _show(
     )
     typer.echo(str(result.run["signature"]))
     typer.echo(str(path))
+
+
+def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
+    """Why the records of the first score are unscored, the commonest first."""
+    first = next(iter(result.scores.values()), None)
+    if first is None or not first.n_wrong:
+        return []
+    return Counter(one_line(why, 120) for why in first.unscored.values()).most_common(most)
 
 
 def _defined(score: Score) -> list[str]:
@@ -386,10 +403,15 @@ def _comparison(found: Comparison, name: str, published: bool) -> Table:
         title=f"{name} ({found.n_samples} samples)", show_edge=False, header_style="bold", title_justify="left"
     )
     table.add_column("system")
+    ranked = len(found.runs) > 1
+    if ranked:
+        table.add_column("rank", justify="right")
     for m in measures:
         table.add_column(m, justify="right")
         if len(found.runs) > 1:
             table.add_column("p", justify="right")
+    table.add_column("unreadable", justify="right")
+    strict = any(run.n_unreadable for run in found.runs)
     for run in found.runs:
         if name not in run.result.scores:
             continue
@@ -400,7 +422,12 @@ def _comparison(found: Comparison, name: str, published: bool) -> Table:
             if len(found.runs) > 1:
                 test = run.against_first.get((name, m))
                 cells.append("" if test is None or test.p_value is None else f"{test.p_value:.4f}")
-        table.add_row(run.name, *cells)
+        rank = [str(run.ranks.get(name, ""))] if ranked else []
+        table.add_row(run.name, *rank, *cells, f"{run.n_unreadable} of {run.result.counts.n + run.n_unscored}")
+        if strict:
+            wrong = [_cell(run.with_unreadable.get((name, m))) for m in measures]
+            blanks = [x for cell in wrong for x in ([cell, ""] if ranked else [cell])]
+            table.add_row("  unreadable as wrong", *([""] if ranked else []), *blanks, "as wrong")
     if published:
         _add_published(table, found, name, measures)
     return table
@@ -417,7 +444,7 @@ def _add_published(table: Table, found: Comparison, name: str, measures: Sequenc
         cells = []
         for m in measures:
             cells += [_cell(values[m]) if m in values else "", *([""] if len(found.runs) > 1 else [])]
-        table.add_row(f"{system} *", *cells, style="dim")
+        table.add_row(f"{system} *", *([""] if len(found.runs) > 1 else []), *cells, style="dim")
 
 
 def _cost(found: Comparison) -> Table:

@@ -13,9 +13,9 @@ from rich.table import Table
 
 from fallax.core.types import Record, Score
 from fallax.data import read_corpus, read_gold_structures, read_predicted_structures, read_predictions
+from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import METRICS, Metric, bootstrap_interval, paired_test, parse_metric
-from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.metrics.base import SpanMetric
 from fallax.metrics.structure import StructureMetric
 
@@ -177,8 +177,12 @@ def _rows(
                 if part is score and m in more.get("against_first", {}):
                     cell += f" p={more['against_first'][m]['p_value']:.3g}"
                 cells.append(cell)
-            counts = [str(part.n_scored), str(part.n_unscored), f"{part.n_unreadable}/{part.n_replies}"]
+            counts = [str(part.n_scored), str(part.n_unscored), part.unreadable]
             rows.append([name, *([part_name] if by else []), *cells, *counts])
+            if part.n_wrong:
+                strict = [_cell(part.values_with_unreadable.get(m)) for m in measures]
+                more = [str(part.n_scored + part.n_wrong), str(part.n_unscored - part.n_wrong), "as wrong"]
+                rows.append([f"{name}, unreadable as wrong", *([part_name] if by else []), *strict, *more])
     return rows
 
 

@@ -184,7 +184,9 @@ def _json_lines(
         try:
             item = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise FormatError(f"must be one JSON object a line, got a fault ({one_line(error)})", path=path, line=number) from None
+            raise FormatError(
+                f"must be one JSON object a line, got a fault ({one_line(error)})", path=path, line=number
+            ) from None
         if not isinstance(item, Mapping):
             raise FormatError(f"must be one JSON object a line, got {one_line(line, 40)!r}", path=path, line=number)
         id_ = next((str(item[k]) for k in _ID_MEMBERS if item.get(k) not in (None, "")), "")
@@ -259,9 +261,7 @@ def _table(
     start = 0
     names = [cell.lower().strip("$") for cell in rows[0]] if rows else []
     at = next((names.index(c) for c in _COLUMNS if c in names), None)
-    if at is not None and _ARROW not in lines[0]:
-        start = 1
-    elif len(rows) == len(gold) + 1 and _ARROW not in lines[0]:
+    if (at is not None and _ARROW not in lines[0]) or (len(rows) == len(gold) + 1 and _ARROW not in lines[0]):
         start = 1
     ids = list(gold)
     for number, row in enumerate(rows[start:], start=start + 1):

@@ -359,6 +359,7 @@ def _score(rows: Sequence[Row], metric: TwoClass) -> Score:
         pred={r.id: r.prediction["faithfulness"] if r.status == "ok" else None for r in rows},
         gold={r.id: r.gold["label"] for r in rows},
         reasons={r.id: r.reason for r in rows if r.status != "ok"},
+        unreadable={r.id for r in rows if r.unreadable},
         sources={r.id: r.input.get("source", "") for r in rows},
         replies=_replies(rows),
     )
@@ -367,7 +368,9 @@ def _score(rows: Sequence[Row], metric: TwoClass) -> Score:
 def _replies(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
     """Replies read or tried, and those of them that could not be read."""
     said = [(r, r.prediction or {}) for r in rows]
-    return {r.id: (p.get("n_replies", len(r.replies)), len(p.get("unreadable", ()))) for r, p in said}
+    return {
+        r.id: (p.get("n_replies", r.n_replies), max(len(p.get("unreadable", ())), len(r.unreadable))) for r, p in said
+    }
 
 
 def _ambiguity(row: Row) -> str | None:
@@ -381,6 +384,7 @@ def _ambiguity(row: Row) -> str | None:
 def _ambiguity_score(rows: Sequence[Row]) -> Score:
     gold: dict[str, str | None] = {}
     reasons: dict[str, str] = {}
+    failed = {row.id for row in rows if row.status == "error"}
     for row in rows:
         said = row.gold["ambiguous"]
         gold[row.id] = None if said is None else AMBIGUOUS if said else _UNAMBIGUOUS
@@ -390,6 +394,7 @@ def _ambiguity_score(rows: Sequence[Row]) -> Score:
         pred={r.id: _ambiguity(r) for r in rows},
         gold=gold,
         reasons=reasons,
+        unreadable={i for i, why in reasons.items() if why and i not in failed},
         sources={r.id: r.input.get("source", "") for r in rows},
         replies=_replies(rows),
     )
