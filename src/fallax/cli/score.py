@@ -181,8 +181,8 @@ def _rows(
             rows.append([name, *([part_name] if by else []), *cells, *counts])
             if part.n_wrong:
                 strict = [_cell(part.values_with_unreadable.get(m)) for m in measures]
-                more = [str(part.n_scored + part.n_wrong), str(part.n_unscored - part.n_wrong), "as wrong"]
-                rows.append([f"{name}, unreadable as wrong", *([part_name] if by else []), *strict, *more])
+                counts = [str(part.n_scored + part.n_wrong), str(part.n_unscored - part.n_wrong), "as wrong"]
+                rows.append([f"{name}, unreadable as wrong", *([part_name] if by else []), *strict, *counts])
     return rows
 
 

@@ -94,7 +94,7 @@ class StructureMetric(Metric):
             zero={**dict.fromkeys(self.measures, 0), "n": 0},
             settings={**self.settings(), "model": "none" if model is None else model.name},
             counts=counts,
-            hashes={i: _hash(i, golds[i]) for i in counts},
+            hashes={i: _hash(i, g) for i, g in golds.items() if i in counts and isinstance(g, ArgumentStructure)},
             sources=dict.fromkeys(golds, ""),
             replies={i: (1, int(isinstance(p, Unreadable))) for i, p in preds.items() if p is not None},
             unscored=unscored,

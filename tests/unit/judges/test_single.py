@@ -451,3 +451,11 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(InputError, match="give one"):
         load_detector("arguments")
     assert load_detector("none") is None
+
+
+def test_an_ambiguous_sentence_is_no_fault() -> None:
+    fault = Fault(0, 9, "It rained", "No rain.")
+    vague = Ambiguity("taxonomy", True, ("Vagueness",))
+    unit = UnitVerdict(0, 9, "It rained", "unfaithful", "No rain.", None, {}, (fault,))
+    assert FaithfulnessVerdict("judge", (unit,)).faults == (fault,)
+    assert FaithfulnessVerdict("judge", (replace(unit, ambiguity=vague),)).faults == ()
