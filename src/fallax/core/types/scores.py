@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.registry import registry
+from fallax.core.types.shown import Shown
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["FORMULAS", "Score", "Signature"]
@@ -229,7 +231,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Shown):
     """One metric's result over some records.
 
     Parameters
@@ -269,6 +271,8 @@ class Score:
     n_wrong: int = 0
 
     def __post_init__(self) -> None:
+        if self.formula not in FORMULAS:  # a stored score of a metric that has not been imported yet
+            registry("metric").get(self.metric.partition("(")[0])
         if self.formula not in FORMULAS:
             raise UnknownNameError("formula", self.formula, FORMULAS)
 
