@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
 
+from fallax.core.prompts import replace_prompts
 from fallax.core.types import (
     AMBIGUOUS,
     Ambiguity,
@@ -23,7 +24,7 @@ from fallax.core.types import (
 )
 from fallax.data import FAITHFULNESS_SETS, iter_faithfulness, read_faithfulness
 from fallax.errors import InputError, UnjudgeableError, UnknownNameError, one_line
-from fallax.faithfulness.protocols.faithfulness import prompt_hash
+from fallax.faithfulness.protocols.faithfulness import PROMPTS, prompt_hash
 from fallax.faithfulness.systems import (
     METHODS,
     DebateSettings,
@@ -53,6 +54,7 @@ _MORE = {
     "calibration": "a file for log-odds",
     "context_tokens": "the context of the model; None: it says itself when it is exceeded",
     "long_documents": "refuse (the default), chunk, retrieve",
+    "prompts": "a folder of prompts of your own, see `fallax debate prompts`",
 }
 #: Options that one method alone reads.
 _ONLY = {**dict.fromkeys(("n", "tokens", "like"), "self-consistency"), "calibration": "log-odds"}
@@ -260,6 +262,7 @@ class Faithfulness(Benchmark):
         for name, method in _ONLY.items():
             if options.get(name) is not None and protocol != method:
                 raise InputError(f"{name}: must be left out of protocol {protocol!r}, it is read by {method} alone")
+        replace_prompts(PROMPTS, options.get("prompts"))
         made = {k: v for k, v in options.items() if k in _DEBATE}
         if made.get("temperature") is None:
             made.pop("temperature", None)

@@ -19,6 +19,7 @@ from fallax.faithfulness.protocols.guidelines import Guidelines
 
 __all__ = [
     "INTERVENTIONS",
+    "PROMPTS",
     "adjudicator_prompt",
     "agent_prompt",
     "fill",
@@ -29,6 +30,8 @@ __all__ = [
     "single_prompt",
 ]
 
+#: The package that holds the prompts of judges and debates.
+PROMPTS = "fallax.faithfulness.protocols"
 #: What an intervention changes: the goal of the round, or the task itself.
 INTERVENTIONS = ("goal", "task")
 _VALUE: dict[Faithfulness, str] = {"faithful": "1", "unfaithful": "0"}
@@ -105,13 +108,13 @@ def head_of(document: str, summary: str, *, guidelines: Guidelines | None = None
 
 
 @lru_cache(maxsize=1024)
+def _has_several(summary: str) -> bool:
+    return len(sentence_spans(summary)) > 1
+
+
 def _quotes(summary: str) -> str:
     """The request to copy what is at fault, where a summary has more than one sentence."""
-    return (
-        " " + read_prompt("fallax.faithfulness.protocols", "debate_quotes.v1")
-        if len(sentence_spans(summary)) > 1
-        else ""
-    )
+    return " " + read_prompt("fallax.faithfulness.protocols", "debate_quotes.v1") if _has_several(summary) else ""
 
 
 def single_prompt(document: str, summary: str, *, think: bool = False, guidelines: Guidelines | None = None) -> str:
