@@ -23,7 +23,7 @@ from fallax.detection.comparison import compare, share_flagged
 from fallax.detection.systems import SentenceDetector, load_encoder
 from fallax.detection.train import mean_f1, train_detector, training_sources
 from fallax.detection.training.finish import choose_threshold, write_card
-from fallax.detection.training.loop import Settings
+from fallax.detection.training.loop import DetectorSettings
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "fallax" / "detectors" / "weights" / "encoder"
@@ -124,7 +124,7 @@ def main() -> None:
         subprocess.run([sys.executable, str(ROOT / "scripts" / "plain_texts.py"), str(plain)], check=True)
         everyday = str(ROOT / "data" / "passages_topics" / "everyday.txt")
         sources = training_sources([*OPEN, everyday, str(plain), *(RESEARCH if args.research else ())])
-    settings = Settings(seed=args.seed, epochs=args.epochs, learning_rate=1.8e-4, hold_out=12, runs=args.runs)
+    settings = DetectorSettings(seed=args.seed, epochs=args.epochs, learning_rate=1.8e-4, hold_out=12, runs=args.runs)
 
     def progress(done: int, total: int, said: str) -> None:
         if done % 50 == 0:

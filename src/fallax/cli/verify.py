@@ -105,7 +105,7 @@ def _draw(found: Verification, path: Path) -> None:
 
 
 def _show(found: Verification) -> None:
-    from rich.console import Console
+    from fallax.cli._console import Console
 
     from fallax.causality.view import verification_text
 

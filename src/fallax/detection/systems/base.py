@@ -16,7 +16,7 @@ from fallax.core.texts import sentence_spans
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
-__all__ = ["Decoding", "Detector", "RememberingScorer", "SentenceDetector", "SentenceScorer", "parts_of"]
+__all__ = ["Decoding", "Detector", "RememberingScorer", "SentenceDetector", "SpanScorer", "parts_of"]
 
 
 class Detector(Protocol):
@@ -64,7 +64,7 @@ def parts_of(record: Record) -> tuple[str, tuple[tuple[int, int], ...]]:
     return found["title"], tuple((start + a, start + b) for a, b in sentence_spans(record.text[start:]))
 
 
-class SentenceScorer(Protocol):
+class SpanScorer(Protocol):
     """Gives every sentence of a text a calibrated probability per label."""
 
     labels: tuple[str, ...]
@@ -97,7 +97,7 @@ class RememberingScorer:
     True
     """
 
-    def __init__(self, scorer: SentenceScorer) -> None:
+    def __init__(self, scorer: SpanScorer) -> None:
         self.labels = scorer.labels
         self._scorer = scorer
         self._known: dict[tuple[str, ...], npt.NDArray[np.float64]] = {}
@@ -127,7 +127,7 @@ class SentenceDetector:
 
     name: str
     taxonomy: str
-    scorer: SentenceScorer
+    scorer: SpanScorer
     decoding: Decoding
     about: dict[str, Any]
 
@@ -207,7 +207,7 @@ def _passages(runs: Sequence[tuple[int, int]], breaks: Collection[int]) -> list[
 
 
 def _read_alone(
-    scorer: SentenceScorer,
+    scorer: SpanScorer,
     found: npt.NDArray[np.float64],
     sentences: Sequence[str],
     passages: Sequence[tuple[int, int]],
@@ -224,7 +224,7 @@ def _read_alone(
 
 @lru_cache(maxsize=16)
 def _occlusions(
-    scorer: SentenceScorer, sentences: tuple[str, ...], first: int, last: int, title: str
+    scorer: SpanScorer, sentences: tuple[str, ...], first: int, last: int, title: str
 ) -> tuple[tuple[str, npt.NDArray[np.float64]], ...]:
     """How far the probability of each label falls in sentences ``first`` to ``last`` without a word or a neighbour."""
     inside = slice(first, last + 1)
