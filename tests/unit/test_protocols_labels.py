@@ -338,3 +338,18 @@ def test_competing_readings_with_their_side() -> None:
         Reading("never", "unfaithful"),
         Reading("Consistent funding was promised"),
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Label: 1 as it says so.\nHowever, the date is wrong. Therefore, final label: 0",
+        "Label: 1. However, final label: 0",
+        "<label>0</label> However, final label: 1",
+        "<label>0 inconsistencies found</label>",
+        "<label>1 error</label>",
+        "Label: 0 factual errors",
+    ],
+)
+def test_a_count_is_no_label_and_a_label_taken_back_is_unreadable(text: str) -> None:
+    assert read_label(Reply(text)).label is None

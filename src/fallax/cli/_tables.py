@@ -9,8 +9,9 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from fallax.cli._console import Console
+from fallax.core.types import Score
 
-__all__ = ["ScoreRow", "fits", "print_matrix", "print_scores"]
+__all__ = ["ScoreRow", "fits", "print_matrix", "print_scores", "wrong_row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,13 @@ class ScoreRow:
     part: str
     measures: Mapping[str, str]
     counts: Mapping[str, str]
+
+
+def wrong_row(score: str, part: str, found: Score) -> ScoreRow:
+    """The row under a score: the same with every unreadable reply counted as wrong."""
+    values = {m: "undefined" if v is None else f"{v:.3f}" for m, v in found.values_with_unreadable.items()}
+    n, left = found.n_scored + found.n_wrong, found.n_unscored - found.n_wrong
+    return ScoreRow(score, part, values, {"n": str(n), "unscored": str(left), "unreadable": "as wrong"})
 
 
 def print_scores(console: Console, rows: Sequence[ScoreRow], *, by: str | None = None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -17,9 +18,9 @@ from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
-from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores
+from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, wrong_row
 from fallax.core.types import Score
-from fallax.errors import InputError
+from fallax.errors import InputError, one_line
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
 from fallax.runs.base import SystemSpec
@@ -380,10 +381,13 @@ def _show(
                 for m in _defined(one):
                     interval = _interval(one, m, ci)
                     measures[m] += f" [{_cell(interval.low)}, {_cell(interval.high)}]"
-            counts = {"n": str(part.n_scored), "unscored": str(part.n_unscored)}
-            counts["unreadable"] = f"{part.n_unreadable}/{part.n_replies}"
+            counts = {"n": str(part.n_scored), "unscored": str(part.n_unscored), "unreadable": part.unreadable}
             rows.append(ScoreRow(name, part_name, measures, counts))
+            if part.n_wrong:
+                rows.append(wrong_row(name, part_name, part))
     print_scores(_console(), rows, by=by)
+    for reason, n in _reasons(result):
+        typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage
     cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
     typer.echo(
@@ -393,6 +397,14 @@ def _show(
     )
     typer.echo(str(result.run["signature"]))
     typer.echo(str(path))
+
+
+def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
+    """Why the records of the first score are unscored, the commonest first."""
+    first = next(iter(result.scores.values()), None)
+    if first is None or not first.n_wrong:
+        return []
+    return Counter(one_line(why, 120) for why in first.unscored.values()).most_common(most)
 
 
 def _defined(score: Score) -> list[str]:
@@ -438,10 +450,15 @@ def _comparison(found: Comparison, name: str, published: bool, measures: Sequenc
         title=f"{name} ({found.n_samples} samples)", show_edge=False, header_style="bold", title_justify="left"
     )
     table.add_column("system")
+    ranked = len(found.runs) > 1
+    if ranked:
+        table.add_column("rank", justify="right")
     for m in measures:
         table.add_column(m, justify="right")
         if len(found.runs) > 1:
             table.add_column("p", justify="right")
+    table.add_column("unreadable", justify="right")
+    strict = any(run.n_unreadable for run in found.runs)
     for run in found.runs:
         if name not in run.result.scores:
             continue
@@ -452,7 +469,12 @@ def _comparison(found: Comparison, name: str, published: bool, measures: Sequenc
             if len(found.runs) > 1:
                 test = run.against_first.get((name, m))
                 cells.append("" if test is None or test.p_value is None else f"{test.p_value:.4f}")
-        table.add_row(run.name, *cells)
+        rank = [str(run.ranks.get(name, ""))] if ranked else []
+        table.add_row(run.name, *rank, *cells, str(run.n_unreadable))
+        if strict:
+            wrong = [_cell(run.with_unreadable.get((name, m))) for m in measures]
+            blanks = [x for cell in wrong for x in ([cell, ""] if ranked else [cell])]
+            table.add_row("  unreadable as wrong", *([""] if ranked else []), *blanks, "as wrong")
     if published:
         _add_published(table, found, name, measures)
     return table
@@ -469,7 +491,7 @@ def _add_published(table: Table, found: Comparison, name: str, measures: Sequenc
         cells = []
         for m in measures:
             cells += [_cell(values[m]) if m in values else "", *([""] if len(found.runs) > 1 else [])]
-        table.add_row(f"{system} *", *cells, style="dim")
+        table.add_row(f"{system} *", *([""] if len(found.runs) > 1 else []), *cells, style="dim")
 
 
 def _cost(found: Comparison) -> Table:

@@ -22,10 +22,12 @@ from fallax.cli._models import (
     open_models,
 )
 from fallax.cli._out import check_out, write_out
+from fallax.core.prompts import prompt_slots, read_prompt, replace_prompts
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
 from fallax.errors import InputError, UnknownNameError
+from fallax.faithfulness.protocols.faithfulness import PROMPTS
 from fallax.faithfulness.systems import (
     AMBIGUITY_DETECTORS,
     DEFAULT_LOCAL_JUDGE,
@@ -145,6 +147,10 @@ def debate(
         int | None, typer.Option(help="The context of the model; a document that is longer is treated as below.")
     ] = None,
     long_documents: Annotated[str, typer.Option(help=f"Documents that do not fit: {', '.join(POLICIES)}.")] = "refuse",
+    prompts: Annotated[
+        Path | None,
+        typer.Option("--prompts", help="A folder with prompts of your own; see fallax debate prompts."),
+    ] = None,
     transcript: Annotated[bool, typer.Option(help="Show the debate.")] = True,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with verdict and debate.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -178,7 +184,8 @@ def debate(
         note = f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}"
         typer.echo(f"fallax: note: {note}", err=True)
     if not model:
-        need_model(context, [*_OF_DEBATES, "adjudicator_model", "transcript"])
+        need_model(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript"])
+    replace_prompts(PROMPTS, prompts)
     settings = given(context, _OF_DEBATES)
     if "intervene_after" in settings:
         settings["intervene_after"] = intervene_after or None
@@ -228,6 +235,26 @@ def list_judges(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
         typer.echo(f"{title}:")
         for name, about in names.items():
             typer.echo(f"  {name}: {about}")
+
+
+@app.command("prompts")
+def list_prompts(
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the texts into a new folder.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the prompts that --prompts FOLDER can replace, with the slots that each must have."""
+    slots = prompt_slots(PROMPTS)
+    if out is not None:
+        if out.exists():
+            raise InputError(f"{out}: must not be there yet")
+        out.mkdir(parents=True)
+        for name in slots:
+            (out / f"{name}.txt").write_text(read_prompt(PROMPTS, name) + "\n", encoding="utf-8")
+    if as_json:
+        typer.echo(json.dumps({n: {"slots": s, "text": read_prompt(PROMPTS, n)} for n, s in slots.items()}, indent=2))
+        return
+    for name, found in slots.items():
+        typer.echo(f"{name}: {', '.join(found) or '(no slots)'}")
 
 
 def _examples(examples: str, split: str | None, documents: Path | None) -> tuple[FaithfulnessRecord, ...]:

@@ -177,8 +177,12 @@ def _rows(
                 if part is score and m in more.get("against_first", {}):
                     cell += f" p={more['against_first'][m]['p_value']:.3g}"
                 cells.append(cell)
-            counts = [str(part.n_scored), str(part.n_unscored), f"{part.n_unreadable}/{part.n_replies}"]
+            counts = [str(part.n_scored), str(part.n_unscored), part.unreadable]
             rows.append([name, *([part_name] if by else []), *cells, *counts])
+            if part.n_wrong:
+                strict = [_cell(part.values_with_unreadable.get(m)) for m in measures]
+                counts = [str(part.n_scored + part.n_wrong), str(part.n_unscored - part.n_wrong), "as wrong"]
+                rows.append([f"{name}, unreadable as wrong", *([part_name] if by else []), *strict, *counts])
     return rows
 
 

@@ -110,7 +110,7 @@ def _check_sequence(values: object, kind: type, name: str) -> None:
 
 def is_unreadable(pred: Prediction) -> bool:
     """Whether nothing was scored because the reply could not be read, and not because none came."""
-    return bool(pred.unscored) and bool(pred.unreadable or pred.unscored.startswith("unreadable"))
+    return bool(pred.unscored and pred.unreadable)
 
 
 def align(

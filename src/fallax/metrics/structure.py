@@ -94,7 +94,7 @@ class StructureMetric(Metric):
             zero={**dict.fromkeys(self.measures, 0), "n": 0},
             settings={**self.settings(), "model": "none" if model is None else model.name},
             counts=counts,
-            hashes={i: _hash(i, golds[i]) for i in counts},
+            hashes={i: _hash(i, g) for i, g in golds.items() if i in counts and isinstance(g, ArgumentStructure)},
             sources=dict.fromkeys(golds, ""),
             replies={i: (1, int(isinstance(p, Unreadable))) for i, p in preds.items() if p is not None},
             unscored=unscored,
@@ -241,8 +241,7 @@ class EntailmentTree(StructureMetric):
     ----------
     scorer : how alike two conclusions are; see :class:`StructureSimilarity`.
     threshold : conclusions at least this alike are the same. By default 1 for "exact", and 0.28 for "bleurt" as in the
-        paper; for "token_f1" 0.5 and for "embedding" 0.7, round numbers that nothing was tuned for;
-        "bertscore" needs one.
+        paper; 0.5 for "token_f1" and 0.7 for "embedding", round numbers that were not tuned; "bertscore" needs one.
     leaves : whether leaves are told by their "id" (both structures were drawn over one list of evidence), or by their
         "text".
     variant : "definition", what the paper's text says; "official", what its scorer does (see the notes).
@@ -261,9 +260,8 @@ class EntailmentTree(StructureMetric):
 
     Variant "official": the scorer counts the claim ("hypothesis") among the intermediate conclusions of both trees and
     aligns intermediates to it like to any other, so a tree whose last intermediate covers all leaves may take the
-    claim's place. A prediction that cannot be read scores 0 in all measures. With one step and no intermediate,
-    intermediates F1 is 1 in both variants, but counts one conclusion
-    here and none there.
+    claim's place. With one step and no intermediate, intermediates F1 is 1 in both variants, but counts one conclusion
+    here and none there. A prediction that cannot be read scores 0 in all measures.
 
     Differs from the source: ties are decided (the paper leaves them open; chains consist of ties), and the default
     scorer is "exact", as BLEURT is a model. Si et al. 2024, table 8, modify the metric "slightly" without saying how.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar
@@ -33,8 +33,7 @@ class TwoClass(Metric):
     1 - (2N - 1)(FP + FN) / (n_pos n_neg), with n_pos and n_neg counted over both raters.
 
     A record whose gold is None is unscored ("not annotated"); one whose prediction is None is unscored with the reason
-    in ``reasons``, else "no answer"; never wrong. A reason that begins with "unreadable" makes it wrong in
-    ``values_with_unreadable``.
+    in ``reasons``, else "no answer"; never wrong. One of ``unreadable`` is wrong in ``values_with_unreadable``.
 
     Undefined: a rate with nothing to divide by is None, and so is alpha if both raters gave one and the same label
     throughout.
@@ -82,6 +81,7 @@ class TwoClass(Metric):
         reasons: Mapping[str, str] | None = None,
         sources: Mapping[str, str] | None = None,
         replies: Mapping[str, tuple[int, int]] | None = None,
+        unreadable: Collection[str] = (),
     ) -> Score:
         """Score predicted against gold labels.
 
@@ -91,6 +91,7 @@ class TwoClass(Metric):
         reasons : id -> why there is no prediction.
         sources : id -> source, for parts by source.
         replies : id -> (replies read or tried, those that could not be read).
+        unreadable : ids without a prediction because the reply could not be read, and not because none came.
 
         Raises
         ------
@@ -129,8 +130,8 @@ class TwoClass(Metric):
             unscored=unscored,
             wrong={
                 i: {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "fn" if golds[i] == self.positive else "fp": 1}
-                for i, why in unscored.items()
-                if why.startswith("unreadable")
+                for i in unscored
+                if i in unreadable and golds[i] is not None
             },
         )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
-from fallax.core.types import ChatModel, Record, Score, Usage, View
+from fallax.core.types import ChatModel, Record, Score, Unreadable, Usage, View
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = [
@@ -104,6 +104,16 @@ class Row:
     reason: str = ""
     replies: tuple[dict[str, Any], ...] = ()
     usage: Usage = field(default_factory=Usage)
+
+    @property
+    def unreadable(self) -> tuple[Unreadable, ...]:
+        """Why there is no answer that could be read; empty where there is one, or where an endpoint failed."""
+        return (Unreadable(self.reason),) if self.status == "unreadable" else ()
+
+    @property
+    def n_replies(self) -> int:
+        """How many replies were read or tried."""
+        return max(len(self.replies), len(self.unreadable))
 
     @classmethod
     def of(cls, sample: Sample, answer: Answer, *, position: int, epoch: int) -> Row:

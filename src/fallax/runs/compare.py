@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,11 @@ class Compared:
     against_first : (score, measure) -> paired test against the first run; empty for that one, and without a score that
         one of the two does not have or has over other records.
     n_unscored : samples of this run, of all it has, that it did not answer.
+    n_unreadable : those of them whose reply could not be read.
+    with_unreadable : (score, measure) -> value over all samples that every run answered or failed to answer readably,
+        with unreadable replies as wrong.
+    ranks : score -> place among the runs, from 1, by the first measure (the benchmark's own for its main score) with
+        unreadable replies as wrong.
     """
 
     path: Path
@@ -38,6 +43,9 @@ class Compared:
     intervals: Mapping[tuple[str, str], Interval]
     against_first: Mapping[tuple[str, str], PairedTest]
     n_unscored: int
+    n_unreadable: int = 0
+    with_unreadable: Mapping[tuple[str, str], float | None] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def tokens(self) -> int:
@@ -55,6 +63,7 @@ class Compared:
             test = self.against_first.get((score, measure))
             scores.setdefault(score, {})[measure] = {
                 "value": interval.value,
+                "with_unreadable_as_wrong": self.with_unreadable.get((score, measure)),
                 "interval": interval.to_dict(),
                 "against_first": None if test is None else test.to_dict(),
             }
@@ -64,6 +73,8 @@ class Compared:
             "signature": self.result.run["signature"],
             "scores": scores,
             "n_unscored": self.n_unscored,
+            "n_unreadable": self.n_unreadable,
+            "ranks": dict(self.ranks),
             "usage": counts.usage.to_dict(),
             "tokens": self.tokens,
             "tokens_per_row": self.tokens / counts.n if counts.n else None,
@@ -144,10 +155,11 @@ def compare_runs(
                 )
     bench = benchmark or benchmark_of(runs[first])
     answered = {path: _answered(path) for path in runs}
-    common = frozenset.intersection(*(ids for ids, _ in answered.values())) if others else None
+    common = frozenset.intersection(*(ids for ids, _, _ in answered.values())) if others else None
     if must_share and common is not None and not common:
         raise RunError(f"runs that are compared must have answered samples in common, {first} and the others have none")
     results = {path: score_run(path, ids=common, benchmark=bench) for path in runs}
+    strict = _with_unreadable(results, common, answered, bench)
     most = sorted(results.values(), key=lambda r: -len(r.scores))
     known = {name: tuple(score.values) for result in most for name, score in result.scores.items()}
     wanted = list(scores) or [bench.primary[0]]
@@ -178,11 +190,14 @@ def compare_runs(
                 for m in measures[name]
             },
             len(answered[path][1]),
+            len(answered[path][2]),
+            {(name, m): strict[path].get(name, {}).get(m) for name in wanted for m in measures[name]},
+            {name: rank for name in wanted if (rank := _rank(path, name, strict, bench, measures[name]))},
         )
         for path, result in results.items()
     )
     printed = tuple(v for v in bench.published() if v.score in wanted)
-    n_samples = sum(map(len, answered[first])) if common is None else len(common)
+    n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
     return Comparison(bench.name, n_samples, measures, compared, printed, tuple(_notes(compared, wanted, bench.needs)))
 
 
@@ -228,15 +243,49 @@ def system_label(run: Mapping[str, Any]) -> str:
     return name
 
 
-def _answered(path: Path) -> tuple[frozenset[str], frozenset[str]]:
-    """The samples that a run answered in all of its epochs, and those it did not."""
+def _answered(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """The samples that a run answered in all of its epochs, those it did not, and those of them unreadable at most."""
     bad: set[str] = set()
+    failed: set[str] = set()
     seen: set[str] = set()
     for row in read_rows(path):
         seen.add(row.id)
         if row.status != "ok":
             bad.add(row.id)
-    return frozenset(seen - bad), frozenset(bad)
+        if row.status == "error":
+            failed.add(row.id)
+    return frozenset(seen - bad), frozenset(bad), frozenset(bad - failed)
+
+
+def _with_unreadable(
+    results: Mapping[Path, RunScores],
+    common: frozenset[str] | None,
+    answered: Mapping[Path, tuple[frozenset[str], frozenset[str], frozenset[str]]],
+    bench: Benchmark,
+) -> dict[Path, dict[str, dict[str, float | None]]]:
+    """Run -> score -> measure -> value with unreadable replies as wrong, over what no run failed to be asked."""
+    wider = None if common is None else frozenset.intersection(*(ok | lost for ok, _, lost in answered.values()))
+    found = {}
+    for path, result in results.items():
+        more = result if wider == common else score_run(path, ids=wider, benchmark=bench)
+        found[path] = {name: dict(score.values_with_unreadable) for name, score in more.scores.items()}
+    return found
+
+
+def _rank(
+    path: Path,
+    name: str,
+    strict: Mapping[Path, Mapping[str, Mapping[str, float | None]]],
+    bench: Benchmark,
+    measures: Sequence[str],
+) -> int | None:
+    """The place of a run by its value with unreadable replies as wrong; None where that is undefined."""
+    measure = bench.primary[1] if name == bench.primary[0] and bench.primary[1] in measures else measures[0]
+    values = {p: one.get(name, {}).get(measure) for p, one in strict.items()}
+    own = values[path]
+    if own is None:
+        return None
+    return 1 + sum(v is not None and v > own for v in values.values())
 
 
 def _names(runs: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:

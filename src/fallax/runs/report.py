@@ -69,12 +69,20 @@ def _scores(found: Comparison) -> Iterable[Table]:
         note = f"Over {found.n_samples} samples, with 95 % intervals."
     note = " ".join([note, *(f"{line}." for line in found.notes)])
     for measures, names in groups.items():
-        rows = [_score_row(run, name, measures) for name in names for run in found.runs if name in run.result.scores]
-        yield Table("Scores", ("score", "system", *measures, "n", "unscored"), tuple(rows), note)
+        rows = [
+            row
+            for name in names
+            for run in found.runs
+            if name in run.result.scores
+            for row in _score_rows(run, name, measures)
+        ]
+        yield Table("Scores", ("score", "system", "rank", *measures, "n", "unscored", "unreadable"), tuple(rows), note)
 
 
-def _score_row(run: Compared, name: str, measures: Sequence[str]) -> tuple[str | int | None, ...]:
-    cells: list[str | int | None] = [name, run.name]
+def _score_rows(run: Compared, name: str, measures: Sequence[str]) -> Iterable[tuple[str | int | None, ...]]:
+    """The values of a run, and under them, where replies were unreadable, the values with those as wrong."""
+    score = run.result.scores[name]
+    cells: list[str | int | None] = [name, run.name, run.ranks.get(name)]
     for m in measures:
         interval, test = run.intervals[name, m], run.against_first.get((name, m))
         if interval.value is None:
@@ -84,7 +92,11 @@ def _score_row(run: Compared, name: str, measures: Sequence[str]) -> tuple[str |
         if interval.low is not None and interval.high is not None:
             cell += f" [{interval.low:.3f}, {interval.high:.3f}]"
         cells.append(cell if test is None or test.p_value is None else f"{cell}, p {test.p_value:.3f}")
-    return (*cells, run.result.scores[name].n_scored, run.result.scores[name].n_unscored)
+    yield (*cells, score.n_scored, score.n_unscored, run.n_unreadable)
+    if run.n_unreadable:
+        strict = [run.with_unreadable.get((name, m)) for m in measures]
+        wrong = [None if v is None else f"{v:.3f}" for v in strict]
+        yield (name, f"{run.name}, unreadable as wrong", None, *wrong, None, None, "as wrong")
 
 
 def _printed(found: Comparison) -> list[Table]:

@@ -12,14 +12,18 @@ from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, fr
 
 __all__ = ["format_argdown", "parse_argdown"]
 
-_TITLE = r"\[(?P<name>[^\[\]\n]+)\]"
-_STATEMENT = re.compile(rf"(?P<lead>(?:[+\-]|<[+\-]|[+\-]>)?)\s*{_TITLE}(?:\s*:\s*(?P<text>.*))?", re.S)
+_TITLE = r"(?:\[(?P<name>[^\[\]\n]+)\]|<(?P<argument>[^<>\n]+)>)"
+_STATEMENT = re.compile(rf"(?P<lead>(?:[+\-_]>|<[+\-_]|><|[+\-_])?)\s*{_TITLE}\s*(?::\s*)?(?P<text>.*)", re.S)
+#: What Argdown writes behind a text: tags and data in braces; the claim's tag is read.
+_BEHIND = re.compile(r"(?<!\\)(?:#\([^()\n]*\)|#(?!claim\b)[\w-]+(?:\([^()\n]*\))?|\{[^{}]*\}\s*$)")
+_RELATIONS: dict[str, str] = {"+": "", "-": "attacks", "_": "undercuts", "><": "contradicts"}
+_SIGNS = {relation: sign for sign, relation in _RELATIONS.items()}
 _PREMISE = re.compile(r"\((?P<number>\d+)\)\s*(?P<rest>.*)", re.S)
 _BAR = re.compile(r"-{4,}|--.*--")
 _TAG = re.compile(r"(?<!\\)#claim\b")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-@:/|])")
 _FRONT = re.compile(r"\A\s*===+\n(?:(?!===).*\n)*===+[^\S\n]*$", re.M)
-_STARTS = re.compile(r"\s*(?:[+\-]\s*[\[<]|<[+\-]|[+\-]>|\[|\(\d+\)|<|//|#|-{4,}|--)")
+_STARTS = re.compile(r"\s*(?:[+\-_]\s*[\[<]|<[+\-_]|[+\-_]>|><|\[|\(\d+\)|<|//|#|-{4,}|--)")
 _FITS = re.compile(r"[^\W_](?:[\w .'-]*[\w.'])?")
 
 
@@ -34,10 +38,12 @@ def _plain(text: str) -> str:
 def parse_argdown(text: str) -> StructureReading:
     r"""Read the part of Argdown that says structures.
 
-    Statements ``[Name]: text``; indented relations ``+ [Name]`` and ``- [Name]`` (with ``<+``, ``+>``, ``<-``, ``->``)
-    of the statement above; arguments ``<Name>`` as numbered premises over a line ``----`` and the conclusion below.
-    Each argument step is one link. The claim is tagged ``#claim``, else it is the only one that leads nowhere.
-    What else Argdown has is noted and passed over.
+    Statements ``[Name]: text``; indented relations ``+ [Name]`` and ``- [Name]`` (with ``<+``, ``+>``, ``<-``,
+    ``->``) of the statement above; arguments ``<Name>`` as numbered premises over a line ``----`` and the conclusion
+    below. Each argument step is one link; an argument that a relation names (``- [Photo]`` under ``<Repaint>``) is a
+    node between its premises and its conclusion, so that what attacks the step does not attack the conclusion. ``_``
+    undercuts and ``><`` contradicts. The claim is tagged ``#claim``, else it is the only one that leads nowhere. Other
+    tags, data in braces and what else Argdown has are noted and passed over.
 
     Raises
     ------
@@ -51,37 +57,111 @@ def parse_argdown(text: str) -> StructureReading:
     (['Wet -> Late'], 'Late')
     """
     check_size(text)
-    sketch = Sketch()
-    above: list[tuple[int, str]] = []
-    premises: list[str] = []
-    by_number: dict[str, str] = {}
-    barred = False
+    found = _Reader()
     for number, line in _logical(_without_comments(text)):
+        found.line(number, line)
+    return found.reading()
+
+
+class _Reader:
+    """Reads line by line; what it links is kept until it is known which arguments are named by relations."""
+
+    def __init__(self) -> None:
+        self.sketch = Sketch()
+        self.above: list[tuple[int, str]] = []
+        self.premises: list[str] = []
+        self.by_number: dict[str, str] = {}
+        self.barred = False
+        self.argument = ""
+        self.named: set[str] = set()
+        self.about: dict[str, str] = {}
+        #: (premises, conclusion, relation, the argument whose step this is, line)
+        self.links: list[tuple[list[str], str, str, str, int]] = []
+
+    def line(self, number: int, line: str) -> None:
+        """Read one logical line."""
         indent = len(line) - len(line.lstrip(" \t"))
         said = line.strip()
         if _BAR.fullmatch(said):
-            barred = True
-        elif said.startswith(("//", "#")) or re.fullmatch(r"<[^<>\n]+>(?:\s*:.*)?", said, re.S):
-            premises, barred, by_number = [], False, {}
+            self.barred = True
+        elif said.startswith(("//", "#")):
+            self.premises, self.barred, self.by_number, self.argument = [], False, {}, ""
         elif found := _PREMISE.fullmatch(said):
-            id_ = _statement(found["rest"], found["number"], by_number, sketch)
-            if barred:
-                if not premises:
+            id_ = self._step(found["rest"], found["number"])
+            if self.barred:
+                if not self.premises:
                     raise FormatError("a conclusion must have premises above it, got none", line=number)
-                sketch.link(premises, [id_], where=f"line {number}")
-                premises, barred = [], False
-            premises.append(id_)
-        elif found := _STATEMENT.fullmatch(said):
-            id_ = _declare(found, sketch)
-            while above and above[-1][0] >= indent:
-                above.pop()
-            _relate(found["lead"], above[-1][1] if above else None, id_, sketch, number)
-            above.append((indent, id_))
+                self.links.append((self.premises, id_, "", self.argument, number))
+                self.premises, self.barred = [], False
+            self.premises.append(id_)
+            self.above = [(indent, id_)]
+        elif (found := _STATEMENT.fullmatch(said)) and (
+            found["text"] == "" or ":" in said or _only_behind(found["text"])
+        ):
+            id_ = self._declare(found, number)
+            while self.above and self.above[-1][0] >= indent:
+                self.above.pop()
+            self._relate(found["lead"], self.above[-1][1] if self.above else None, id_, number)
+            self.above.append((indent, id_))
+            if found["argument"] is not None and not found["lead"]:
+                self.premises, self.barred, self.by_number, self.argument = [], False, {}, id_
         else:
-            sketch.note(
+            self.sketch.note(
                 f"line {number}: is no statement, relation or argument of Argdown that is read here; it is passed over"
             )
-    return sketch.reading(infer_claim=True, missing="no relation and no argument was found")
+
+    def _declare(self, found: re.Match[str], number: int) -> str:
+        text = found["text"] or ""
+        is_claim = _TAG.search(text) is not None
+        if extra := [x[0].strip() for x in _BEHIND.finditer(text) if not _TAG.fullmatch(x[0])]:
+            self.sketch.note(f"line {number}: {one_line(', '.join(extra), 60)}: tags and data are passed over")
+        text = _plain(_BEHIND.sub("", _TAG.sub("", text)))
+        if found["argument"] is not None:
+            id_ = f"<{found['argument'].strip()}>"
+            self.about[id_] = self.about.get(id_) or text
+            return id_
+        id_ = str(found["name"]).strip()
+        if is_claim:
+            self.sketch.claim = id_
+        self.sketch.node(id_, text)
+        return id_
+
+    def _step(self, text: str, number: str) -> str:
+        """The statement of a numbered line."""
+        found = _STATEMENT.fullmatch(text.strip())
+        if found is not None and not found["lead"] and found["name"] is not None:
+            self.by_number[number] = self._declare(found, 0)
+        else:
+            known = f"({number})" in self.sketch.texts
+            self.by_number[number] = f"({number}) {_plain(text)}" if known else f"({number})"
+            self.sketch.node(self.by_number[number], _plain(_BEHIND.sub("", text)))
+        return self.by_number[number]
+
+    def _relate(self, lead: str, over: str | None, id_: str, number: int) -> None:
+        if not lead or over is None:
+            return
+        self.named |= {x for x in (over, id_) if x.startswith("<")}
+        relation = _RELATIONS[lead if lead == "><" else lead.strip("<>")]
+        source, target = (over, id_) if lead.endswith(">") and lead != "><" else (id_, over)
+        self.links.append(([source], target, relation, "", number))
+
+    def reading(self) -> StructureReading:
+        """An argument that a relation names is a node between its premises and its conclusion; others are one link."""
+        names = {id_: id_[1:-1] if id_[1:-1] not in self.sketch.texts else id_ for id_ in sorted(self.named)}
+        for id_, name in names.items():
+            self.sketch.node(name, self.about.get(id_, ""))
+        for premises, conclusion, relation, argument, number in self.links:
+            sources = [names.get(p, p) for p in premises]
+            where = f"line {number}"
+            if argument in names:
+                self.sketch.link(sources, [names[argument]], where=where)
+                sources = [names[argument]]
+            self.sketch.link(sources, [names.get(conclusion, conclusion)], relation, where=where)
+        return self.sketch.reading(infer_claim=True, missing="no relation and no argument was found")
+
+
+def _only_behind(text: str) -> bool:
+    return not _BEHIND.sub("", _TAG.sub("", text)).strip()
 
 
 def _without_comments(text: str) -> str:
@@ -120,34 +200,6 @@ def _logical(text: str) -> list[tuple[int, str]]:
     return [(number, "\n".join(lines)) for number, lines in found]
 
 
-def _declare(found: re.Match[str], sketch: Sketch) -> str:
-    id_ = found["name"].strip()
-    text = found["text"] or ""
-    if _TAG.search(text):
-        sketch.claim = id_
-        text = _TAG.sub("", text)
-    sketch.node(id_, _plain(text))
-    return id_
-
-
-def _statement(text: str, number: str, by_number: dict[str, str], sketch: Sketch) -> str:
-    found = _STATEMENT.fullmatch(text.strip())
-    if found is not None and not found["lead"]:
-        by_number[number] = _declare(found, sketch)
-    else:
-        by_number[number] = f"({number})" if f"({number})" not in sketch.texts else f"({number}) {_plain(text)}"
-        sketch.node(by_number[number], _plain(text))
-    return by_number[number]
-
-
-def _relate(lead: str, over: str | None, id_: str, sketch: Sketch, number: int) -> None:
-    if not lead or over is None:
-        return
-    relation = "attacks" if "-" in lead else ""
-    outward = lead in ("+>", "->")
-    sketch.link([over] if outward else [id_], [id_] if outward else [over], relation, where=f"line {number}")
-
-
 def format_argdown(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
     """Statements first; then a serial link as a relation and a combined one as an argument of its own.
 
@@ -183,14 +235,14 @@ def format_argdown(structure: ArgumentStructure, *, unused: Iterable[Statement] 
         blocks.append(f"[{names[n.id]}]" + (f": {said}{tag}" if said or tag else ""))
     n_arguments = 0
     for link in structure.links:
-        if link.relation not in ("", "attacks"):
+        if link.relation not in ("", "attacks", *(("undercuts", "contradicts") if link.kind != "many_to_one" else ())):
             losses.append(f"link {link}: the relation {one_line(link.relation, 60)!r}")
         if link.kind == "one_to_many":
             losses.append(
                 f"link {link}: that its conclusions belong together, written as {len(link.targets)} relations"
             )
         if link.kind != "many_to_one":
-            sign = "-" if link.relation == "attacks" else "+"
+            sign = _SIGNS.get(link.relation, "+")
             blocks.extend(f"[{names[t]}]\n  {sign} [{names[link.sources[0]]}]" for t in link.targets)
             continue
         if link.relation == "attacks":

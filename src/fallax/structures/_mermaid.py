@@ -21,6 +21,11 @@ _ARROW = re.compile(
     r"|\s+(?P<said>[^-=|>\s][^-=|>]*?)\s*(?:-{2,}|={2,}|\.-+)[->ox]*|[-=.]*[->ox]?)\s*"
 )
 _IGNORED = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|end|title|accTitle|accDescr)\b|subgraph\b")
+#: ``@{ shape: rect, label: "text" }`` behind a name, front matter, and a flowchart inside Markdown.
+_DATA = re.compile(r"@\{([^{}]*)\}")
+_LABEL = re.compile(r"\blabel\s*:\s*(?:\"([^\"]*)\"|'([^']*)'|([^,{}]+))")
+_FRONT = re.compile(r"\s*---[^\S\n]*\n.*?\n---[^\S\n]*\n", re.S)
+_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)mermaid[^\n]*\n(.*?)^[^\S\n]*(?:```|~~~)", re.S | re.M)
 _CODE = re.compile(r"#(?:(\d+)|(\w+));")
 
 
@@ -60,7 +65,7 @@ def parse_mermaid(text: str) -> StructureReading:
     check_size(text)
     sketch = Sketch()
     begun, infer = False, True
-    for number, raw in enumerate(text.split("\n"), start=1):
+    for number, raw in enumerate(_drawing(text).split("\n"), start=1):
         line = raw.strip()
         if re.fullmatch(r"%%\s*claim: none", line):
             infer = False
@@ -75,6 +80,16 @@ def parse_mermaid(text: str) -> StructureReading:
         if line and not _IGNORED.match(line):
             _line(line, number, sketch)
     return sketch.reading(infer_claim=infer, missing="no arrow was found")
+
+
+def _drawing(text: str) -> str:
+    """The first flowchart of a text that may be Markdown, without front matter; lines before it are left empty."""
+    fence = _FENCE.search(text)
+    before, inside = (text[: fence.start(1)], fence[1]) if fence is not None else ("", text)
+    front = _FRONT.match(inside)
+    if front is not None:
+        before, inside = before + front[0], inside[front.end() :]
+    return "\n" * before.count("\n") + inside
 
 
 def _line(line: str, number: int, sketch: Sketch) -> None:
@@ -118,6 +133,11 @@ def _node(line: str, at: int, number: int, sketch: Sketch) -> tuple[str, int]:
     text = ""
     if at < len(line) and line[at] in _SHAPES and not line.startswith(">", at - 1):
         text, at = _box(line, at, number)
+    given = _DATA.match(line, at)
+    if given is not None:
+        at = given.end()
+        label = _LABEL.search(given[1])
+        text = _plain((label[1] or label[2] or label[3]).strip()) if label is not None else text
     sketch.node(name[0], text)
     css = _CLASS.match(line, at)
     if css is not None:

@@ -107,11 +107,13 @@ def detect_structure_format(text: str) -> str:
     for name, pattern in (
         ("graphml", r"<\?xml|<graphml|<!--"),
         ("dot", r"(?:(?://|#)[^\n]*\n\s*|/\*.*?\*/\s*)*(?:strict\s+)?(?:di)?graph\b[^\n{;]*\{"),
-        ("mermaid", r"(?:```mermaid\s+)?(?:%%[^\n]*\n\s*)*(?:flowchart|graph)\s+\w\w\b"),
+        ("mermaid", r"(?:```mermaid\s+)?(?:---\s*\n.*?\n---\s*\n\s*)?(?:%%[^\n]*\n\s*)*(?:flowchart|graph)\s+\w\w\b"),
         ("entailment_bank", r"\$\w+\$|sent\d+[ \w&]*->"),
     ):
         if re.match(pattern, start, re.S):
             return name
+    if re.search(r"^\s*(?:```|~~~)mermaid\b", text, re.M):
+        return "mermaid"
     if re.search(r"_linking\s*\(|=\s*FACT\s*\(", text):
         return "linking"
     if re.search(r"\([^;()\n]+;[^;()\n]+;[^;()\n]+\)", start):

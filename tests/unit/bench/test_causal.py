@@ -88,6 +88,9 @@ def test_task_1_scores_verdicts_alone_and_unreadable_replies_are_unscored(claims
     assert scores["verdict"]["accuracy"] == 1
     assert set(scores["verdict"].unscored) == {"b", "c"}
     assert [(r.status, r.reason) for r in rows][1] == ("unreadable", "no verdict was found")
+    assert scores["verdict"].unscored["b"] == "unreadable: no verdict was found"
+    assert (scores["verdict"]["accuracy"], scores["verdict"].unreadable) == (1.0, "2/3, 2 unscored")
+    assert scores["verdict"].values_with_unreadable["accuracy"] == pytest.approx(1 / 3)
 
 
 def test_a_verdict_counts_where_the_structure_cannot_be_read(claims: str, tmp_path: Path) -> None:

@@ -5,12 +5,22 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fallax.core.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
+from fallax.core.types import (
+    Ambiguity,
+    FaithfulnessVerdict,
+    Fault,
+    Judge,
+    Reply,
+    SentenceScorer,
+    UnitVerdict,
+    Usage,
+)
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems import (
@@ -455,3 +465,11 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(InputError, match="give one"):
         load_ambiguity_detector("arguments")
     assert load_ambiguity_detector("none") is None
+
+
+def test_an_ambiguous_sentence_is_no_fault() -> None:
+    fault = Fault(0, 9, "It rained", "No rain.")
+    vague = Ambiguity(True, "taxonomy", ("Vagueness",))
+    unit = UnitVerdict(0, 9, "It rained", "unfaithful", "No rain.", None, {}, (fault,))
+    assert FaithfulnessVerdict("judge", (unit,)).faults == (fault,)
+    assert FaithfulnessVerdict("judge", (replace(unit, ambiguity=vague),)).faults == ()

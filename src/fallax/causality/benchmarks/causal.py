@@ -13,8 +13,10 @@ from fallax.causality.systems import BASELINE_VERIFIERS, Majority, Verifier, loa
 from fallax.core.texts import load_embedder
 from fallax.core.types import ArgumentStructure, CausalClaim, ChatModel, Score, Unreadable, Verification, View
 from fallax.data import CLAIM_SETS, load_claims, read_claims
+from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import Classification, EntailmentTree, StructureSimilarity, number_groups
+from fallax.metrics.text_similarity import TextModel
 from fallax.runs.asking import Recorder
 from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
 
@@ -22,6 +24,9 @@ __all__ = ["Causal"]
 
 _SPLITS = {"entailment_bank": "task_2_dev", "checkwhy": "dev"}
 _TOP_STEPS = 6
+_TREES = ("definition", "official")
+_CHOICES = ("similarity", "similarity_model", "threshold", "tree")
+_NOT_ASKED = "has no structure that task 2 could give"
 
 
 def _answer(found: Verification, *, draws: bool, **more: Any) -> Answer:
@@ -66,7 +71,7 @@ class _Asked:
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """Ask, and keep the raw replies."""
         if self._gives and sample.gold["structure"] is None:
-            return Answer(None, "unreadable", "has no structure that task 2 could give")
+            return Answer(None, "unreadable", _NOT_ASKED)
         model = Recorder(self._model, epoch=epoch)
         found = await self._protocol.verify(claim_of(sample, structure=self._gives), model)
         return _answer(found, draws=self._draws, replies=model.replies(), usage=model.usage)
@@ -86,6 +91,10 @@ class Causal(Benchmark):
         "classes": "3 verdicts, or 2 without not enough info [what the set has]",
         "distractors": "wikiwhy: sentences of other explanations beside the own [4]",
         "order": "of the evidence: shuffled by its ids (the default), or as given",
+        "similarity": f"of edges and conclusions, for structure and tree: {', '.join(SIMILARITIES)} [token-f1; exact]",
+        "similarity_model": "the folder with the model of bertscore or bleurt",
+        "threshold": "tree: conclusions this alike are the same [what the similarity has]",
+        "tree": "definition (the default), or official: as EntailmentBank's scorer",
         "embedder": "minilm, or MODULE:FUNCTION, texts to vectors: for the chain, and for structure similarity too",
     }
     baselines: ClassVar[Mapping[str, str]] = BASELINE_VERIFIERS.abouts
@@ -106,7 +115,16 @@ class Causal(Benchmark):
             "distractors": self.given.get("distractors", 4),
             "order": self.given.get("order", "shuffled"),
             "embedder": self.given.get("embedder"),
+            **{name: self.given[name] for name in _CHOICES if self.given.get(name) is not None},
         }
+        self._check(
+            "tree",
+            settings.get("tree", "definition"),
+            settings.get("tree", "definition") in _TREES,
+            "definition or official",
+        )
+        if settings.get("similarity") is not None:
+            load_similarity(settings["similarity"], folder=settings.get("similarity_model"))
         self._check("classes", settings["classes"], settings["classes"] in (2, 3), "2 or 3")
         least = isinstance(settings["distractors"], int) and settings["distractors"] >= 1
         self._check("distractors", settings["distractors"], least, "a whole number of 1 or more")
@@ -117,6 +135,17 @@ class Causal(Benchmark):
     def _check(self, name: str, value: object, holds: bool, what: str) -> None:
         if not holds:
             raise InputError(f"option {name} of benchmark {self.name!r}: must be {what}, got {value!r}")
+
+    def _similarity(self) -> tuple[Any, TextModel | None, EntailmentTree]:
+        """The chosen scorer with its model, and the metric of trees with it."""
+        settings = self.settings()
+        scorer: Any = None
+        model: TextModel | None = None
+        if settings.get("similarity") is not None:
+            scorer, model = load_similarity(settings["similarity"], folder=settings.get("similarity_model"))
+        variant: Any = settings.get("tree", "definition")
+        tree = EntailmentTree(scorer=scorer or "exact", threshold=settings.get("threshold"), variant=variant)
+        return scorer, model, tree
 
     def claims(self) -> Iterator[CausalClaim]:
         """The claims, in order; of several splits, ids begin with the split's name."""
@@ -190,7 +219,7 @@ class Causal(Benchmark):
         scores = {}
         if any(r.gold["label"] is not None for r in found):
             scores["verdict"] = Classification().corpus_score(
-                pred={r.id: (r.prediction or {}).get("label") for r in found},
+                pred={r.id: _label(r) for r in found},
                 gold={r.id: r.gold["label"] for r in found},
                 groups=groups,
             )
@@ -198,19 +227,30 @@ class Causal(Benchmark):
         gold = {r.id: _read(r.gold["structure"]) for r in found}
         if any(pred[i] is not None and gold[i] is not None for i in gold):
             named = self.settings()["embedder"]
-            scores["structure"] = StructureSimilarity().corpus_score(pred=pred, gold=gold, groups=groups)
+            scorer, model, tree = self._similarity()
+            scores["structure"] = StructureSimilarity(scorer=scorer or "token_f1").corpus_score(
+                pred=pred, gold=gold, groups=groups, model=model
+            )
             if named is not None:
                 scores["structure-embedding"] = StructureSimilarity(scorer="embedding").corpus_score(
                     pred=pred, gold=gold, groups=groups, model=load_embedder(named)
                 )
             exact = StructureSimilarity(scorer="exact")
             scores["structure-exact"] = exact.corpus_score(pred=pred, gold=gold, groups=groups)
-            scores["tree"] = EntailmentTree().corpus_score(pred=pred, gold=gold, groups=groups)
+            scores["tree"] = tree.corpus_score(pred=pred, gold=gold, groups=groups, model=model)
         return scores
 
 
 def _read(value: Mapping[str, Any] | None) -> ArgumentStructure | None:
     return None if value is None else ArgumentStructure.from_dict(value)
+
+
+def _label(row: Row) -> str | Unreadable | None:
+    """The predicted verdict; None where none was asked for or an endpoint failed."""
+    said = row.prediction or {}
+    if row.status == "error" or row.reason == _NOT_ASKED:
+        return None
+    return said.get("label") or Unreadable(said.get("no_label") or row.reason or "no label")
 
 
 def _structure(row: Row) -> ArgumentStructure | Unreadable | None:

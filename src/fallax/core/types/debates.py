@@ -244,6 +244,7 @@ class Debate:
     label : of all sessions together; None if undecided.
     vote : "debate" (each session has one vote) or "agent" (each agent has).
     part : which part of a long document was debated, "" where it was debated whole.
+    adjudications : by those who read the last arguments of all sessions, where these were tied.
     """
 
     start: int
@@ -253,11 +254,12 @@ class Debate:
     label: Faithfulness | None = None
     vote: Literal["debate", "agent"] = "debate"
     part: str = ""
+    adjudications: tuple[Turn, ...] = ()
 
     @property
     def usage(self) -> Usage:
         """What it cost."""
-        return sum((s.usage for s in self.sessions), Usage())
+        return sum((x.usage for x in (*self.sessions, *self.adjudications)), Usage())
 
     def to_dict(self) -> dict[str, Any]:
         """The debate as JSON values."""
@@ -269,6 +271,7 @@ class Debate:
             "vote": self.vote,
             **({"part": self.part} if self.part else {}),
             "sessions": [s.to_dict() for s in self.sessions],
+            **({"adjudications": [t.to_dict() for t in self.adjudications]} if self.adjudications else {}),
         }
 
     @classmethod
@@ -282,6 +285,7 @@ class Debate:
             value["label"],
             value.get("vote", "debate"),
             value.get("part", ""),
+            tuple(Turn.from_dict(t) for t in value.get("adjudications", ())),
         )
 
 

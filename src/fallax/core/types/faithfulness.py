@@ -343,8 +343,8 @@ class FaithfulnessVerdict(Shown):
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """The passages that are not supported, in the order of the summary."""
-        return tuple(f for j in self.units for f in j.faults)
+        """The passages that are not supported, in the order of the summary; what is ambiguous is no fault."""
+        return tuple(f for j in self.units if not j.is_ambiguous for f in j.faults)
 
     @property
     def unscored(self) -> str:

@@ -89,8 +89,7 @@ def _multiclass(s: Mapping[str, float]) -> dict[str, float | None]:
 
     Accuracy; balanced accuracy (mean recall over the labels in gold); macro means over the labels in gold or
     predictions, where a label never predicted adds 0 to precision and a label never in gold adds 0 to recall. A
-    predicted
-    label "" is an unreadable reply that counts as wrong.
+    predicted label "" is an unreadable reply that counts as wrong.
     """
     macro: dict[str, float] = {}
     right = total = 0.0
@@ -292,6 +291,12 @@ class Score(Shown):
         if measure not in found:
             raise UnknownNameError("measure", measure, found)
         return found[measure]
+
+    @property
+    def unreadable(self) -> str:
+        """How many replies could not be read, of how many, and how many records are unscored for that."""
+        lost = f", {self.n_wrong} unscored" if self.n_wrong else ""
+        return f"{self.n_unreadable}/{self.n_replies}{lost}"
 
     @property
     def n_scored(self) -> int:

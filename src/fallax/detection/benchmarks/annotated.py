@@ -63,7 +63,7 @@ def record_of(sample: Sample | Row, *, gold: bool = False) -> Record:
 def prediction_of(row: Row) -> Prediction:
     """The prediction of a row; unscored with its reason where the row is not ok."""
     if row.status != "ok":
-        return Prediction(row.id, unscored=row.reason, n_replies=len(row.replies))
+        return Prediction(row.id, unscored=row.reason, unreadable=row.unreadable, n_replies=row.n_replies)
     return Prediction.from_dict({"id": row.id, **row.prediction})
 
 

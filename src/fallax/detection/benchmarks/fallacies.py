@@ -216,13 +216,13 @@ def _classified(rows: Iterable[Row], *, prefix: bool = False) -> Score:
             labels = row.prediction["labels"]
             pred[row.id] = before + (right if right in labels else labels[0])
         else:
-            pred[row.id] = None
+            pred[row.id] = next(iter(row.unreadable), None)
     return Classification().corpus_score(pred=pred, gold=gold)
 
 
 def _prediction(row: Row) -> Prediction:
     if row.status != "ok":
-        return Prediction(row.id, unscored=row.reason, n_replies=len(row.replies))
+        return Prediction(row.id, unscored=row.reason, unreadable=row.unreadable, n_replies=row.n_replies)
     return Prediction(row.id, labels=frozenset(row.prediction["labels"]) - {NO_FALLACY}, n_replies=len(row.replies))
 
 

@@ -112,6 +112,8 @@ def _scores(gold: list[Record], readings: Mapping[str, list[Prediction]]) -> Ite
 def _published(row: Row) -> Prediction:
     """The replies about sentences, read as the paper's tables did."""
     if row.status != "ok":
-        return Prediction(row.id, unscored=row.reason, variant="published")
+        return Prediction(
+            row.id, unscored=row.reason, unreadable=row.unreadable, n_replies=row.n_replies, variant="published"
+        )
     asked = [SentenceReply(r["where"], r["text"]) for r in row.replies]
     return predict_from_replies(row.id, row.input["text"], asked, variant="published")

@@ -10,6 +10,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
 
+from fallax.core.prompts import replace_prompts
 from fallax.core.types import (
     AMBIGUOUS,
     Ambiguity,
@@ -23,7 +24,7 @@ from fallax.core.types import (
 )
 from fallax.data import FAITHFULNESS_SETS, iter_faithfulness, read_faithfulness
 from fallax.errors import InputError, UnjudgeableError, UnknownNameError, one_line
-from fallax.faithfulness.protocols.faithfulness import prompt_hash
+from fallax.faithfulness.protocols.faithfulness import PROMPTS, prompt_hash
 from fallax.faithfulness.systems import (
     METHODS,
     DebateSettings,
@@ -53,6 +54,7 @@ _MORE = {
     "calibration": "a file for log-odds",
     "context_tokens": "the context of the model; None: it says itself when it is exceeded",
     "long_documents": "refuse (the default), chunk, retrieve",
+    "prompts": "a folder of prompts of your own, see `fallax debate prompts`",
 }
 #: Options that one method alone reads.
 _ONLY = {**dict.fromkeys(("n", "tokens", "like"), "self-consistency"), "calibration": "log-odds"}
@@ -260,6 +262,7 @@ class Faithfulness(Benchmark):
         for name, method in _ONLY.items():
             if options.get(name) is not None and protocol != method:
                 raise InputError(f"{name}: must be left out of protocol {protocol!r}, it is read by {method} alone")
+        replace_prompts(PROMPTS, options.get("prompts"))
         made = {k: v for k, v in options.items() if k in _DEBATE}
         if made.get("temperature") is None:
             made.pop("temperature", None)
@@ -359,6 +362,7 @@ def _score(rows: Sequence[Row], metric: TwoClass) -> Score:
         pred={r.id: r.prediction["faithfulness"] if r.status == "ok" else None for r in rows},
         gold={r.id: r.gold["label"] for r in rows},
         reasons={r.id: r.reason for r in rows if r.status != "ok"},
+        unreadable={r.id for r in rows if r.unreadable},
         sources={r.id: r.input.get("source", "") for r in rows},
         replies=_replies(rows),
     )
@@ -367,7 +371,9 @@ def _score(rows: Sequence[Row], metric: TwoClass) -> Score:
 def _replies(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
     """Replies read or tried, and those of them that could not be read."""
     said = [(r, r.prediction or {}) for r in rows]
-    return {r.id: (p.get("n_replies", len(r.replies)), len(p.get("unreadable", ()))) for r, p in said}
+    return {
+        r.id: (p.get("n_replies", r.n_replies), max(len(p.get("unreadable", ())), len(r.unreadable))) for r, p in said
+    }
 
 
 def _ambiguity(row: Row) -> str | None:
@@ -381,6 +387,7 @@ def _ambiguity(row: Row) -> str | None:
 def _ambiguity_score(rows: Sequence[Row]) -> Score:
     gold: dict[str, str | None] = {}
     reasons: dict[str, str] = {}
+    failed = {row.id for row in rows if row.status == "error"}
     for row in rows:
         said = row.gold["ambiguous"]
         gold[row.id] = None if said is None else AMBIGUOUS if said else _UNAMBIGUOUS
@@ -390,6 +397,7 @@ def _ambiguity_score(rows: Sequence[Row]) -> Score:
         pred={r.id: _ambiguity(r) for r in rows},
         gold=gold,
         reasons=reasons,
+        unreadable={i for i, why in reasons.items() if why and i not in failed},
         sources={r.id: r.input.get("source", "") for r in rows},
         replies=_replies(rows),
     )

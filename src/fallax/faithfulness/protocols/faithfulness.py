@@ -7,6 +7,7 @@ history, oldest round first; who is asked comes last. Source: Koupaee et al. 202
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -18,6 +19,7 @@ from fallax.faithfulness.protocols.guidelines import Guidelines
 
 __all__ = [
     "INTERVENTIONS",
+    "PROMPTS",
     "adjudicator_prompt",
     "agent_prompt",
     "fill",
@@ -28,12 +30,16 @@ __all__ = [
     "single_prompt",
 ]
 
+#: The package that holds the prompts of judges and debates.
+PROMPTS = "fallax.faithfulness.protocols"
 #: What an intervention changes: the goal of the round, or the task itself.
 INTERVENTIONS = ("goal", "task")
 _VALUE: dict[Faithfulness, str] = {"faithful": "1", "unfaithful": "0"}
 _WORD: dict[Faithfulness, str] = {"faithful": "consistent", "unfaithful": "inconsistent"}
-#: How a round or what somebody said begins in a history.
-_HEAD = re.compile(BLANK + r"*(?:Agent\s+\d+\s*(?:\([^)]*\)\s*)?:|Round\s+\d+\s*:?\s*$)", re.IGNORECASE)
+#: How a round or what somebody said begins in a history, in plain characters and without what marks it up.
+_HEAD = re.compile(r"agent[\W_]*\d+[\W_]*?(?:[:(\[{<]|label\b|$)|round[\W_]*\d+[\W_]*$", re.IGNORECASE)
+_LEAD = re.compile(rf"(?:{BLANK}|[\W_])*")
+_BRACKETS = str.maketrans("【〔〖⟨⟦❨❲❴｢", "[[[[[([{[")
 _PROMPTS = (
     "faithfulness_head.v1",
     "faithfulness_guidelines.v1",
@@ -102,13 +108,13 @@ def head_of(document: str, summary: str, *, guidelines: Guidelines | None = None
 
 
 @lru_cache(maxsize=1024)
+def _has_several(summary: str) -> bool:
+    return len(sentence_spans(summary)) > 1
+
+
 def _quotes(summary: str) -> str:
     """The request to copy what is at fault, where a summary has more than one sentence."""
-    return (
-        " " + read_prompt("fallax.faithfulness.protocols", "debate_quotes.v1")
-        if len(sentence_spans(summary)) > 1
-        else ""
-    )
+    return " " + read_prompt("fallax.faithfulness.protocols", "debate_quotes.v1") if _has_several(summary) else ""
 
 
 def single_prompt(document: str, summary: str, *, think: bool = False, guidelines: Guidelines | None = None) -> str:
@@ -118,12 +124,24 @@ def single_prompt(document: str, summary: str, *, think: bool = False, guideline
     return fill(read_prompt("fallax.faithfulness.protocols", name), head=head, quotes=_quotes(summary))
 
 
+def _is_head(line: str) -> bool:
+    """Whether a line would be read as the beginning of a turn or a round, however it is written.
+
+    Examples
+    --------
+    >>> [_is_head(x) for x in ("**Agent 2** (label 1): no", "- Ａｇｅｎｔ 2 （label 1", "Agent 2 is wrong.")]
+    [True, True, False]
+    """
+    plain = re.sub(BLANK, " ", unicodedata.normalize("NFKC", line).translate(_BRACKETS))
+    return _HEAD.match(plain, _LEAD.match(plain).end()) is not None  # type: ignore[union-attr]
+
+
 def _line(turn: Turn) -> str:
     """A turn; lines of its explanation that would begin another one, or a round, are marked as quoted."""
     if turn.label is None:
         return f"Agent {turn.agent}: (gave no answer that could be read)"
     first, *more = turn.explanation.strip().splitlines(keepends=True) or ["(gave no reasons)"]
-    said = first + "".join("> " + line if _HEAD.match(line) else line for line in more)
+    said = first + "".join("> " + line if _is_head(line) else line for line in more)
     return f"Agent {turn.agent} (label {_VALUE[turn.label]}, {_WORD[turn.label]}): {said}"
 
 

@@ -50,6 +50,13 @@ _NAMED = re.compile(
     r"(?P<sign>:|=|[-=]+>|→|(?:is(?:\s+now)?|remains|stays|should\s+be)\b|[-–—]|\s(?=[01]\b)|$)(?P<value>.*)",
     re.IGNORECASE,
 )
+#: A label that takes back what was said before, wherever it stands in a line.
+_REVISED = re.compile(
+    r"(?:\b(?:final|overall|revised|corrected|updated|correct)\s+|"
+    r"\b(?:however|but|actually|wait|correction|on reflection)\b"
+    rf"[^.\n]{{0,60}}?\b)(?:{_NAMES}|answer)\b[\s*_]{{0,4}}(?::|=|is|should be)[\s*_\"'`]{{0,4}}(?P<value>[\w-]+)",
+    re.IGNORECASE,
+)
 _KEY = re.compile(r"[\"'](?:label|verdict)[\"']\s{0,4}:\s{0,4}[\"']?([^,\"'}\n]{1,60})", re.IGNORECASE)
 _TURN = re.compile(r"^\W*agent \d+ \(label ([01])\b[^()\n]*\)", re.IGNORECASE | re.MULTILINE)
 _REFUSAL = re.compile(
@@ -190,16 +197,17 @@ def _decided(place: str, words: ModeWords, *, cut: bool) -> tuple[int | None, st
     stated, around = _from_json(place)
     tags = _tags(around, words, cut=cut)
     lines, idle = _named(around, words, cut=cut)
+    revised = {v for m in _REVISED.finditer(around) if (v := words.value(m["value"])) is not None}
     if tags or stated is not None:
         values = {words.value(t) for t in (*tags, *([] if stated is None else [stated]))}
         if None in values:
             return None, _NEITHER
-        return _agreed(values | lines, "two labels that differ")
+        return _agreed(values | lines | revised, "two labels that differ")
     if lines or idle:
-        return _agreed(lines) or (None, _NEITHER)
+        return _agreed(lines | revised) or (None, _NEITHER)
     lone = _lone(place, words, cut=cut)
     if lone is not None:
-        return _agreed({lone} | words.said(place))
+        return _agreed({lone} | words.said(place) | revised)
     turns = _TURN.findall(place)
     return (int(turns[0]), "") if len(turns) == 1 and _TURN.match(place) else None
 

@@ -16,6 +16,12 @@ _HEDGE = re.compile(
     r"(?:\S+\s+){0,3}?(?:partial\w*|partly|mostly|largely|somewhat|nearly|almost|or|maybe|perhaps|unsure|uncertain|but|"
     r"except|out\s+of|not\s+(?:entirely|fully|completely|wholly))\b|\s*[\d%?]"
 )
+#: What a number before it counts: "0 errors" is no label 0.
+_COUNTED = re.compile(
+    r"(?:(?:an?|factual|logical|major|minor|small|clear|serious|real|possible|potential|such|more)\s+){0,3}"
+    r"(?:errors?|mistakes?|inconsistenc(?:y|ies)|issues?|problems?|discrepanc(?:y|ies)|contradictions?|"
+    r"hallucinations?|faults?|inaccurac(?:y|ies)|deviations?|mismatch(?:es)?)\b"
+)
 _ANOTHER = re.compile(r"(?<!agent )(?<!guideline )\b[01]\s*[:=(]")
 _OTHERS = re.compile(r"\s*agents?\s+[\d\s,and]+")
 _LONGEST = 300
@@ -65,6 +71,7 @@ class ModeWords:
         [1, 0, 1, 0]
         >>> [CONSISTENCY.value(t) for t in ("0.5", "partly consistent", "1 (inconsistent)", "0 or 1")]
         [None, None, None, None]
+        >>> CONSISTENCY.value("0 inconsistencies found")  # a count, and no label
         """
         plain = re.sub(r"\s+", " ", text.strip(_EDGES)[:_LONGEST].lower())
         wrapped = _WRAPPED.fullmatch(plain)
@@ -81,6 +88,8 @@ class ModeWords:
         joined = _JOINED.fullmatch(plain)
         if joined is not None:
             for head, rest in ((joined[1], joined[2]), *self._longer_heads(plain)):
+                if head in ("0", "1") and plain[1:2] == " " and _COUNTED.match(rest):
+                    return None
                 if head in self.one | self.zero:
                     reasons = head in ("0", "1") or _CLAUSE.match(rest) is not None
                     return self._agreed(int(head in self.one), rest, reasons=reasons)

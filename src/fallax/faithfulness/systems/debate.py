@@ -146,8 +146,9 @@ class _Run:
         return await ask(
             model,
             prompt,
-            temperature=settings.temperature,
+            temperature=settings.temperature or 0.0,
             max_tokens=settings.max_tokens,
+            top_p=settings.top_p,
             epoch=self.number - 1,
             seed=seed,
         )
@@ -165,6 +166,8 @@ class _Run:
 
     def _orders(self) -> list[tuple[int, ...]]:
         """An order for each adjudicator; one comes again only when all that there are have been given out."""
+        if not self.settings.rules.shuffle_adjudicators:
+            return [tuple(range(1, self.settings.agents + 1))] * (self.settings.adjudicators or 0)
         possible = math.factorial(self.settings.agents) if self.settings.shuffle else 1
         orders: list[tuple[int, ...]] = []
         while len(orders) < (self.settings.adjudicators or 0):
@@ -311,6 +314,30 @@ class DebateJudge(UnitJudge):
         history = max(1, settings.rounds - 1) * self._round_tokens
         return count_tokens(none) + history + settings.max_tokens
 
+    async def _final(self, passage: Passage, unit: Unit, sessions: Sequence[Session]) -> tuple[Turn, ...]:
+        """What the final adjudicators say, who read the last arguments of all sessions where those are tied."""
+        settings = self._settings
+        last = _last_arguments(sessions)
+        court = self.adjudicators or self.agents
+        head = head_of(passage.text, unit.text, guidelines=settings.guidelines)
+        prompt = adjudicator_prompt(head, summary=unit.text, final=last, order=last.order)
+        temperature = settings.temperature or 0.0
+
+        async def one(number: int) -> Turn:
+            seed = draw(settings.seed, len(sessions) + 1, 0, number) if temperature else None
+            reply = await ask(
+                court[(number - 1) % len(court)],
+                prompt,
+                temperature=temperature,
+                max_tokens=settings.max_tokens,
+                top_p=settings.top_p,
+                epoch=number - 1,
+                seed=seed,
+            )
+            return replace(_turn(number, reply), order=last.order)
+
+        return tuple(await together([one(i) for i in range(1, settings.rules.final_adjudicators + 1)]))
+
     async def _find(self, passage: Passage, unit: Unit, extent: Extent) -> Finding:
         settings = self._settings
         sessions = await together(
@@ -326,16 +353,22 @@ class DebateJudge(UnitJudge):
                 for number in range(1, settings.sessions + 1)
             ]
         )
-        label, votes = _vote(sessions, settings)
+        label, votes, tied = _vote(sessions, settings)
+        final: tuple[Turn, ...] = ()
+        if tied and settings.rules.final_adjudicators:
+            final = await self._final(passage, unit, sessions)
+            label = majority(t.label for t in final) or label
         debate = Debate(
-            unit.start, unit.end, unit.text, tuple(sessions), label, settings.vote or "debate", passage.note
+            unit.start, unit.end, unit.text, tuple(sessions), label, settings.vote or "debate", passage.note, final
         )
         holders = [t for s in sessions for t in (*s.rounds[-1].turns, *s.adjudications) if t.label == label]
         explanation = next((s.explanation for s in sessions if s.label == label and s.explanation), "")
         explanation = explanation or next((t.explanation for t in holders if t.explanation), "")
         # The explanation that is shown stands first, so that it is the reason of the sentences it names.
         holders.sort(key=lambda t: t.explanation != explanation)
+        holders += [t for t in final if t.label == label]
         turns = [(number, t) for number, s in enumerate(sessions, start=1) for t in s.turns]
+        turns += [(len(sessions) + 1, t) for t in final]
         return Finding(
             label,
             explanation if label is not None else "",
@@ -353,11 +386,18 @@ class DebateJudge(UnitJudge):
         )
 
 
+def _last_arguments(sessions: Sequence[Session]) -> Round:
+    """The last arguments of all sessions as one round, the agents numbered through."""
+    said = [t for s in sessions for t in s.rounds[-1].turns]
+    return Round(tuple(replace(t, agent=i) for i, t in enumerate(said, start=1)), tuple(range(1, len(said) + 1)), False)
+
+
 def _models(given: ChatModel | Sequence[ChatModel]) -> tuple[ChatModel, ...]:
     return tuple(given) if isinstance(given, Sequence) else (given,)
 
 
-def _vote(sessions: Sequence[Session], settings: DebateSettings) -> tuple[Faithfulness | None, dict[str, int]]:
+def _vote(sessions: Sequence[Session], settings: DebateSettings) -> tuple[Faithfulness | None, dict[str, int], bool]:
+    """The label, the votes, and whether they were a tie that nothing but a rule broke."""
     by_kind: dict[str, list[Faithfulness | None]] = {
         "debate": [s.label for s in sessions],
         "agent": [label for s in sessions for label in s.rounds[-1].labels],
@@ -365,8 +405,9 @@ def _vote(sessions: Sequence[Session], settings: DebateSettings) -> tuple[Faithf
     kind = settings.vote or "debate"
     other = "agent" if kind == "debate" else "debate"
     label = majority(by_kind[kind])
+    tied = label is None and len(sessions) > 1
     if label is None:
         # A single session that its adjudicators left undecided stays so: its agents are split or silent by then.
         label = majority(by_kind[other]) if len(sessions) > 1 or kind == "agent" else None
         label = label or settings.rules.tie
-    return label, dict(sorted(Counter(str(x) for x in by_kind[kind] if x is not None).items()))
+    return label, dict(sorted(Counter(str(x) for x in by_kind[kind] if x is not None).items())), tied

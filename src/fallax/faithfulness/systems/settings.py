@@ -31,7 +31,9 @@ class Rules:
     adjudicate : "disagreement": whatever is left after the last round; "tie": only if as many agents are on one side
         as on the other, else the majority of the agents decides.
     tie : what a tie, or no readable answer at all, of adjudicators or of the final vote comes to; None: undecided.
-    adjudicators, vote : defaults of the settings of that name.
+    adjudicators, vote, temperature, top_p : defaults of the settings of that name.
+    shuffle_adjudicators : whether adjudicators see the last arguments in orders of their own.
+    final_adjudicators : how many judge the last arguments of all sessions where the final vote is a tie.
     """
 
     hold_stance: bool = False
@@ -40,12 +42,27 @@ class Rules:
     tie: Faithfulness | None = None
     adjudicators: int = 3
     vote: Vote = "debate"
+    temperature: float = 0.7
+    top_p: float | None = None
+    shuffle_adjudicators: bool = True
+    final_adjudicators: int = 0
 
 
 #: ``definition`` is the text of Koupaee et al. 2025, section 3; ``authors`` is what their program did.
 VARIANTS: Mapping[str, Rules] = {
     "definition": Rules(),
-    "authors": Rules(True, True, "tie", FAITHFUL, adjudicators=1, vote="agent"),
+    "authors": Rules(
+        True,
+        True,
+        "tie",
+        FAITHFUL,
+        adjudicators=1,
+        vote="agent",
+        temperature=1.0,
+        top_p=0.9,
+        shuffle_adjudicators=False,
+        final_adjudicators=3,
+    ),
 }
 
 
@@ -102,6 +119,10 @@ def parse_stances(text: str, agents: int) -> tuple[Faithfulness | None, ...]:
     return (FAITHFUL,) * n_faithful + (UNFAITHFUL,) * n_unfaithful
 
 
+#: What is as the variant does where nobody set it.
+_OF_VARIANT = ("vote", "adjudicators", "temperature", "top_p")
+
+
 @dataclass(frozen=True, kw_only=True)
 class DebateSettings:
     """Everything that a debate depends on besides its models.
@@ -120,7 +141,8 @@ class DebateSettings:
         never.
     intervention : what they are told: "goal" (a new goal for the round) or "task" (another task).
     level : "sentence" (a debate per sentence) or "summary" (one about all of it).
-    temperature, max_tokens : of every reply.
+    temperature, max_tokens : of every reply; a temperature of None is the variant's.
+    top_p : of every reply; None: the variant's, and where that has none the model's own.
     seed : of stances, orders, drawn explanations and the models' own draws.
     variant : a key of :data:`VARIANTS`.
     learn : ask agents which guidelines they used.
@@ -144,11 +166,12 @@ class DebateSettings:
     intervene_after: int | None = 2
     intervention: str = "goal"
     level: Level = "sentence"
-    temperature: float = 0.7
+    temperature: float | None = None
     max_tokens: int = 1024
     seed: int = 0
     variant: str = "definition"
     learn: bool = False
+    top_p: float | None = None
 
     #: What nobody set: vote and adjudicators that are as the variant does, guidelines that :meth:`of` chose.
     _unset: ClassVar[frozenset[str]] = frozenset()
@@ -172,7 +195,7 @@ class DebateSettings:
             if getattr(self, name) not in allowed:
                 known = [x for x in allowed if x is not None]
                 raise UnknownNameError(name, getattr(self, name), known, where="debate")
-        unset = frozenset(name for name in ("vote", "adjudicators") if getattr(self, name) is None)
+        unset = frozenset(name for name in _OF_VARIANT if getattr(self, name) is None)
         object.__setattr__(self, "_unset", unset)
         for name in unset:
             object.__setattr__(self, name, getattr(self.rules, name))
@@ -189,6 +212,9 @@ class DebateSettings:
         if not isinstance(self.guidelines, Guidelines | None):
             raise InputError(f"debate: guidelines must be a list's name, a path or none, got {self.guidelines!r}")
         check_temperature(self.temperature, where="debate")
+        top_p = self.top_p
+        if top_p is not None and (isinstance(top_p, bool) or not isinstance(top_p, int | float) or not 0 < top_p <= 1):
+            raise InputError(f"debate: top_p must be above 0 and at most 1, got {top_p!r}")
         parse_stances(self.stances, self.agents)
 
     @classmethod
@@ -250,11 +276,13 @@ class DebateSettings:
     def n_calls(self) -> tuple[int, int]:
         """The fewest and the most calls about one sentence (or summary), repeated questions left aside."""
         most = self.sessions * (self.agents * self.rounds + (self.adjudicators or 0))
-        return self.sessions * self.agents, most
+        return self.sessions * self.agents, most + self.rules.final_adjudicators * (self.sessions > 1)
 
     def to_dict(self) -> dict[str, Any]:
         """The settings as JSON values; guidelines by name, version and hash."""
         found = {f.name: getattr(self, f.name) for f in fields(self)}
+        if self.top_p is None:
+            del found["top_p"]
         rules = self.guidelines
         found["guidelines"] = None if rules is None else f"{rules.id}#{rules.hash}"
         return found

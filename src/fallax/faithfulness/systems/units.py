@@ -195,11 +195,23 @@ async def together(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 async def ask(
-    model: ChatModel, prompt: str, *, temperature: float, max_tokens: int, epoch: int = 0, seed: int | None = None
+    model: ChatModel,
+    prompt: str,
+    *,
+    temperature: float,
+    max_tokens: int,
+    epoch: int = 0,
+    seed: int | None = None,
+    top_p: float | None = None,
 ) -> Reply:
     """One question; what the endpoint withholds becomes a reply without text, other errors are raised."""
     request = Request(
-        (Message("user", prompt),), temperature=temperature, max_tokens=max_tokens, seed=seed, epoch=epoch
+        (Message("user", prompt),),
+        temperature=temperature,
+        top_p=top_p,
+        max_tokens=max_tokens,
+        seed=seed,
+        epoch=epoch,
     )
     try:
         return await model.generate(request)

@@ -66,7 +66,7 @@ def record_of(row: Row | Sample) -> Record:
 
 def _judgement(row: Row) -> Judgement:
     if row.status != "ok":
-        return Judgement(row.id, None, unscored=row.reason, n_replies=len(row.replies))
+        return Judgement(row.id, None, unscored=row.reason, unreadable=row.unreadable, n_replies=row.n_replies)
     return Judgement.from_dict({"id": row.id, **row.prediction})
 
 
@@ -329,7 +329,14 @@ class SmartyPatQuality(Benchmark):
         pred = [
             Rating.from_dict({"id": row.id, **row.prediction})
             if row.status == "ok"
-            else Rating(row.id, row.gold["labels"][0], (), n_replies=len(row.replies), unscored=row.reason)
+            else Rating(
+                row.id,
+                row.gold["labels"][0],
+                (),
+                unreadable=row.unreadable,
+                n_replies=row.n_replies,
+                unscored=row.reason,
+            )
             for row in found
         ]
         return {"quality": Quality().corpus_score(pred=pred, gold=[record_of(row) for row in found])}

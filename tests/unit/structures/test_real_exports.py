@@ -1,0 +1,76 @@
+"""What tools write beyond the plain examples of their pages: arguments as targets, tags, front matter, Markdown."""
+
+import pytest
+
+from fallax.structures import detect_structure_format, format_structure, parse_structure
+
+ARGDOWN = """===
+title: Paint
+===
+[Claim]: The wall is damp. #claim #room(2)
+  <_ <Doubt>
+
+<Repaint>: An argument. {weight: 2}
+  - [Photo]
+
+(1) [Stain]: There is a stain.
+(2) [Rule]: Stains mean damp.
+-- Induction {uses: [1, 2]} --
+(3) [Claim]
+"""
+
+
+def test_argdown_arguments_are_targets_and_what_is_passed_over_is_named() -> None:
+    found = parse_structure(ARGDOWN)
+    assert found.structure is not None
+    assert found.structure.claim is not None
+    assert found.structure.claim.text == "The wall is damp."
+    assert {(str(x), x.relation) for x in found.structure.links} == {
+        ("Doubt -> Claim", "undercuts"),
+        ("Photo -> Repaint", "attacks"),
+        ("(Stain, Rule) -> Repaint", ""),
+        ("Repaint -> Claim", ""),
+    }
+    assert any("#room" in note and "passed over" in note for note in found.notes)
+    assert any("{weight: 2}" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("lead", ["+ <A>", "<+ <A>"])
+def test_argdown_arguments_support(lead: str) -> None:
+    found = parse_structure(f"[C]: late\n  {lead}: as it rained\n").structure
+    assert found is not None
+    assert [(str(x), x.relation) for x in found.links] == [("A -> C", "")]
+    assert found.by_id["A"].text == "as it rained"
+
+
+def test_argdown_keeps_attack_undercut_and_contradiction_apart() -> None:
+    found = parse_structure("[C]: late\n  - [A]: no\n  _ [B]: so what\n  >< [D]: early\n").structure
+    assert found is not None
+    assert [x.relation for x in found.links] == ["attacks", "undercuts", "contradicts"]
+    written = format_structure(found, format="argdown")
+    assert not [loss for loss in written.losses if "relation" in loss]
+    again = parse_structure(written.text, format="argdown").structure
+    assert again is not None
+    assert {(str(x), x.relation) for x in again.links} == {(str(x), x.relation) for x in found.links}
+
+
+MERMAID = """---
+title: Late
+config:
+  theme: dark
+---
+flowchart BT
+  a@{ shape: rounded, label: "it rained" } --> b
+  b@{ shape: rect, label: 'wet' } --> c["late"]
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [MERMAID, f"# A page\n\nE1 -> no arrow of ours\n\n```mermaid\n{MERMAID}```\n\nMore.\n"]
+)
+def test_mermaid_with_front_matter_and_inside_markdown(text: str) -> None:
+    assert detect_structure_format(text) == "mermaid"
+    found = parse_structure(text).structure
+    assert found is not None
+    assert [str(x) for x in found.links] == ["a -> b", "b -> c"]
+    assert [n.text for n in found.nodes] == ["it rained", "wet", "late"]

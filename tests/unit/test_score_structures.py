@@ -1,0 +1,108 @@
+"""``fallax score`` over argument structures: gold and predictions from files of every shape, with and without ids."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from fallax.cli.score import app
+from fallax.errors import FallaxError
+
+ITEMS = [
+    {
+        "id": "rain",
+        "context": "sent1: it rained sent2: rain makes fields wet sent3: cats purr",
+        "hypothesis": "the match was late",
+        "proof": "sent1 & sent2 -> int1: the field was wet; int1 -> hypothesis; ",
+    },
+    {
+        "id": "frost",
+        "context": "sent1: there was frost sent2: frost kills blossom",
+        "hypothesis": "there was no fruit",
+        "proof": "sent1 & sent2 -> hypothesis; ",
+    },
+]
+#: One leaf of two, one right step of two, no intermediate; and everything right.
+PROOFS = ["sent3 & sent2 -> int1: the field was wet; int1 -> hypothesis; ", ITEMS[1]["proof"]]
+
+
+def score(*arguments: str) -> dict[str, Any]:
+    done = CliRunner().invoke(app, [*arguments, "--json"])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return dict(json.loads(done.stdout))
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> str:
+    path = tmp_path / "task_2_test.jsonl"
+    path.write_text("".join(json.dumps(x) + "\n" for x in ITEMS))
+    return str(path)
+
+
+SHAPES = {
+    "proofs in order": lambda: "".join(f"{p}\n" for p in PROOFS),
+    "with the mark of the field": lambda: "".join(f"$proof$ = {p}\n" for p in PROOFS),
+    "ids before, another order": lambda: f"frost\t{PROOFS[1]}\nrain\t$proof$ = {PROOFS[0]}\n",
+    "ids behind, a head": lambda: f"prediction\tid\n{PROOFS[0]}\train\n{PROOFS[1]}\tfrost\n",
+    "JSON lines": lambda: "".join(
+        json.dumps({"id": x["id"], "proof": p}) + "\n" for x, p in zip(ITEMS, PROOFS, strict=True)
+    ),
+    "JSON lines in order": lambda: "".join(json.dumps({"prediction": p}) + "\n" for p in PROOFS),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_file_of_predictions_of_any_shape_scores_the_same(shape: str, gold: str, tmp_path: Path) -> None:
+    pred = tmp_path / "pred.txt"
+    pred.write_text(SHAPES[shape]())
+    found = score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))
+    expected = {"leaves_f1": 0.75, "leaves_all_correct": 0.5, "steps_f1": 0.75, "all_correct": 0.5}
+    assert {k: found[k] for k in expected} == expected
+    assert found["intermediates_all_correct"] == 1
+    assert found["n_scored"] == 2
+
+
+def test_the_similarity_and_the_variant_are_chosen_and_stand_in_the_signature(gold: str, tmp_path: Path) -> None:
+    pred = tmp_path / "pred.tsv"
+    pred.write_text("".join(f"{p.replace('field was', 'pitch was')}\n" for p in PROOFS))
+    common = ("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred), "--variant", "official")
+    assert score(*common)["intermediates_f1"] == 0.75
+    near = score(*common, "--similarity", "token-f1")
+    assert near["intermediates_f1"] == 1
+    assert "scorer:token_f1|threshold:0.5|leaves:id|variant:official" in near["signature"]
+    with pytest.raises(FallaxError, match="similarity bleurt needs a folder with a model"):
+        score(*common, "--similarity", "bleurt")
+
+
+def test_a_prediction_without_a_structure_is_counted_with_its_reason(gold: str, tmp_path: Path) -> None:
+    pred = tmp_path / "pred.tsv"
+    pred.write_text(f"{ITEMS[0]['proof']}\nI do not know\n")
+    found = score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))
+    assert (found["leaves_f1"], found["with_unreadable_as_wrong"]["leaves_f1"]) == (1, 0.5)
+    assert found["unscored"] == {"frost": "unreadable: no step was found in the proof"}
+    official = score("--metric", "entailment_tree", "--variant", "official", "--gold", gold, "--pred", str(pred))
+    assert (official["leaves_f1"], official["n_unreadable"]) == (0.5, 1)
+    table = CliRunner().invoke(app, ["--metric", "entailment_tree", "--gold", gold, "--pred", str(pred)]).stdout
+    assert "unreadable as wrong" in " ".join(table.split())
+
+
+def test_any_format_of_structures_can_be_gold_or_prediction(tmp_path: Path) -> None:
+    (tmp_path / "gold.argdown").write_text("[A]: it rained\n  +> [B]: wet\n[B]\n  +> [C]: late\n")
+    (tmp_path / "pred.mmd").write_text('flowchart TD\n  a["it rained"] --> b["wet"]\n  b --> c["late"]\n')
+    common = ("--metric", "structure_similarity", "--similarity", "exact")
+    found = score(*common, "--gold", str(tmp_path / "gold.argdown"), "--pred", str(tmp_path / "pred.mmd"))
+    assert found["f1"] == 1
+
+
+def test_what_does_not_fit_together_is_one_line(gold: str, tmp_path: Path) -> None:
+    pred = tmp_path / "pred.tsv"
+    pred.write_text(f"{PROOFS[0]}\n")
+    with pytest.raises(FallaxError, match="one structure for each of the 2 gold items, got 1; add an id column"):
+        score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))
+    pred.write_text(f"rain\t{PROOFS[0]}\nrain\t{PROOFS[0]}\n")
+    with pytest.raises(FallaxError, match="each id must be given once, got 'rain' again"):
+        score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))
