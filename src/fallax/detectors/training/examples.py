@@ -12,7 +12,7 @@ from fallax.detectors.base import parts_of
 from fallax.taxonomies import load_taxonomy, map_label
 from fallax.types import NO_FALLACY, GoldSpan, Record
 
-__all__ = ["Example", "Weights", "example_of", "examples_of", "is_held_out", "plain_example"]
+__all__ = ["Example", "Weights", "example_of", "examples_of", "is_held_out", "parts_of_example", "plain_example"]
 
 
 #: A text of more words than the first is cut into pieces of at most the second, a long sentence aside.
@@ -129,10 +129,11 @@ def examples_of(
 ) -> list[Example]:
     """:func:`example_of` for each record that gives one; articles are cut into pieces of whole sentences."""
     found = (example_of(r, taxonomy=taxonomy, target=target, weights=weights) for r in records)
-    return [part for e in found if e is not None for part in _parts_of(e)]
+    return [part for e in found if e is not None for part in parts_of_example(e)]
 
 
-def _parts_of(example: Example) -> list[Example]:
+def parts_of_example(example: Example) -> list[Example]:
+    """An example, or, where it is an article, pieces of it of whole sentences."""
     lengths = [len(s.split()) for s in example.sentences]
     if sum(lengths) <= _LONG:
         return [example]
