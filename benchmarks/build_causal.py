@@ -15,8 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from fallax.builders.checks import same_text
-from fallax.corpora import read_claims
+from fallax.causality.building.checks import same_text
+from fallax.data import read_claims
 from tests.support.building import Build, asked_twice, reply_to
 from tests.support.stub_endpoint import Answer, StubEndpoint, completion
 

@@ -26,9 +26,9 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from fallax.judges import DebateJudge, DebateSettings
+from fallax.core.types import ChatModel
+from fallax.faithfulness.systems import DebateJudge, DebateSettings
 from fallax.models import Limits, ScriptedModel, load_model
-from fallax.types import ChatModel
 
 ROOT = Path(__file__).parents[1]
 WORDS = ("bridge", "council", "vote", "budget", "road", "mayor", "school", "water", "park", "library", "police", "bus")

@@ -12,10 +12,10 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from fallax.corpora import DATASETS, load_dataset
-from fallax.detectors import Detector, load_detector
-from fallax.taxonomies import map_label
-from fallax.types import NO_FALLACY, GoldSpan, Record, Span
+from fallax.core.taxonomies import map_label
+from fallax.core.types import NO_FALLACY, GoldSpan, Record, Span
+from fallax.data import DATASETS, load_dataset
+from fallax.detection.systems import Detector, load_detector
 
 SETS = (("mafalda", 40), ("logic", 30), ("cocolofa", 30))
 

@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from fallax.detectors import SentenceDetector, load_detector
-from fallax.detectors.passages import read_passages
-from fallax.detectors.training.examples import example_of, is_held_out
+from fallax.core.types import GoldSpan, Record
+from fallax.detection.systems import SentenceDetector, load_detector
+from fallax.detection.systems.passages import read_passages
+from fallax.detection.training.examples import example_of, is_held_out
 from fallax.metrics import SoftSpan
-from fallax.types import GoldSpan, Record
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("passages", "passages_topics", "passages_posts")

@@ -16,12 +16,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from fallax.bench.detectors import share_flagged
-from fallax.corpora import load_dataset
-from fallax.detectors import SentenceDetector, load_detector
-from fallax.detectors.base import RememberingScorer
+from fallax.core.types import Record
+from fallax.data import load_dataset
+from fallax.detection.comparison import share_flagged
+from fallax.detection.systems import SentenceDetector, load_detector
+from fallax.detection.systems.base import RememberingScorer
 from fallax.metrics import SoftSpan
-from fallax.types import Record
 
 THRESHOLDS = tuple(step / 50 for step in range(8, 46))
 ALONE = (0.0, 0.7, 0.9)

@@ -18,10 +18,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fallax.detectors import load_detector
-from fallax.detectors.base import parts_of
-from fallax.detectors.passages import read_passages
-from fallax.types import Record
+from fallax.core.types import Record
+from fallax.detection.systems import load_detector
+from fallax.detection.systems.base import parts_of
+from fallax.detection.systems.passages import read_passages
 
 ROOT = Path(__file__).parents[1]
 
@@ -54,8 +54,8 @@ def cold_start() -> float:
 def beside(base: Path, sentences: list[str], texts: list[list[str]], times: int) -> dict[str, float]:
     import torch
 
-    from fallax.detectors.training.batches import collate, tokens_of
-    from fallax.detectors.training.examples import Example
+    from fallax.detection.training.batches import collate, tokens_of
+    from fallax.detection.training.examples import Example
     from fallax.encoders.training.base import load_base
     from fallax.encoders.training.bert import Bert
 

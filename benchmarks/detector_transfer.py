@@ -15,12 +15,12 @@ from collections.abc import Sequence
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from fallax.corpora import DATASETS, load_dataset
-from fallax.detectors import SentenceDetector, load_detector
-from fallax.detectors.base import parts_of
+from fallax.core.taxonomies import map_label
+from fallax.core.types import NO_FALLACY, Record
+from fallax.data import DATASETS, load_dataset
+from fallax.detection.systems import SentenceDetector, load_detector
+from fallax.detection.systems.base import parts_of
 from fallax.metrics import SoftSpan
-from fallax.taxonomies import map_label
-from fallax.types import NO_FALLACY, Record
 
 SETS = (
     ("reddit_informal_fallacies", "dev"), ("argotario", "dev"), ("flicc", "dev"), ("logic", "dev"), ("logic", "train"),

@@ -3,9 +3,9 @@
 import argparse
 import time
 
-from fallax.corpora import read_texts
-from fallax.detectors import load_detector
-from fallax.texts import sentence_spans
+from fallax.core.texts import sentence_spans
+from fallax.data import read_texts
+from fallax.detection.systems import load_detector
 
 
 def main() -> None:

@@ -8,8 +8,8 @@ import random
 import resource
 import time
 
+from fallax.core.types import GoldSpan, Prediction, Record, Span
 from fallax.metrics import FLC
-from fallax.types import GoldSpan, Prediction, Record, Span
 
 LABELS = [f"technique {i}" for i in range(18)]
 

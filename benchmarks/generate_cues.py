@@ -20,7 +20,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 
-from fallax.generators import agenerate, resolve_fallacies
+from fallax.generation.generators import agenerate, resolve_fallacies
 
 
 def share_right(fallacy: str, style: str) -> float:

@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from fallax.generators import SetFile, Tally, iter_generated, make_plan
+from fallax.generation.generators import SetFile, Tally, iter_generated, make_plan
 
 
 async def made(n: int, wordings: int, evaluator: str) -> tuple[float, int, int]:

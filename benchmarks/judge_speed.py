@@ -17,10 +17,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from fallax.judges import AlwaysFaithful, LexicalOverlap
-from fallax.judges.evidence import cut_pieces
-from fallax.judges.local import EncoderJudge, embedding_similarity, load_encoder_judge, pair_ids
-from fallax.texts import sentence_spans
+from fallax.core.texts import sentence_spans
+from fallax.faithfulness.systems import AlwaysFaithful, LexicalOverlap
+from fallax.faithfulness.systems.evidence import cut_pieces
+from fallax.faithfulness.systems.local import EncoderJudge, embedding_similarity, load_encoder_judge, pair_ids
 
 WORDS = re.findall(
     r"\w+",

@@ -12,8 +12,8 @@ import subprocess
 import sys
 import time
 
+from fallax.core.types import ChatModel, Message, Request
 from fallax.models import load_model, release
-from fallax.types import ChatModel, Message, Request
 
 PROMPTS = (
     "Name three colours.",

@@ -16,8 +16,8 @@ import sys
 import time
 from contextlib import ExitStack
 
+from fallax.core.types import Message, Request
 from fallax.models import load_model, release
-from fallax.types import Message, Request
 
 WAYS = {"ours": None, "sleep at once": "passive", "spin": "active"}
 LOOP = (sys.executable, "-c", "while True: pass")

@@ -26,8 +26,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from fallax.core.types.messages import Message, Request
 from fallax.models import AdaptiveGate, Cache, GatedModel, Limits, layers, load_model
-from fallax.types.messages import Message, Request
 
 ROOT = Path(__file__).parents[1]
 TEXT = "The mayor says the new bridge is safe, because nobody has shown that it is not. " * 12

@@ -15,10 +15,10 @@ import statistics
 import sys
 import time
 
+from fallax.core.types.logic import Fact
 from fallax.oracle import Limits, Oracle, load_rule_base, seed_facts
 from fallax.oracle._oracle import statements
 from fallax.oracle._process import ask
-from fallax.types.logic import Fact
 
 LIMITS = Limits(wall_seconds=300, cpu_seconds=300, memory_mb=8192, stack_mb=2048, max_input_bytes=2_000_000_000)
 

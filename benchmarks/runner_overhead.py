@@ -20,11 +20,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fallax.bench.asking import Recorder
-from fallax.bench.base import Answer, Benchmark, LoadModel, Row, Sample, System, SystemSpec
-from fallax.bench.runner import Progress, RunSpec, run_benchmark
+from fallax.core.types import ChatModel, Message, Request, Score, Signature
 from fallax.models import ScriptedModel
-from fallax.types import ChatModel, Message, Request, Score, Signature
+from fallax.runs.asking import Recorder
+from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, SystemSpec
+from fallax.runs.runner import Progress, RunSpec, run_benchmark
 
 TEXT = "The mayor says the new bridge is safe, because nobody has shown that it is not. " * 4
 

@@ -11,10 +11,10 @@ import resource
 import time
 from pathlib import Path
 
-from fallax.bench.mafalda import reproduce
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import GoldSpan, Prediction, Record, Span
+from fallax.detection.benchmarks.mafalda_tables import reproduce
 from fallax.metrics import SoftSpan
-from fallax.taxonomies import load_taxonomy
-from fallax.types import GoldSpan, Prediction, Record, Span
 
 LABELS = load_taxonomy("mafalda").names
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from fallax.core.types import ArgumentStructure, Link, Statement
 from fallax.metrics import EntailmentTree, StructureSimilarity
 from fallax.metrics.structure import align_edges
-from fallax.types import ArgumentStructure, Link, Statement
 
 WORDS = [f"word{i}" for i in range(400)]
 

@@ -12,10 +12,10 @@ import random
 import sys
 from pathlib import Path
 
-from fallax.corpora import FAITHFULNESS_SETS, load_faithfulness
-from fallax.judges.odds import Calibration, LogOddsJudge, fit_calibration
+from fallax.core.types import FaithfulnessRecord
+from fallax.data import FAITHFULNESS_SETS, load_faithfulness
+from fallax.faithfulness.systems.odds import Calibration, LogOddsJudge, fit_calibration
 from fallax.models import Cache, load_model
-from fallax.types import FaithfulnessRecord
 
 HERE = Path(__file__).parents[1] / "src" / "fallax" / "judges" / "calibrations"
 

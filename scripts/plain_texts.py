@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from fallax.corpora import data_root
-from fallax.texts import sentence_spans
+from fallax.core.texts import sentence_spans
+from fallax.data import data_root
 
 
 def objects(path: Path) -> list[Any]:

@@ -18,12 +18,12 @@ from pathlib import Path
 
 import torch
 
-from fallax.bench.detectors import compare, share_flagged
-from fallax.bench.training import mean_f1, train_detector, training_sources
-from fallax.corpora import load_dataset
-from fallax.detectors import SentenceDetector, load_encoder
-from fallax.detectors.training.finish import choose_threshold, write_card
-from fallax.detectors.training.loop import Settings
+from fallax.data import load_dataset
+from fallax.detection.comparison import compare, share_flagged
+from fallax.detection.systems import SentenceDetector, load_encoder
+from fallax.detection.train import mean_f1, train_detector, training_sources
+from fallax.detection.training.finish import choose_threshold, write_card
+from fallax.detection.training.loop import Settings
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "fallax" / "detectors" / "weights" / "encoder"

@@ -20,17 +20,17 @@ from typing import Any
 
 import torch
 
-from fallax.corpora import load_faithfulness
-from fallax.corpora.datasets import data_root
+from fallax.core.texts import sentence_spans
+from fallax.core.types import FAITHFUL
+from fallax.data import load_faithfulness
+from fallax.data.datasets import data_root
 from fallax.encoders import CARD
 from fallax.encoders.training.base import load_base
-from fallax.judges.local import Factors, load_encoder_judge
-from fallax.judges.training.calibration import calibrate
-from fallax.judges.training.examples import Example, changed_words, made_examples, pair_examples, words_in
-from fallax.judges.training.finish import evidence_on, write_card, write_judge
-from fallax.judges.training.loop import Pair, Settings, fit, pairs_of
-from fallax.texts import sentence_spans
-from fallax.types import FAITHFUL
+from fallax.faithfulness.systems.local import Factors, load_encoder_judge
+from fallax.faithfulness.training.calibration import calibrate
+from fallax.faithfulness.training.examples import Example, changed_words, made_examples, pair_examples, words_in
+from fallax.faithfulness.training.finish import evidence_on, write_card, write_judge
+from fallax.faithfulness.training.loop import Pair, Settings, fit, pairs_of
 
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "fallax" / "judges" / "weights"

@@ -1,6 +1,6 @@
 """Train the linear detector on the passages of this repository: python scripts/train_linear.py [--seed 7]
 
-Writes src/fallax/detectors/weights/linear.{npz,json}. Calibration and threshold come from passages held out by line,
+Writes src/fallax/detection/weights/linear.{npz,json}. Calibration and threshold come from passages held out by line,
 five folds; no benchmark is read. Same seed, same bytes.
 """
 
@@ -19,10 +19,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold
 
-from fallax.detectors.features import N_FEATURES, sentence_features
-from fallax.detectors.passages import read_passages
-from fallax.taxonomies import load_taxonomy
-from fallax.texts import sentence_spans
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.texts import sentence_spans
+from fallax.detection.systems.features import N_FEATURES, sentence_features
+from fallax.detection.systems.passages import read_passages
 
 ROOT = Path(__file__).parents[1]
 TARGET_FALSE_ALARMS = 0.05
@@ -66,7 +66,7 @@ def main() -> None:
     """Train, calibrate, write."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--out", type=Path, default=ROOT / "src" / "fallax" / "detectors" / "weights")
+    parser.add_argument("--out", type=Path, default=ROOT / "src" / "fallax" / "detection" / "weights")
     args = parser.parse_args()
     seed, out = args.seed, args.out
     warnings.simplefilter("ignore", ConvergenceWarning)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from fallax.corpora import CLAIM_SETS, DATASETS, Dataset, published_sources
-from fallax.corpora.datasets import folder_of
+from fallax.data import CLAIM_SETS, DATASETS, Dataset, published_sources
+from fallax.data.datasets import folder_of
 from fallax.errors import InputError
 
 PAGE = Path(__file__).parents[1] / "DATASETS.md"
@@ -75,7 +75,7 @@ def page() -> str:
         "## What is trained on what",
         "",
         "The weights in the package are trained on the folders of `data` and on sets marked *shipped* at most; the",
-        "card of each detector (`fallax.detectors.load_detector().card()`) names its own.",
+        "card of each detector (`fallax.detection.systems.load_detector().card()`) names its own.",
         "",
         "## Checksums",
         "",

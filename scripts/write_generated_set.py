@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from fallax.generators import agenerate
+from fallax.generation.generators import agenerate
 
 PAGE = Path(__file__).parents[1] / "docs" / "sets" / "template-14x20.md"
 

@@ -7,22 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fallax._sync import sync_twin
-from fallax.detectors import Detector, load_detector
-from fallax.detectors.explain import explanation_of
-from fallax.errors import InputError, ModelError, UnknownNameError, one_line
-from fallax.taxonomies import load_taxonomy, map_label
-from fallax.texts import whole_characters
-from fallax.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
+from fallax.core.sync import sync_twin
+from fallax.core.taxonomies import carry_spans, load_taxonomy
+from fallax.core.texts import whole_characters
+from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
+from fallax.detection.systems import Detector, load_detector
+from fallax.detection.systems.explain import explanation_of
+from fallax.errors import InputError, ModelError, one_line
 
 if TYPE_CHECKING:
-    from fallax.generators import Generation
-    from fallax.texts import Embedder
-    from fallax.types import ChatModel, FaithfulnessVerdict
-    from fallax.verifiers import Verifier
+    from fallax.causality.systems import Verifier
+    from fallax.core.texts import Embedder
+    from fallax.core.types import ChatModel, FaithfulnessVerdict
+    from fallax.generation.generators import Generation
 
 __all__ = [
-    "PROTOCOLS",
     "DetectionSystem",
     "adebate",
     "adetect",
@@ -35,12 +34,6 @@ __all__ = [
     "verification_system",
     "verify",
 ]
-
-#: name -> what it asks of a model.
-PROTOCOLS = {
-    "sentence": "each sentence in its text, as MAFALDA asks; consecutive sentences of one label form a span",
-    "whole-document": "the whole text once; the model quotes passages, which are located in it",
-}
 
 
 class DetectionSystem(Protocol):
@@ -72,19 +65,15 @@ class _TrainedSystem:
 
 class _AskedSystem:
     def __init__(self, model: ChatModel, protocol: str, taxonomy: str) -> None:
-        from fallax.protocols import DetectionProtocol, SentenceProtocol, WholeDocumentProtocol
+        from fallax.detection.protocols import PROTOCOLS
 
-        if protocol not in PROTOCOLS:
-            raise UnknownNameError("protocol", protocol, PROTOCOLS)
-        self.protocol: DetectionProtocol = (
-            SentenceProtocol(taxonomy) if protocol == "sentence" else WholeDocumentProtocol(taxonomy)
-        )
+        self.protocol = PROTOCOLS.find(protocol)(taxonomy)
         self.model = model
         self.name = f"{self.protocol.name}:{model.name}"
         self.taxonomy = taxonomy
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        from fallax.protocols import detect_with_model
+        from fallax.detection.protocols import detect_with_model
 
         found = await detect_with_model(self.protocol, record, self.model)
         if min_confidence is None:
@@ -94,7 +83,7 @@ class _AskedSystem:
         return replace(found, spans=kept)
 
     async def explain(self, record: Record, span: Span) -> Explanation:
-        from fallax.protocols import read_slots, slots_request
+        from fallax.detection.protocols import read_slots, slots_request
 
         labels = load_taxonomy(self.taxonomy)
         slots: dict[str, str] = {}
@@ -119,9 +108,10 @@ def detection_system(
 
     Parameters
     ----------
-    detector : a name (see ``fallax.detectors.DETECTORS``), a folder, or a detector. By default the embedded one.
+    detector : a name (see ``fallax.detection.systems.DETECTORS``), a folder, or a detector; by default the
+        embedded one.
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``detector``.
-    protocol : one of :data:`PROTOCOLS`, for models.
+    protocol : one of :data:`fallax.detection.protocols.PROTOCOLS`, for models.
     taxonomy : the label set a model is offered; by default ``mafalda``. A detector has its own.
     options : of the model.
 
@@ -144,17 +134,13 @@ def detection_system(
 def _relabelled(found: Prediction, source: str, target: str, level: int) -> tuple[Prediction, tuple[str, ...]]:
     """The prediction in another taxonomy and at a level, and what that lost."""
     labels = load_taxonomy(target)
+    carried, lost = carry_spans(found.spans, source, target)
     spans: dict[tuple[int, int, str], Span] = {}
-    lost: dict[str, int] = {}
-    for span in found.spans:
-        names: tuple[str, ...] = (span.label,) if source == target else map_label(span.label, source, target)
-        if not names:
-            lost[span.label] = lost.get(span.label, 0) + 1
-        for name in names:
-            there = Span(span.start, span.end, labels.at_level(name, level), span.confidence)
-            same = spans.setdefault((there.start, there.end, there.label), there)
-            if (there.confidence or 0) > (same.confidence or 0):
-                spans[there.start, there.end, there.label] = there
+    for span in carried:
+        there = Span(span.start, span.end, labels.at_level(span.label, level), span.confidence)
+        same = spans.setdefault((there.start, there.end, there.label), there)
+        if (there.confidence or 0) > (same.confidence or 0):
+            spans[there.start, there.end, there.label] = there
     notes = tuple(
         f"{n} passage{'s' if n > 1 else ''} of {label!r} left out: {target!r} has no label that covers it"
         for label, n in lost.items()
@@ -251,9 +237,9 @@ def verification_system(
     Parameters
     ----------
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
-    baseline : a name of :data:`fallax.verifiers.BASELINE_VERIFIERS`; excludes ``model``. With neither,
+    baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`; excludes ``model``. With neither,
         "similarity-chain".
-    protocol : a name of :data:`fallax.protocols.VERIFY_PROTOCOLS`, for models.
+    protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models.
     classes : 3 verdicts, or 2 without "not enough info".
     reasoning : let a model think aloud first.
     embedder : texts to vectors for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
@@ -264,15 +250,15 @@ def verification_system(
     InputError
         If both a model and a baseline are named.
     """
-    from fallax.texts import load_embedder
-    from fallax.verifiers import AskedVerifier, load_baseline
+    from fallax.causality.systems import AskedVerifier, load_baseline
+    from fallax.core.texts import load_embedder
 
     if model is not None and baseline is not None:
         raise InputError("model, baseline: must not both be given; a baseline asks no model")
     if model is None:
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
         return load_baseline(baseline or "similarity-chain", classes=classes, embedder=vectors)
-    from fallax.protocols import verification_protocol
+    from fallax.causality.protocols import verification_protocol
 
     asked = verification_protocol(protocol, classes=classes, reasoning=reasoning)
     if isinstance(model, str):
@@ -329,8 +315,8 @@ async def averify(
     >>> found.label, [str(step) for step in found.chain], found.system
     ('supports', ['E1 -> E2', 'E2 -> Claim'], 'similarity-chain:tf-idf')
     """
-    from fallax.texts import load_embedder
-    from fallax.verifiers import retrieve_evidence
+    from fallax.causality.systems import retrieve_evidence
+    from fallax.core.texts import load_embedder
 
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
     if not asked.claim.strip():
@@ -345,7 +331,7 @@ async def averify(
         return await verifier.verify(asked)
     if documents is None:
         raise InputError("evidence: must be given, or documents to find it in, got neither")
-    from fallax.corpora import read_texts
+    from fallax.data import read_texts
 
     where = read_texts(documents) if isinstance(documents, str | Path) else documents
     pieces, citations = retrieve_evidence(
@@ -390,7 +376,7 @@ async def adebate(
     document, summary : the texts.
     model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
     options : ``agents=4, rounds=3, sessions=1, seed=0, method="madisse", ambiguity="arguments"`` and the others of
-        :func:`fallax.judges.judge_of`; ``adjudicator_models`` as names or models too.
+        :func:`fallax.faithfulness.systems.judge_of`; ``adjudicator_models`` as names or models too.
 
     Returns
     -------
@@ -409,7 +395,7 @@ async def adebate(
     >>> debate("The ferry left at nine.", "A ferry left at nine.").label
     'faithful'
     """
-    from fallax.judges import adebate as judge
+    from fallax.faithfulness.systems import adebate as judge
     from fallax.models.tokens import estimate_tokens
 
     options["adjudicator_models"] = _chat_models(options.get("adjudicator_models"))
@@ -427,7 +413,7 @@ async def agenerate(
     fallacy : one of SmartyPat's 14 types or several, by name or abbreviation; None: all.
     n : items of each type.
     model : who proposes facts and writes sentences, as a name or a model; None: frames over the shipped facts.
-    options : ``method=..., seed=0, rules="strict"`` and the others of :func:`fallax.generators.agenerate`.
+    options : ``method=..., seed=0, rules="strict"`` and the others of :func:`fallax.generation.generators.agenerate`.
 
     Returns
     -------
@@ -447,7 +433,7 @@ async def agenerate(
     >>> len(made.items), made.items[0].sound_twin is not None
     (2, True)
     """
-    from fallax.generators import agenerate as make
+    from fallax.generation.generators import agenerate as make
 
     judge = options.pop("judge", None)
     return await make(

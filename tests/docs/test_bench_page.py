@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from fallax.bench.base import Row
-from fallax.bench.registry import BENCHMARKS
 from fallax.cli.bench import app
+from fallax.runs.base import Row
+from fallax.runs.registry import BENCHMARKS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "bench.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fallax.corpora import DATASETS, FORMATS
+from fallax.data import DATASETS, FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

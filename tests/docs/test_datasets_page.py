@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fallax.corpora import DATASETS, dataset_path
+from fallax.data import DATASETS, dataset_path
 from fallax.errors import InputError
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fallax.generators import METHODS, agenerate, read_items
+from fallax.generation.generators import METHODS, agenerate, read_items
 from tests.docs.test_pages import commands_of, run_line
 from tests.unit.oracle.support import needs_swipl
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fallax.taxonomies import list_taxonomies, load_taxonomy
+from fallax.core.taxonomies import list_taxonomies, load_taxonomy
 
 PAGE = (Path(__file__).parents[2] / "docs" / "taxonomies.md").read_text(encoding="utf-8")
 

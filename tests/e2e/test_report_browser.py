@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fallax.bench.report import build_report
 from fallax.cli import main
 from fallax.render import report_page
+from fallax.runs.report import build_report
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.mafalda import reproduce
-from fallax.bench.runner import RunSpec, run_benchmark
-from fallax.bench.scoring import score_run
-from fallax.types import Score
+from fallax.core.types import Score
+from fallax.detection.benchmarks.mafalda_tables import reproduce
+from fallax.runs.base import SystemSpec
+from fallax.runs.runner import RunSpec, run_benchmark
+from fallax.runs.scoring import score_run
 
 DATA = Path(os.environ.get("FALLAX_DATA", "/nonexistent"))
 EXPECTED = DATA.parent / "reference" / "expected_dev.json"

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import pytest
 
-from fallax.bench.mafalda import read_recorded
+from fallax.detection.benchmarks.mafalda_tables import read_recorded
 from fallax.metrics import SoftSpan
 
 DATA = Path(os.environ.get("FALLAX_DATA", "/nonexistent"))

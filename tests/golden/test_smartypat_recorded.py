@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.smartypat import gold_label_counts, published_tables, read_recorded, reproduce
 from fallax.cli import main
+from fallax.generation.benchmarks.smartypat_tables import gold_label_counts, published_tables, read_recorded, reproduce
 from fallax.metrics import RankedLabels
 
 DATA = Path(os.environ.get("FALLAX_DATA", "/nonexistent"))

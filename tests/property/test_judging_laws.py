@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fallax.core.types import GoldSpan, Judgement, Label, Rating, Record, Score, Taxonomy
 from fallax.metrics import (
     Quality,
     RankedLabels,
@@ -19,7 +20,6 @@ from fallax.metrics import (
     published_rates,
     score_distribution,
 )
-from fallax.types import GoldSpan, Judgement, Label, Rating, Record, Score, Taxonomy
 
 TINY = Taxonomy("tiny", tuple(Label(x, ("flaw",)) for x in ("A", "B", "C", "D")))
 WORST = -(1 + 1 / 2 + 1 / 3)

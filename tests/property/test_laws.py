@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from fallax.core.types import NO_FALLACY, ArgumentStructure, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
 from fallax.errors import InputError
 from fallax.metrics import (
     FLC,
@@ -32,7 +33,6 @@ from fallax.metrics import (
     krippendorff_alpha,
     parse_metric,
 )
-from fallax.types import NO_FALLACY, ArgumentStructure, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
 from tests.support.structures import structures
 
 LENGTH = 24

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fallax.core.types.logic import Argument, Derivation, Fact, Phrase, PredicateSchema, Quantity
 from fallax.oracle import Oracle, check_by_joins, load_rule_base, mutate, seed_facts
 from fallax.oracle._admit import Placed, admit
-from fallax.types.logic import Argument, Derivation, Fact, Phrase, PredicateSchema, Quantity
 from tests.unit.oracle.support import needs_swipl
 
 pytestmark = needs_swipl

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError
 from fallax.structures import STRUCTURE_FORMATS, detect_structure_format, format_structure, parse_structure
-from fallax.types import ArgumentStructure, Statement, StructureReading
 from tests.support.structures import content, drawing, plain_names, plain_texts, structures
 
 #: Formats whose nodes are their texts: two nodes with one text are one node.

@@ -14,7 +14,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from fallax.texts import sentence_spans
+from fallax.core.texts import sentence_spans
 from tests.support.stub_endpoint import Answer, Seen, StubEndpoint, completion
 
 ROOT = Path(__file__).parents[2]

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.runner import RunSpec, run_benchmark
+from fallax.runs.base import SystemSpec
+from fallax.runs.runner import RunSpec, run_benchmark
 from tests.support.stub_endpoint import Answer, Seen, StubEndpoint, completion
 
 ROOT = Path(__file__).parents[2]

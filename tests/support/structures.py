@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from fallax.types import ArgumentStructure, Link, Statement
+from fallax.core.types import ArgumentStructure, Link, Statement
 
 #: Words that formats of graphs give a meaning of their own, and characters that divide their parts.
 AWKWARD = (

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import fallax as fx
+from fallax.core.types import FaithfulnessVerdict
 from fallax.errors import InputError
 from fallax.models import ScriptedModel, load_model
-from fallax.types import FaithfulnessVerdict
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, place, says
 
 

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 import fallax as fx
+from fallax.core.types import Prediction, Record, Span
 from fallax.errors import InputError
-from fallax.types import Prediction, Record, Span
 
 
 class Fixed:

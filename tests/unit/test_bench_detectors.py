@@ -5,22 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.detectors import (
-    CUES,
+from fallax.core.types import GoldSpan, Prediction, Record, Span
+from fallax.detection.benchmarks.annotated import SYSTEMS
+from fallax.detection.comparison import (
     compare,
     definition_predictions,
-    keyword_predictions,
-    random_predictions,
     run_predictions,
     share_flagged,
     tfidf_predictions,
 )
-from fallax.bench.runner import RunSpec, run_benchmark
-from fallax.bench.training import mean_f1
+from fallax.detection.train import mean_f1
 from fallax.errors import InputError
-from fallax.taxonomies import load_taxonomy
-from fallax.types import GoldSpan, Prediction, Record, Span
+from fallax.runs.base import SystemSpec
+from fallax.runs.runner import RunSpec, run_benchmark
 
 TEXT = "You are an idiot. The lamp stands there."
 GOLD = (Record("a", TEXT, (GoldSpan(0, 17, ("ad hominem",)),)), Record("b", "The lamp stands there.", ()))
@@ -43,16 +40,6 @@ class Told:
 
     def card(self) -> dict[str, object]:
         return {}
-
-
-def test_cues_name_every_label_once() -> None:
-    assert sorted(CUES) == sorted(load_taxonomy("mafalda").names)
-
-
-def test_keywords_flag_the_sentence_that_has_them() -> None:
-    first, second = keyword_predictions(GOLD)
-    assert first.spans == (Span(0, 17, "ad hominem"),)
-    assert second.spans == ()
 
 
 def test_tfidf_learns_the_words_of_passages(tmp_path: Path) -> None:
@@ -83,12 +70,6 @@ def test_the_nearest_definition_is_that_of_what_is_said() -> None:
     assert definition_predictions([Record("b", "")]) == (Prediction("b"),)
 
 
-def test_random_repeats_with_its_seed_and_varies_without() -> None:
-    many = [Record(str(i), TEXT) for i in range(30)]
-    assert random_predictions(many, seed=3) == random_predictions(many, seed=3)
-    assert random_predictions(many, seed=3) != random_predictions(many, seed=4)
-
-
 def test_compare_tests_each_system_against_the_first() -> None:
     right = tuple(Prediction(r.id, tuple(Span(g.start, g.end, g.labels[0]) for g in r.gold or ())) for r in GOLD)
     silent = tuple(Prediction(r.id) for r in GOLD)
@@ -114,7 +95,6 @@ def test_a_run_stands_beside_detectors_if_it_is_of_all_texts(tmp_path: Path) -> 
     gold.write_text("".join(json.dumps(r.to_dict()) + "\n" for r in GOLD))
     spec = RunSpec("mafalda", SystemSpec("keywords"), data=str(gold))
     run_benchmark(spec, tmp_path / "run")
-    assert [p.spans for p in run_predictions(tmp_path / "run", GOLD)] == [p.spans for p in keyword_predictions(GOLD)]
     with pytest.raises(InputError, match="all 3 texts, lacks 1, 'c' first"):
         run_predictions(tmp_path / "run", (*GOLD, Record("c", "Third.", ())))
     (tmp_path / "run" / "run.json").write_text(
@@ -130,3 +110,12 @@ def test_the_share_of_flagged_sentences_counts_each_once() -> None:
     assert share_flagged(Told(), GOLD) == 0.0
     with pytest.raises(InputError, match="at least one sentence"):
         share_flagged(Told(), [Record("empty", "")])
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_simple_system_says_the_same_wherever_it_is_named(name: str, tmp_path: Path) -> None:
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text("".join(json.dumps(r.to_dict()) + "\n" for r in GOLD))
+    run_benchmark(RunSpec("mafalda", SystemSpec(name), data=str(gold), seed=5), tmp_path / "run")
+    system = SYSTEMS[name]("mafalda", seed=5)
+    assert [p.spans for p in run_predictions(tmp_path / "run", GOLD)] == [system.find(r, 0).spans for r in GOLD]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fallax.bench import validation
-from fallax.bench.validation import HeldOut, area, read_parts, tables_of
+from fallax.detection import validation
+from fallax.detection.validation import HeldOut, area, read_parts, tables_of
 from fallax.errors import FormatError, InputError
 from tests.support.tiny_base import write_tiny_base
 
@@ -97,8 +97,8 @@ def on(tmp_path: Path) -> list[str]:
 def test_every_text_is_tried_once_and_nothing_is_trained_twice(
     tiny_base: Path, on: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from fallax.bench.training import training_sources
-    from fallax.detectors.training import loop
+    from fallax.detection.train import training_sources
+    from fallax.detection.training import loop
 
     settings = loop.Settings(epochs=6, batch_size=8, learning_rate=3e-3, dropout=0.0)
     parts = validation.folds_of(training_sources(on), settings, 3)
@@ -122,7 +122,7 @@ def test_every_text_is_tried_once_and_nothing_is_trained_twice(
 
 
 def test_a_set_that_is_left_out_is_not_trained_on(tiny_base: Path, on: list[str]) -> None:
-    from fallax.detectors.training.loop import Settings
+    from fallax.detection.training.loop import Settings
 
     first, second = validation.leave_one_out(on, Settings())
     assert (first.name, second.name) == ("without-one", "without-two")
@@ -136,8 +136,8 @@ def test_a_set_that_is_left_out_is_not_trained_on(tiny_base: Path, on: list[str]
 
 
 def test_the_mean_of_runs_is_one_network(tiny_base: Path, on: list[str], tmp_path: Path) -> None:
-    from fallax.bench.training import train_detector, training_sources
-    from fallax.detectors.training import loop
+    from fallax.detection.train import train_detector, training_sources
+    from fallax.detection.training import loop
     from fallax.encoders.training.base import load_base
 
     settings = loop.Settings(epochs=2, batch_size=8, learning_rate=3e-3, hold_out=5, runs=2)

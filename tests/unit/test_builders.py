@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fallax.builders import (
+from fallax.causality.building import (
     BuildSettings,
     Built,
     StepLog,
@@ -20,10 +20,10 @@ from fallax.builders import (
     find_distractors,
     split_claims,
 )
-from fallax.builders.checks import same_text
+from fallax.causality.building.checks import same_text
+from fallax.core.types import CausalClaim, Evidence, Reply, Request
 from fallax.errors import AuthenticationError, FormatError, InputError, RateLimitError, RunError
 from fallax.models import ScriptedModel
-from fallax.types import CausalClaim, Evidence, Reply, Request
 from tests.support.building import reply_to
 
 SETTINGS = BuildSettings(attempts=2)

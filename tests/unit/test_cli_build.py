@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fallax.cli import main
-from fallax.corpora import read_corpus, read_fallacies
+from fallax.data import read_corpus, read_fallacies
 
 POSTS = [
     {"id": "a", "title": "Why do ducks only swim where there is water?", "score": 40, "author": "x"},

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fallax.builders.checks import same_text
+from fallax.causality.building.checks import same_text
 from fallax.cli import main
-from fallax.corpora import read_claims
+from fallax.data import read_claims
 from tests.support.building import Build, asked_twice, script, write_pairs
 from tests.support.stub_endpoint import StubEndpoint
 

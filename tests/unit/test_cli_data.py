@@ -7,10 +7,10 @@ import pytest
 from typer.testing import CliRunner
 
 from fallax.cli.data import app
-from fallax.corpora import write_corpus
-from fallax.corpora.fetching import all_datasets
+from fallax.core.types import NO_FALLACY, GoldSpan, Record
+from fallax.data import write_corpus
+from fallax.data.fetching import all_datasets
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
-from fallax.types import NO_FALLACY, GoldSpan, Record
 
 GOOD = Record("r1", "You lie, friend.", (GoldSpan(0, 8, ("ad hominem", NO_FALLACY)),), "letters")
 run = CliRunner().invoke

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from fallax.cli import main
+from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.errors import InputError
-from fallax.protocols.guidelines import load_guidelines
-from fallax.types import FaithfulnessRecord, FaithfulnessVerdict
+from fallax.faithfulness.protocols.guidelines import load_guidelines
 
 DOCUMENT = "The council met on Monday. It voted seven to two for the bridge. The mayor was absent."
 SUMMARY = "The council approved the bridge. The mayor spoke against it."

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from fallax.cli import main
-from fallax.corpora import read_predictions
-from fallax.types import Detection
+from fallax.core.types import Detection
+from fallax.data import read_predictions
 
 SLOPE = "If we let them close one street, next they will close two, and then the whole town will be shut for ever."
 

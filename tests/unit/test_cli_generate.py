@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from fallax.cli.generate import app
 from fallax.errors import FormatError, InputError, MissingExtraError, ModelError, RunError, UnknownNameError
-from fallax.generators import read_items, run_path
+from fallax.generation.generators import read_items, run_path
 from fallax.oracle import read_facts, seed_facts
 from tests.unit.oracle.support import needs_swipl
 

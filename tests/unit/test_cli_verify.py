@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fallax.cli import main
-from fallax.corpora import read_evidence
+from fallax.data import read_evidence
 from fallax.errors import FormatError
 
 CLAIM = "The frost left the orchard without apples."

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from fallax.corpora import detect_format, read_corpus, read_predictions, read_texts, write_corpus
+from fallax.core.types import GoldSpan, Label, Record, Span, Taxonomy
+from fallax.data import detect_format, read_corpus, read_predictions, read_texts, write_corpus
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
-from fallax.types import GoldSpan, Label, Record, Span, Taxonomy
 
 TINY = Taxonomy("tiny", (Label("ad hominem", aliases=("personal attack",)), Label("straw man")))
 GOOD = '{"id": "r1", "text": "You lie, friend.", "gold": []}\n'

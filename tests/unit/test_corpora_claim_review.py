@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from fallax.corpora import append_claim_drafts, check_claim_review, decide_reviews, read_claim_review, read_pairs
-from fallax.corpora.claim_review import ClaimReview
+from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Statement
+from fallax.data import append_claim_drafts, check_claim_review, decide_reviews, read_claim_review, read_pairs
+from fallax.data.claim_review import ClaimReview
 from fallax.errors import FormatError, InputError, UnknownNameError
-from fallax.types import ArgumentStructure, CausalClaim, Evidence, Link, Statement
 
 NODES = (Statement("Sentence1", 'A "gull" took\nthe bread.'), Statement("Sentence2", "# No bread was left."))
 CLAIM = "The gull left the picnic without bread."

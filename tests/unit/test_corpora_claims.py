@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from fallax.corpora import CLAIM_SETS, load_claims, read_claims, write_claims
+from fallax.core.types import ArgumentStructure, CausalClaim, Link, Statement
+from fallax.data import CLAIM_SETS, load_claims, read_claims, write_claims
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.metrics import EntailmentTree, StructureSimilarity, number_groups
-from fallax.types import ArgumentStructure, CausalClaim, Link, Statement
 
 #: A record of our own in the shape of the authors' files.
 RECORD: dict[str, Any] = {

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from fallax.corpora import DATASETS, data_root, dataset_path, load_dataset, read_corpus, read_predictions, stats
-from fallax.corpora._dataset_readers import detokenize, find_passage
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import GoldSpan
+from fallax.data import DATASETS, data_root, dataset_path, load_dataset, read_corpus, read_predictions, stats
+from fallax.data._dataset_readers import detokenize, find_passage
 from fallax.errors import InputError, UnknownNameError
-from fallax.taxonomies import load_taxonomy
-from fallax.types import GoldSpan
 
 
 def need(name: str) -> Path:

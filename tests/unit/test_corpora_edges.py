@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from fallax.corpora import detect_format, load_dataset, losses_of, read_corpus, read_predictions, write_corpus
-from fallax.corpora import write_predictions as write_preds
+from fallax.core.types import GoldSpan, Prediction, Record, Span
+from fallax.data import detect_format, load_dataset, losses_of, read_corpus, read_predictions, write_corpus
+from fallax.data import write_predictions as write_preds
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
-from fallax.types import GoldSpan, Prediction, Record, Span
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from fallax.corpora import FAITHFULNESS_SETS, data_root, load_faithfulness, read_faithfulness
+from fallax.core.types import FaithfulnessRecord
+from fallax.data import FAITHFULNESS_SETS, data_root, load_faithfulness, read_faithfulness
 from fallax.errors import FormatError, InputError, MissingExtraError, UnknownNameError
-from fallax.types import FaithfulnessRecord
 
 
 def needs(name: str) -> Path:

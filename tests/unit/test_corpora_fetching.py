@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fallax.cli import main
-from fallax.corpora import cache_folder, dataset_path, load_dataset
-from fallax.corpora.fetching import (
+from fallax.data import cache_folder, dataset_path, load_dataset
+from fallax.data.fetching import (
     LOCK,
     FetchProgress,
     Published,
@@ -163,7 +163,7 @@ def home(server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("FALLAX_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     sources = dict(published_sources()) | {"flicc": flicc(server, pin=sha(VAL))}
-    for module in ("fallax.corpora.fetching", "fallax.cli.data"):
+    for module in ("fallax.data.fetching", "fallax.cli.data"):
         monkeypatch.setattr(f"{module}.published_sources", lambda: sources)
     return tmp_path / "cache" / "fallax" / "data"
 
@@ -206,7 +206,7 @@ def test_shell_says_in_one_line_that_there_is_no_network(
     home: Path, server: FileServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     gone = Published((PublishedFile("http://127.0.0.1:9/val.csv", "fallacy_val.csv"),))
-    monkeypatch.setattr("fallax.corpora.fetching.published_sources", lambda: {"flicc": gone})
+    monkeypatch.setattr("fallax.data.fetching.published_sources", lambda: {"flicc": gone})
     assert shell("fetch", "flicc", "--yes") == 1
     assert "cannot be reached" in capsys.readouterr().err.splitlines()[-1]
     assert cache_folder() == home

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fallax.corpora import read_fallacies, read_texts, sample_benign, select_posts
+from fallax.core.types import GoldSpan, Record
+from fallax.data import read_fallacies, read_texts, sample_benign, select_posts
 from fallax.errors import FormatError, InputError, MissingExtraError, UnknownNameError
-from fallax.types import GoldSpan, Record
 
 
 def post(id: str, text: str, score: object = 1, **more: object) -> Record:

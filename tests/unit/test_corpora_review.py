@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fallax.corpora import append_forms, check_review, read_review, reviewed_records
-from fallax.corpora.review import format_form
+from fallax.core.types import ArgumentForm, Record
+from fallax.data import append_forms, check_review, read_review, reviewed_records
+from fallax.data.review import format_form
 from fallax.errors import FormatError, InputError, UnknownNameError
-from fallax.types import ArgumentForm, Record
 
 DONE = ArgumentForm(
     "1", "Why is ice\nnever warm?", ("ice is cold",), "ice hates warmth", ("False Cause",), "ok", "fine"

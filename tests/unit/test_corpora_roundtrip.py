@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fallax.corpora import (
+from fallax.core.types import NO_FALLACY, GoldSpan, Prediction, Record, Span, Unreadable
+from fallax.data import (
     convert,
     iter_records,
     losses_of,
@@ -18,8 +19,7 @@ from fallax.corpora import (
     write_corpus,
     write_predictions,
 )
-from fallax.corpora._conll import _tokenize, tokenize
-from fallax.types import NO_FALLACY, GoldSpan, Prediction, Record, Span, Unreadable
+from fallax.data._conll import _tokenize, tokenize
 
 PIECES = st.sampled_from(
     [

@@ -2,10 +2,10 @@
 
 import pytest
 
-from fallax.corpora import FORMATS, json_schema
-from fallax.corpora._jsonl import PREDICTION_FIELDS, RECORD_FIELDS
+from fallax.core.types import GoldSpan, Prediction, Record, Span, Unreadable
+from fallax.data import FORMATS, json_schema
+from fallax.data._jsonl import PREDICTION_FIELDS, RECORD_FIELDS
 from fallax.errors import UnknownNameError
-from fallax.types import GoldSpan, Prediction, Record, Span, Unreadable
 
 
 def test_schemas_name_the_fields_that_are_read_and_written() -> None:

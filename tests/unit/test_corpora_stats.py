@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from fallax.corpora import stats
+from fallax.core.types import NO_FALLACY, GoldSpan, Label, Record, Taxonomy
+from fallax.data import stats
 from fallax.errors import UnknownNameError
-from fallax.types import NO_FALLACY, GoldSpan, Label, Record, Taxonomy
 
 TINY = Taxonomy(
     "tiny",

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fallax.corpora import read_corpus, read_texts
-from fallax.corpora._html import visible_text
+from fallax.data import read_corpus, read_texts
+from fallax.data._html import visible_text
 from fallax.errors import FormatError, InputError, UnknownNameError
 
 

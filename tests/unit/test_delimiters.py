@@ -2,7 +2,7 @@
 
 import pytest
 
-from fallax.texts import fence, locate_quote
+from fallax.core.texts import fence, locate_quote
 
 
 def inside(text: str) -> str:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fallax.detectors import SentenceDetector
-from fallax.detectors.base import RememberingScorer
-from fallax.detectors.decoding import Decoding, spans_of
+from fallax.core.types import Record
+from fallax.detection.systems import SentenceDetector
+from fallax.detection.systems.base import RememberingScorer
+from fallax.detection.systems.decoding import Decoding, spans_of
 from fallax.errors import InputError
-from fallax.types import Record
 
 
 @st.composite

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import fallax as fx
-from fallax.detectors import load_detector, load_encoder
-from fallax.detectors.base import SentenceDetector, parts_of
+from fallax.core.types import Record, Span
+from fallax.detection.systems import load_detector, load_encoder
+from fallax.detection.systems.base import SentenceDetector, parts_of
 from fallax.encoders import CARD, FILES, WORDS, shared_hash
 from fallax.errors import FormatError, UnknownNameError
-from fallax.types import Record, Span
 
-SHIPPED = Path(str(resources.files("fallax.detectors") / "weights" / "encoder"))
+SHIPPED = Path(str(resources.files("fallax") / "detectors" / "weights" / "encoder"))
 SLOPE = "If we let them close one street, next they will close two, and then the whole town will be shut for ever."
 HOMINEM = "You are a drunk and a fool, so nobody should listen to your plan for the schools."
 PLAIN = "The kettle stands on the stove, and the bread is in the cupboard."

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types import GoldSpan, Record
 from fallax.errors import FormatError, InputError
-from fallax.types import GoldSpan, Record
 from tests.support.tiny_base import write_tiny_base
 
-examples = pytest.importorskip("fallax.detectors.training.examples")
+examples = pytest.importorskip("fallax.detection.training.examples")
 
 
 def test_examples_of_the_docstrings_run() -> None:
@@ -67,7 +67,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _sources() -> list[Any]:
-    from fallax.detectors.training.loop import Source
+    from fallax.detection.training.loop import Source
 
     rng = random.Random(5)
     found = []
@@ -81,9 +81,9 @@ def _sources() -> list[Any]:
 
 
 def test_a_tiny_encoder_learns_repeats_and_is_a_detector(base: Path, tmp_path: Path) -> None:
-    from fallax.bench.training import train_detector
-    from fallax.detectors import load_encoder
-    from fallax.detectors.training.loop import Settings
+    from fallax.detection.systems import load_encoder
+    from fallax.detection.train import train_detector
+    from fallax.detection.training.loop import Settings
 
     settings = Settings(epochs=8, batch_size=8, learning_rate=3e-3, dropout=0.0, hold_out=5)
     cards = [
@@ -105,7 +105,7 @@ def test_a_tiny_encoder_learns_repeats_and_is_a_detector(base: Path, tmp_path: P
 def test_a_broken_training_goes_on_to_the_same_end(base: Path, tmp_path: Path) -> None:
     import torch
 
-    from fallax.detectors.training import loop
+    from fallax.detection.training import loop
     from fallax.encoders.training import base as bases
 
     settings = loop.Settings(epochs=3, batch_size=16, hold_out=0)
@@ -171,7 +171,7 @@ def test_own_words_are_written_and_shared_ones_are_not(
 
 
 def test_bad_bases_and_settings_are_told(base: Path, tmp_path: Path) -> None:
-    from fallax.detectors.training import loop
+    from fallax.detection.training import loop
     from fallax.encoders.training import base as bases
 
     with pytest.raises(FormatError, match=r"found no config\.json"):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fallax.detectors.windows import MAX_TOKENS, TITLE_TOKENS, windows_of
+from fallax.detection.systems.windows import MAX_TOKENS, TITLE_TOKENS, windows_of
 
 sentences = st.lists(st.lists(st.integers(1000, 2000), max_size=300), max_size=12)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fallax._download import download
+from fallax.core.download import download
 from fallax.errors import DownloadError
 from tests.support.file_server import FileServer, file_server
 

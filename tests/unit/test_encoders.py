@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fallax.detectors import load_encoder
-from fallax.detectors.encoder import EncoderScorer
+from fallax.core.texts import cosines, load_embedder
+from fallax.detection.systems import load_encoder
+from fallax.detection.systems.encoder import EncoderScorer
 from fallax.encoders import CARD, FILES, WORDS, load_mean_embedder, open_model, read_card, shared_words, shipped_folder
 from fallax.errors import FormatError
-from fallax.judges.local import load_encoder_judge
-from fallax.texts import cosines, load_embedder
+from fallax.faithfulness.systems.local import load_encoder_judge
 
 SHIPPED = Path(str(shipped_folder()))
 

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.folder import read_rows
-from fallax.bench.registry import BENCHMARKS, benchmark_class
-from fallax.bench.runner import RunSpec, run_benchmark
-from fallax.bench.scoring import score_run
 from fallax.cli import main
+from fallax.core.types import Message, Request
 from fallax.errors import FallaxError, InputError, MissingExtraError, UnknownNameError
 from fallax.integrations import inspect_tasks
 from fallax.integrations.inspect_log import export_run
 from fallax.integrations.inspect_tasks import benchmark_task, measures_of
 from fallax.models.inspect_bridge import InspectModel
-from fallax.types import Message, Request
+from fallax.runs.base import SystemSpec
+from fallax.runs.folder import read_rows
+from fallax.runs.registry import BENCHMARKS, benchmark_class
+from fallax.runs.runner import RunSpec, run_benchmark
+from fallax.runs.scoring import score_run
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

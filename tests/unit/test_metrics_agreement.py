@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types import GoldSpan, Record
 from fallax.errors import InputError, MissingExtraError
 from fallax.metrics import (
     FLC,
@@ -16,7 +17,6 @@ from fallax.metrics import (
     percent_agreement,
     span_agreement,
 )
-from fallax.types import GoldSpan, Record
 
 
 @pytest.mark.parametrize(

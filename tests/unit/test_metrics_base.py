@@ -5,9 +5,9 @@ import re
 import pytest
 
 from fallax._version import __version__
+from fallax.core.types import GoldSpan, Label, Prediction, Record, Span, Taxonomy, Unreadable, data_hash
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import FLC, METRICS, Classification, Detection, MultiLabel, SpanMatch, SpanMetric, parse_metric
-from fallax.types import GoldSpan, Label, Prediction, Record, Span, Taxonomy, Unreadable, data_hash
 
 A = GoldSpan(0, 4, ("A",))
 HIT = (Span(0, 4, "A"),)

@@ -6,9 +6,9 @@ import random
 import pytest
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, precision_score, recall_score
 
+from fallax.core.types import NO_FALLACY, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import FLC, Classification, Detection, MultiLabel, confusion_counts
-from fallax.types import NO_FALLACY, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
 
 Options = list[tuple[str, ...]]
 MUST, MAY, NONE = ("A",), ("A", NO_FALLACY), (NO_FALLACY,)

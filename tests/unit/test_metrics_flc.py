@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.types import GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
 from fallax.errors import InputError, SpanError, UnknownNameError
 from fallax.metrics import FLC
-from fallax.types import GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
 
 DATA = os.environ.get("FALLAX_DATA", "")
 Rows = list[tuple[int, int, str]]

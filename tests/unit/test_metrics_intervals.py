@@ -5,9 +5,9 @@ import itertools
 import pytest
 from scipy.stats import binom
 
+from fallax.core.types import GoldSpan, Prediction, Record, Score, Span
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import FLC, Classification, bootstrap_interval, paired_test
-from fallax.types import GoldSpan, Prediction, Record, Score, Span
 
 
 def accuracy(right: int, n: int) -> Score:

@@ -2,9 +2,9 @@
 
 import pytest
 
+from fallax.core.types import GoldSpan, Judgement, Record
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import RankedLabels, TwinDiscrimination, published_rates
-from fallax.types import GoldSpan, Judgement, Record
 
 H13 = sum(1 / i for i in range(1, 14))
 
@@ -49,8 +49,8 @@ def test_a_no_costs_the_worst_case_whatever_labels_it_names() -> None:
     ],
 )
 def test_variants_differ_as_the_two_programs_do(given: tuple[str, ...], strict: float, script: float) -> None:
-    from fallax.protocols import judgement_from_answer
-    from fallax.taxonomies import load_taxonomy
+    from fallax.core.taxonomies import load_taxonomy
+    from fallax.generation.protocols import judgement_from_answer
 
     answer = {"logic_error": "yes", "logic_fallacies": list(given)}
     pred = judgement_from_answer("1", answer, taxonomy=load_taxonomy("smartypat"))

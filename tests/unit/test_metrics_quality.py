@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from fallax.bench.smartypat import published_tables
+from fallax.core.types import GoldSpan, Rating, Record
 from fallax.errors import InputError
+from fallax.generation.benchmarks.smartypat_tables import published_tables
 from fallax.metrics import (
     Quality,
     cross_cosine,
@@ -15,7 +16,6 @@ from fallax.metrics import (
     mean_cosine,
     score_distribution,
 )
-from fallax.types import GoldSpan, Rating, Record
 
 
 def sentence(id: str, label: str = "False Cause", source: str = "") -> Record:

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
+from fallax.core.types import NO_FALLACY, GoldSpan, Prediction, Record, Score, Span
 from fallax.metrics import SpanMatch
-from fallax.types import NO_FALLACY, GoldSpan, Prediction, Record, Score, Span
 
 Gold = list[tuple[int, int, tuple[str, ...]]]
 Pred = list[tuple[int, int, str]]

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fallax.core.types import ArgumentStructure, Unreadable
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import Classification, EntailmentTree, StructureSimilarity, number_groups
 from fallax.metrics.structure import align_edges
 from fallax.metrics.text_similarity import similarity_matrices, token_f1
 from fallax.structures import parse_proof, parse_structure
-from fallax.types import ArgumentStructure, Unreadable
 
 CONTEXT = {f"sent{i}": f"fact {i}" for i in range(1, 7)}
 GOLD = "sent1 & sent2 -> int1: wet field; int1 & sent3 -> int2: slow game; int2 & sent4 -> hypothesis; "

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.types.messages import Message, Reply, Request, TokenLogprob, Usage
 from fallax.errors import FormatError, InputError, ModelError
 from fallax.models import Cache, CachedModel, Call, RecordedModel, ScriptedModel, call_key, read_calls, request_key
-from fallax.types.messages import Message, Reply, Request, TokenLogprob, Usage
 
 
 def ask(text: str = "Is it so?", **fields: object) -> Request:
@@ -78,7 +78,7 @@ def test_key_tells_schemas_by_the_order_of_their_properties() -> None:
 
 def test_key_is_the_same_in_another_process() -> None:
     code = (
-        "from fallax.models import call_key\nfrom fallax.types.messages import *\n"
+        "from fallax.models import call_key\nfrom fallax.core.types.messages import *\n"
         "print(call_key({'b': 1, 'model': 'm'}, Request((Message('user', 'é'),), temperature=0)))"
     )
     there = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
@@ -183,7 +183,7 @@ def test_cache_is_safe_with_several_processes(tmp_path: Path) -> None:
     code = """
 import asyncio, sys
 from fallax.models import Cache, Call
-from fallax.types.messages import Message, Reply, Request
+from fallax.core.types.messages import Message, Reply, Request
 async def main(cache, me):
     async def one(i):
         request = Request((Message("user", str(i)),))
@@ -206,7 +206,7 @@ def test_cache_holds_what_was_handed_on_after_a_kill(tmp_path: Path) -> None:
     code = """
 import asyncio, os, signal, sys
 from fallax.models import Cache, CachedModel, ScriptedModel
-from fallax.types.messages import Message, Request
+from fallax.core.types.messages import Message, Request
 model = CachedModel(ScriptedModel(lambda r: r.messages[0].content), Cache(sys.argv[1]))
 async def main():
     for i in range(1000):
@@ -229,7 +229,7 @@ def test_cache_can_be_used_after_a_fork(tmp_path: Path) -> None:
     code = """
 import asyncio, os, sys
 from fallax.models import Cache, Call
-from fallax.types.messages import Message, Reply, Request
+from fallax.core.types.messages import Message, Reply, Request
 cache = Cache(sys.argv[1])
 put = lambda key: asyncio.run(cache.put(Call(key, Request((Message("user", key),)), Reply(key))))
 put("before")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
 from fallax.errors import (
     AuthenticationError,
     ContentFilterError,
@@ -20,7 +21,6 @@ from fallax.errors import (
 from fallax.models import Cache, Limits, ScriptedModel, load_model, release
 from fallax.models.endpoint import EndpointModel, parse_duration, split_credentials
 from fallax.models.wire import Dialect, split_reasoning
-from fallax.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
 from tests.support.stub_endpoint import Answer, StubEndpoint, completion
 
 pytest.importorskip("openai")

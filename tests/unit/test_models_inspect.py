@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types.messages import Message, Reply, Request, TokenLogprob, Usage
 from fallax.errors import (
     AuthenticationError,
     ContentFilterError,
@@ -15,7 +16,6 @@ from fallax.errors import (
 )
 from fallax.models import load_model
 from fallax.models.inspect_bridge import InspectModel
-from fallax.types.messages import Message, Reply, Request, TokenLogprob, Usage
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

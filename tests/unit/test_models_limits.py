@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types.messages import ChatModel, Message, Reply, Request, Usage
 from fallax.errors import (
     BudgetError,
     EndpointError,
@@ -35,7 +36,6 @@ from fallax.models import (
     with_limits,
 )
 from fallax.models.estimate import example_of
-from fallax.types.messages import ChatModel, Message, Reply, Request, Usage
 
 QUICK = Limits(backoff=0.001, max_backoff=0.01)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types.messages import ChatModel, Message, Reply, Request
 from fallax.errors import (
     AuthenticationError,
     FormatError,
@@ -33,7 +34,6 @@ from fallax.models import (
     with_limits,
 )
 from fallax.models.endpoint import EndpointModel
-from fallax.types.messages import ChatModel, Message, Reply, Request
 from tests.support.stub_endpoint import Answer, StubEndpoint, completion
 
 QUICK = Limits(backoff=0.001, max_backoff=0.01, max_retries=3)
@@ -244,7 +244,7 @@ def test_killed_process_pays_for_no_answer_twice(tmp_path: Path) -> None:
     code = """
 import asyncio, os, signal, sys
 from fallax.models import load_model
-from fallax.types.messages import Message, Request
+from fallax.core.types.messages import Message, Request
 model = load_model("openai/m", options={"base_url": sys.argv[1]}, cache=sys.argv[2])
 async def main():
     async def one(i):

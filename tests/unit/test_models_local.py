@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types.messages import Message, Reply, Request
 from fallax.errors import ContextLengthError, InputError, ModelError, UnknownNameError
 from fallax.models import fetch, identity_of, load_model
 from fallax.models.local import EngineOptions, LocalModel, weights_path
 from fallax.models.weights import find_weights, weights_folder
-from fallax.types.messages import Message, Reply, Request
 
 NAME = "smollm2-135m"
 
@@ -143,7 +143,7 @@ def test_local_model_in_a_fresh_process_ends_cleanly(weights: Path) -> None:
     code = f"""
 import asyncio
 from fallax.models import load_model
-from fallax.types.messages import Message, Request
+from fallax.core.types.messages import Message, Request
 model = load_model("local/{weights}", options={{"context": 256}})
 print(len(asyncio.run(model.generate(Request((Message("user", "Hi"),), max_tokens=2))).text) > 0)
 """

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
 from fallax.errors import FormatError, InputError, ModelError, ModelTimeoutError, RateLimitError, UnknownNameError
 from fallax.models import Rule, ScriptedModel, read_rules
-from fallax.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
 
 
 def ask(model: ChatModel, *texts: str, epoch: int = 0) -> Reply:

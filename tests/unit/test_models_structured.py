@@ -4,9 +4,9 @@ from typing import Any, Literal
 import pydantic
 import pytest
 
+from fallax.core.types.messages import Message, Request
 from fallax.errors import ModelError, ReplyError
 from fallax.models import ScriptedModel, generate_structured, parse_structured
-from fallax.types.messages import Message, Request
 
 
 class Verdict(pydantic.BaseModel):

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from fallax.detectors.passages import read_passages
+from fallax.core.taxonomies import load_taxonomy
+from fallax.detection.systems.passages import read_passages
 from fallax.errors import FormatError
-from fallax.taxonomies import load_taxonomy
 
 DATA = Path(__file__).parents[2] / "data"
 FOLDERS = ("passages", "passages_topics", "passages_posts")

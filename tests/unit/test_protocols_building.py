@@ -2,8 +2,7 @@
 
 import pytest
 
-from fallax.errors import ReplyError
-from fallax.protocols.building import (
+from fallax.causality.protocols.building import (
     claim_request,
     evidence_request,
     opposite_request,
@@ -14,7 +13,8 @@ from fallax.protocols.building import (
     read_structure_reply,
     structure_request,
 )
-from fallax.types import Reply, Statement
+from fallax.core.types import Reply, Statement
+from fallax.errors import ReplyError
 
 EVIDENCE = (Statement("Sentence1", "The mill has one wheel."), Statement("Sentence2", "The wheel broke."))
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from fallax.core.types import Record, Reply, Request
 from fallax.errors import BudgetError, EndpointError
-from fallax.protocols import FormProtocol, draft_forms
-from fallax.types import Record, Reply, Request
+from fallax.generation.protocols import FormProtocol, draft_forms
 
 POST = Record("1", "Why is ice cold?")
 

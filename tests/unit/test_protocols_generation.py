@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types import Fact, Reply
 from fallax.errors import ReplyError
-from fallax.oracle import check_by_joins, load_rule_base, seed_facts
-from fallax.protocols.generation import (
+from fallax.generation.protocols.generation import (
     ArgumentToSay,
     ConclusionProtocol,
     DirectProtocol,
@@ -16,7 +16,7 @@ from fallax.protocols.generation import (
     VoteProtocol,
     example_sentences,
 )
-from fallax.types import Fact, Reply
+from fallax.oracle import check_by_joins, load_rule_base, seed_facts
 
 FALLACIES = load_rule_base("strict").fallacies
 

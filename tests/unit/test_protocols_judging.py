@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import Record, Reply, Request
 from fallax.errors import EndpointError, UnknownNameError
-from fallax.protocols import JudgeProtocol, judge_with_model, judgement_from_answer, read_judgement
-from fallax.protocols.judging import clean_labels, read_verdict, split_labels
-from fallax.taxonomies import load_taxonomy
-from fallax.types import Record, Reply, Request
+from fallax.generation.protocols import JudgeProtocol, judge_with_model, judgement_from_answer, read_judgement
+from fallax.generation.protocols.judging import clean_labels, read_verdict, split_labels
 
 LABELS = load_taxonomy("smartypat")
 

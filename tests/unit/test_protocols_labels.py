@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fallax.protocols.ambiguity import read_ambiguity
-from fallax.protocols.labels import read_between, read_label, without_thinking
-from fallax.types import Reading, Reply
+from fallax.core.types import Reading, Reply
+from fallax.faithfulness.protocols.ambiguity import read_ambiguity
+from fallax.faithfulness.protocols.labels import read_between, read_label, without_thinking
 
 READ = [
     # tags as asked for

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from fallax.core.types import GoldSpan, Record, Reply, Request
 from fallax.errors import EndpointError, InputError
-from fallax.protocols import QualityProtocol, check_other_model, rate_with_model
-from fallax.types import GoldSpan, Record, Reply, Request
+from fallax.generation.protocols import QualityProtocol, check_other_model, rate_with_model
 
 
 def sentence(id: str, *labels: str, model: str = "") -> Record:

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
+from fallax.causality.protocols import VERIFY_PROTOCOLS, PipelineProtocol, VerifyProtocol, verification_protocol
+from fallax.causality.protocols.verification import read_verdict, rename_nodes
+from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Reply, Statement
 from fallax.errors import InputError, UnknownNameError
 from fallax.models import ScriptedModel
-from fallax.protocols import VERIFY_PROTOCOLS, PipelineProtocol, VerifyProtocol, verification_protocol
-from fallax.protocols.verification import read_verdict, rename_nodes
-from fallax.types import ArgumentStructure, CausalClaim, Evidence, Link, Reply, Statement
 
 GOLD = ArgumentStructure(
     Statement("root", "The strike emptied the shelves."),

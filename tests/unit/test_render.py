@@ -8,16 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from fallax.render import (
-    detection_text,
-    detections_page,
-    safe,
-    segments,
-    spans_table,
-    verdict_page,
-    verdict_text,
-)
-from fallax.types import (
+from fallax.core.types import (
     Debate,
     Detection,
     Explanation,
@@ -33,6 +24,9 @@ from fallax.types import (
     UnitVerdict,
     Unreadable,
 )
+from fallax.detection.view import detection_text, detections_page, spans_table
+from fallax.faithfulness.view import verdict_page, verdict_text
+from fallax.render import safe, segments
 
 
 def shown(found: Detection, *, brackets: bool = False) -> str:

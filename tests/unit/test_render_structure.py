@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from rich.console import Console
 
+from fallax.core.types import ArgumentStructure, Link, Statement
 from fallax.render import structure_svg, structure_tree
 from fallax.structures import parse_structure
-from fallax.types import ArgumentStructure, Link, Statement
 from tests.support.structures import structures
 
 TAGS = ("svg", "title", "defs", "marker", "path", "g", "rect", "text", "polyline", "circle")

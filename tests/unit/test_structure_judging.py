@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from fallax.causality.protocols import StructureJudgeProtocol
+from fallax.causality.protocols.structure_judging import sides_of
+from fallax.causality.structure_review import check_structure_review, read_structure_review, write_structure_review
 from fallax.cli import main
-from fallax.corpora import check_structure_review, read_structure_review, write_structure_review
+from fallax.core.types import ArgumentStructure, Link, Reply, Statement, StructureComparison, StructureJudgement
 from fallax.errors import FormatError, InputError, UnknownNameError
-from fallax.protocols import StructureJudgeProtocol
-from fallax.protocols.structure_judging import sides_of
-from fallax.types import ArgumentStructure, Link, Reply, Statement, StructureComparison, StructureJudgement
 
 CLAIM = Statement("Claim", "The ferry stopped because of the ice.")
 ICE, FERRY = Statement("S1", "There was ice."), Statement("S2", "It breaks none.")

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from fallax.core.taxonomies import list_taxonomies, load_taxonomy
+from fallax.core.types import Taxonomy
 from fallax.errors import UnknownNameError
-from fallax.taxonomies import list_taxonomies, load_taxonomy
-from fallax.types import Taxonomy
 
 #: Helwe et al. 2024, section 4 and the grouping behind the published scores.
 MAFALDA = {

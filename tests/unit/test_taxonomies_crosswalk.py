@@ -6,9 +6,9 @@ from typing import Any, cast
 
 import pytest
 
+from fallax.core.taxonomies import HUB, carry_spans, crosswalk, list_taxonomies, load_taxonomy, map_label
+from fallax.core.types import NO_FALLACY, Span
 from fallax.errors import InputError, UnknownNameError
-from fallax.taxonomies import HUB, crosswalk, list_taxonomies, load_taxonomy, map_label
-from fallax.types import NO_FALLACY
 
 SETS = [name for name in list_taxonomies() if name != "ambiguity"]
 PAIRS = list(itertools.product(SETS, SETS))
@@ -139,3 +139,18 @@ def test_map_label_refuses_unknown_names() -> None:
         map_label(NO_FALLACY, "logik", "mafalda")
     with pytest.raises(UnknownNameError, match="relation"):
         map_label("ad hominem", "logic", "mafalda", allow=cast(Any, ("wider",)))
+
+
+def test_carried_spans_keep_the_surest_of_equal_ones() -> None:
+    spans = [Span(0, 5, "appeal to fear", 0.2), Span(0, 5, "appeal to anger", 0.6), Span(0, 5, "equivocation", 0.9)]
+    assert carry_spans(spans, "mafalda", "logic") == (
+        (Span(0, 5, "appeal to emotion", 0.6), Span(0, 5, "equivocation", 0.9)),
+        {},
+    )
+    assert carry_spans(spans, "mafalda", "mafalda") == (tuple(spans), {})
+
+
+def test_a_carried_label_is_one_label_and_an_exact_one_comes_first() -> None:
+    spans = [Span(0, 5, "appeal to anger", 0.6), Span(6, 9, "causal oversimplification", 0.5)]
+    assert carry_spans(spans, "mafalda", "hong2024")[0][0] == Span(0, 5, "Appeal to Anger", 0.6)
+    assert len(carry_spans(spans, "mafalda", "flicc")[0]) == 1

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fallax.taxonomies import load_taxonomy
+from fallax.core.taxonomies import load_taxonomy
 
 
 @pytest.fixture(scope="module")

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fallax.corpora import markdown_prose
-from fallax.texts import sentence_spans, whole_characters
+from fallax.core.texts import sentence_spans, whole_characters
+from fallax.data import markdown_prose
 
 
 @given(st.text(st.characters(categories=["L", "P", "Z", "Cs"]), max_size=60))

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import fallax as fx
+from fallax.causality.systems import LexicalOverlap, Majority, SimilarityChain, load_baseline, retrieve_evidence
+from fallax.core.texts import Bm25, cosines, load_embedder
+from fallax.core.types import CausalClaim, Evidence, Record, Verification
 from fallax.errors import InputError, UnknownNameError
 from fallax.models import ScriptedModel
-from fallax.texts import Bm25, cosines, load_embedder
-from fallax.types import CausalClaim, Evidence, Record, Verification
-from fallax.verifiers import LexicalOverlap, Majority, SimilarityChain, load_baseline, retrieve_evidence
 
 FOR = ("The frost killed the blossom.", "Without blossom an orchard bears no apples.", "The mayor likes chess.")
 

@@ -16,16 +16,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.compare import Comparison, compare_runs
-from fallax.bench.folder import read_rows, read_run
-from fallax.bench.merge import merge_runs
-from fallax.bench.registry import BENCHMARKS, benchmark_class
-from fallax.bench.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
-from fallax.bench.scoring import RunScores, score_run
+from fallax.core.types import Score
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
-from fallax.types import Score
+from fallax.runs.base import SystemSpec
+from fallax.runs.compare import Comparison, compare_runs
+from fallax.runs.folder import read_rows, read_run
+from fallax.runs.merge import merge_runs
+from fallax.runs.registry import BENCHMARKS, benchmark_class
+from fallax.runs.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
+from fallax.runs.scoring import RunScores, score_run
 
 __all__ = ["app"]
 

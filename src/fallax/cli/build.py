@@ -14,7 +14,9 @@ import typer
 from fallax.cli._out import check_out
 from fallax.cli.build_causal import causal, causal_apply, causal_check
 from fallax.cli.build_judging import judge_model, judge_scores, judge_sheet
-from fallax.corpora import (
+from fallax.core.texts import EMBEDDERS, load_embedder
+from fallax.core.types import ArgumentForm, Record
+from fallax.data import (
     append_forms,
     check_review,
     read_fallacies,
@@ -27,8 +29,6 @@ from fallax.corpora import (
 )
 from fallax.errors import FallaxError, InputError, ModelError
 from fallax.metrics import Agreement, diversity, hashed_ngrams, label_agreement
-from fallax.texts import EMBEDDERS, load_embedder
-from fallax.types import ArgumentForm, Record
 
 __all__ = ["app"]
 
@@ -140,8 +140,8 @@ async def _draft(
     max_cost: float | None,
     counts: dict[str, int],
 ) -> None:
+    from fallax.generation.protocols import FormProtocol, draft_forms
     from fallax.models import Budget, load_model, parse_options
-    from fallax.protocols import FormProtocol, draft_forms
 
     chat = load_model(model, options=parse_options(options), cache=cache, budget=Budget(max_cost=max_cost))
     async for record, found in draft_forms(FormProtocol(), todo, chat):

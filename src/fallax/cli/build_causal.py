@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from fallax.builders import (
+from fallax.causality.building import (
     BuildSettings,
     Built,
     StepLog,
@@ -23,7 +23,9 @@ from fallax.builders import (
     split_claims,
 )
 from fallax.cli._out import check_out, make_folder
-from fallax.corpora import (
+from fallax.core.texts import load_embedder, sentence_spans
+from fallax.core.types import CausalClaim, ChatModel
+from fallax.data import (
     append_claim_drafts,
     check_claim_review,
     decide_reviews,
@@ -34,8 +36,6 @@ from fallax.corpora import (
 )
 from fallax.errors import InputError, ModelError
 from fallax.metrics import label_agreement
-from fallax.texts import load_embedder, sentence_spans
-from fallax.types import CausalClaim, ChatModel
 
 __all__ = ["causal", "causal_apply", "causal_check"]
 

@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from fallax.bench.structure_judging import comparisons_of_run, summarize_judgements
+from fallax.causality.protocols import StructureJudgeProtocol
+from fallax.causality.structure_judging import comparisons_of_run, summarize_judgements
+from fallax.causality.structure_review import read_structure_review, write_structure_review
 from fallax.cli._out import check_out, write_out
-from fallax.corpora import read_structure_review, write_structure_review
+from fallax.core.types import ChatModel, StructureComparison, StructureJudgement
 from fallax.errors import FormatError, InputError, ModelError, one_line
 from fallax.metrics import label_agreement
-from fallax.protocols import StructureJudgeProtocol
-from fallax.types import ChatModel, StructureComparison, StructureJudgement
 
 __all__ = ["judge_model", "judge_scores", "judge_sheet"]
 

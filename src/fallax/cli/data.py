@@ -13,7 +13,9 @@ from typing import Annotated, Any
 
 import typer
 
-from fallax.corpora import (
+from fallax.core.taxonomies import crosswalk, list_taxonomies, load_taxonomy
+from fallax.core.types import Label, Table, Taxonomy
+from fallax.data import (
     DATASETS,
     FORMATS,
     Dataset,
@@ -31,11 +33,9 @@ from fallax.corpora import (
     stats,
     write_corpus,
 )
-from fallax.corpora.datasets import folder_of, size_of
-from fallax.corpora.fetching import LOCK, all_datasets, find_dataset
+from fallax.data.datasets import folder_of, size_of
+from fallax.data.fetching import LOCK, all_datasets, find_dataset
 from fallax.errors import InputError
-from fallax.taxonomies import crosswalk, list_taxonomies, load_taxonomy
-from fallax.types import Label, Table, Taxonomy
 
 __all__ = ["app"]
 

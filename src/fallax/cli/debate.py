@@ -14,22 +14,22 @@ import typer
 from rich.console import Console
 
 from fallax.cli._out import check_out, write_out
-from fallax.corpora import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
+from fallax.core.texts import whole_characters
+from fallax.core.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
+from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
 from fallax.errors import InputError, UnknownNameError
-from fallax.judges import (
+from fallax.faithfulness.systems import (
+    DEFAULT_LOCAL_JUDGE,
     DETECTORS,
     LOCAL_JUDGES,
     METHODS,
     POLICIES,
     VARIANTS,
     DebateSettings,
-    default_local_judge,
     format_learned,
     judge_of,
     learn_guidelines,
 )
-from fallax.texts import whole_characters
-from fallax.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
 
 __all__ = ["app"]
 
@@ -199,8 +199,8 @@ def debate(
     said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary")
     judged = said if summary is None else _prose(summary, said)
     if not model and not quick and local_judge is None:
-        name = default_local_judge()
-        typer.echo(f"fallax: note: no --model, so no debate; judged by the local judge {name}", err=True)
+        note = f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}"
+        typer.echo(f"fallax: note: {note}", err=True)
     given = {"temperature": temperature, "guidelines": guidelines}
     settings: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
     with _loader(model_option, cache, max_connections, max_cost) as load:
@@ -241,7 +241,7 @@ def debate(
 def _show(
     verdict: FaithfulnessVerdict, summary: str, document: str, as_json: bool, html: Path | None, transcript: bool
 ) -> None:
-    from fallax.render import verdict_page, verdict_text
+    from fallax.faithfulness.view import verdict_page, verdict_text
 
     if as_json:
         sys.stdout.write(json.dumps(verdict.to_dict(), ensure_ascii=False, indent=2) + "\n")
@@ -256,8 +256,7 @@ def _show(
 @app.command("judges")
 def list_judges(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the methods, the local judges and the detectors of ambiguity."""
-    local = dict.fromkeys(sorted(LOCAL_JUDGES), "without a model")
-    local[default_local_judge()] += "; the default"
+    local = {name: LOCAL_JUDGES.about(name) for name in sorted(LOCAL_JUDGES)}
     groups = {"methods": METHODS, "local judges": local, "detectors of ambiguity": DETECTORS}
     if as_json:
         typer.echo(json.dumps(groups, indent=2))

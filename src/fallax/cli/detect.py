@@ -14,13 +14,15 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console, RenderableType
 
-from fallax.api import PROTOCOLS, DetectionSystem, adetect, detection_system
+from fallax.api import DetectionSystem, adetect, detection_system
 from fallax.cli._out import check_out, write_out
-from fallax.corpora import list_texts, read_texts, write_predictions
+from fallax.core.texts import whole_characters
+from fallax.core.types import Detection, Record
+from fallax.data import list_texts, read_texts, write_predictions
+from fallax.detection.protocols import PROTOCOLS
+from fallax.detection.view import detection_text, detections_page, spans_table
 from fallax.errors import FallaxError, InputError, UnknownNameError
-from fallax.render import detection_text, detections_page, safe, spans_table
-from fallax.texts import whole_characters
-from fallax.types import Detection, Record
+from fallax.render import safe
 
 __all__ = ["app"]
 

@@ -14,8 +14,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from fallax.cli._out import make_folder
-from fallax.corpora import dataset_path
-from fallax.detectors import DETECTORS, load_detector
+from fallax.data import dataset_path
+from fallax.detection.systems import DETECTORS, load_detector
 from fallax.errors import InputError
 
 __all__ = ["app"]
@@ -38,9 +38,9 @@ Root = Annotated[
 def list_detectors(as_json: AsJson = False) -> None:
     """List the detectors that ship."""
     if as_json:
-        typer.echo(json.dumps(DETECTORS, indent=2))
+        typer.echo(json.dumps({name: DETECTORS.about(name) for name in DETECTORS}, indent=2))
         return
-    for name, about in DETECTORS.items():
+    for name, about in ((name, DETECTORS.about(name)) for name in DETECTORS):
         typer.echo(f"{name:10} {about}")
 
 
@@ -115,12 +115,12 @@ def train(
     root: Root = None,
 ) -> None:
     """Fine-tune a sentence encoder; goes on where a run of the same settings was broken off."""
-    from fallax.bench.training import describe_sources, train_detector, training_sources
+    from fallax.detection.train import describe_sources, train_detector, training_sources
 
     sources = training_sources([x.strip() for x in on.split(",") if x.strip()], target=taxonomy, root=root)
     import torch
 
-    from fallax.detectors.training.loop import Settings
+    from fallax.detection.training.loop import Settings
 
     torch.set_num_threads(threads)
     settings = Settings(
@@ -167,13 +167,13 @@ def validate(
     if (folds is None) != leave:
         raise InputError("--folds N or --leave-one-out must be given, one of them")
     names = [x.strip() for x in on.split(",") if x.strip()]
-    from fallax.bench.training import training_sources
-    from fallax.bench.validation import folds_of, leave_one_out, read_parts, tables_of, validate_part
+    from fallax.detection.train import training_sources
+    from fallax.detection.validation import folds_of, leave_one_out, read_parts, tables_of, validate_part
 
     sources = [] if leave else training_sources([x for n in names for x in n.split("+")], target=taxonomy, root=root)
     import torch
 
-    from fallax.detectors.training.loop import Settings
+    from fallax.detection.training.loop import Settings
 
     torch.set_num_threads(threads)
     settings = Settings(seed=seed, epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, runs=runs)
@@ -223,7 +223,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Compare detectors with simple systems and all recorded models: F1, intervals, paired tests."""
-    from fallax.bench.detectors import compare, recorded_predictions
+    from fallax.detection.comparison import compare, recorded_predictions
 
     names = detector or ["encoder", "linear"]
     if len(set(names)) != len(names):

@@ -89,7 +89,7 @@ def generate(
     Without a model, arguments are derived from shipped facts and worded by frames. A run that was broken off goes on
     where it stopped when it is started again.
     """
-    from fallax.generators import make_plan
+    from fallax.generation.generators import make_plan
 
     given, digest = _facts(facts, rules)
     shown = None if examples is None else _examples(examples)
@@ -151,7 +151,7 @@ def _facts(path: Path | None, rules: str) -> tuple[Any, str]:
 
 
 def _examples(path: Path) -> dict[str, list[str]]:
-    from fallax.generators import resolve_fallacies
+    from fallax.generation.generators import resolve_fallacies
 
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
@@ -206,7 +206,7 @@ async def _run(
     out: Path | None,
     overwrite: bool,
 ) -> None:
-    from fallax.generators import SetFile, Tally, iter_generated
+    from fallax.generation.generators import SetFile, Tally, iter_generated
 
     try:
         file = None if out is None else SetFile(out, settings, overwrite=overwrite)

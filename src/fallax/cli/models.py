@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fallax.core.types.messages import Message, Reply, Request
 from fallax.models import (
     PROVIDERS,
     Budget,
@@ -27,7 +28,6 @@ from fallax.models import (
 )
 from fallax.models.local import EngineOptions, start_server, weights_path
 from fallax.models.weights import Weights, find_weights, weights_folder
-from fallax.types.messages import Message, Reply, Request
 
 __all__ = ["app"]
 
@@ -57,12 +57,19 @@ def _is_here(weights: Weights) -> bool:
     return path.exists() and path.stat().st_size == weights.size
 
 
+def _address(provider: str) -> str | None:
+    """Where a provider's server is by default; None for one that is no server."""
+    return getattr(PROVIDERS[provider], "base_url", None)
+
+
 @app.command("list")
 def list_models(as_json: AsJson = False) -> None:
     """List the kinds of models, and the local ones with where they are."""
     if as_json:
         local = [{"name": f"local/{w.name}", "title": w.title, "here": _is_here(w)} for w in known_weights().values()]
-        servers = [{"name": f"{n}/MODEL", "about": p.about, "base_url": p.base_url} for n, p in PROVIDERS.items()]
+        servers = [
+            {"name": f"{name}/MODEL", "about": PROVIDERS.about(name), "base_url": _address(name)} for name in PROVIDERS
+        ]
         typer.echo(json.dumps({"local": local, "servers": servers}, indent=2))
         return
     table = Table(box=None, pad_edge=False)
@@ -72,8 +79,8 @@ def list_models(as_json: AsJson = False) -> None:
         where = "here" if _is_here(weights) else f"fallax models fetch {weights.name} ({weights.size / 1e6:,.0f} MB)"
         table.add_row(f"local/{weights.name}", weights.title, where)
     table.add_row("local/PATH.gguf", "any GGUF file, in this process", "")
-    for name, provider in PROVIDERS.items():
-        table.add_row(f"{name}/MODEL", provider.about, provider.base_url or "")
+    for name in PROVIDERS:
+        table.add_row(f"{name}/MODEL", PROVIDERS.about(name), _address(name) or "")
     table.add_row("inspect/PROVIDER/MODEL", "any provider of Inspect AI", "")
     table.add_row("recorded:PATH", "replies recorded before", "")
     table.add_row("scripted:PATH", "replies by rules", "")

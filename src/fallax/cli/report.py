@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from fallax.bench.report import build_report
 from fallax.cli._out import check_out, write_out
 from fallax.errors import UnknownNameError
 from fallax.render import report_markdown, report_page
+from fallax.runs.report import build_report
 
 __all__ = ["app"]
 

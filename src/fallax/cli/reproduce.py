@@ -10,9 +10,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from fallax.bench import mafalda as mafalda_tables
-from fallax.bench import smartypat as smartypat_tables
-from fallax.bench.mafalda import Cell
+from fallax.detection.benchmarks import mafalda_tables
+from fallax.detection.benchmarks.mafalda_tables import Cell
+from fallax.generation.benchmarks import smartypat_tables
 
 __all__ = ["app"]
 

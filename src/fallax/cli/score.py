@@ -11,11 +11,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from fallax.corpora import read_corpus, read_predictions
+from fallax.core.types import Record, Score
+from fallax.data import read_corpus, read_predictions
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import METRICS, Metric, bootstrap_interval, paired_test, parse_metric
 from fallax.metrics.base import SpanMetric
-from fallax.types import Record, Score
 
 __all__ = ["app"]
 

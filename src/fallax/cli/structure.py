@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from fallax.cli._out import check_out, write_out
+from fallax.core.types import StructureReading
 from fallax.errors import FormatError, InputError
 from fallax.structures import STRUCTURE_FORMATS, format_structure, read_structure
-from fallax.types import StructureReading
 
 __all__ = ["app"]
 

@@ -11,12 +11,12 @@ from typing import Annotated
 import typer
 
 from fallax.api import averify, verification_system
+from fallax.causality.protocols import VERIFY_PROTOCOLS
+from fallax.causality.systems import BASELINE_VERIFIERS
 from fallax.cli._out import check_out, write_out
-from fallax.corpora import read_evidence
+from fallax.core.types import Verification
+from fallax.data import read_evidence
 from fallax.errors import InputError
-from fallax.protocols import VERIFY_PROTOCOLS
-from fallax.types import Verification
-from fallax.verifiers import BASELINE_VERIFIERS
 
 __all__ = ["app"]
 
@@ -112,7 +112,7 @@ def _draw(found: Verification, path: Path) -> None:
 def _show(found: Verification) -> None:
     from rich.console import Console
 
-    from fallax.render.verification import verification_text
+    from fallax.causality.view import verification_text
 
     width = None if sys.stdout.isatty() else 100
     Console(highlight=False, width=width).print(verification_text(found), crop=False)

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from fallax._version import __version__
-from fallax.bench.base import Benchmark, Row
-from fallax.bench.folder import read_rows, read_run
-from fallax.bench.scoring import RunScores, benchmark_of, expected_rows, score_run
+from fallax.core.types import Message, Usage
 from fallax.errors import InputError
 from fallax.integrations.inspect_tasks import inspect_module, measures_of, score_of, shown_input
 from fallax.models import Cache
-from fallax.types import Message, Usage
+from fallax.runs.base import Benchmark, Row
+from fallax.runs.folder import read_rows, read_run
+from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, score_run
 
 __all__ = ["export_run", "inspect_log"]
 

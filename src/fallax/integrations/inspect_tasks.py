@@ -15,13 +15,13 @@ from functools import cache
 from types import GenericAlias
 from typing import Any
 
-from fallax.bench.base import Answer, Benchmark, Row, Sample, System
-from fallax.bench.registry import BENCHMARKS, benchmark_class, load_benchmark
-from fallax.bench.scoring import score_epochs
+from fallax.core.types import ChatModel, Score, Usage
 from fallax.errors import InputError, MissingExtraError, UnknownNameError
 from fallax.models import ScriptedModel
 from fallax.models.inspect_bridge import InspectModel
-from fallax.types import ChatModel, Score, Usage
+from fallax.runs.base import Answer, Benchmark, Row, Sample, System
+from fallax.runs.registry import BENCHMARKS, benchmark_class, load_benchmark
+from fallax.runs.scoring import score_epochs
 
 __all__ = ["benchmark_task", "inspect_module", "measures_of", "sample_values", "shown_input", "tasks"]
 
@@ -62,7 +62,7 @@ def measures_of(benchmark: Benchmark, scores: Mapping[str, Score]) -> dict[str, 
 
     Examples
     --------
-    >>> from fallax.types import Prediction
+    >>> from fallax.core.types import Prediction
     >>> benchmark = load_benchmark("mafalda")
     >>> row = Row(0, 0, "a", {"text": "So it is."}, [], "ok", {"spans": []})
     >>> next(iter(measures_of(benchmark, benchmark.score([row])).items()))

@@ -1,4 +1,4 @@
-"""Metrics: predictions and records in, a :class:`~fallax.types.Score` out. Pure; no text is read twice."""
+"""Metrics: predictions and records in, a :class:`~fallax.core.types.Score` out. Pure; no text is read twice."""
 
 from fallax.metrics.agreement import (
     Agreement,

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
+from fallax.core.types import NO_FALLACY, Prediction, Record, Span
 from fallax.errors import InputError, MissingExtraError
 from fallax.metrics.base import SpanMetric
-from fallax.types import NO_FALLACY, Prediction, Record, Span
 
 __all__ = [
     "Agreement",
@@ -344,7 +344,7 @@ def span_agreement(
     Examples
     --------
     >>> from fallax.metrics import SpanMatch
-    >>> from fallax.types import GoldSpan
+    >>> from fallax.core.types import GoldSpan
     >>> ann = Record("1", "x" * 20, (GoldSpan(0, 4, ("A",)), GoldSpan(5, 9, ("B",))))
     >>> bob = Record("1", "x" * 20, (GoldSpan(0, 4, ("A",)),))
     >>> span_agreement({"ann": [ann], "bob": [bob]}, SpanMatch(), measure="f1").value

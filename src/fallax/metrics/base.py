@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, NamedTuple, cast
 
 from fallax._version import __version__
+from fallax.core.types import NO_FALLACY, Prediction, Record, Score, Signature, Taxonomy, data_hash
 from fallax.errors import InputError, UnknownNameError, one_line
-from fallax.types import NO_FALLACY, Prediction, Record, Score, Signature, Taxonomy, data_hash
 
 __all__ = [
     "Aligned",
@@ -39,7 +39,7 @@ __all__ = [
     "taxonomy_of",
 ]
 
-#: Name -> sum. A formula of :data:`fallax.types.FORMULAS` divides them.
+#: Name -> sum. A formula of :data:`fallax.core.types.FORMULAS` divides them.
 Sums = Mapping[str, float]
 
 #: What to do about a record without a prediction.
@@ -229,7 +229,7 @@ def taxonomy_of(value: Taxonomy | str | None) -> Taxonomy | None:
     """The taxonomy itself where a registered name is given."""
     if not isinstance(value, str):
         return value
-    from fallax.taxonomies import load_taxonomy
+    from fallax.core.taxonomies import load_taxonomy
 
     return load_taxonomy(value)
 

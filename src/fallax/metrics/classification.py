@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, Literal, TypeAlias
 
+from fallax.core.types import NO_FALLACY, Prediction, Score
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.alternatives import max_matching, min_hitting_set
 from fallax.metrics.base import (
@@ -22,7 +23,6 @@ from fallax.metrics.base import (
     some_ids,
     taxonomy_of,
 )
-from fallax.types import NO_FALLACY, Prediction, Score
 
 __all__ = ["Classification", "Detection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
 
@@ -70,7 +70,7 @@ class Detection(SpanMetric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan, Record
+    >>> from fallax.core.types import GoldSpan, Record
     >>> gold = [Record("1", "You lie.", (GoldSpan(0, 8, ("ad hominem",)),)), Record("2", "It rains.", ())]
     >>> pred = [Prediction("1", labels=frozenset({"straw man"})), Prediction("2", labels=frozenset({"straw man"}))]
     >>> score = Detection().corpus_score(pred=pred, gold=gold)
@@ -134,7 +134,7 @@ class MultiLabel(SpanMetric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan, Record
+    >>> from fallax.core.types import GoldSpan, Record
     >>> gold = Record("1", "x" * 9, (GoldSpan(0, 4, ("A", "B")), GoldSpan(5, 9, ("C",))))
     >>> pred = Prediction("1", labels=frozenset({"B", "D"}))
     >>> print(MultiLabel().record_score(pred=pred, gold=gold))

@@ -10,9 +10,9 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.types import NO_FALLACY
 from fallax.errors import InputError, one_line
 from fallax.metrics.base import Counts, Measure, Pair, SpanMetric, Sums, check_choice, check_flag
-from fallax.types import NO_FALLACY
 
 __all__ = ["FLC"]
 
@@ -74,7 +74,7 @@ class FLC(SpanMetric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan, Prediction, Record, Span
+    >>> from fallax.core.types import GoldSpan, Prediction, Record, Span
     >>> gold = Record("a1", "x" * 40, (GoldSpan(0, 40, ("Doubt",)),))
     >>> score = FLC().record_score(pred=Prediction("a1", (Span(0, 10, "Doubt"), Span(0, 40, "Doubt"))), gold=gold)
     >>> print(score)

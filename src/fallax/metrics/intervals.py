@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.types import FORMULAS, Score
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.base import check_choice, some_ids
-from fallax.types import FORMULAS, Score
 
 __all__ = ["Interval", "PairedTest", "bootstrap_interval", "paired_test"]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from fallax.core.types import NO_FALLACY, Judgement, Record, Score, Taxonomy, data_hash
 from fallax.errors import InputError
 from fallax.metrics.base import (
     Aligned,
@@ -19,7 +20,6 @@ from fallax.metrics.base import (
     check_choice,
     taxonomy_of,
 )
-from fallax.types import NO_FALLACY, Judgement, Record, Score, Taxonomy, data_hash
 
 __all__ = ["RankedLabels", "TwinDiscrimination", "published_rates"]
 
@@ -81,7 +81,7 @@ class RankedLabels(Metric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan
+    >>> from fallax.core.types import GoldSpan
     >>> gold = [Record("1", "x", (GoldSpan(0, 1, ("Equivocation", "False Cause")),))]
     >>> pred = [Judgement("1", True, ("False Cause", "False Premise", "Equivocation"))]
     >>> score = RankedLabels().corpus_score(pred=pred, gold=gold)
@@ -219,7 +219,7 @@ class TwinDiscrimination(Metric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan
+    >>> from fallax.core.types import GoldSpan
     >>> gold = [Record("1", "x", (GoldSpan(0, 1, ("False Cause",)),)), Record("1t", "y", (), meta={"twin_of": "1"})]
     >>> def judge(fallacy, twin):
     ...     pred = [Judgement("1", fallacy), Judgement("1t", twin)]

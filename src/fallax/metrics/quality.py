@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from fallax.core.types import NO_FALLACY, Prediction, Rating, Record, Score, data_hash
 from fallax.errors import InputError
 from fallax.metrics.agreement import cohen_kappa
 from fallax.metrics.base import Counts, Measure, Metric, Missing, Sums, align, build_score
-from fallax.types import NO_FALLACY, Prediction, Rating, Record, Score, data_hash
 
 __all__ = ["Quality", "enhancement", "kappa_with_people", "score_distribution"]
 
@@ -34,7 +34,7 @@ class Quality(Metric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan
+    >>> from fallax.core.types import GoldSpan
     >>> gold = [Record(i, "x", (GoldSpan(0, 1, ("False Cause",)),)) for i in "ab"]
     >>> pred = [Rating("a", "False Cause", (3, 3, 3)), Rating("b", "False Cause", (2, 3, 1))]
     >>> score = Quality().corpus_score(pred=pred, gold=gold)
@@ -119,7 +119,7 @@ def score_distribution(score: Score) -> dict[str, tuple[int, int, int, int]]:
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan
+    >>> from fallax.core.types import GoldSpan
     >>> gold = [Record("a", "x", (GoldSpan(0, 1, ("False Cause",)),))]
     >>> score_distribution(Quality().corpus_score(pred=[Rating("a", "False Cause", (3, 3, 1))], gold=gold))
     {'False Cause': (0, 1, 0, 2)}
@@ -169,7 +169,7 @@ def kappa_with_people(
 
     Parameters
     ----------
-    model : its rating of each sentence (of several runs, :attr:`Rating.median <fallax.types.Rating.median>`).
+    model : its rating of each sentence (of several runs, :attr:`Rating.median <fallax.core.types.Rating.median>`).
     people : annotator -> ratings of the same sentences; None where there is none.
 
     Returns

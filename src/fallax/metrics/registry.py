@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
+from fallax.core.registry import Registry, registry
+from fallax.core.types import Taxonomy
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.base import Metric
 from fallax.metrics.classification import Classification, Detection, MultiLabel
@@ -18,7 +20,6 @@ from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureSimilarity
 from fallax.metrics.two_class import TwoClass
-from fallax.types import Taxonomy
 
 __all__ = ["METRICS", "parse_metric"]
 
@@ -38,7 +39,9 @@ _CLASSES: tuple[type[Metric], ...] = (
 )
 
 #: name -> class of every metric.
-METRICS: Mapping[str, type[Metric]] = {c.name: c for c in _CLASSES}
+METRICS: Registry[type[Metric]] = registry("metric")
+for _class in _CLASSES:
+    METRICS.add(_class.name, _class, about=(_class.__doc__ or "").partition("\n")[0])
 
 _SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\)\s*)?", re.DOTALL)
 _SETTING = re.compile(r"\s*(\w+)\s*=\s*")
@@ -74,9 +77,8 @@ taxonomy, variant
     if match is None:
         raise InputError(f"metric {one_line(spec, 60)!r}: must be a name or name(setting=value, ...)")
     name, inner = match[1], match[2] or ""
-    if name not in METRICS:
-        raise UnknownNameError("metric", name, METRICS)
-    known = {f.name for f in fields(METRICS[name])}
+    metric = METRICS.find(name)
+    known = {f.name for f in fields(metric)}
     own = {t.name: t for t in taxonomies}
     settings: dict[str, Any] = {}
     at = 0
@@ -95,7 +97,7 @@ taxonomy, variant
         if rest and not rest.startswith(","):
             raise InputError(f"metric {name}: settings must be separated by commas, got {one_line(rest, 40)!r}")
         at = len(inner) - len(rest) + 1 if rest else len(inner)
-    return METRICS[name](**settings)
+    return metric(**settings)
 
 
 def _value(text: str, at: int, where: str) -> tuple[Any, int]:

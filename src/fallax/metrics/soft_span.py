@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
+from fallax.core.types import NO_FALLACY, Taxonomy
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.alternatives import best_assignment, max_matching, min_hitting_set
 from fallax.metrics.base import Counts, Measure, Pair, SpanMetric, Sums, check_choice, taxonomy_of
-from fallax.types import NO_FALLACY, Taxonomy
 
 __all__ = ["GoldAt", "SoftSpan", "SpanAt", "label_sets_prf", "published_prf", "soft_prf"]
 
@@ -284,7 +284,7 @@ class SoftSpan(SpanMetric):
 
     Examples
     --------
-    >>> from fallax.types import GoldSpan, Prediction, Record, Span
+    >>> from fallax.core.types import GoldSpan, Prediction, Record, Span
     >>> gold = Record("r", "x" * 40, (GoldSpan(0, 40, ("ad hominem", "tu quoque")),))
     >>> pred = Prediction("r", (Span(0, 20, "ad hominem"), Span(20, 40, "straw man")))
     >>> print(SoftSpan().record_score(pred=pred, gold=gold))

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
+from fallax.core.types import NO_FALLACY, GoldSpan, Prediction, Record, Span
 from fallax.metrics.base import Counts, Measure, Pair, SpanMetric, Sums, check_choice, keyed_by_label
-from fallax.types import NO_FALLACY, GoldSpan, Prediction, Record, Span
 
 __all__ = ["SpanMatch"]
 

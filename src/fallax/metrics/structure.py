@@ -12,10 +12,10 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.types import ArgumentStructure, Score, Unreadable
 from fallax.errors import InputError, one_line
 from fallax.metrics.base import Counts, Measure, Metric, Sums, build_score, check_choice, some_ids
 from fallax.metrics.text_similarity import SCORERS, TextModel, similarity_matrices
-from fallax.types import ArgumentStructure, Score, Unreadable
 
 __all__ = ["EntailmentTree", "StructureMetric", "StructureSimilarity", "Structures", "align_edges"]
 
@@ -166,7 +166,7 @@ class StructureSimilarity(StructureMetric):
 
     Examples
     --------
-    >>> from fallax.types import Link, Statement
+    >>> from fallax.core.types import Link, Statement
     >>> claim, rain, wet = Statement("Claim", "it was late"), Statement("E1", "it rained"), Statement("E2", "wet")
     >>> gold = ArgumentStructure(claim, (rain, wet), (Link(("E1",), ("E2",)), Link(("E2",), ("Claim",))))
     >>> pred = ArgumentStructure(claim, (rain,), (Link(("E1",), ("Claim",)),))
@@ -254,7 +254,7 @@ class EntailmentTree(StructureMetric):
 
     Examples
     --------
-    >>> from fallax.types import Link, Statement
+    >>> from fallax.core.types import Link, Statement
     >>> nodes = tuple(Statement(i, i) for i in ("sent1", "sent2", "int1"))
     >>> links = (Link(("sent1", "sent2"), ("int1",)), Link(("int1",), ("hypothesis",)))
     >>> gold = ArgumentStructure(Statement("hypothesis"), nodes, links)

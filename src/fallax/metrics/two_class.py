@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar
 
+from fallax.core.types import Score
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.base import Counts, Measure, Metric, build_score, some_ids
 from fallax.metrics.classification import Labels, labels_by_id
-from fallax.types import Score
 
 __all__ = ["TwoClass"]
 

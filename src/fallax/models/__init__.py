@@ -1,7 +1,7 @@
 """Chat models behind one port, and what they share.
 
-:func:`load_model` gives a model by name. Everything here answers a :class:`~fallax.types.messages.Request` with a
-:class:`~fallax.types.messages.Reply` or raises a :class:`~fallax.errors.ModelError`, and what wraps a model looks
+:func:`load_model` gives a model by name. Everything here answers a :class:`~fallax.core.types.messages.Request` with a
+:class:`~fallax.core.types.messages.Reply` or raises a :class:`~fallax.errors.ModelError`, and what wraps a model looks
 like one, so the parts combine freely.
 """
 

@@ -14,10 +14,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from fallax.core.types.messages import ChatModel, Reply, Request, Usage
 from fallax.errors import BudgetError, FormatError, InputError, ModelTimeoutError
 from fallax.models.layers import Layer
 from fallax.models.tokens import estimate_prompt_tokens
-from fallax.types.messages import ChatModel, Reply, Request, Usage
 
 __all__ = ["Budget", "MeteredModel", "Price", "Prices", "load_prices"]
 

@@ -19,11 +19,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.errors import InputError, ModelError, one_line
 from fallax.models.calls import Call, read_calls, write_calls
 from fallax.models.keys import call_key, canonical_json
 from fallax.models.layers import Layer
-from fallax.types.messages import ChatModel, Reply, Request
 
 __all__ = ["Cache", "CacheInfo", "CachedModel", "default_cache_path"]
 
@@ -231,7 +231,7 @@ class Cache:
     --------
     >>> import asyncio, tempfile
     >>> from fallax.models import ScriptedModel
-    >>> from fallax.types.messages import Message
+    >>> from fallax.core.types.messages import Message
     >>> scripted = ScriptedModel([{"replies": ["first", "second"]}])
     >>> question = Request((Message("user", "?"),))
     >>> with tempfile.TemporaryDirectory() as folder, Cache(f"{folder}/calls.sqlite") as cache:

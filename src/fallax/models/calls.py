@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.types.messages import Reply, Request
 from fallax.errors import FormatError, one_line
 from fallax.models.keys import call_key
-from fallax.types.messages import Reply, Request
 
 __all__ = ["Call", "read_calls", "write_calls"]
 

@@ -17,6 +17,7 @@ import weakref
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from fallax.core.types.messages import Reply, Request
 from fallax.errors import (
     AuthenticationError,
     ContentFilterError,
@@ -30,7 +31,6 @@ from fallax.errors import (
     one_line,
 )
 from fallax.models.wire import Dialect, body_of, reply_of
-from fallax.types.messages import Reply, Request
 
 __all__ = ["EndpointModel", "parse_duration", "redact", "split_credentials"]
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fallax.core.types.messages import ChatModel, Reply, Request, TokenLogprob, Usage
 from fallax.models.budget import Price, Prices, load_prices
 from fallax.models.cache import Cache
 from fallax.models.keys import call_key, identity_of, request_key
 from fallax.models.layers import asked_in_the_end
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
-from fallax.types.messages import ChatModel, Reply, Request, TokenLogprob, Usage
 
 __all__ = ["DryRunModel", "Estimate", "estimate_requests", "example_of"]
 
@@ -76,7 +76,7 @@ def estimate_requests(
     Examples
     --------
     >>> from fallax.models import ScriptedModel
-    >>> from fallax.types.messages import Message
+    >>> from fallax.core.types.messages import Message
     >>> estimate = estimate_requests(ScriptedModel([{"reply": "x"}]), [Request((Message("user", "12345678"),))] * 2)
     >>> estimate.n_calls, estimate.prompt_tokens, estimate.completion_tokens, estimate.cost
     (1, 9, 256, 0.0)
@@ -126,7 +126,7 @@ class DryRunModel:
     --------
     >>> import asyncio
     >>> from fallax.models import ScriptedModel
-    >>> from fallax.types.messages import Message
+    >>> from fallax.core.types.messages import Message
     >>> dry = DryRunModel(ScriptedModel([{"reply": "x"}], name="openai/gpt-4o"))
     >>> _ = asyncio.run(dry.generate(Request((Message("user", "12345678"),), max_tokens=10)))
     >>> dry.estimate.n_calls, dry.estimate.prompt_tokens, dry.estimate.completion_tokens

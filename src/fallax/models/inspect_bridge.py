@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fallax.core.types.messages import Reply, Request, TokenLogprob, Usage
 from fallax.errors import (
     ContentFilterError,
     ContextLengthError,
@@ -16,7 +17,6 @@ from fallax.errors import (
 from fallax.models.endpoint import is_secret_name, redact, refusal, retry_after_of
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
 from fallax.models.wire import split_reasoning
-from fallax.types.messages import Reply, Request, TokenLogprob, Usage
 
 __all__ = ["InspectModel"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
+from fallax.core.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
 from fallax.errors import InputError
-from fallax.types.messages import ChatModel, Message, Reply, Request, TokenLogprob, Usage
 
 __all__ = ["call_key", "canonical_json", "identity_of", "request_differences", "request_key"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Self
 
+from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.models.keys import identity_of
-from fallax.types.messages import ChatModel, Reply, Request
 
 __all__ = ["Layer", "asked_in_the_end", "layers", "release"]
 
@@ -23,7 +23,7 @@ class Layer:
     --------
     >>> import asyncio
     >>> from fallax.models import ScriptedModel
-    >>> from fallax.types.messages import Message
+    >>> from fallax.core.types.messages import Message
     >>> model = Layer(ScriptedModel(lambda request: "yes"))
     >>> asyncio.run(model.generate(Request((Message("user", "?"),)))).text
     'yes'

@@ -11,10 +11,10 @@ import time
 from collections import deque
 from dataclasses import dataclass
 
+from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.errors import InputError, ModelError, ModelTimeoutError, RateLimitError
 from fallax.models.keys import request_key
 from fallax.models.layers import Layer
-from fallax.types.messages import ChatModel, Reply, Request
 
 __all__ = ["AdaptiveGate", "GatedModel", "Limits", "RetryingModel", "TimedModel"]
 

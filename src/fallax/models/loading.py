@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from fallax.core.registry import Registry, registry
+from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.errors import AuthenticationError, InputError, UnknownNameError, one_line
 from fallax.models.budget import Budget, MeteredModel, Prices, load_prices
 from fallax.models.cache import Cache, CachedModel
@@ -20,7 +22,6 @@ from fallax.models.limits import AdaptiveGate, GatedModel, Limits, RetryingModel
 from fallax.models.recorded import RecordedModel
 from fallax.models.scripted import ScriptedModel, read_rules
 from fallax.models.wire import GRAMMAR_STYLES, JSON_STYLES, TOKENS_STYLES, Dialect
-from fallax.types.messages import ChatModel, Reply, Request
 
 __all__ = ["PROVIDERS", "Provider", "SamplingModel", "load_model", "parse_options", "with_limits"]
 
@@ -45,7 +46,9 @@ class Provider:
     dialect: Dialect = field(default_factory=Dialect)
 
 
-PROVIDERS: dict[str, Provider] = {
+#: name -> what is behind ``NAME/MODEL``: a server, or a function of (model, options) that gives a chat model.
+PROVIDERS: Registry[Provider | Callable[[str, dict[str, Any]], ChatModel]] = registry("provider")
+for _name, _provider in {
     "llamacpp": Provider("llama.cpp's server", "http://localhost:8080/v1", dialect=Dialect(grammar="grammar")),
     "lmstudio": Provider("LM Studio's server", "http://localhost:1234/v1"),
     "ollama": Provider("Ollama", "http://localhost:11434/v1"),
@@ -56,7 +59,8 @@ PROVIDERS: dict[str, Provider] = {
         dialect=Dialect(tokens="max_completion_tokens"),
     ),
     "vllm": Provider("vLLM's server", "http://localhost:8000/v1", dialect=Dialect(grammar="structured_outputs")),
-}
+}.items():
+    PROVIDERS.add(_name, _provider, about=_provider.about)
 
 
 def parse_options(pairs: Iterable[str]) -> dict[str, Any]:
@@ -129,7 +133,7 @@ def with_limits(
 
     Parameters
     ----------
-    model : who is asked in the end; any :class:`~fallax.types.messages.ChatModel`.
+    model : who is asked in the end; any :class:`~fallax.core.types.messages.ChatModel`.
     limits : concurrency, timeouts and retries.
     budget : what may be spent; share one object between models to let them share the money.
     prices : by default :func:`fallax.models.budget.load_prices`.
@@ -139,7 +143,7 @@ def with_limits(
     Examples
     --------
     >>> import asyncio
-    >>> from fallax.types.messages import Message
+    >>> from fallax.core.types.messages import Message
     >>> flaky = ScriptedModel([{"replies": [{"error": "rate_limit"}, "fine"]}])
     >>> model = with_limits(flaky, limits=Limits(backoff=0.001))
     >>> asyncio.run(model.generate(Request((Message("user", "?"),)))).text
@@ -206,6 +210,8 @@ def load_model(
         from fallax.models.inspect_bridge import InspectModel
 
         base = InspectModel(model, options=given)
+    elif provider in PROVIDERS and not isinstance(found := PROVIDERS[provider], Provider):
+        base = found(model, given)
     else:
         base = _endpoint(provider, model, given, gate.quota, dry=dry)
     loaded = with_limits(base, limits=limits, budget=budget, prices=prices, cache=cache, gate=gate)
@@ -240,7 +246,7 @@ def _endpoint(
     variable = re.sub(r"\W", "_", name).upper()
     base_url = options.pop("base_url", None) or os.environ.get(f"{variable}_BASE_URL")
     provider = PROVIDERS.get(name)
-    if provider is None:
+    if not isinstance(provider, Provider):
         if base_url is None:
             raise UnknownNameError(
                 "model provider", name, [*PROVIDERS, "inspect", "local"], where=f"{variable}_BASE_URL is not set"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from fallax.core.types.messages import Reply, Request
 from fallax.errors import (
     ContextLengthError,
     EndpointError,
@@ -23,7 +24,6 @@ from fallax.errors import (
 )
 from fallax.models.weights import file_sha256, find_weights, known_weights, weights_folder
 from fallax.models.wire import Dialect, body_of, reply_of
-from fallax.types.messages import Reply, Request
 
 __all__ = ["EngineOptions", "LocalModel", "load_local", "start_server", "weights_path"]
 

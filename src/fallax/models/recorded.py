@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fallax.core.types.messages import Message, Reply, Request
 from fallax.errors import FormatError, ModelError, one_line
 from fallax.models.calls import Call, read_calls
 from fallax.models.keys import request_differences, request_key
-from fallax.types.messages import Message, Reply, Request
 
 __all__ = ["RecordedModel"]
 

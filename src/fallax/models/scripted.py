@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from fallax.core.types.messages import Reply, Request, TokenLogprob, Usage
 from fallax.errors import (
     AuthenticationError,
     BudgetError,
@@ -28,7 +29,6 @@ from fallax.errors import (
     one_line,
 )
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
-from fallax.types.messages import Reply, Request, TokenLogprob, Usage
 
 __all__ = ["Rule", "ScriptedModel", "Step", "read_rules"]
 
@@ -87,7 +87,7 @@ class Step:
     Parameters
     ----------
     reply : the text of the answer.
-    reasoning, stop_reason, logprobs : as in :class:`fallax.types.messages.Reply`.
+    reasoning, stop_reason, logprobs : as in :class:`fallax.core.types.messages.Reply`.
     latency : seconds to wait first, 0 or more.
     error : raise this instead: one of the names in ``ERRORS``.
     message : the text of the error.
@@ -236,7 +236,7 @@ class ScriptedModel:
     Examples
     --------
     >>> import asyncio
-    >>> from fallax.types.messages import Message
+    >>> from fallax.core.types.messages import Message
     >>> model = ScriptedModel([{"match": "France", "reply": "Paris"}, {"reply": "I do not know"}])
     >>> ask = lambda text: asyncio.run(model.generate(Request((Message("user", text),)))).text
     >>> ask("The capital of France?"), ask("The capital of Atlantis?")

@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 
 import pydantic
 
+from fallax.core.types.messages import ChatModel, Message, Reply, Request, Usage
 from fallax.errors import ReplyError, one_line
-from fallax.types.messages import ChatModel, Message, Reply, Request, Usage
 
 __all__ = ["Structured", "generate_structured", "parse_structured"]
 

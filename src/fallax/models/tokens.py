@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fallax.types.messages import Request
+from fallax.core.types.messages import Request
 
 __all__ = ["estimate_prompt_tokens", "estimate_tokens"]
 
@@ -31,7 +31,7 @@ def estimate_prompt_tokens(request: Request) -> int:
 
     Examples
     --------
-    >>> from fallax.types.messages import Message
+    >>> from fallax.core.types.messages import Message
     >>> estimate_prompt_tokens(Request((Message("user", "twelve chars"),)))
     10
     """

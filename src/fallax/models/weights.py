@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from fallax._download import copy_hashed, file_sha256
+from fallax.core.download import copy_hashed, file_sha256
 from fallax.errors import ModelError, UnknownNameError, one_line
 
 __all__ = ["Part", "Progress", "Weights", "fetch", "file_sha256", "find_weights", "known_weights", "weights_folder"]

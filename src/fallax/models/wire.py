@@ -1,4 +1,4 @@
-"""Chat completions as they travel: a request as a body, an answer as a :class:`~fallax.types.messages.Reply`.
+"""Chat completions as they travel: a request as a body, an answer as a :class:`~fallax.core.types.messages.Reply`.
 
 The body is the one of OpenAI's chat completions, which nearly every server speaks; where servers differ (how a grammar
 is named, how many tokens are allowed) a :class:`Dialect` says how.
@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from fallax.core.types.messages import Reply, Request, TokenLogprob, Usage
 from fallax.errors import ContentFilterError, EndpointError, ModelError, one_line
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
-from fallax.types.messages import Reply, Request, TokenLogprob, Usage
 
 __all__ = ["Dialect", "body_of", "reply_of", "split_reasoning"]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fallax.core.types.logic import Argument, Fact, Phrase, PredicateSchema, Quantity, Refusal
 from fallax.errors import one_line
 from fallax.oracle._rules import RuleBase
-from fallax.types.logic import Argument, Fact, Phrase, PredicateSchema, Quantity, Refusal
 
 __all__ = ["Placed", "admit"]
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
+from fallax.core.types.logic import Argument, Derivation, Fact, Negation, Quantity
 from fallax.errors import LogicError
 from fallax.oracle._joins_paper import paper_derivations
 from fallax.oracle._oracle import admitted, dress
 from fallax.oracle._rules import Phrases, load_rule_base
-from fallax.types.logic import Argument, Derivation, Fact, Negation, Quantity
 
 __all__ = ["check_by_joins"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
-from fallax.types.logic import Derivation, Fact
+from fallax.core.types.logic import Derivation, Fact
 
 __all__ = ["paper_derivations"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from fallax.core.types.logic import Derivation, Fact, Quantity
 from fallax.oracle._oracle import Oracle, admitted
 from fallax.oracle._reader import read_facts
 from fallax.oracle._rules import RuleBase, data_file, load_rule_base
-from fallax.types.logic import Derivation, Fact, Quantity
 
 __all__ = ["Mutant", "audit", "mutate", "seed_facts"]
 

@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from fallax.core.types.logic import Derivation, Fact
 from fallax.errors import InputError, LogicError, one_line
 from fallax.oracle._admit import Placed, admit
 from fallax.oracle._process import Limits, Term, ask, to_argument, to_fact
 from fallax.oracle._reader import read_facts
 from fallax.oracle._rules import Phrases, RuleBase, load_rule_base
-from fallax.types.logic import Derivation, Fact
 
 __all__ = ["Oracle", "admitted", "dress"]
 

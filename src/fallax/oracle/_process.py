@@ -21,9 +21,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from fallax.core.types.logic import Fact, Negation, Quantity
 from fallax.errors import InputError, LogicError, MissingExtraError, one_line
 from fallax.oracle._rules import RuleBase, data_file, facts_for_engine
-from fallax.types.logic import Fact, Negation, Quantity
 
 __all__ = ["Answer", "Limits", "Term", "ask", "find_swipl"]
 

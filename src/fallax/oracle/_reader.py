@@ -18,10 +18,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from fallax.core.types.logic import Argument, Fact, FactReading, Phrase, Quantity, Refusal
 from fallax.errors import LogicError, one_line
 from fallax.oracle._admit import Placed, admit
 from fallax.oracle._rules import RuleBase, load_rule_base
-from fallax.types.logic import Argument, Fact, FactReading, Phrase, Quantity, Refusal
 
 __all__ = ["ReadLimits", "read_facts"]
 

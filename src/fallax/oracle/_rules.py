@@ -11,8 +11,7 @@ from fractions import Fraction
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from fallax.errors import UnknownNameError
-from fallax.types.logic import (
+from fallax.core.types.logic import (
     Argument,
     ArgumentSchema,
     Derivation,
@@ -25,6 +24,7 @@ from fallax.types.logic import (
     format_argument,
     format_number,
 )
+from fallax.errors import UnknownNameError
 
 __all__ = ["RULE_BASES", "Phrases", "RuleBase", "data_file", "load_rule_base"]
 

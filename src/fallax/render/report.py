@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from fallax._version import __version__
+from fallax.core.types import GoldSpan, Report, ReportRecord, Span, Table, View
 from fallax.render.html import environment, group_of
 from fallax.render.segments import segments
-from fallax.types import GoldSpan, Report, ReportRecord, Span, Table, View
 
 __all__ = ["report_markdown", "report_page"]
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fallax.types import GoldSpan, Span
+from fallax.core.types import GoldSpan, Span
 
 __all__ = ["Segment", "segments"]
 

@@ -13,8 +13,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 from rich.tree import Tree
 
+from fallax.core.types import ArgumentStructure, Link, Statement
 from fallax.render.terminal import safe
-from fallax.types import ArgumentStructure, Link, Statement
 
 __all__ = ["MAX_DRAWN", "structure_svg", "structure_tree"]
 
@@ -234,7 +234,7 @@ def structure_svg(structure: ArgumentStructure, *, unused: Iterable[Statement] =
 
     Examples
     --------
-    >>> from fallax.types import Link
+    >>> from fallax.core.types import Link
     >>> links = (Link(("E1",), ("Claim",)),)
     >>> image = structure_svg(ArgumentStructure(Statement("Claim", "<script>"), (Statement("E1", "a"),), links))
     >>> "<script>" in image, "&lt;script&gt;" in image

@@ -1,29 +1,11 @@
-"""Detections on a terminal."""
+"""Text made safe for a terminal."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.rule import Rule
-from rich.table import Table
-from rich.text import Text
+__all__ = ["safe"]
 
-from fallax.render.segments import segments
-from fallax.taxonomies import load_taxonomy
-from fallax.types import Detection, Explanation, Span
-
-__all__ = ["STYLES", "detection_text", "safe", "spans_table"]
-
-#: group of level 1 -> style of its passages; other taxonomies take the first.
-STYLES = {
-    "logic": "black on bright_yellow",
-    "emotion": "black on bright_magenta",
-    "credibility": "black on bright_cyan",
-}
-_PLAIN = "black on bright_yellow"
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
@@ -38,99 +20,3 @@ def safe(text: str) -> str:
     'a�[31mb\nc'
     """
     return _CONTROL.sub("\ufffd", text.replace("\r\n", "\n"))
-
-
-def _style(taxonomy: str, label: str) -> str:
-    found = load_taxonomy(taxonomy)
-    groups = found[label].groups if label in found else (label,)
-    return next((STYLES[g] for g in (*groups, label) if g in STYLES), _PLAIN)
-
-
-def _percent(span: Span) -> str:
-    return "–" if span.confidence is None else f"{100 * span.confidence:.0f} %"
-
-
-def detection_text(found: Detection, *, title: str = "", brackets: bool = False) -> RenderableType:
-    """A text with its passages highlighted, each numbered, and a list of what they are.
-
-    Parameters
-    ----------
-    found : the text and its spans.
-    title : printed above; by default the record's.
-    brackets : also put each passage between ⟦ and ⟧, for where colours cannot be seen.
-    """
-    text = Text()
-    covered: tuple[int, ...] = ()
-    for piece in segments(found.record.text, found.spans):
-        style = _style(found.taxonomy, found.spans[piece.covered_by[-1]].label) if piece.covered_by else ""
-        if brackets:
-            text.append("⟦" * len(set(piece.covered_by) - set(covered)))
-            covered = piece.covered_by
-        text.append(safe(piece.text), style=style)
-        for i in piece.ends:
-            text.append(f"⟧[{i + 1}]" if brackets else f"[{i + 1}]", style="bold")
-    parts: list[RenderableType] = []
-    if title or found.record.title:
-        parts.append(Rule(safe(title or found.record.title), align="left", style="dim"))
-    text.rstrip()
-    parts.append(text)
-    if not found.spans:
-        parts.append(Text("\nNothing found.", style="dim"))
-    for i, span in enumerate(found.spans):
-        parts.append(_listed(found, i, span))
-    n_bad = len(found.prediction.unreadable)
-    if n_bad:
-        parts.append(Text(f"\n{n_bad} of {found.prediction.n_replies} replies or parts of them could not be read."))
-    if found.prediction.unscored:
-        parts.append(Text(f"\nNot examined: {safe(found.prediction.unscored)}", style="bold"))
-    return Group(*parts)
-
-
-def _listed(found: Detection, i: int, span: Span) -> RenderableType:
-    taxonomy = load_taxonomy(found.taxonomy)
-    head = Text(f"\n[{i + 1}] ", style="bold")
-    head.append(f" {span.label} ", style=_style(found.taxonomy, span.label))
-    if span.label in taxonomy and found.level > 1:
-        head.append(f"  {' › '.join(taxonomy[span.label].groups)}", style="dim")
-    head.append(f"  confidence {_percent(span)}  characters {span.start}–{span.end}", style="dim")
-    if not found.explanations:
-        return head
-    return Group(head, Padding(_explained(found.explanations[i]), (0, 0, 0, 4)))
-
-
-def _explained(explanation: Explanation) -> RenderableType:
-    grid = Table.grid(padding=(0, 1))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column()
-    rows = [
-        ("what it is", explanation.definition),
-        ("its form", explanation.template),
-        ("sound when", explanation.sound_when),
-        ("moved by", ", ".join(f"“{safe(words)}” ({effect:+.2f})" for words, effect in explanation.evidence)),
-    ]
-    for name, value in rows:
-        if value:
-            grid.add_row(name, Text(safe(value)))
-    return grid
-
-
-def spans_table(found: Iterable[Detection]) -> Table:
-    """One row per span."""
-    table = Table(show_edge=False, header_style="bold", pad_edge=False)
-    for name, justify in (("text", "left"), ("start", "right"), ("end", "right")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    table.add_column("label")
-    table.add_column("confidence", justify="right")
-    table.add_column("passage", overflow="fold")
-    for detection in found:
-        for span in detection.spans:
-            passage = " ".join(safe(detection.text_of(span)).split())
-            table.add_row(
-                safe(detection.record.id),
-                str(span.start),
-                str(span.end),
-                span.label,
-                _percent(span),
-                Text(passage if len(passage) <= 160 else passage[:159] + "…"),
-            )
-    return table

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._arrows import claim_losses
 from fallax.structures._sketch import Sketch, Written, all_nodes, check_size
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_aif", "format_xaif", "parse_aif"]
 

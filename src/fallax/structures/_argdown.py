@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._arrows import claim_losses
 from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, fresh_names, sink
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_argdown", "parse_argdown"]
 
@@ -153,7 +153,7 @@ def format_argdown(structure: ArgumentStructure, *, unused: Iterable[Statement] 
 
     Examples
     --------
-    >>> from fallax.types import Link
+    >>> from fallax.core.types import Link
     >>> links = (Link(("E1", "E2"), ("Claim",)),)
     >>> evidence = (Statement("E1", "It rained"), Statement("E2"))
     >>> rain = ArgumentStructure(Statement("Claim", "It was late"), evidence, links)

@@ -7,9 +7,9 @@ import json
 import re
 from collections.abc import Iterable
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, sink
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_arrows", "parse_arrows"]
 
@@ -118,7 +118,7 @@ def format_arrows(structure: ArgumentStructure, *, unused: Iterable[Statement] =
 
     Examples
     --------
-    >>> from fallax.types import Link
+    >>> from fallax.core.types import Link
     >>> evidence = (Statement("E1", "It rained."), Statement("E2"))
     >>> rain = ArgumentStructure(Statement("Claim"), evidence, (Link(("E1", "E2"), ("Claim",)),))
     >>> print(format_arrows(rain).text)

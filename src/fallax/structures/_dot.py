@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._sketch import Sketch, Written, all_nodes, check_size
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_dot", "parse_dot"]
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._sketch import Sketch, Written, check_size, fresh_names
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_entailment", "format_proof", "parse_entailment", "parse_proof", "split_context"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._sketch import Sketch, Written, check_size
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["DEFAULT_RELATION", "format_explagraphs", "format_triples", "parse_explagraphs"]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._sketch import Sketch, Written, all_nodes, check_size
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_graphml", "parse_graphml"]
 

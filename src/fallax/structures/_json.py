@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, LogicError, one_line
 from fallax.structures._sketch import Written, check_size
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_json", "parse_json"]
 

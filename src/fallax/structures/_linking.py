@@ -14,9 +14,9 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._sketch import MAX_LINKS, Sketch, Written, all_nodes, fresh_names, parse_verdict
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_linking", "parse_linking", "read_linking"]
 
@@ -358,7 +358,7 @@ def format_linking(structure: ArgumentStructure, *, unused: Iterable[Statement] 
 
     Examples
     --------
-    >>> from fallax.types import Link
+    >>> from fallax.core.types import Link
     >>> links = (Link(("S1",), ("Claim",)),)
     >>> print(format_linking(ArgumentStructure(Statement("Claim", "B."), (Statement("S1", "A."),), links)).text)
     Claim = FACT("B.")

@@ -6,9 +6,9 @@ import html
 import re
 from collections.abc import Iterable
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, fresh_names, sink
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = ["format_mermaid", "parse_mermaid"]
 
@@ -155,7 +155,7 @@ def format_mermaid(structure: ArgumentStructure, *, unused: Iterable[Statement] 
 
     Examples
     --------
-    >>> from fallax.types import Link
+    >>> from fallax.core.types import Link
     >>> links = (Link(("E1",), ("Claim",)),)
     >>> print(format_mermaid(ArgumentStructure(Statement("Claim", "B"), (Statement("E1", "A"),), links)).text)
     flowchart BT

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from fallax.core.types import ArgumentStructure, Link, Statement, StructureReading
 from fallax.errors import FormatError, one_line
-from fallax.types import ArgumentStructure, Link, Statement, StructureReading
 
 __all__ = ["MAX_LINKS", "Sketch", "Written", "all_nodes", "check_size", "fresh_names", "parse_verdict", "sink"]
 

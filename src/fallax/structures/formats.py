@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.structures._aif import format_aif, format_xaif, parse_aif
 from fallax.structures._argdown import format_argdown, parse_argdown
@@ -22,7 +23,6 @@ from fallax.structures._json import format_json, parse_json
 from fallax.structures._linking import format_linking, parse_linking
 from fallax.structures._mermaid import format_mermaid, parse_mermaid
 from fallax.structures._sketch import Written
-from fallax.types import ArgumentStructure, Statement, StructureReading
 
 __all__ = [
     "STRUCTURE_FORMATS",

@@ -7,16 +7,14 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.cues import CUES, find_cues
-from fallax.bench.detection import map_spans
-from fallax.bench.folder import read_rows
-from fallax.bench.registry import BENCHMARKS, benchmark_class, load_benchmark
-from fallax.bench.runner import RunResult, RunSpec, run_benchmark
+from fallax.core.taxonomies import load_taxonomy
+from fallax.detection.systems.cues import CUES, find_cues
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.models import Cache
-from fallax.taxonomies import load_taxonomy
-from fallax.types import Span
+from fallax.runs.base import SystemSpec
+from fallax.runs.folder import read_rows
+from fallax.runs.registry import BENCHMARKS, benchmark_class, load_benchmark
+from fallax.runs.runner import RunResult, RunSpec, run_benchmark
 
 TEXTS = ["You fool. So you are wrong.", "It rains. The street is wet.", "Everybody knows that. Buy it."]
 LABELS = [[[0, 9, "ad hominem"], [0, 9, "nothing"]], [], [[0, 21, "ad populum"]]]
@@ -229,15 +227,6 @@ def test_cues_are_of_the_taxonomy_and_find_the_earliest() -> None:
         "false dilemma",
     ]
     assert list(find_cues("The train leaves at noon.")) == []
-
-
-def test_mapped_spans_keep_the_surest_of_equal_ones() -> None:
-    spans = [Span(0, 5, "appeal to fear", 0.2), Span(0, 5, "appeal to anger", 0.6), Span(0, 5, "equivocation", 0.9)]
-    assert map_spans(spans, "mafalda", "logic") == (
-        Span(0, 5, "appeal to emotion", 0.6),
-        Span(0, 5, "equivocation", 0.9),
-    )
-    assert map_spans(spans, "mafalda", "mafalda") == tuple(spans)
 
 
 def test_recorded_calls_replay_a_run_elsewhere(data: Path) -> None:

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import Row, SystemSpec
-from fallax.bench.benchmarks.causal import Causal
-from fallax.bench.causal import claim_of, published_values, sample_of, stand_ins
-from fallax.bench.runner import RunSpec, run_benchmark
-from fallax.bench.scoring import score_run
-from fallax.corpora import CLAIM_SETS, data_root, write_claims
+from fallax.causality.benchmarks.causal import Causal
+from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
+from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Score, Statement, Verdict
+from fallax.data import CLAIM_SETS, data_root, write_claims
 from fallax.errors import InputError, UnknownNameError
-from fallax.types import ArgumentStructure, CausalClaim, Evidence, Link, Score, Statement, Verdict
+from fallax.runs.base import Row, SystemSpec
+from fallax.runs.runner import RunSpec, run_benchmark
+from fallax.runs.scoring import score_run
 
 
 def claim(id_: str, label: Verdict | None, *, n_distractors: int = 1) -> CausalClaim:

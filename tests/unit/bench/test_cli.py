@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from fallax.bench import detection
-from fallax.bench.base import Answer
-from fallax.bench.registry import BENCHMARKS
 from fallax.cli.bench import app
+from fallax.detection.benchmarks import annotated as detection
 from fallax.errors import RunError, UnknownNameError
+from fallax.runs.base import Answer
+from fallax.runs.registry import BENCHMARKS
 from tests.support.killing import write_texts
 
 invoke = CliRunner().invoke

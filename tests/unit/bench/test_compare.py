@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from fallax.bench.base import PublishedValue, SystemSpec
-from fallax.bench.compare import compare_runs
-from fallax.bench.runner import RunSpec, run_benchmark
+from fallax.core.types import Reply, Request, Usage
 from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.models import ScriptedModel
-from fallax.types import Reply, Request, Usage
+from fallax.runs.base import PublishedValue, SystemSpec
+from fallax.runs.compare import compare_runs
+from fallax.runs.runner import RunSpec, run_benchmark
 from tests.unit.bench.toy import Asked, Toy
 
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import Answer, Row, Sample, SystemSpec
-from fallax.bench.benchmarks.faithfulness import Faithfulness, answer_of, tokens_of_run
-from fallax.bench.registry import load_benchmark
-from fallax.bench.runner import RunSpec, run_benchmark
+from fallax.core.types import ChatModel, FaithfulnessRecord, Usage
 from fallax.errors import InputError, ModelError, UnknownNameError
-from fallax.judges import METHODS
+from fallax.faithfulness.benchmarks.faithfulness import Faithfulness, answer_of, tokens_of_run
+from fallax.faithfulness.systems import METHODS
 from fallax.models import ScriptedModel
-from fallax.types import ChatModel, FaithfulnessRecord, Usage
+from fallax.runs.base import Answer, Row, Sample, SystemSpec
+from fallax.runs.registry import load_benchmark
+from fallax.runs.runner import RunSpec, run_benchmark
 
 RECORDS = [
     FaithfulnessRecord("a", "It rained.", "It rained.", "faithful", False, group="d1", source="one"),
@@ -218,7 +218,7 @@ def test_unknown_sets_are_refused() -> None:
 
 
 def test_an_answer_without_a_label_says_why(records: Path) -> None:
-    from fallax.types import FaithfulnessVerdict, UnitVerdict
+    from fallax.core.types import FaithfulnessVerdict, UnitVerdict
 
     answer = answer_of(
         FaithfulnessVerdict("j", (UnitVerdict(0, 1, "x", None, unscored="the debate stayed undecided"),))

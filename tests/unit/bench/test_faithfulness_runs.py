@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from fallax.bench.base import SystemSpec
-from fallax.bench.benchmarks.faithfulness import Faithfulness
-from fallax.bench.compare import compare_runs
-from fallax.bench.folder import read_rows
-from fallax.bench.report import build_report
-from fallax.bench.runner import RunResult, RunSpec, estimate_run, run_benchmark
 from fallax.cli.bench import app
 from fallax.errors import InputError, RunError, UnknownNameError
-from fallax.judges import METHODS
+from fallax.faithfulness.benchmarks.faithfulness import Faithfulness
+from fallax.faithfulness.systems import METHODS
 from fallax.render import report_page
+from fallax.runs.base import SystemSpec
+from fallax.runs.compare import compare_runs
+from fallax.runs.folder import read_rows
+from fallax.runs.report import build_report
+from fallax.runs.runner import RunResult, RunSpec, estimate_run, run_benchmark
 
 YES = {"reply": "<label>1</label>", "usage": {"prompt_tokens": 90, "completion_tokens": 10}}
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import Row
-from fallax.bench.folder import RunFolder, read_rows, read_run
+from fallax.core.types import Usage
 from fallax.errors import FormatError, RunError
-from fallax.types import Usage
+from fallax.runs.base import Row
+from fallax.runs.folder import RunFolder, read_rows, read_run
 from tests.support.killing import ROOT
 
 RUN: dict[str, Any] = {
@@ -98,7 +98,7 @@ def test_sorting_goes_on_with_what_is_appended_later(tmp_path: Path) -> None:
 
 def test_a_second_process_is_refused_and_a_dead_one_is_no_obstacle(tmp_path: Path) -> None:
     code = (
-        "import json, sys; from fallax.bench.folder import RunFolder\n"
+        "import json, sys; from fallax.runs.folder import RunFolder\n"
         "folder = RunFolder(sys.argv[1], json.loads(sys.argv[2])); print('held', flush=True); sys.stdin.read()"
     )
     process = subprocess.Popen(

@@ -9,11 +9,7 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import Answer, Sample, SystemSpec
-from fallax.bench.folder import read_rows
-from fallax.bench.merge import merge_runs
-from fallax.bench.runner import Progress, RunSpec, arun_benchmark, estimate_run, run_benchmark
-from fallax.bench.scoring import score_run
+from fallax.core.types import Reply, Request, Usage
 from fallax.errors import (
     AuthenticationError,
     BudgetError,
@@ -26,7 +22,11 @@ from fallax.errors import (
     UnknownNameError,
 )
 from fallax.models import Budget, Cache, CachedModel, Limits, ScriptedModel, with_limits
-from fallax.types import Reply, Request, Usage
+from fallax.runs.base import Answer, Sample, SystemSpec
+from fallax.runs.folder import read_rows
+from fallax.runs.merge import merge_runs
+from fallax.runs.runner import Progress, RunSpec, arun_benchmark, estimate_run, run_benchmark
+from fallax.runs.scoring import score_run
 from tests.unit.bench.toy import Asked, Said, Toy
 
 FILES = ("run.json", "records.jsonl", "scores.json")

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from fallax.bench.base import Row, SystemSpec
-from fallax.bench.benchmarks.smartypat import SmartyPat, SmartyPatQuality
-from fallax.bench.runner import RunSpec, run_benchmark
-from fallax.bench.scoring import score_run
-from fallax.bench.smartypat import reproduce
+from fallax.core.types import Score
 from fallax.errors import FormatError, InputError, UnknownNameError
-from fallax.types import Score
+from fallax.generation.benchmarks.smartypat import SmartyPat, SmartyPatQuality
+from fallax.generation.benchmarks.smartypat_tables import reproduce
+from fallax.runs.base import Row, SystemSpec
+from fallax.runs.runner import RunSpec, run_benchmark
+from fallax.runs.scoring import score_run
 
 ITEMS: list[dict[str, Any]] = [
     {

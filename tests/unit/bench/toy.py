@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
-from fallax.bench.asking import Recorder
-from fallax.bench.base import Answer, Benchmark, LoadModel, Row, Sample, System
+from fallax.core.types import ChatModel, Message, Request, Score
 from fallax.metrics import Classification
-from fallax.types import ChatModel, Message, Request, Score
+from fallax.runs.asking import Recorder
+from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System
 
 
 class Said:

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from fallax.errors import MissingExtraError, UnknownNameError
-from fallax.generators import claims_of, derive_pairs
-from fallax.generators.derive import Evaluator
+from fallax.generation.generators import claims_of, derive_pairs
+from fallax.generation.generators.derive import Evaluator
 from fallax.oracle import load_rule_base, seed_facts
 from tests.unit.oracle.support import needs_swipl
 

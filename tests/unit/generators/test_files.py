@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.types import GeneratedItem, WorldClaim
 from fallax.errors import FormatError, RunError
-from fallax.generators import Generation, SetFile, agenerate, card_path, dataset_card, read_items, run_path
-from fallax.types import GeneratedItem, WorldClaim
+from fallax.generation.generators import Generation, SetFile, agenerate, card_path, dataset_card, read_items, run_path
 
 SETTINGS = {"method": "template", "n": 3, "seed": 1}
 

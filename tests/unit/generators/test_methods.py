@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 import pytest
 
+from fallax.core.types import Derivation, Request
 from fallax.errors import InputError, ModelError, UnknownNameError
-from fallax.generators import Generation, agenerate, make_plan, realise
-from fallax.generators.plan import Plan
+from fallax.generation.generators import Generation, agenerate, make_plan, realise
+from fallax.generation.generators.plan import Plan
 from fallax.models import ScriptedModel
 from fallax.oracle import check_by_joins, read_facts, seed_facts
-from fallax.types import Derivation, Request
 
 GOOD = """
 instance({id}, wrong_direction, "{topic}").

@@ -3,7 +3,7 @@
 import pytest
 
 from fallax.errors import InputError, UnknownNameError
-from fallax.generators import Seen, Tally, resolve_fallacies
+from fallax.generation.generators import Seen, Tally, resolve_fallacies
 
 
 def test_equal_texts_are_duplicates_whatever_their_fallacy() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fallax.generators import is_said, missing_arguments, phrases_to_say
+from fallax.generation.generators import is_said, missing_arguments, phrases_to_say
 from fallax.oracle import check_by_joins, seed_facts
 
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
+from fallax.core.types import Derivation, Fact
 from fallax.errors import InputError, UnknownNameError
-from fallax.generators import STYLES, argument_phrases, missing_arguments, n_frames, realise
-from fallax.generators.wording import Style, capitalised
+from fallax.generation.generators import STYLES, argument_phrases, missing_arguments, n_frames, realise
+from fallax.generation.generators.wording import Style, capitalised
 from fallax.oracle import check_by_joins, load_rule_base, read_facts, seed_facts
-from fallax.types import Derivation, Fact
 
 BASE = load_rule_base("strict")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from fallax.core.types import Reply, Request, Session
 from fallax.models import ScriptedModel
-from fallax.types import Reply, Request, Session
 
 #: (session, round, agent) -> the reply; adjudicators have round 0.
 Answer = Callable[[int, int, int], str | Reply]

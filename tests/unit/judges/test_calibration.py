@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from fallax.judges.local import Factors
-from fallax.judges.training.calibration import calibrate
+from fallax.faithfulness.systems.local import Factors
+from fallax.faithfulness.training.calibration import calibrate
 
 
 def made(seed: int, *, signs: tuple[float, float, float], n: int = 200) -> tuple[npt.NDArray[np.float64], list[bool]]:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types import ChatModel, FaithfulnessVerdict, Request, Session
 from fallax.errors import ContentFilterError, InputError, ModelError, ModelTimeoutError, UnknownNameError
-from fallax.judges import DebateJudge, DebateSettings
+from fallax.faithfulness.protocols.guidelines import Guidelines
+from fallax.faithfulness.systems import DebateJudge, DebateSettings
 from fallax.models import ScriptedModel
-from fallax.protocols.guidelines import Guidelines
-from fallax.types import ChatModel, FaithfulnessVerdict, Request, Session
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Answer, Cast, history, orders, place, says
 
 

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fallax.core.texts import sentence_spans
+from fallax.core.types import Reply, Request, Usage
 from fallax.errors import InputError, UnknownNameError
-from fallax.judges import (
+from fallax.faithfulness.systems import (
     DebateJudge,
     DebateSettings,
     DocumentLimit,
@@ -21,8 +23,6 @@ from fallax.judges import (
 )
 from fallax.models import ScriptedModel
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
-from fallax.texts import sentence_spans
-from fallax.types import Reply, Request, Usage
 from tests.unit.judges.cast import place, says
 
 WORDS = ("Ann", "Bob", "the mayor", "the bridge", "a vote", "rain", "the road", "a school", "Monday", "tax")

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fallax.judges.evidence import cut_pieces, evidence_of, rarity_of
-from fallax.judges.local import pair_ids
+from fallax.faithfulness.systems.evidence import cut_pieces, evidence_of, rarity_of
+from fallax.faithfulness.systems.local import pair_ids
 
 TOKENS = st.lists(st.integers(0, 30), min_size=1, max_size=12)
 

@@ -1,6 +1,6 @@
 """What the judge learns from: true and false sentences, and which words are at fault."""
 
-from fallax.judges.training.examples import changed_words, made_examples, pair_examples, words_in
+from fallax.faithfulness.training.examples import changed_words, made_examples, pair_examples, words_in
 
 DOCUMENT = (
     "The board of Lake Harbour raised the fees by 4 per cent in June.",

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.types import FaithfulnessRecord, Request
 from fallax.errors import FormatError, InputError, UnknownNameError
-from fallax.judges import DebateSettings, Learned, format_learned, learn_guidelines
+from fallax.faithfulness.protocols.guidelines import Guidelines, load_guidelines, parse_guidelines
+from fallax.faithfulness.systems import DebateSettings, Learned, format_learned, learn_guidelines
 from fallax.models import ScriptedModel, load_model
 from fallax.models.cache import Cache
-from fallax.protocols.guidelines import Guidelines, load_guidelines, parse_guidelines
-from fallax.types import FaithfulnessRecord, Request
 from tests.unit.judges.cast import DOCUMENT
 
 RECORDS = [

@@ -15,10 +15,10 @@ import pytest
 
 from fallax.encoders import CARD, FILES, WORDS, load_mean_embedder, shared_hash, shipped_folder
 from fallax.errors import FormatError
-from fallax.judges import EmbeddingSimilarity, LexicalOverlap, default_local_judge, load_local_judge
-from fallax.judges.local import EncoderJudge, Factors, embedding_similarity, load_encoder_judge
+from fallax.faithfulness.systems import DEFAULT_LOCAL_JUDGE, EmbeddingSimilarity, LexicalOverlap, load_local_judge
+from fallax.faithfulness.systems.local import EncoderJudge, Factors, embedding_similarity, load_encoder_judge
 
-SHIPPED = Path(str(resources.files("fallax.judges") / "weights"))
+SHIPPED = Path(str(resources.files("fallax") / "judges" / "weights"))
 DOCUMENT = (
     "The harbour board met on Tuesday evening. Ms Okafor, who runs the ferry, asked for a second pilot. The board"
     " agreed to raise the berth fees by four per cent from June. Nobody spoke against it. The night boat stays as it"
@@ -85,7 +85,7 @@ def test_text_that_looks_like_marks_of_the_encoder_changes_nothing_around_it(jud
 
 
 def test_it_is_the_default_of_quick_verdicts() -> None:
-    assert default_local_judge() == "encoder"
+    assert DEFAULT_LOCAL_JUDGE == "encoder"
     verdict = asyncio.run(load_local_judge().judge(DOCUMENT, f"{TRUE} {ALIEN}"))
     assert (verdict.judge, verdict.label) == ("encoder@2", "unfaithful")
     assert [f.text for f in verdict.faults] == [ALIEN]

@@ -11,11 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fallax.core.types import FaithfulnessVerdict, Reply, TokenLogprob
 from fallax.errors import FormatError, InputError, ModelError
-from fallax.judges import Calibration, LogOddsJudge, fit_calibration, load_calibration, load_method, read_calibration
-from fallax.judges.odds import log_odds
+from fallax.faithfulness.systems import (
+    Calibration,
+    LogOddsJudge,
+    fit_calibration,
+    load_calibration,
+    load_method,
+    read_calibration,
+)
+from fallax.faithfulness.systems.odds import log_odds
 from fallax.models import ScriptedModel
-from fallax.types import FaithfulnessVerdict, Reply, TokenLogprob
 from tests.unit.judges.cast import DOCUMENT, SUMMARY
 
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from fallax.core.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from fallax.errors import InputError, UnknownNameError
-from fallax.judges import (
-    LOCAL_JUDGES,
+from fallax.faithfulness.protocols.guidelines import Guidelines
+from fallax.faithfulness.systems import (
     METHODS,
     DebateJudge,
     DebateSettings,
@@ -27,12 +28,9 @@ from fallax.judges import (
     load_detector,
     load_local_judge,
     load_method,
-    register_local_judge,
 )
-from fallax.judges.documents import Bags, words_of
+from fallax.faithfulness.systems.documents import Bags, words_of
 from fallax.models import ScriptedModel
-from fallax.protocols.guidelines import Guidelines
-from fallax.types import Ambiguity, FaithfulnessVerdict, Judge, Reply, SentenceScorer, Usage
 from tests.unit.judges.cast import DOCUMENT, SUMMARY, Cast, says
 
 
@@ -363,7 +361,7 @@ def test_words_are_weighted_by_how_rare_they_are_and_read_once(monkeypatch: pyte
         read.append(text)
         return words_of(text)
 
-    monkeypatch.setattr("fallax.judges.documents.words_of", counted)
+    monkeypatch.setattr("fallax.faithfulness.systems.documents.words_of", counted)
     LexicalOverlap(window=1).score(DOCUMENT, ["The mayor sang."] * 9)
     assert len(read) == 3 + 9
 
@@ -374,13 +372,9 @@ def test_what_is_not_calibrated_is_not_shown_as_a_probability() -> None:
     assert verdict.faults[0].reason == "lexical-overlap: 0.00, below 0.60"
 
 
-def test_local_judges_are_registered_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fallax.judges.registry._DEFAULT", ["lexical-overlap"])
-    monkeypatch.setitem(LOCAL_JUDGES, "later", "")
-    register_local_judge("later", "fallax.judges.baselines:AlwaysFaithful", default=True)
-    assert load_local_judge().name == "always-faithful"
-    with pytest.raises(UnknownNameError, match="unknown local judge 'later2'"):
-        load_local_judge("later2")
+def test_a_local_judge_nobody_knows_is_told() -> None:
+    with pytest.raises(UnknownNameError, match="unknown judge 'encode'; did you mean 'encoder'"):
+        load_local_judge("encode")
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "log-odds"])

@@ -10,9 +10,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from fallax.core.types.logic import Fact
 from fallax.oracle import load_rule_base, mutate, seed_facts
 from fallax.oracle._oracle import statements
-from fallax.types.logic import Fact
 from tests.unit.oracle.support import loose, verdicts
 
 PAGE = Path(__file__).parents[3] / "docs" / "design" / "oracle-conditions.md"

@@ -5,11 +5,11 @@ import shutil
 
 import pytest
 
+from fallax.core.types.logic import Fact
 from fallax.errors import LogicError
 from fallax.oracle import Limits, load_rule_base
 from fallax.oracle._process import Term, ask
 from fallax.oracle._reader import ReadLimits, _Parser
-from fallax.types.logic import Fact
 
 needs_swipl = pytest.mark.skipif(shutil.which("swipl") is None, reason="SWI-Prolog is not installed")
 

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from fallax.core.types.logic import Fact, Phrase
 from fallax.oracle import Limits, Oracle, load_rule_base, seed_facts
-from fallax.types.logic import Fact, Phrase
 from tests.unit.oracle.support import needs_swipl
 
 BASE = load_rule_base("strict")

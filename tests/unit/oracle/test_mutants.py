@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.types.logic import Fact
 from fallax.oracle import Oracle, mutate, seed_facts
 from fallax.oracle._oracle import statements
 from fallax.oracle._process import to_fact
-from fallax.types.logic import Fact
 from tests.unit.oracle.conditions import BASE, PAGE, RULES, changed_rules, conditions_of, corpus
 from tests.unit.oracle.support import needs_swipl, solutions, verdicts
 

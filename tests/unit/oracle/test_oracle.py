@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
+from fallax.core.types.logic import Derivation, Fact, Phrase
 from fallax.errors import InputError, LogicError, UnknownNameError
 from fallax.oracle import Limits, Oracle, audit, check_by_joins, mutate, read_facts, seed_facts
-from fallax.types.logic import Derivation, Fact, Phrase
 from tests.unit.oracle.support import loose, needs_swipl, verdicts
 
 pytestmark = needs_swipl

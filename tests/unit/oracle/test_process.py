@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.types.logic import Negation, Quantity
 from fallax.errors import LogicError, MissingExtraError
 from fallax.oracle import Limits, Oracle, load_rule_base, seed_facts
 from fallax.oracle._oracle import _derivation
 from fallax.oracle._process import Term, ask, read_term, to_argument
-from fallax.types.logic import Negation, Quantity
 from tests.unit.oracle.support import needs_swipl
 
 

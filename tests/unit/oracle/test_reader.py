@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from fallax.core.types.logic import Fact, Phrase, Quantity
 from fallax.errors import LogicError, UnknownNameError
 from fallax.oracle import Oracle, ReadLimits, load_rule_base, read_facts, seed_facts
-from fallax.types.logic import Fact, Phrase, Quantity
 
 HEAD = 'instance(x, fallacy_of_composition, "t").\nthing(x, cork, "a cork").\nthing(x, jar, "a jar").\n'
 

@@ -3,9 +3,9 @@
 import re
 from fractions import Fraction
 
+from fallax.core.types.logic import Fact, Negation, Phrase, Quantity
 from fallax.oracle import load_rule_base
 from fallax.oracle._rules import Phrases
-from fallax.types.logic import Fact, Negation, Phrase, Quantity
 
 BASE = load_rule_base("strict")
 PHRASES = Phrases(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.types import ArgumentStructure
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.structures import (
     detect_structure_format,
@@ -14,7 +15,6 @@ from fallax.structures import (
     parse_structure,
     read_structure,
 )
-from fallax.types import ArgumentStructure
 
 
 def links(text: str, format: str | None = None) -> list[tuple[str, str]]:

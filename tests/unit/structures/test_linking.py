@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.types import ArgumentStructure, Statement
 from fallax.structures import parse_structure, read_linking
-from fallax.types import ArgumentStructure, Statement
 from tests.support.broken_replies import HOSTILE, broken
 
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fallax.errors import InputError, UnknownNameError
-from fallax.types import (
+from fallax.core.types import (
     Ambiguity,
     Debate,
     FaithfulnessRecord,
@@ -25,6 +24,7 @@ from fallax.types import (
     Usage,
     majority,
 )
+from fallax.errors import InputError, UnknownNameError
 
 texts = st.text(max_size=8)
 labels = st.sampled_from(["faithful", "unfaithful", None])

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from fallax.core.types import Derivation, Fact, FactReading, Negation, Phrase, Quantity, Refusal
 from fallax.errors import InputError, LogicError
-from fallax.types import Derivation, Fact, FactReading, Negation, Phrase, Quantity, Refusal
 
 FACT = Fact("pooled", ("x", "it's", Phrase('say "hi" \\'), Fraction(3), Quantity(Fraction(1, 3), "l"), "true"))
 DERIVATION = Derivation(

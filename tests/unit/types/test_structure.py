@@ -6,8 +6,8 @@ import re
 import pytest
 from hypothesis import given
 
+from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Statement, StructureReading
 from fallax.errors import InputError, LogicError, UnknownNameError
-from fallax.types import ArgumentStructure, CausalClaim, Evidence, Link, Statement, StructureReading
 from tests.support.structures import structures
 
 CLAIM = Statement("Claim", "c")

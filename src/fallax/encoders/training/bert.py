@@ -35,7 +35,8 @@ class Layer(nn.Module):
         a = torch.softmax(scores, dim=-1) @ v
         a = self.o(a.transpose(1, 2).reshape(b, n, d))
         x = self.n1(x + self.drop(a))
-        return self.n2(x + self.drop(self.down(F.gelu(self.up(x)))))
+        out: torch.Tensor = self.n2(x + self.drop(self.down(F.gelu(self.up(x)))))
+        return out
 
 
 class Bert(nn.Module):

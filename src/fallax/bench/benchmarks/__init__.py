@@ -1,1 +1,0 @@
-"""The benchmarks, one a module; :mod:`fallax.bench.registry` names them."""

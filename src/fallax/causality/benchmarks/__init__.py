@@ -1,0 +1,1 @@
+"""Benchmarks of this job; :mod:`fallax.runs.registry` names them."""

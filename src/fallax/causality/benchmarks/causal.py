@@ -1,0 +1,225 @@
+"""Why-claims: is the verdict right, and does the structure lead there? CheckWhy and what can stand in for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
+from fallax.causality.protocols import VERIFY_PROTOCOLS, VerificationProtocol, verification_protocol
+from fallax.causality.systems import BASELINE_VERIFIERS, Majority, Verifier, load_baseline
+from fallax.core.texts import load_embedder
+from fallax.core.types import ArgumentStructure, CausalClaim, ChatModel, Score, Unreadable, Verification, View
+from fallax.data import CLAIM_SETS, load_claims, read_claims
+from fallax.errors import InputError, UnknownNameError
+from fallax.metrics import Classification, EntailmentTree, StructureSimilarity, number_groups
+from fallax.runs.asking import Recorder
+from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
+
+__all__ = ["Causal"]
+
+_SPLITS = {"entailment_bank": "task_2_dev", "checkwhy": "dev"}
+_TOP_STEPS = 6
+
+
+def _answer(found: Verification, *, draws: bool, **more: Any) -> Answer:
+    said: dict[str, Any] = {"label": found.label, "no_label": found.no_label, "missing": list(found.missing)}
+    if draws:
+        said["structure"] = None if found.structure is None else found.structure.to_dict()
+        said["no_structure"] = found.no_structure
+    if found.label is None and (found.structure is None or not draws):
+        return Answer(said, "unreadable", found.no_label, **more)
+    return Answer(said, **more)
+
+
+class _Baseline:
+    """A verifier that asks no model."""
+
+    prompts: ClassVar[Mapping[str, str]] = {}
+    concurrency: ClassVar[int] = 1
+
+    def __init__(self, verifier: Verifier, *, draws: bool) -> None:
+        self._verifier = verifier
+        self._draws = draws
+        self.identity = dict(verifier.identity)
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """Verify what tasks 1 and 4 give: the leaves."""
+        claim = claim_of(sample)
+        leaves = replace(claim, evidence=claim.leaf_evidence)
+        return _answer(await self._verifier.verify(leaves), draws=self._draws)
+
+
+class _Asked:
+    """A model asked by a protocol."""
+
+    def __init__(self, model: ChatModel, protocol: VerificationProtocol, options: Mapping[str, Any]) -> None:
+        self._model = model
+        self._protocol = protocol
+        self._draws = not protocol.name.startswith(("verify-task-1", "verify-task-2"))
+        self._gives = protocol.name.startswith("verify-task-2")
+        self.identity = {"protocol": protocol.name, **options, "model": Recorder(model).identity}
+        self.prompts = dict(protocol.prompt_hashes)
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """Ask, and keep the raw replies."""
+        if self._gives and sample.gold["structure"] is None:
+            return Answer(None, "unreadable", "has no structure that task 2 could give")
+        model = Recorder(self._model, epoch=epoch)
+        found = await self._protocol.verify(claim_of(sample, structure=self._gives), model)
+        return _answer(found, draws=self._draws, replies=model.replies(), usage=model.usage)
+
+
+class Causal(Benchmark):
+    """Si et al. 2024. Scores: ``verdict``, and where both sides have structures ``structure*`` and ``tree``.
+
+    All are broken down by the reasoning steps of the gold structure and the number of distractors.
+    """
+
+    name: ClassVar[str] = "causal"
+    about: ClassVar[str] = "why-claims: the verdict, and the structure that leads to it (Si et al. 2024)"
+    options: ClassVar[Mapping[str, str]] = {
+        "set": "checkwhy (the default), wikiwhy, entailment_bank, explagraphs, e_care, missci, or a file of claims",
+        "split": "one of the set, several with commas; see `fallax data list`",
+        "classes": "3 verdicts, or 2 without not enough info [what the set has]",
+        "distractors": "wikiwhy: sentences of other explanations beside the own [4]",
+        "order": "of the evidence: shuffled by its ids (the default), or as given",
+        "embedder": "minilm, or MODULE:FUNCTION, texts to vectors: for the chain, and for structure similarity too",
+    }
+    baselines: ClassVar[Mapping[str, str]] = BASELINE_VERIFIERS.abouts
+    protocols: ClassVar[Mapping[str, str]] = VERIFY_PROTOCOLS
+    primary: ClassVar[tuple[str, str]] = ("verdict", "accuracy")
+
+    def settings(self) -> dict[str, Any]:
+        """The options with their defaults."""
+        name = str(self.given.get("set", "checkwhy"))
+        split = str(self.given.get("split", _SPLITS.get(name, "")))
+        if not split and name in CLAIM_SETS:
+            split = next(iter(CLAIM_SETS[name].splits))
+        usual = 2 if name in CLAIM_SETS and name != "wikiwhy" and "_nei" not in split else 3
+        settings = {
+            "set": name,
+            "split": split,
+            "classes": self.given.get("classes", usual),
+            "distractors": self.given.get("distractors", 4),
+            "order": self.given.get("order", "shuffled"),
+            "embedder": self.given.get("embedder"),
+        }
+        self._check("classes", settings["classes"], settings["classes"] in (2, 3), "2 or 3")
+        least = isinstance(settings["distractors"], int) and settings["distractors"] >= 1
+        self._check("distractors", settings["distractors"], least, "a whole number of 1 or more")
+        if settings["order"] not in ("shuffled", "given"):
+            raise UnknownNameError("order", settings["order"], ("shuffled", "given"), where=f"benchmark {self.name!r}")
+        return settings
+
+    def _check(self, name: str, value: object, holds: bool, what: str) -> None:
+        if not holds:
+            raise InputError(f"option {name} of benchmark {self.name!r}: must be {what}, got {value!r}")
+
+    def claims(self) -> Iterator[CausalClaim]:
+        """The claims, in order; of several splits, ids begin with the split's name."""
+        settings = self.settings()
+        name = settings["set"]
+        if name not in CLAIM_SETS:
+            if not Path(name).is_file():
+                raise UnknownNameError("set of claims, or file,", name, CLAIM_SETS, where=f"benchmark {self.name!r}")
+            yield from read_claims(name)
+            return
+        splits = [s.strip() for s in settings["split"].split(",")]
+        for split in splits:
+            found = load_claims(name, split=split, root=self.data)
+            listed: Iterable[CausalClaim] = found
+            if name == "wikiwhy":
+                listed = stand_ins(found, n_distractors=settings["distractors"], seed=0)
+            for claim in listed:
+                yield replace(claim, id=f"{split}/{claim.id}") if len(splits) > 1 else claim
+
+    def samples(self) -> Iterator[Sample]:
+        """The claims that have evidence."""
+        settings = self.settings()
+        for claim in self.claims():
+            if claim.claim and claim.evidence:
+                if settings["classes"] == 2 and claim.label == "nei":
+                    continue
+                if claim.structure is not None and claim.structure.claim is None:
+                    claim = replace(claim, structure=None)  # a graph of concepts, which no task here draws
+                yield sample_of(claim, shuffled=settings["order"] == "shuffled")
+
+    def view(self, row: Row) -> View:
+        """The claim with its evidence, and gold and predicted verdict."""
+        listed = "\n".join(f"{e['id']}: {e['text']}" for e in row.input["evidence"])
+        said = (row.prediction or {}).get("label") or ""
+        fields = (("claim", row.input["claim"]), ("evidence", listed))
+        return View(fields, gold_label=row.gold["label"] or "", predicted_label=said)
+
+    def baseline(self, name: str, *, seed: int) -> System:
+        """A verifier that asks no model; "majority" counts the gold verdicts of these very claims."""
+        settings = self.settings()
+        if name == "majority":
+            labels = (c.label for c in self.claims() if c.label is not None and c.evidence)
+            return _Baseline(Majority.of(x for x in labels if settings["classes"] == 3 or x != "nei"), draws=False)
+        embedder = load_embedder(settings["embedder"])
+        return _Baseline(load_baseline(name, classes=settings["classes"], embedder=embedder), draws=True)
+
+    def with_model(
+        self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
+    ) -> System:
+        """A model asked about one of the tasks."""
+        check_options(options, ["reasoning", "max_tokens"], f"option of protocol {protocol!r}:")
+        asked = verification_protocol(protocol, classes=self.settings()["classes"], **options)
+        return _Asked(model, asked, options)
+
+    def published(self) -> tuple[PublishedValue, ...]:
+        """Tables 3, 4, 7 and 8, for CheckWhy."""
+        settings = self.settings()
+        return published_values(settings["classes"]) if settings["set"] == "checkwhy" else ()
+
+    def stratum(self, sample: Sample) -> str:
+        """The gold verdict, or that there is none."""
+        return str(sample.gold["label"] or "")
+
+    def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+        """The verdict, and the structures where there are some to compare."""
+        found = list(rows)
+        groups = {
+            "steps": number_groups({r.id: r.gold["steps"] for r in found if r.gold["steps"]}, top=_TOP_STEPS),
+            "distractors": number_groups({r.id: r.gold["distractors"] for r in found}),
+        }
+        scores = {}
+        if any(r.gold["label"] is not None for r in found):
+            scores["verdict"] = Classification().corpus_score(
+                pred={r.id: (r.prediction or {}).get("label") for r in found},
+                gold={r.id: r.gold["label"] for r in found},
+                groups=groups,
+            )
+        pred = {r.id: _structure(r) for r in found}
+        gold = {r.id: _read(r.gold["structure"]) for r in found}
+        if any(pred[i] is not None and gold[i] is not None for i in gold):
+            named = self.settings()["embedder"]
+            scores["structure"] = StructureSimilarity().corpus_score(pred=pred, gold=gold, groups=groups)
+            if named is not None:
+                scores["structure-embedding"] = StructureSimilarity(scorer="embedding").corpus_score(
+                    pred=pred, gold=gold, groups=groups, model=load_embedder(named)
+                )
+            exact = StructureSimilarity(scorer="exact")
+            scores["structure-exact"] = exact.corpus_score(pred=pred, gold=gold, groups=groups)
+            scores["tree"] = EntailmentTree().corpus_score(pred=pred, gold=gold, groups=groups)
+        return scores
+
+
+def _read(value: Mapping[str, Any] | None) -> ArgumentStructure | None:
+    return None if value is None else ArgumentStructure.from_dict(value)
+
+
+def _structure(row: Row) -> ArgumentStructure | Unreadable | None:
+    """The predicted structure; None where none was asked for or an endpoint failed."""
+    if row.status == "error" or row.prediction is None or "structure" not in row.prediction:
+        return None
+    found = _read(row.prediction["structure"])
+    if found is not None:
+        return found
+    if row.prediction["label"] == "nei":
+        return ArgumentStructure(None)  # with nothing to draw, no edge is drawn
+    return Unreadable(row.prediction["no_structure"] or "no structure", "")

@@ -1,0 +1,160 @@
+"""Every step of a build, written down as it is taken: what is there is not asked for again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from fallax.core.types.messages import Reply
+from fallax.errors import FormatError, InputError, RunError, one_line
+
+__all__ = ["StepLog"]
+
+
+class StepLog:
+    """The folder of a build: ``build.json`` (its settings) and ``steps.jsonl`` (one line for each reply).
+
+    Parameters
+    ----------
+    folder : made where it is not there; with a build in it, that build is continued.
+    settings : all that can change a step, as JSON values.
+
+    Raises
+    ------
+    RunError
+        If the folder holds a build with other settings, or another process writes to it.
+    FormatError
+        If a line that is complete is no step.
+
+    Notes
+    -----
+    A line is handed to the system before the next is written, so a killed process loses at most the replies it was
+    waiting for. A
+    torn last line is cut off when the build is continued.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with StepLog(folder, {"seed": 1}) as log:
+    ...         log.add("p1", "claim", Reply("Claim: ..."), value="...")
+    ...     with StepLog(folder, {"seed": 1}) as log:
+    ...         log.value("p1", "claim")
+    '...'
+    """
+
+    def __init__(self, folder: str | Path, settings: Mapping[str, Any]) -> None:
+        self.folder = Path(folder)
+        self.path = self.folder / "steps.jsonl"
+        self._values: dict[tuple[str, str], Any] = {}
+        self._failed: dict[tuple[str, str], list[str]] = {}
+        self.n_read = self.n_added = 0
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._file: BinaryIO = open(self.path, "ab")  # noqa: SIM115 -- closed by close
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be written: {error.strerror or error}") from None
+        try:
+            _lock(self._file, self.folder)
+            self._settings(json.loads(json.dumps(settings)))
+            self._read()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _settings(self, given: dict[str, Any]) -> None:
+        path = self.folder / "build.json"
+        if not path.exists():
+            temporary = path.with_suffix(".new")
+            temporary.write_text(json.dumps(given, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+            temporary.replace(path)
+            return
+        try:
+            there = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise RunError(f"{path}: must be JSON, got a fault ({one_line(error)})") from None
+        for name in sorted({*given, *there}):
+            if given.get(name) != there.get(name):
+                raise RunError(
+                    f"{self.folder}: holds a build with {name} = {one_line(json.dumps(there.get(name)), 60)}, asked for"
+                    f" {one_line(json.dumps(given.get(name)), 60)}; give the same, or another folder"
+                )
+
+    def _read(self) -> None:
+        raw = self.path.read_bytes()
+        whole = raw.rfind(b"\n") + 1
+        if whole < len(raw):
+            self._file.truncate(whole)
+        for number, line in enumerate(raw[:whole].splitlines(), start=1):
+            try:
+                step = json.loads(line)
+                self._keep(step["pair"], step["step"], step["status"], step["reason"], step["value"])
+            except (ValueError, KeyError, TypeError) as error:
+                raise FormatError(
+                    f"each line must be a step of a build, got a fault ({one_line(error)})", path=self.path, line=number
+                ) from None
+            self.n_read += 1
+
+    def _keep(self, pair: str, step: str, status: str, reason: str, value: Any) -> None:
+        if status == "ok":
+            self._values[pair, step] = value
+        else:
+            self._failed.setdefault((pair, step), []).append(reason)
+
+    def value(self, pair: str, step: str) -> Any:
+        """What a step gave, or None where it gave nothing yet."""
+        return self._values.get((pair, step))
+
+    def failures(self, pair: str, step: str) -> tuple[str, ...]:
+        """Why each reply of a step that could not be read could not."""
+        return tuple(self._failed.get((pair, step), ()))
+
+    def add(self, pair: str, step: str, reply: Reply, *, value: Any = None, reason: str = "") -> None:
+        """Write a step down: its value, or the reason why its reply could not be read."""
+        status = "unreadable" if reason else "ok"
+        row = {
+            "pair": pair,
+            "step": step,
+            "attempt": len(self.failures(pair, step)) + 1,
+            "status": status,
+            "reason": reason,
+            "value": value,
+            "reply": reply.text,
+            "model": reply.model,
+            "usage": reply.usage.to_dict(),
+        }
+        line = json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
+        try:
+            self._file.write(line)
+            self._file.flush()
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written: {error.strerror or error}") from None
+        self._keep(pair, step, status, reason, value)
+        self.n_added += 1
+
+    def close(self) -> None:
+        """Let the folder go."""
+        self._file.close()
+
+    def __enter__(self) -> StepLog:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _lock(file: BinaryIO, folder: Path) -> None:
+    """Take the file for this process, as far as the system can do that; a killed process lets it go."""
+    try:
+        import fcntl
+    except ImportError:  # pragma: no cover -- Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise RunError(f"{folder}: another process builds there; wait for it, or take another folder") from None

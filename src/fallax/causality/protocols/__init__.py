@@ -1,0 +1,19 @@
+"""How a model is asked about why-claims and argument structures, and how its replies are read."""
+
+from fallax.causality.protocols.structure_judging import StructureJudgeProtocol
+from fallax.causality.protocols.verification import (
+    VERIFY_PROTOCOLS,
+    PipelineProtocol,
+    VerificationProtocol,
+    VerifyProtocol,
+    verification_protocol,
+)
+
+__all__ = [
+    "VERIFY_PROTOCOLS",
+    "PipelineProtocol",
+    "StructureJudgeProtocol",
+    "VerificationProtocol",
+    "VerifyProtocol",
+    "verification_protocol",
+]

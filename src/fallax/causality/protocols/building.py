@@ -1,0 +1,203 @@
+"""What a model is asked to build why-claims from causes and effects (Si et al. 2024, section 3.2, tables 11-14)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from fallax.core.prompts import hash_of, read_prompt
+from fallax.core.texts import fence
+from fallax.core.types.messages import Message, Reply, Request
+from fallax.core.types.structure import ArgumentStructure, Statement
+from fallax.errors import ReplyError
+from fallax.structures import read_linking
+
+__all__ = [
+    "BUILD_PROMPTS",
+    "MAX_EVIDENCE_WORDS",
+    "claim_request",
+    "evidence_request",
+    "opposite_request",
+    "prompt_hashes",
+    "read_claim",
+    "read_evidence_steps",
+    "read_opposite",
+    "read_structure_reply",
+    "structure_request",
+]
+
+#: What each prompt is for.
+BUILD_PROMPTS: Mapping[str, str] = {
+    "build_claim.v1": "a claim from cause and effect",
+    "build_evidence.v1": "evidence, step by step from cause to effect",
+    "build_opposite.v1": "the counterfactual effect",
+    "build_structure.v1": "the argument structure of the evidence",
+}
+#: The longest piece of evidence that is asked for, in words.
+MAX_EVIDENCE_WORDS = 25
+_GOALS = {
+    True: "a claim that they support",
+    False: "the refutation of a claim; the last piece of evidence on the way is linked into Claim all the same",
+}
+
+
+def prompt_hashes() -> dict[str, str]:
+    """Name of each prompt -> twelve hex digits of its text."""
+    return {name: hash_of(read_prompt("fallax.causality.protocols", name)) for name in BUILD_PROMPTS}
+
+
+def _request(name: str, given: str, *, max_tokens: int, temperature: float, epoch: int, goal: str = "") -> Request:
+    before, after = read_prompt("fallax.causality.protocols", name).split("{input}")
+    content = before.replace("{goal}", goal) + given + after
+    return Request((Message("user", content),), temperature=temperature, max_tokens=max_tokens, epoch=epoch)
+
+
+def _said(text: str) -> str:
+    return re.sub(r"<think>.*?</think>", "", text, flags=re.DOTALL)
+
+
+def _one_line(reply: Reply, name: str, max_words: int) -> str:
+    text = _said(reply.text)
+    lines = [x.strip() for x in text.splitlines() if x.strip(" \t`*#")]
+    named = [m[1] for x in lines if (m := re.match(rf"\W*{name}(?: sentence)?\W*:\W*?\s*(\S.*)", x, re.I))]
+    if len(set(named)) > 1:
+        raise ReplyError(f"must have one line '{name}:', got {len(named)}", raw=reply.text)
+    if not named and len(lines) != 1:
+        raise ReplyError(f"must have a line '{name}:', got {len(lines)} lines without it", raw=reply.text)
+    found = " ".join((named or lines)[0].split()).strip("*`{} ")
+    if len(found) > 1 and found[0] in "\"'“" and found[-1] in "\"'”":
+        found = found[1:-1].strip()
+    n_words = len(found.split())
+    if not 3 <= n_words <= max_words:
+        raise ReplyError(f"must be a sentence of 3 to {max_words} words, got {n_words}", raw=reply.text)
+    return found
+
+
+def claim_request(cause: str, effect: str, *, temperature: float = 0.7, epoch: int = 0) -> Request:
+    """Ask for a claim (table 11)."""
+    given = fence(cause, "cause") + "\n" + fence(effect, "effect")
+    return _request("build_claim.v1", given, max_tokens=120, temperature=temperature, epoch=epoch)
+
+
+def read_claim(reply: Reply) -> str:
+    """The claim of a reply.
+
+    Raises
+    ------
+    ReplyError
+        If there is none, several, or one of fewer than 3 or more than 80 words.
+
+    Examples
+    --------
+    >>> read_claim(Reply('Claim: "Frost left the orchard bare."'))
+    'Frost left the orchard bare.'
+    """
+    return _one_line(reply, "claim", 80)
+
+
+def evidence_request(
+    cause: str, effect: str, explanation: str = "", *, temperature: float = 0.7, epoch: int = 0
+) -> Request:
+    """Ask for evidence in steps of thought, action and inference (table 12)."""
+    given = fence(cause, "cause") + "\n" + fence(effect, "effect")
+    if explanation.strip():
+        given += "\n" + fence(explanation, "explanation")
+    return _request("build_evidence.v1", given, max_tokens=900, temperature=temperature, epoch=epoch)
+
+
+_STEP = re.compile(r"[\s*#>-]*(thought|action|inference)\s*(\d*)[\s*]*[:.][\s*]*(.*)", re.I)
+
+
+def read_evidence_steps(reply: Reply) -> list[dict[str, str]]:
+    r"""The steps of a reply: "thought", "action" and "inference" of each, where it has them.
+
+    Raises
+    ------
+    ReplyError
+        If fewer than two steps have an inference, one is said twice, or one is longer than twice what was asked for.
+
+    Examples
+    --------
+    >>> steps = read_evidence_steps(Reply("Thought1: x\nInference1: Frost fell.\n**Inference 2:** Blossom died."))
+    >>> [s["inference"] for s in steps]
+    ['Frost fell.', 'Blossom died.']
+    """
+    steps: list[dict[str, str]] = []
+    at = ""
+    for line in _said(reply.text).splitlines():
+        found = _STEP.match(line)
+        if found is None:
+            if at and line.strip() and steps:
+                steps[-1][at] = f"{steps[-1][at]} {line.strip()}".strip()
+            elif not line.strip():
+                at = ""
+            continue
+        at = found[1].lower()
+        number = found[2]
+        new = not steps or at in steps[-1] or (number and steps[-1].get("number", number) != number)
+        if new:
+            steps.append({})
+        if number:
+            steps[-1]["number"] = number
+        steps[-1][at] = found[3].strip(" *")
+    for step in steps:
+        step.pop("number", None)
+        if "finish" in step.get("action", "").lower():
+            step.pop("inference", None)
+    said = [s["inference"] for s in steps if s.get("inference")]
+    if len(said) < 2:
+        raise ReplyError(f"must have two inferences or more, got {len(said)}", raw=reply.text)
+    if len({" ".join(x.lower().split()) for x in said}) < len(said):
+        raise ReplyError("no inference may be said twice", raw=reply.text)
+    for text in said:
+        if len(text.split()) > 2 * MAX_EVIDENCE_WORDS:
+            raise ReplyError(
+                f"an inference must have at most {MAX_EVIDENCE_WORDS} words, got {len(text.split())}", raw=reply.text
+            )
+    return steps
+
+
+def opposite_request(sentence: str, *, temperature: float = 0.7, epoch: int = 0) -> Request:
+    """Ask for the counterfactual effect (table 13)."""
+    return _request(
+        "build_opposite.v1", fence(sentence, "sentence"), max_tokens=120, temperature=temperature, epoch=epoch
+    )
+
+
+def read_opposite(reply: Reply) -> str:
+    """The opposite of a reply; as :func:`read_claim`."""
+    return _one_line(reply, "opposite", 80)
+
+
+def structure_request(claim: str, evidence: Sequence[Statement], *, supports: bool, epoch: int = 0) -> Request:
+    """Ask for the structure (table 14); the evidence must be named as Python names things."""
+    lines = [f"Claim = FACT({_quoted(claim)})", *(f"{e.id} = FACT({_quoted(e.text)})" for e in evidence)]
+    return _request(
+        "build_structure.v1", fence("\n".join(lines), "input"), max_tokens=500, temperature=0.0, epoch=epoch,
+        goal=_GOALS[supports],
+    )  # fmt: skip
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+
+
+def read_structure_reply(reply: Reply, claim: str, evidence: Sequence[Statement]) -> ArgumentStructure:
+    """The structure of a reply.
+
+    Raises
+    ------
+    ReplyError
+        If there is none, it names evidence that was not given, or it has a problem (a cycle, a dead end, ...).
+    """
+    found = read_linking(reply.text, claim=claim, evidence=evidence)
+    if found.structure is None:
+        raise ReplyError(found.reason, raw=reply.text)
+    given = {e.id for e in evidence}
+    for n in found.structure.evidence:
+        if n.id not in given:
+            raise ReplyError(f"node {n.id[:60]!r}: must be given evidence", raw=reply.text)
+    for problem in found.structure.problems:
+        raise ReplyError(problem, raw=reply.text)
+    return found.structure

@@ -1,0 +1,23 @@
+"""Who verifies a claim: a model asked by a protocol, and baselines that ask nobody; evidence found in documents."""
+
+from fallax.causality.systems.asked import AskedVerifier
+from fallax.causality.systems.base import Verifier
+from fallax.causality.systems.baselines import (
+    BASELINE_VERIFIERS,
+    LexicalOverlap,
+    Majority,
+    SimilarityChain,
+    load_baseline,
+)
+from fallax.causality.systems.retrieval import retrieve_evidence
+
+__all__ = [
+    "BASELINE_VERIFIERS",
+    "AskedVerifier",
+    "LexicalOverlap",
+    "Majority",
+    "SimilarityChain",
+    "Verifier",
+    "load_baseline",
+    "retrieve_evidence",
+]

@@ -1,0 +1,1 @@
+"""What every job uses and none owns: values, texts, label sets, prompts and replies."""

@@ -1,0 +1,26 @@
+"""Text without judgement: sentences with offsets, announced conclusions, quotes found again, delimiters, nearness."""
+
+from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_claim_of
+from fallax.core.texts.delimiters import BLANK, fence
+from fallax.core.texts.locate import Located, locate_quote
+from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
+from fallax.core.texts.segment import sentence_spans, whole_characters
+
+__all__ = [
+    "BLANK",
+    "EMBEDDERS",
+    "Bm25",
+    "Embedder",
+    "Located",
+    "TfIdf",
+    "alternatives_of",
+    "conclusion_of",
+    "content_words",
+    "cosines",
+    "fence",
+    "load_embedder",
+    "locate_quote",
+    "reported_claim_of",
+    "sentence_spans",
+    "whole_characters",
+]

@@ -1,0 +1,360 @@
+"""Debates about whether a summary is faithful: turns, rounds, sessions, and the transcript that holds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from fallax.core.types.messages import Usage
+from fallax.errors import UnknownNameError, one_line
+
+__all__ = [
+    "FAITHFUL",
+    "UNFAITHFUL",
+    "Debate",
+    "Faithfulness",
+    "Round",
+    "Session",
+    "Transcript",
+    "Turn",
+    "majority",
+]
+
+#: What a judge may say of a summary, and what an agent may be told to believe.
+Faithfulness: TypeAlias = Literal["faithful", "unfaithful"]
+
+FAITHFUL: Faithfulness = "faithful"
+UNFAITHFUL: Faithfulness = "unfaithful"
+
+
+def check_label(value: object, where: str) -> Faithfulness | None:
+    """The label itself if it is faithful, unfaithful or None; UnknownNameError otherwise."""
+    if value is None:
+        return None
+    if value == FAITHFUL:
+        return FAITHFUL
+    if value == UNFAITHFUL:
+        return UNFAITHFUL
+    raise UnknownNameError("label", value, (FAITHFUL, UNFAITHFUL), where=where)
+
+
+def majority(labels: Iterable[Faithfulness | None]) -> Faithfulness | None:
+    """The label that most of those that vote hold; None for a tie or without any. None does not vote.
+
+    Examples
+    --------
+    >>> majority(["faithful", None, "unfaithful", "unfaithful"]), majority(["faithful", "unfaithful"])
+    ('unfaithful', None)
+    """
+    counts = Counter(label for label in labels if label is not None)
+    yes, no = counts[FAITHFUL], counts[UNFAITHFUL]
+    return None if yes == no else FAITHFUL if yes > no else UNFAITHFUL
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one agent, or one adjudicator, said at one place of a debate.
+
+    Parameters
+    ----------
+    agent : its number, from 1.
+    label : what it decided; None where its reply could not be read.
+    explanation : why, in its own words.
+    raw : the reply as it came.
+    unreadable : why no label could be read, else "".
+    carried : True if ``label`` repeats an earlier one because this reply could not be read (variant ``authors``).
+    n_asked : how often it was asked at this place.
+    quotes : passages of the summary that it says are at fault, as it wrote them.
+    guidelines : guidelines it says it used, where it was asked for them.
+    order : for an adjudicator, the order in which it saw the agents.
+    model : who answered.
+    usage : what the reply, or the replies, cost.
+    """
+
+    agent: int
+    label: Faithfulness | None
+    explanation: str = ""
+    raw: str = ""
+    unreadable: str = ""
+    carried: bool = False
+    n_asked: int = 1
+    quotes: tuple[str, ...] = ()
+    guidelines: tuple[str, ...] = ()
+    order: tuple[int, ...] = ()
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The turn as JSON values; empty fields are left out, except the label."""
+        found: dict[str, Any] = {"agent": self.agent, "label": self.label}
+        for name in ("explanation", "raw", "unreadable", "carried", "model"):
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        if self.n_asked != 1:
+            found["n_asked"] = self.n_asked
+        for name in ("quotes", "guidelines", "order"):
+            if getattr(self, name):
+                found[name] = list(getattr(self, name))
+        found["usage"] = self.usage.to_dict()
+        return found
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Turn:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["agent"],
+            value["label"],
+            value.get("explanation", ""),
+            value.get("raw", ""),
+            value.get("unreadable", ""),
+            value.get("carried", False),
+            value.get("n_asked", 1),
+            tuple(value.get("quotes", ())),
+            tuple(value.get("guidelines", ())),
+            tuple(value.get("order", ())),
+            value.get("model", ""),
+            Usage.from_dict(value.get("usage", {})),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One turn of every agent, given at the same time.
+
+    Parameters
+    ----------
+    turns : by agent number.
+    order : the agents in the order in which later rounds see these arguments.
+    intervened : True if the agents were asked to be more open to each other in this round.
+
+    Examples
+    --------
+    >>> Round((Turn(1, "faithful"), Turn(2, None))).agreement is None
+    True
+    """
+
+    turns: tuple[Turn, ...]
+    order: tuple[int, ...] = ()
+    intervened: bool = False
+
+    @property
+    def labels(self) -> tuple[Faithfulness | None, ...]:
+        """The label of each agent."""
+        return tuple(t.label for t in self.turns)
+
+    @property
+    def agreement(self) -> Faithfulness | None:
+        """The label of all agents; None if one differs or has none."""
+        first = self.turns[0].label if self.turns else None
+        return first if all(label == first for label in self.labels) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The round as JSON values."""
+        found: dict[str, Any] = {"turns": [t.to_dict() for t in self.turns], "order": list(self.order)}
+        if self.intervened:
+            found["intervened"] = True
+        return found
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Round:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            tuple(Turn.from_dict(t) for t in value["turns"]),
+            tuple(value.get("order", ())),
+            value.get("intervened", False),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One debate from its initial stances to its label.
+
+    Parameters
+    ----------
+    stances : what each agent was told to believe at the start; None where it was told nothing.
+    rounds : in order, at least one.
+    adjudications : what the adjudicators said, if the agents did not agree.
+    label : how it ended; None if it stayed undecided.
+    decided : "agreement", "adjudication", "majority" (of the agents, variant ``authors``) or "undecided".
+    explanation : of one who holds the label.
+    """
+
+    stances: tuple[Faithfulness | None, ...]
+    rounds: tuple[Round, ...]
+    adjudications: tuple[Turn, ...] = ()
+    label: Faithfulness | None = None
+    decided: Literal["agreement", "adjudication", "majority", "undecided"] = "undecided"
+    explanation: str = ""
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Everything that was said, adjudicators last."""
+        return (*(t for r in self.rounds for t in r.turns), *self.adjudications)
+
+    @property
+    def kept_stances(self) -> bool:
+        """True if both stances were given out and no agent ever left its own.
+
+        An agent whose label is missing somewhere has not been seen to keep its stance.
+        """
+        if len(set(self.stances)) < 2 or None in self.stances:
+            return False
+        return all(r.labels == self.stances and not any(t.carried for t in r.turns) for r in self.rounds)
+
+    @property
+    def usage(self) -> Usage:
+        """What it cost."""
+        return sum((t.usage for t in self.turns), Usage())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The session as JSON values."""
+        return {
+            "label": self.label,
+            "decided": self.decided,
+            "explanation": self.explanation,
+            "stances": list(self.stances),
+            "rounds": [r.to_dict() for r in self.rounds],
+            "adjudications": [t.to_dict() for t in self.adjudications],
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Session:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            tuple(value["stances"]),
+            tuple(Round.from_dict(r) for r in value["rounds"]),
+            tuple(Turn.from_dict(t) for t in value.get("adjudications", ())),
+            value["label"],
+            value["decided"],
+            value.get("explanation", ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Debate:
+    """All sessions about one stretch of a summary.
+
+    Parameters
+    ----------
+    start, end : the stretch, half-open code point offsets into the summary.
+    text : the stretch.
+    sessions : independent of one another.
+    label : of all sessions together; None if undecided.
+    vote : "debate" (each session has one vote) or "agent" (each agent has).
+    part : which part of a long document was debated, "" where it was debated whole.
+    """
+
+    start: int
+    end: int
+    text: str
+    sessions: tuple[Session, ...]
+    label: Faithfulness | None = None
+    vote: Literal["debate", "agent"] = "debate"
+    part: str = ""
+
+    @property
+    def usage(self) -> Usage:
+        """What it cost."""
+        return sum((s.usage for s in self.sessions), Usage())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The debate as JSON values."""
+        return {
+            "start": self.start,
+            "end": self.end,
+            "text": self.text,
+            "label": self.label,
+            "vote": self.vote,
+            **({"part": self.part} if self.part else {}),
+            "sessions": [s.to_dict() for s in self.sessions],
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Debate:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["start"],
+            value["end"],
+            value["text"],
+            tuple(Session.from_dict(s) for s in value["sessions"]),
+            value["label"],
+            value.get("vote", "debate"),
+            value.get("part", ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """Everything that was said about a summary, and the settings it was said under.
+
+    ``str`` prints it; the text in it is foreign and is shown with control characters escaped.
+
+    Parameters
+    ----------
+    debates : one per sentence, or one for the whole summary.
+    settings : what the debate depended on, seed included.
+
+    Examples
+    --------
+    >>> rounds = (Round((Turn(1, "faithful", "It says so."),), (1,)),)
+    >>> session = Session(("faithful",), rounds, (), "faithful", "agreement")
+    >>> print(Transcript((Debate(0, 9, "It rains.", (session,), "faithful"),)))
+    It rains.
+      session 1
+        round 1
+          agent 1 (starts faithful): faithful. It says so.
+        => faithful, by agreement
+      => faithful
+    """
+
+    debates: tuple[Debate, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """The sessions of all debates."""
+        return tuple(s for d in self.debates for s in d.sessions)
+
+    @property
+    def usage(self) -> Usage:
+        """What it cost."""
+        return sum((d.usage for d in self.debates), Usage())
+
+    def __str__(self) -> str:
+        lines: list[str] = []
+        for debate in self.debates:
+            lines.append(one_line(debate.text, 400) + (f" [{debate.part}]" if debate.part else ""))
+            for number, session in enumerate(debate.sessions, start=1):
+                lines.append(f"  session {number}")
+                lines += [f"    {line}" for line in _session_lines(session)]
+            lines.append(f"  => {debate.label or 'undecided'}")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The transcript as JSON values."""
+        return {"settings": dict(self.settings), "debates": [d.to_dict() for d in self.debates]}
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Transcript:
+        """Read what :meth:`to_dict` gives."""
+        return cls(tuple(Debate.from_dict(d) for d in value["debates"]), dict(value.get("settings", {})))
+
+
+def _session_lines(session: Session) -> list[str]:
+    lines = []
+    for number, a_round in enumerate(session.rounds, start=1):
+        lines.append(f"round {number}" + (" (asked to be more open)" if a_round.intervened else ""))
+        for turn, stance in zip(a_round.turns, session.stances, strict=True):
+            starts = f" (starts {stance})" if number == 1 and stance else ""
+            lines.append(f"  agent {turn.agent}{starts}: {_said(turn)}")
+    lines += [f"adjudicator {turn.agent}: {_said(turn)}" for turn in session.adjudications]
+    how = "" if session.decided == "undecided" else f", by {session.decided}"
+    return [*lines, f"=> {session.label or 'undecided'}{how}"]
+
+
+def _said(turn: Turn) -> str:
+    label = turn.label or "no label"
+    why = f" [{turn.unreadable}{'; repeats its last label' * turn.carried}]" if turn.unreadable else ""
+    return f"{label}{why}. {one_line(turn.explanation, 2000)}".rstrip()

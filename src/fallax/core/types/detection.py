@@ -1,0 +1,123 @@
+"""What a system found in a text: the text and its spans together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fallax.core.types.spans import Prediction, Record, Span
+
+__all__ = ["Detection", "Explanation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a span was found, as far as the system can honestly say.
+
+    Parameters
+    ----------
+    definition : what the label means.
+    template : the formal shape of the fallacy with the slots that could be filled; the others stand in brackets.
+    slots : the slots that could be filled, each with words of the text.
+    sound_when : what would make the passage no fallacy.
+    evidence : (words of the text, how much the confidence falls without them), largest first; empty where the system
+        cannot tell.
+    """
+
+    definition: str
+    template: str = ""
+    slots: Mapping[str, str] = field(default_factory=dict)
+    sound_when: str = ""
+    evidence: tuple[tuple[str, float], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as JSON values."""
+        return {
+            "definition": self.definition,
+            "template": self.template,
+            "slots": dict(self.slots),
+            "sound_when": self.sound_when,
+            "evidence": [{"words": w, "effect": e} for w, e in self.evidence],
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Explanation:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["definition"],
+            value.get("template", ""),
+            dict(value.get("slots", {})),
+            value.get("sound_when", ""),
+            tuple((e["words"], e["effect"]) for e in value.get("evidence", ())),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A text and what a system found in it.
+
+    Parameters
+    ----------
+    record : the text.
+    prediction : the system's prediction.
+    system : which detector or model, with its version.
+    taxonomy, level : the label set and the level of the spans' labels.
+    explanations : one per span, or empty if none were asked for.
+    notes : what a reader must know of the answer: passages left out because the taxonomy has no such label.
+
+    Examples
+    --------
+    >>> found = Detection(Record("r", "He lies."), Prediction("r", (Span(0, 8, "ad hominem"),)), "demo")
+    >>> [found.text_of(span) for span in found.spans]
+    ['He lies.']
+    >>> Detection.from_dict(found.to_dict()) == found
+    True
+    """
+
+    record: Record
+    prediction: Prediction
+    system: str
+    taxonomy: str = "mafalda"
+    level: int = 2
+    explanations: tuple[Explanation, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """What was found, by place."""
+        return self.prediction.spans
+
+    def text_of(self, span: Span) -> str:
+        """The passage under a span."""
+        return self.record.text_of(span)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The detection as JSON values; each span carries its text (and its explanation)."""
+        found = self.prediction.to_dict()
+        for i, span in enumerate(self.spans):
+            found["spans"][i]["text"] = self.text_of(span)
+            if self.explanations:
+                found["spans"][i]["explanation"] = self.explanations[i].to_dict()
+        return {
+            "record": self.record.to_dict(),
+            "prediction": found,
+            "system": self.system,
+            "taxonomy": self.taxonomy,
+            "level": self.level,
+            **({"notes": list(self.notes)} if self.notes else {}),
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Detection:
+        """Read what :meth:`to_dict` gives."""
+        explained = [s["explanation"] for s in value["prediction"]["spans"] if "explanation" in s]
+        return cls(
+            Record.from_dict(value["record"]),
+            Prediction.from_dict(value["prediction"]),
+            value["system"],
+            value["taxonomy"],
+            value["level"],
+            tuple(Explanation.from_dict(e) for e in explained),
+            tuple(value.get("notes", ())),
+        )

@@ -1,0 +1,430 @@
+"""Whether a summary says only what its document says: what is asked and what is answered.
+
+The positive class is "unfaithful" throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from fallax.core.types.debates import FAITHFUL, UNFAITHFUL, Faithfulness, Transcript, check_label
+from fallax.core.types.messages import Usage
+from fallax.core.types.spans import Unreadable
+from fallax.errors import InputError, one_line
+
+__all__ = [
+    "AMBIGUOUS",
+    "Ambiguity",
+    "FaithfulnessRecord",
+    "FaithfulnessVerdict",
+    "Fault",
+    "Judge",
+    "Outcome",
+    "Reading",
+    "SentenceScorer",
+    "UnitVerdict",
+]
+
+#: What a verdict may be.
+Outcome: TypeAlias = Literal["faithful", "unfaithful", "ambiguous"]
+
+AMBIGUOUS: Literal["ambiguous"] = "ambiguous"
+
+
+@dataclass(frozen=True, slots=True)
+class FaithfulnessRecord:
+    """A summary, or a sentence of one, with its document and, where it is annotated, what people say of it.
+
+    Parameters
+    ----------
+    id : unique in its corpus.
+    document, summary : exactly as given.
+    label : faithful or unfaithful; None where nobody said.
+    ambiguous : True or False where people said; else None.
+    ambiguity_types : labels of the taxonomy ``ambiguity``.
+    group : records of one document share it; corpora are split by it, while intervals draw single records. "" stands
+        for the id.
+    source : where the record comes from, for scores by source.
+    meta : anything else the file said; kept, never interpreted.
+
+    Examples
+    --------
+    >>> record = FaithfulnessRecord("r1", "It rained on Monday.", "It rained.", "faithful")
+    >>> FaithfulnessRecord.from_dict(record.to_dict()) == record
+    True
+    """
+
+    id: str
+    document: str
+    summary: str
+    label: Faithfulness | None = None
+    ambiguous: bool | None = None
+    ambiguity_types: tuple[str, ...] = ()
+    group: str = ""
+    source: str = ""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if type(self.id) is not str or not self.id:
+            raise InputError(f"record: the id must be a text of at least one character, got {self.id!r}")
+        check_label(self.label, f"record {one_line(self.id, 60)!r}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON values; empty fields are left out, except the label."""
+        found: dict[str, Any] = {
+            "id": self.id,
+            "document": self.document,
+            "summary": self.summary,
+            "label": self.label,
+        }
+        if self.ambiguous is not None:
+            found["ambiguous"] = self.ambiguous
+        if self.ambiguity_types:
+            found["ambiguity_types"] = list(self.ambiguity_types)
+        for name in ("group", "source"):
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        if self.meta:
+            found["meta"] = dict(self.meta)
+        return found
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> FaithfulnessRecord:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["id"],
+            value["document"],
+            value["summary"],
+            value.get("label"),
+            value.get("ambiguous"),
+            tuple(value.get("ambiguity_types", ())),
+            value.get("group", ""),
+            value.get("source", ""),
+            value.get("meta", {}),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to understand an ambiguous sentence, and whether it would be faithful if so understood."""
+
+    text: str
+    label: Faithfulness | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The two fields."""
+        return {"text": self.text, "label": self.label}
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Reading:
+        """Read what :meth:`to_dict` gives."""
+        return cls(value["text"], value.get("label"))
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguity:
+    """Whether a stretch of a summary can be read in ways that differ in faithfulness.
+
+    Parameters
+    ----------
+    is_ambiguous : None where the detector could not tell; ``unreadable`` then says why.
+    detector : "variation", "taxonomy", "disagreement" or "arguments".
+    types : labels of the taxonomy ``ambiguity``, where the detector names any.
+    readings : the competing readings, where it names any.
+    explanation : why.
+    raw : the reply, where a model was asked.
+    usage : what it cost beyond what was there already.
+    """
+
+    is_ambiguous: bool | None
+    detector: str
+    types: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    explanation: str = ""
+    unreadable: str = ""
+    raw: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as JSON values; empty fields are left out."""
+        found: dict[str, Any] = {"is_ambiguous": self.is_ambiguous, "detector": self.detector}
+        if self.types:
+            found["types"] = list(self.types)
+        if self.readings:
+            found["readings"] = [r.to_dict() for r in self.readings]
+        for name in ("explanation", "unreadable", "raw"):
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        found["usage"] = self.usage.to_dict()
+        return found
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Ambiguity:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["is_ambiguous"],
+            value["detector"],
+            tuple(value.get("types", ())),
+            tuple(Reading.from_dict(r) for r in value.get("readings", ())),
+            value.get("explanation", ""),
+            value.get("unreadable", ""),
+            value.get("raw", ""),
+            Usage.from_dict(value.get("usage", {})),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A passage of the summary that the document does not support, with the reason given for it."""
+
+    start: int
+    end: int
+    text: str
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The four fields."""
+        return {"start": self.start, "end": self.end, "text": self.text, "reason": self.reason}
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Fault:
+        """Read what :meth:`to_dict` gives."""
+        return cls(value["start"], value["end"], value["text"], value.get("reason", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class UnitVerdict:
+    """What a judge says of one stretch of a summary: a sentence, or the whole.
+
+    Parameters
+    ----------
+    start, end : the stretch, half-open code point offsets into the summary.
+    text : the stretch.
+    label : faithful or unfaithful; None where there is no answer, and ``unscored`` says why.
+    explanation : in the judge's words.
+    probability : that it is faithful, in [0, 1], where the judge gives one.
+    votes : label -> how many samples, agents or sessions held it, where there was a vote.
+    faults : the passages that are not supported.
+    ambiguity : where a detector was asked.
+    """
+
+    start: int
+    end: int
+    text: str
+    label: Faithfulness | None
+    explanation: str = ""
+    probability: float | None = None
+    votes: Mapping[str, int] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+    ambiguity: Ambiguity | None = None
+    unscored: str = ""
+
+    def __post_init__(self) -> None:
+        check_label(self.label, f"unit {self.start}..{self.end}")
+        if self.probability is not None and not 0.0 <= self.probability <= 1.0:
+            raise InputError(f"unit {self.start}..{self.end}: probability must be in [0, 1], got {self.probability!r}")
+        if self.label is None and not self.unscored:
+            raise InputError(f"unit {self.start}..{self.end}: without a label it must say why, got no reason")
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """True if a detector called it ambiguous."""
+        return self.ambiguity is not None and self.ambiguity.is_ambiguous is True
+
+    def to_dict(self) -> dict[str, Any]:
+        """The unit as JSON values; empty fields are left out, except the label."""
+        found: dict[str, Any] = {"start": self.start, "end": self.end, "text": self.text, "label": self.label}
+        if self.explanation:
+            found["explanation"] = self.explanation
+        if self.probability is not None:
+            found["probability"] = self.probability
+        if self.votes:
+            found["votes"] = dict(self.votes)
+        if self.faults:
+            found["faults"] = [f.to_dict() for f in self.faults]
+        if self.ambiguity is not None:
+            found["ambiguity"] = self.ambiguity.to_dict()
+        if self.unscored:
+            found["unscored"] = self.unscored
+        return found
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> UnitVerdict:
+        """Read what :meth:`to_dict` gives."""
+        ambiguity = value.get("ambiguity")
+        return cls(
+            value["start"],
+            value["end"],
+            value["text"],
+            value["label"],
+            value.get("explanation", ""),
+            value.get("probability"),
+            dict(value.get("votes", {})),
+            tuple(Fault.from_dict(f) for f in value.get("faults", ())),
+            None if ambiguity is None else Ambiguity.from_dict(ambiguity),
+            value.get("unscored", ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FaithfulnessVerdict:
+    """What a judge says of a summary.
+
+    Parameters
+    ----------
+    judge : the judge's name.
+    units : one per sentence, or one for the whole summary; at least one.
+    transcript : the debate, where there was one.
+    usage : what it cost.
+    n_replies : how many replies of models were read or tried.
+    unreadable : those that could not be read.
+    notes : what a reader must know, such as that a long document was read in pieces.
+    settings : what the verdict depended on.
+
+    Notes
+    -----
+    A summary is unfaithful if a unit that is not ambiguous says so; else ambiguous if one is; else without a label
+    if one has none; else faithful. ``faithfulness`` leaves ambiguity aside.
+
+    Examples
+    --------
+    >>> sure = UnitVerdict(0, 5, "Rain.", "faithful")
+    >>> FaithfulnessVerdict("j", (sure, UnitVerdict(6, 11, "Snow.", "unfaithful"))).label
+    'unfaithful'
+    >>> unsure = UnitVerdict(6, 11, "Snow.", "unfaithful", ambiguity=Ambiguity(True, "taxonomy"))
+    >>> verdict = FaithfulnessVerdict("j", (sure, unsure))
+    >>> verdict.label, verdict.faithfulness, FaithfulnessVerdict.from_dict(verdict.to_dict()) == verdict
+    ('ambiguous', 'unfaithful', True)
+    """
+
+    judge: str
+    units: tuple[UnitVerdict, ...]
+    transcript: Transcript | None = None
+    usage: Usage = field(default_factory=Usage)
+    n_replies: int = 0
+    unreadable: tuple[Unreadable, ...] = ()
+    notes: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.units:
+            raise InputError(f"verdict of {self.judge!r}: at least one unit must be given, got none")
+
+    @property
+    def label(self) -> Outcome | None:
+        """Faithful, unfaithful, ambiguous, or None where the judge came to no answer."""
+        if any(j.label == UNFAITHFUL and not j.is_ambiguous for j in self.units):
+            return UNFAITHFUL
+        if any(j.is_ambiguous for j in self.units):
+            return AMBIGUOUS
+        return None if any(j.label is None for j in self.units) else FAITHFUL
+
+    @property
+    def faithfulness(self) -> Faithfulness | None:
+        """Faithful or unfaithful, whether or not it is ambiguous; None where the judge came to no answer."""
+        if any(j.label == UNFAITHFUL for j in self.units):
+            return UNFAITHFUL
+        return None if any(j.label is None for j in self.units) else FAITHFUL
+
+    @property
+    def ambiguity(self) -> Ambiguity | None:
+        """That of the first ambiguous unit, else of the first that was examined for it."""
+        found = [j.ambiguity for j in self.units if j.ambiguity is not None]
+        return next((a for a in found if a.is_ambiguous), found[0] if found else None)
+
+    @property
+    def probability(self) -> float | None:
+        """That the summary is faithful: the least of its units'; None where one has none."""
+        values = [j.probability for j in self.units]
+        return None if None in values else min(v for v in values if v is not None)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """The passages that are not supported, in the order of the summary."""
+        return tuple(f for j in self.units for f in j.faults)
+
+    @property
+    def unscored(self) -> str:
+        """Why there is no answer, else ""."""
+        if self.faithfulness is not None:
+            return ""
+        return next(j.unscored for j in self.units if j.label is None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as JSON values: the answer first, then what it came from."""
+        ambiguity = self.ambiguity
+        found: dict[str, Any] = {
+            "label": self.label,
+            "faithfulness": self.faithfulness,
+            "probability": self.probability,
+            "ambiguity": None if ambiguity is None else ambiguity.to_dict(),
+            "faults": [f.to_dict() for f in self.faults],
+            "judge": self.judge,
+            "settings": dict(self.settings),
+            "units": [j.to_dict() for j in self.units],
+            "n_replies": self.n_replies,
+            "unreadable": [u.to_dict() for u in self.unreadable],
+            "notes": list(self.notes),
+            "usage": self.usage.to_dict(),
+        }
+        if self.transcript is not None:
+            found["transcript"] = self.transcript.to_dict()
+        return found
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> FaithfulnessVerdict:
+        """Read what :meth:`to_dict` gives."""
+        transcript = value.get("transcript")
+        return cls(
+            value["judge"],
+            tuple(UnitVerdict.from_dict(j) for j in value["units"]),
+            None if transcript is None else Transcript.from_dict(transcript),
+            Usage.from_dict(value.get("usage", {})),
+            value.get("n_replies", 0),
+            tuple(Unreadable.from_dict(u) for u in value.get("unreadable", ())),
+            tuple(value.get("notes", ())),
+            dict(value.get("settings", {})),
+        )
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """The port of everything that says whether a summary is faithful to its document."""
+
+    @property
+    def name(self) -> str:
+        """As in records and signatures."""
+
+    async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
+        """Judge a summary.
+
+        Raises
+        ------
+        InputError : the document is too long for this judge, or there is nothing to judge.
+        ModelError : a model did not answer. That is no verdict.
+        """
+
+
+@runtime_checkable
+class SentenceScorer(Protocol):
+    """The port of a local judge: how likely sentences are faithful to a document, without a chat model.
+
+    :class:`fallax.faithfulness.systems.ScoringJudge` makes a :class:`Judge` of it.
+    """
+
+    @property
+    def name(self) -> str:
+        """As in records and signatures, with its version."""
+
+    @property
+    def threshold(self) -> float:
+        """A sentence with a score below it is unfaithful."""
+
+    @property
+    def calibrated(self) -> bool:
+        """True if scores are probabilities; else only their order means anything, and no verdict shows them as one."""
+
+    def score(self, document: str, sentences: Sequence[str]) -> Sequence[float]:
+        """How likely each sentence is faithful, in [0, 1]; the whole document is read, however long."""

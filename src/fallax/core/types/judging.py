@@ -1,0 +1,180 @@
+"""What a judge says of one sentence: fallacious or not, which fallacies; and how well it shows the one it should."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fallax.core.types.spans import Prediction, Unreadable
+from fallax.errors import InputError
+
+__all__ = ["Judgement", "Rating"]
+
+#: Stands for the label of a sentence that was called fallacious without naming a fallacy.
+_UNNAMED = "fallacy"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A judge's answer about one sentence.
+
+    Parameters
+    ----------
+    id : the record's id.
+    fallacious : the yes or no; None only where there is no answer to score.
+    labels : the fallacies named, the likeliest first, cleaned: in the taxonomy's spelling where they are in it, else in
+        lower case. Names that stand for nothing ("none") are left out.
+    given : the same as the reply lists them, nothing cleaned.
+    details : the judge's reasons.
+    unreadable : the replies that could not be read.
+    n_replies : how many replies were read or tried.
+    unscored : a reason if this sentence must not be scored (no answer, or none that can be read), else "".
+
+    Raises
+    ------
+    InputError
+        If there is neither an answer nor a reason, or both.
+
+    Examples
+    --------
+    >>> j = Judgement("s1", True, ("False Cause", "Equivocation"), given=("1. False Cause", "equivocation"))
+    >>> sorted(j.prediction.text_labels)
+    ['Equivocation', 'False Cause']
+    >>> Judgement.from_dict(j.to_dict()) == j
+    True
+    >>> Judgement("s2", None, unscored="the reply says neither yes nor no").prediction.unscored
+    'the reply says neither yes nor no'
+    """
+
+    id: str
+    fallacious: bool | None
+    labels: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    details: str = ""
+    unreadable: tuple[Unreadable, ...] = ()
+    n_replies: int = 0
+    unscored: str = ""
+
+    def __post_init__(self) -> None:
+        if (self.fallacious is None) == (not self.unscored):
+            raise InputError(
+                f"judgement {self.id!r}: must have either an answer or a reason why there is none, got"
+                f" {self.fallacious!r} and {self.unscored!r}"
+            )
+
+    @property
+    def prediction(self) -> Prediction:
+        """The answer as labels of the whole text, for metrics that ask for no ranks: none where the answer is no."""
+        labels = frozenset(self.labels) or frozenset((_UNNAMED,))
+        return Prediction(
+            self.id,
+            labels=labels if self.fallacious else frozenset(),
+            unreadable=self.unreadable,
+            n_replies=self.n_replies,
+            unscored=self.unscored,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The judgement as JSON values; empty fields are left out."""
+        found: dict[str, Any] = {"id": self.id, "fallacious": self.fallacious, "labels": list(self.labels)}
+        for name in ("details", "n_replies", "unscored"):
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        if self.given:
+            found["given"] = list(self.given)
+        if self.unreadable:
+            found["unreadable"] = [u.to_dict() for u in self.unreadable]
+        return found
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Judgement:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["id"],
+            value["fallacious"],
+            tuple(value.get("labels", ())),
+            tuple(value.get("given", ())),
+            value.get("details", ""),
+            tuple(Unreadable.from_dict(u) for u in value.get("unreadable", ())),
+            value.get("n_replies", 0),
+            value.get("unscored", ""),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How well a sentence shows the fallacy it is meant to show, from 0 (not at all) to 3 (a perfect example).
+
+    Parameters
+    ----------
+    id : the record's id.
+    label : the fallacy it is meant to show.
+    scores : one per run, None where the reply to that run could not be read.
+    unreadable : the replies, or parts of them, that could not be read.
+    n_replies : how many replies were read or tried.
+    unscored : a reason where no run gave a score, else "".
+
+    Examples
+    --------
+    >>> rating = Rating("s1", "False Cause", (3, 2, None))
+    >>> rating.mean, rating.median
+    (2.5, 2)
+    >>> Rating("s1", "False Cause", (4,))
+    Traceback (most recent call last):
+    fallax.errors.InputError: rating 's1', run 1: must be 0, 1, 2 or 3, got 4
+    """
+
+    id: str
+    label: str
+    scores: tuple[int | None, ...]
+    unreadable: tuple[Unreadable, ...] = ()
+    n_replies: int = 0
+    unscored: str = ""
+
+    def __post_init__(self) -> None:
+        for i, score in enumerate(self.scores, start=1):
+            if score is not None and (type(score) is not int or not 0 <= score <= 3):
+                raise InputError(f"rating {self.id!r}, run {i}: must be 0, 1, 2 or 3, got {score!r}")
+        if (not self.given) == (not self.unscored):
+            raise InputError(
+                f"rating {self.id!r}: must have either a score or a reason why there is none, got"
+                f" {self.scores!r} and {self.unscored!r}"
+            )
+
+    @property
+    def given(self) -> tuple[int, ...]:
+        """The scores of the runs that gave one."""
+        return tuple(s for s in self.scores if s is not None)
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of the runs that gave a score; None if none did."""
+        return sum(self.given) / len(self.given) if self.given else None
+
+    @property
+    def median(self) -> int | None:
+        """The middle of the runs, the lower of two; of three runs, the score that two of them gave."""
+        return sorted(self.given)[(len(self.given) - 1) // 2] if self.given else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rating as JSON values; empty fields are left out."""
+        found: dict[str, Any] = {"id": self.id, "label": self.label, "scores": list(self.scores)}
+        if self.unreadable:
+            found["unreadable"] = [u.to_dict() for u in self.unreadable]
+        for name in ("n_replies", "unscored"):
+            if getattr(self, name):
+                found[name] = getattr(self, name)
+        return found
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Rating:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["id"],
+            value["label"],
+            tuple(value["scores"]),
+            tuple(Unreadable.from_dict(u) for u in value.get("unreadable", ())),
+            value.get("n_replies", 0),
+            value.get("unscored", ""),
+        )

@@ -1,0 +1,112 @@
+"""What a report shows: tables, and records with what each system said of them; values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from fallax.core.types.spans import GoldSpan, Span
+
+__all__ = ["Report", "ReportAnswer", "ReportRecord", "Table", "View"]
+
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table to print.
+
+    Parameters
+    ----------
+    title, columns, rows : names, and cells of text and numbers; None is an undefined value.
+    note : what a reader must know of it.
+    heat : True if its numbers, in [0, 1], are to be shaded.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+    heat: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Title, columns, rows, and a note where there is one."""
+        found: dict[str, Any] = {
+            "title": self.title,
+            "columns": list(self.columns),
+            "rows": [list(r) for r in self.rows],
+        }
+        return found | ({"note": self.note} if self.note else {})
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """How one row of a run is shown.
+
+    Parameters
+    ----------
+    fields : (name, text) of what the system saw, in order; the first is what spans refer to.
+    gold, predicted : labelled passages of the first field; None where the benchmark has none.
+    gold_label, predicted_label : a class, a verdict or any short value; "" where there is none.
+    details : (name, text) of what else was predicted.
+    taxonomy : of the labels of the passages.
+    """
+
+    fields: tuple[tuple[str, str], ...]
+    gold: tuple[GoldSpan, ...] | None = None
+    predicted: tuple[Span, ...] | None = None
+    gold_label: str = ""
+    predicted_label: str = ""
+    details: tuple[tuple[str, str], ...] = ()
+    taxonomy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportAnswer:
+    """What one run said of a record, with the raw replies; ``reason`` where it could not be scored."""
+
+    run: str
+    view: View
+    status: str
+    reason: str = ""
+    replies: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRecord:
+    """A record and the answers of all runs."""
+
+    id: str
+    answers: tuple[ReportAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole report.
+
+    Parameters
+    ----------
+    title, about : for the heading.
+    signatures : of the runs.
+    tables : in the order they are shown.
+    records : every record, in the order of the benchmark.
+    n_left_out : records that a limit kept out of ``records``.
+    """
+
+    title: str
+    about: str
+    signatures: tuple[str, ...]
+    tables: tuple[Table, ...]
+    records: tuple[ReportRecord, ...] = field(default=())
+    n_left_out: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Heading, signatures and tables as JSON values; the records stand in the run folders."""
+        return {
+            "title": self.title,
+            "about": self.about,
+            "signatures": list(self.signatures),
+            "tables": [t.to_dict() for t in self.tables],
+            "n_records": len(self.records) + self.n_left_out,
+        }

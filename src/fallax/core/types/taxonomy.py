@@ -1,0 +1,245 @@
+"""Labels and taxonomies as values; the taxonomies themselves are data files in :mod:`fallax.core.taxonomies`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+from fallax.core.types.spans import NO_FALLACY
+from fallax.errors import InputError, UnknownNameError
+
+__all__ = ["Label", "Mapped", "Relation", "Taxonomy", "Template"]
+
+#: How a label of one set relates to one of another: "broader" means the *target* is the broader of the two.
+Relation = Literal["exact", "broader", "narrower", "none"]
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[\W_]+", " ", name.casefold()).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """The formal shape of a fallacy with named slots.
+
+    Parameters
+    ----------
+    forms : one or more sentences with ``{slot}`` in them (several where the source gives alternatives).
+    slots : name of each slot -> what fills it.
+
+    Examples
+    --------
+    >>> t = Template(("{entity} claims {claim}.",), {"entity": "who speaks", "claim": "what is claimed"})
+    >>> t.fill({"entity": "Ann"})
+    'Ann claims [what is claimed].'
+    """
+
+    forms: tuple[str, ...]
+    slots: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        used = {name for form in self.forms for name in re.findall(r"\{(\w+)\}", form)}
+        if used != set(self.slots):
+            odd = sorted(used ^ set(self.slots))
+            raise InputError(f"template: forms and slots must name the same slots, got {', '.join(odd)} in one only")
+
+    def fill(self, values: Mapping[str, str], form: int = 0) -> str:
+        """One form with what is known; an unknown slot shows its meaning in brackets."""
+        return re.sub(r"\{(\w+)\}", lambda m: values.get(m[1]) or f"[{self.slots[m[1]]}]", self.forms[form])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Forms and slots."""
+        return {"forms": list(self.forms), "slots": dict(self.slots)}
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Template:
+        """Read what :meth:`to_dict` gives."""
+        return cls(tuple(value["forms"]), dict(value["slots"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One label of a taxonomy.
+
+    Parameters
+    ----------
+    name : the label as data files write it, in the taxonomy's own spelling.
+    groups : the coarser labels it belongs to, coarsest first (level 0, level 1, ...).
+    definition : in our own words.
+    template : the formal shape, where the source gives one.
+    sound_when : what would make such a passage no fallacy.
+    aliases : other names readers accept.
+    """
+
+    name: str
+    groups: tuple[str, ...] = ()
+    definition: str = ""
+    template: Template | None = None
+    sound_when: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The label as JSON values."""
+        return {
+            "name": self.name,
+            "groups": list(self.groups),
+            "definition": self.definition,
+            "template": self.template.to_dict() if self.template else None,
+            "sound_when": self.sound_when,
+            "aliases": list(self.aliases),
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Label:
+        """Read what :meth:`to_dict` gives."""
+        template = value.get("template")
+        return cls(
+            value["name"],
+            tuple(value.get("groups", ())),
+            value.get("definition", ""),
+            Template.from_dict(template) if template else None,
+            value.get("sound_when", ""),
+            tuple(value.get("aliases", ())),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """One line of a crosswalk: ``label`` of one taxonomy seen from another.
+
+    ``relation`` is "exact", "broader" (the target covers more), "narrower" (the target covers less) or "none"
+    (``target`` is then None).
+    """
+
+    label: str
+    target: str | None
+    relation: Relation
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The four fields."""
+        return {"label": self.label, "target": self.target, "relation": self.relation, "note": self.note}
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Mapped:
+        """Read what :meth:`to_dict` gives."""
+        return cls(value["label"], value["target"], value["relation"], value.get("note", ""))
+
+
+@dataclass(frozen=True)
+class Taxonomy:
+    """A set of labels with levels.
+
+    The finest level holds the labels themselves; lower numbers are coarser. A flat set has one level, 0.
+
+    Parameters
+    ----------
+    name : as registered ("mafalda").
+    title, source, version : for people; the version changes when a label or its grouping does.
+    labels : in the order tables print them.
+
+    Examples
+    --------
+    >>> t = Taxonomy("tiny", labels=(Label("ad hominem", ("fallacy", "credibility"), aliases=("personal attack",)),))
+    >>> t.finest, t.resolve("Ad_Hominem"), t.resolve("personal attack"), t.at_level("ad hominem", 1)
+    (2, 'ad hominem', 'ad hominem', 'credibility')
+    """
+
+    name: str
+    labels: tuple[Label, ...]
+    title: str = ""
+    source: str = ""
+    version: str = "1"
+    level_names: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        depths = {len(label.groups) for label in self.labels}
+        if len(depths) != 1:
+            raise InputError(f"taxonomy {self.name!r}: every label must have the same number of levels, got {depths}")
+        seen: dict[str, str] = {}
+        for label in self.labels:
+            for name in (label.name, *label.aliases):
+                if seen.setdefault(_key(name), label.name) != label.name:
+                    raise InputError(
+                        f"taxonomy {self.name!r}: {name!r} must mean one label, got {seen[_key(name)]!r}"
+                        f" and {label.name!r}"
+                    )
+
+    @property
+    def finest(self) -> int:
+        """The number of the finest level."""
+        return len(self.labels[0].groups)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The finest labels, in order."""
+        return tuple(label.name for label in self.labels)
+
+    @cached_property
+    def _by_key(self) -> dict[str, str]:
+        return {_key(n): label.name for label in self.labels for n in (label.name, *label.aliases)}
+
+    @cached_property
+    def _by_name(self) -> dict[str, Label]:
+        return {label.name: label for label in self.labels}
+
+    def __getitem__(self, name: str) -> Label:
+        return self._by_name[self.resolve(name)]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def resolve(self, name: str, *, where: str = "") -> str:
+        """The canonical spelling of a label; case, underscores, hyphens and aliases are accepted.
+
+        Raises
+        ------
+        UnknownNameError
+            With the nearest label and all known ones.
+        """
+        found = self._by_key.get(_key(name))
+        if found is None:
+            raise UnknownNameError("label", name, self.names, where=where)
+        return found
+
+    def labels_at(self, level: int) -> tuple[str, ...]:
+        """The distinct labels of a level, in order of first appearance."""
+        self.check_level(level)
+        return tuple(dict.fromkeys(self.at_level(name, level) for name in self.names))
+
+    def check_level(self, level: int) -> None:
+        """Raise InputError unless ``0 <= level <= finest``."""
+        if not 0 <= level <= self.finest:
+            raise InputError(f"taxonomy {self.name!r}: level must be 0 to {self.finest}, got {level}")
+
+    def at_level(self, label: str, level: int) -> str:
+        """The group of a canonical label at a level; NO_FALLACY stays what it is."""
+        if label == NO_FALLACY or level == self.finest:
+            return label
+        return self._by_name[label].groups[level]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The taxonomy as JSON values."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "source": self.source,
+            "version": self.version,
+            "level_names": list(self.level_names),
+            "labels": [label.to_dict() for label in self.labels],
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Taxonomy:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["name"],
+            tuple(Label.from_dict(x) for x in value["labels"]),
+            value.get("title", ""),
+            value.get("source", ""),
+            value.get("version", "1"),
+            tuple(value.get("level_names", ())),
+        )

@@ -1,0 +1,52 @@
+"""Rows of tables of comma- or tab-separated cells."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+
+from fallax.data._source import Source, check_text
+from fallax.errors import FormatError, UnknownNameError
+
+__all__ = ["TABLES", "csv_rows"]
+
+#: suffix -> what divides the cells.
+TABLES = {".csv": ",", ".tsv": "\t"}
+
+
+def csv_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, dict[str, str]]]:
+    """Line and cells by column of each row that is not blank; cells may be as long as lines may be.
+
+    Raises
+    ------
+    FormatError, UnknownNameError
+        If a row has not the cells of the header, cells are not properly quoted, or no column is named ``field``.
+    """
+    check_text(source.head(), source.name)
+    old = csv.field_size_limit(max(source.max_line_bytes, csv.field_size_limit()))
+    delimiter = TABLES[source.path.suffix.lower()]
+    reader = csv.reader((text for _, text in source.whole_lines(mark=True)), delimiter=delimiter, strict=True)
+    try:
+        header = next(reader, [])
+        if field is not None and field not in header:
+            raise UnknownNameError("column", field, header, where=f"{source.name}:1")
+        if len(set(header)) != len(header):
+            raise FormatError("each column must have a name of its own, got one twice", path=source.name, line=1)
+        line = reader.line_num + 1
+        for cells in reader:
+            if cells and len(cells) != len(header):
+                raise FormatError(
+                    f"each row must have {len(header)} cells as the header has, got {len(cells)}; quote cells that hold"
+                    " the delimiter",
+                    path=source.name,
+                    line=line,
+                )
+            if cells:
+                yield line, dict(zip(header, cells, strict=True))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise FormatError(
+            f"must be a table with properly quoted cells, got a fault ({error})", path=source.name, line=reader.line_num
+        ) from error
+    finally:
+        csv.field_size_limit(old)

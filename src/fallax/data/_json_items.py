@@ -1,0 +1,138 @@
+"""The items of one long JSON list, one by one, so that memory holds one item and not the list."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from fallax.data._source import DECODER, Source, parse_json
+from fallax.errors import FormatError, one_line
+
+__all__ = ["json_items"]
+
+_CHUNK = 256 * 1024
+_BLANK = re.compile(r"[ \t\r\n]*")
+
+
+class _Buffer:
+    """Decoded text, how far it is used, and the line of that place."""
+
+    def __init__(self, source: Source, file: BinaryIO) -> None:
+        self.source = source
+        self.file = file
+        self.text = ""
+        self.at = 0
+        self.line = 1
+        self.read = 0
+        self.ended = False
+        self.decoder = codecs.getincrementaldecoder("utf-8")()
+
+    @property
+    def rest(self) -> str:
+        """What is not used yet."""
+        return self.text[self.at :]
+
+    def fail(self, message: str, line: int | None = None) -> FormatError:
+        return FormatError(message, path=self.source.name, line=line or self.line)
+
+    def fill(self, n: int = _CHUNK) -> None:
+        """Read on; what was used is forgotten."""
+        raw = self.file.read(n)
+        self.ended = not raw
+        pending = len(self.decoder.getstate()[0])
+        self.text, self.at = self.rest, 0
+        try:
+            self.text += self.decoder.decode(raw, final=self.ended)
+        except UnicodeDecodeError as error:
+            raise self.fail(
+                f"must be UTF-8, got byte 0x{error.object[error.start]:02x} at byte {self.read - pending + error.start}"
+                " of the file; save the file as UTF-8",
+                self.line + self.text.count("\n") + error.object.count(b"\n", 0, error.start),
+            ) from error
+        self.read += len(raw)
+
+    def use(self, end: int) -> None:
+        self.line += self.text.count("\n", self.at, end)
+        self.at = end
+
+    def next(self) -> str:
+        """The next character that is no white space, "" at the end; it is not used yet."""
+        while True:
+            found = _BLANK.match(self.text, self.at)
+            self.use(found.end() if found else self.at)
+            if self.at < len(self.text) or self.ended:
+                return self.text[self.at : self.at + 1]
+            self.fill()
+
+    def value(self) -> tuple[Any, int]:
+        """The JSON value at this place and where it ends."""
+        while True:
+            try:
+                value, end = DECODER.raw_decode(self.text, self.at)
+                if end < len(self.text) or self.ended:
+                    return value, end
+            except (json.JSONDecodeError, RecursionError, ValueError):
+                if self.ended or len(self.text) - self.at > self.source.max_line_bytes:
+                    _explain(self)
+            self.fill(max(_CHUNK, len(self.text) - self.at))
+
+
+def json_items(source: Source) -> Iterator[tuple[int, Any]]:
+    """Line number and value of each item of a JSON list, or of values that follow one another (JSONL).
+
+    Raises
+    ------
+    FormatError
+        With the line of the item that cannot be read, or where the list is cut short.
+    """
+    with source.open() as file:
+        buffer = _Buffer(source, file)
+        if buffer.next() == "\ufeff":
+            raise buffer.fail(
+                "the file must begin with data, got a byte order mark (EF BB BF); save it as UTF-8 without one"
+            )
+        in_list = buffer.next() == "["
+        if in_list:
+            buffer.use(buffer.at + 1)
+        n = 0
+        while (char := buffer.next()) and not (in_list and char == "]"):
+            if n and in_list:
+                if char != ",":
+                    raise buffer.fail(f"items must be divided by a comma, got {one_line(buffer.rest, 30)!r}")
+                buffer.use(buffer.at + 1)
+                buffer.next()
+            value, end = buffer.value()
+            yield buffer.line, value
+            buffer.use(end)
+            n += 1
+        if in_list:
+            if buffer.next() != "]":
+                raise buffer.fail(
+                    "the list must end with ']', got the end of the file; it was cut short: fetch it again"
+                )
+            buffer.use(buffer.at + 1)
+            if buffer.next():
+                raise buffer.fail(f"nothing may follow the list, got {one_line(buffer.rest, 30)!r}; remove it")
+
+
+def _explain(buffer: _Buffer) -> None:
+    """Raise for the item at the front of the buffer."""
+    if not buffer.ended:
+        raise buffer.fail(
+            f"an item must be readable JSON of at most {buffer.source.max_line_bytes} bytes, got none that ends before"
+        )
+    if not buffer.rest.strip():
+        raise buffer.fail("the list must end with ']', got the end of the file; it was cut short: fetch it again")
+    try:
+        parse_json(buffer.rest, name=buffer.source.name, line=buffer.line)
+    except FormatError as error:
+        at_end = error.column is not None and error.column > len(buffer.rest.rstrip())
+        cut = at_end or "unterminated string" in str(error)
+        hint = "; the file was cut short: fetch it again" if cut else ""
+        raise buffer.fail(
+            f"each item must be one JSON object, got {one_line(buffer.rest, 40)!r}{hint}"
+            f" ({one_line(error, 200).removeprefix(f'{buffer.source.name}:{buffer.line}:')})"
+        ) from error

@@ -1,0 +1,131 @@
+"""fallax's own JSONL: one record or prediction per line, as ``to_dict`` gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from fallax.data._options import Options
+from fallax.data._rows import Loss, Mark, Row
+from fallax.data._sink import dump_json, open_out
+from fallax.data._source import Source, parse_json
+from fallax.errors import FormatError, one_line
+
+__all__ = ["json_lines", "read_rows", "write_rows"]
+
+RECORD_FIELDS = ("id", "text", "gold", "source", "title", "meta")
+PREDICTION_FIELDS = ("id", "spans", "labels", "unreadable", "n_replies", "unscored", "variant")
+
+
+def json_lines(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line number and object of each line that is not blank."""
+    for number, text, ended in source.lines():
+        if not text.strip():
+            continue
+        value = parse_json(text, name=source.name, line=number, ended=ended)
+        if not isinstance(value, dict):
+            raise FormatError(
+                f"each line must be one JSON object, got {one_line(text, 40)!r}; put one record on each line",
+                path=source.name,
+                line=number,
+            )
+        yield number, value
+
+
+def read_rows(source: Source, options: Options) -> Iterator[Row]:
+    """Rows of a file of records, or of predictions where ``options.predictions`` is set."""
+    fields = PREDICTION_FIELDS if options.predictions else RECORD_FIELDS
+    for number, value in json_lines(source):
+        row = _Line(source.name, number, value)
+        row.only(fields, predictions=options.predictions)
+        yield row.prediction() if options.predictions else row.record()
+
+
+class _Line:
+    def __init__(self, name: str, line: int, value: dict[str, Any]) -> None:
+        self.name, self.line, self.value = name, line, value
+
+    def fail(self, message: str) -> FormatError:
+        return FormatError(message, path=self.name, line=self.line)
+
+    def only(self, fields: tuple[str, ...], *, predictions: bool) -> None:
+        odd = [k for k in self.value if k not in fields]
+        what = "prediction" if predictions else "record"
+        if "id" not in self.value:
+            raise self.fail(f"a {what} must have an 'id', got {self._keys()}; add one")
+        if predictions and "text" in self.value:
+            raise self.fail("must be a prediction, got a record (it has a 'text'); pass the file of predictions")
+        if not predictions and "spans" in self.value and "text" not in self.value:
+            raise self.fail("must be a record, got a prediction (it has 'spans'); pass the file of records")
+        if odd:
+            raise self.fail(
+                f"a {what} may have {', '.join(fields)}; got {one_line(odd[0], 40)!r}"
+                + ("; move it into 'meta'" if not predictions else "; remove it")
+            )
+        if not predictions and "text" not in self.value:
+            raise self.fail(f"a record must have a 'text', got {self._keys()}; add it")
+
+    def _keys(self) -> str:
+        return ", ".join(one_line(repr(k), 40) for k in self.value) or "no field"
+
+    def list_of_objects(self, key: str, needs: tuple[str, ...]) -> list[dict[str, Any]]:
+        found = self.value.get(key, [])
+        if not isinstance(found, list) or not all(isinstance(x, dict) for x in found):
+            raise self.fail(f"{key!r} must be a list of objects, got {one_line(repr(found), 40)}")
+        for i, x in enumerate(found, start=1):
+            for k in needs:
+                if k not in x:
+                    raise self.fail(f"{key!r}, item {i}: must have {k!r}, got {', '.join(map(repr, x)) or 'nothing'}")
+        return found
+
+    def record(self) -> Row:
+        v = self.value
+        marks: list[Mark] | None = None
+        if v.get("gold") is not None:
+            marks = []
+            places: set[tuple[Any, Any]] = set()
+            for i, span in enumerate(self.list_of_objects("gold", ("start", "end", "labels")), start=1):
+                odd = [k for k in span if k not in ("start", "end", "labels")]
+                labels = span["labels"]
+                if odd:
+                    raise self.fail(f"gold span {i}: may have start, end, labels; got {one_line(odd[0], 40)!r}")
+                if not isinstance(labels, list) or not labels:
+                    raise self.fail(
+                        f"gold span {i}: labels must be a list of at least one label, got {one_line(repr(labels), 40)}"
+                    )
+                place = (repr(span["start"]), repr(span["end"]))
+                if place in places:
+                    raise self.fail(
+                        f"gold span {i}: each passage must be given once with all its alternatives, got"
+                        f" {place[0]}..{place[1]} again; put the labels into one list"
+                    )
+                places.add(place)
+                marks.extend(Mark(span["start"], span["end"], label) for label in labels)
+        meta = v.get("meta", {})
+        if not isinstance(meta, dict):
+            raise self.fail(f"'meta' must be an object, got {one_line(repr(meta), 40)}")
+        return Row(v["id"], v["text"], marks, self.line, v.get("source", ""), v.get("title", ""), meta)
+
+    def prediction(self) -> Row:
+        v = self.value
+        marks = []
+        for i, span in enumerate(self.list_of_objects("spans", ("start", "end", "label")), start=1):
+            odd = [k for k in span if k not in ("start", "end", "label", "confidence")]
+            if odd:
+                raise self.fail(f"span {i}: may have start, end, label, confidence; got {one_line(odd[0], 40)!r}")
+            marks.append(Mark(span["start"], span["end"], span["label"], span.get("confidence")))
+        extra = {k: v[k] for k in PREDICTION_FIELDS[2:] if v.get(k) is not None}
+        self.list_of_objects("unreadable", ("reason",))
+        for key, kind in (("labels", list), ("n_replies", int), ("unscored", str), ("variant", str)):
+            if key in extra and type(extra[key]) is not kind:
+                raise self.fail(f"{key!r} must be of JSON type {kind.__name__}, got {one_line(repr(extra[key]), 40)}")
+        return Row(v["id"], None, marks, self.line, extra=extra)
+
+
+def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: list[Loss]) -> None:
+    """One line each; nothing is lost."""
+    with open_out(path) as write:
+        for row in rows:
+            if row.origin is not None:
+                write(dump_json(row.origin.to_dict(), f"record {row.id!r}") + "\n")

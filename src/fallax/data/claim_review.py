@@ -1,0 +1,334 @@
+"""The review file of drafted why-claims: people accept, edit or discard, and it is read back (Si et al. 2024, 3.3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias, cast
+
+from fallax.core.types import VERDICTS, ArgumentStructure, CausalClaim, Evidence, Link, Statement
+from fallax.data._source import read_text_file
+from fallax.data.review import ReviewProblem, escaped, quoted, unquoted
+from fallax.errors import FallaxError, FormatError, InputError, UnknownNameError, one_line
+from fallax.structures import parse_structure
+
+__all__ = ["ClaimReview", "append_claim_drafts", "check_claim_review", "decide_reviews", "read_claim_review"]
+
+_HEADER = "# fallax claim review 1"
+_HELP = f"""{_HEADER}
+# One block a claim. Edit what stands behind the colons. Lines that begin with # are for you alone.
+# status: todo, ok (it is right now) or discard (then say why behind reason:).
+# evidence NAME: one piece a line; take a line out or add one with a name of its own.
+# structure: one chain a line, such as (Sentence1, Sentence2) -> Sentence3, and its end -> Claim. Every piece of
+# evidence must take part, nothing may lead back to itself, and every path must end in Claim.
+# Ask: does the claim say all of cause and effect? Does the evidence fit the label? Is each step valid, is all fluent?
+"""
+Status: TypeAlias = Literal["todo", "ok", "discard"]
+_STATUSES = ("todo", "ok", "discard")
+_ONCE = ("label", "cause", "effect", "claim", "status")
+_KEYS = (*_ONCE, "group", "counterfactual", "source", "evidence NAME", "structure", "reason", "note")
+_LINE = re.compile(r"\s*(evidence\s+(?P<name>[A-Za-z_]\w*)|(?P<key>\w+))\s*:(?P<value>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReview:
+    """A drafted claim as a reviewer left it.
+
+    Parameters
+    ----------
+    claim : with the edits; its structure is None where the block has none that can be read yet.
+    status, reason, note : what the reviewer decided, why it is discarded, and what else was said.
+    """
+
+    claim: CausalClaim
+    status: Status
+    reason: str = ""
+    note: str = ""
+
+
+def _format(draft: CausalClaim) -> str:
+    lines = [f"== {quoted(draft.id)}", f"label: {draft.label}"]
+    if draft.group != draft.id:
+        lines.append(f"group: {quoted(draft.group)}")
+    if draft.source:
+        lines.append(f"source: {quoted(draft.source)}")
+    lines += [f"cause: {quoted(draft.cause)}", f"effect: {quoted(draft.effect)}"]
+    if opposite := draft.meta.get("counterfactual"):
+        lines.append(f"counterfactual: {quoted(str(opposite))}")
+    lines += [f"# check: {escaped(str(c))[1:-1]}" for c in draft.meta.get("checks", ())]
+    lines += ["status: todo", "reason:", f"claim: {quoted(draft.claim)}"]
+    lines += [f"evidence {e.id}: {quoted(e.text)}" for e in draft.evidence]
+    for link in () if draft.structure is None else draft.structure.links:
+        sides = (", ".join(side) if len(side) == 1 else f"({', '.join(side)})" for side in (link.sources, link.targets))
+        lines.append(f"structure: {' -> '.join(sides)}")
+    return "\n".join(lines) + "\n"
+
+
+def append_claim_drafts(path: str | Path, drafts: Iterable[CausalClaim]) -> int:
+    """Write drafts behind what a review file holds already, those left out that it holds; how many were written.
+
+    Nothing that stands in the file is changed.
+
+    Raises
+    ------
+    FormatError
+        If the file is there and is no review file.
+    """
+    target = Path(path)
+    known: set[str] = set()
+    if target.exists() and target.stat().st_size:
+        known = set(_Reader(target).blocks)
+    new = [d for d in drafts if d.id not in known]
+    try:
+        with target.open("a", encoding="utf-8", newline="\n") as f:
+            f.write(_HELP if not target.stat().st_size else "")
+            for draft in new:
+                f.write("\n" + _format(draft))
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from None
+    return len(new)
+
+
+@dataclass(slots=True)
+class _Block:
+    line: int
+    id: str
+    values: dict[str, tuple[int, str]] = field(default_factory=dict)
+    evidence: dict[str, tuple[int, str]] = field(default_factory=dict)
+    chains: list[tuple[int, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def text(self, key: str) -> str:
+        return self.values.get(key, (0, ""))[1]
+
+
+class _Reader:
+    """Goes through the lines of a file; what is wrong is kept with its line."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self.problems: list[ReviewProblem] = []
+        self.blocks: dict[str, _Block] = {}
+        self.reviews: list[ClaimReview] = []
+        self._read(read_text_file(Path(path)))
+
+    def fault(self, line: int, message: str) -> None:
+        self.problems.append(ReviewProblem(self.path, line, message))
+
+    def _read(self, text: str) -> None:
+        lines = [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
+        if lines[0].strip() != _HEADER:
+            raise FormatError(
+                f"must begin with {_HEADER!r}, got {one_line(lines[0], 40)!r}; is this a review file of claims?",
+                path=self.path,
+                line=1,
+            )
+        block: _Block | None = None
+        for number, line in enumerate(lines, start=1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            if line.startswith("=="):
+                block = self._open(number, line)
+            elif block is None:
+                self.fault(number, f"must stand below the id of its claim (== ID), got {one_line(line, 40)!r}")
+            else:
+                self._pair(block, number, line)
+        for one in self.blocks.values():
+            self._close(one)
+        self.problems.sort(key=lambda p: p.line)
+
+    def _open(self, number: int, line: str) -> _Block:
+        id_ = self._value(number, line[2:])
+        block = _Block(number, id_)
+        if not id_:
+            self.fault(number, "must have the id of its claim behind ==, got none")
+        elif id_ in self.blocks:
+            self.fault(
+                number,
+                f"each claim must have one block, {one_line(id_, 40)!r} has one in line {self.blocks[id_].line}",
+            )
+        else:
+            self.blocks[id_] = block
+        return block
+
+    def _value(self, number: int, text: str) -> str:
+        try:
+            return unquoted(text)
+        except ValueError as error:
+            self.fault(number, f"a text in quotation marks must be complete JSON: {one_line(error)}")
+            return text.strip()
+
+    def _pair(self, block: _Block, number: int, line: str) -> None:
+        match = _LINE.fullmatch(line)
+        if match is None:
+            self.fault(number, f"must be NAME: VALUE, got {one_line(line, 40)!r}; put # before a remark of your own")
+            return
+        value = self._value(number, match["value"])
+        if name := match["name"]:
+            if name in block.evidence or name == "Claim":
+                taken = "the claim's" if name == "Claim" else f"taken in line {block.evidence[name][0]}"
+                self.fault(number, f"each piece of evidence must have a name of its own, {name!r} is {taken}")
+            elif not value:
+                self.fault(number, f"evidence {name!r} must say something; take the line out to drop it")
+            else:
+                block.evidence[name] = number, value
+            return
+        key = match["key"].lower()
+        if key == "structure":
+            block.chains += [(number, value)] if value else []
+        elif key == "note":
+            block.notes += [value] if value else []
+        elif key not in _KEYS:
+            self.fault(number, str(UnknownNameError("name", match["key"], _KEYS)))
+        elif key in block.values:
+            self.fault(number, f"{key!r} must stand once in a block, it stands in line {block.values[key][0]} too")
+        else:
+            block.values[key] = number, value
+
+    def _close(self, block: _Block) -> None:
+        for key in _ONCE:
+            if key not in block.values:
+                self.fault(block.line, f"the block of {one_line(block.id, 40)!r} must have {key!r}, it has none")
+        status_line, status = block.values.get("status", (block.line, "todo"))
+        label_line, label = block.values.get("label", (block.line, "supports"))
+        if status not in _STATUSES:
+            self.fault(status_line, str(UnknownNameError("status", status, _STATUSES)))
+            return
+        if label not in VERDICTS:
+            self.fault(label_line, str(UnknownNameError("label", label, VERDICTS)))
+            return
+        if status == "discard" and not block.text("reason"):
+            self.fault(status_line, "a claim that is discarded must have a reason behind reason:")
+        if status == "ok" and not block.text("claim"):
+            self.fault(block.values.get("claim", (block.line, ""))[0], "a claim that is ok must say something")
+        structure = self._structure(block, strict=status == "ok")
+        pieces = tuple(
+            Evidence(
+                n,
+                text,
+                True,
+                structure.kind_of(n) == "leaf" if structure is not None and n in structure.by_id else None,
+            )
+            for n, (_, text) in block.evidence.items()
+        )
+        opposite = block.text("counterfactual")
+        claim = CausalClaim(
+            block.id or "?", block.text("claim"), pieces, label, structure, block.text("cause"),
+            block.text("effect"), block.text("group"), block.text("source"),
+            {"counterfactual": opposite} if opposite else {},
+        )  # fmt: skip
+        self.reviews.append(ClaimReview(claim, cast("Status", status), block.text("reason"), "\n".join(block.notes)))
+
+    def _structure(self, block: _Block, *, strict: bool) -> ArgumentStructure | None:
+        """The structure of a block; with ``strict`` whatever keeps it from being one is a fault."""
+        if not block.chains:
+            if strict:
+                self.fault(block.line, "a claim that is ok must have a structure")
+            return None
+        links: list[Link] = []
+        for number, chain in block.chains:
+            try:
+                read = parse_structure(chain, format="arrows")
+            except FallaxError as error:
+                self.fault(number, f"must be a chain such as (A, B) -> C: {one_line(error)}")
+                return None
+            if read.structure is None:
+                self.fault(number, f"must be a chain such as (A, B) -> C, got {one_line(chain, 40)!r} ({read.reason})")
+                return None
+            for link in read.structure.links:
+                for id_ in (*link.sources, *link.targets):
+                    if id_ != "Claim" and id_ not in block.evidence:
+                        self.fault(number, f"node {one_line(id_, 40)!r}: must be Claim or evidence of this block")
+                        return None
+                if link not in links:
+                    links.append(link)
+        try:
+            found = ArgumentStructure(
+                Statement("Claim", block.text("claim")),
+                tuple(Statement(n, text) for n, (_, text) in block.evidence.items()),
+                tuple(links),
+            )
+        except FallaxError as error:
+            self.fault(block.chains[0][0], str(error))
+            return None
+        if strict:
+            for problem in found.problems:
+                self.fault(block.chains[0][0], problem)
+        return found
+
+
+def check_claim_review(path: str | Path) -> tuple[ReviewProblem, ...]:
+    """Everything that is wrong in a review file of claims, by line.
+
+    Raises
+    ------
+    FormatError
+        If it is no review file of claims.
+    """
+    return tuple(_Reader(path).problems)
+
+
+def read_claim_review(path: str | Path) -> tuple[ClaimReview, ...]:
+    """Read a review file of claims back, in its order, those to do and those discarded included.
+
+    Raises
+    ------
+    FormatError
+        At the first problem, with path and line, and how many there are.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from fallax.core.types import ArgumentStructure, Evidence, Link, Statement
+    >>> leaf = Evidence("A", "Rain fell.", True, True)
+    >>> chain = ArgumentStructure(Statement("Claim", "It was late."), (leaf.statement,), (Link(("A",), ("Claim",)),))
+    >>> draft = CausalClaim("1", "It was late.", (leaf,), "supports", chain, "rain", "late")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = append_claim_drafts(pathlib.Path(folder, "review.txt"), [draft])
+    ...     found = read_claim_review(pathlib.Path(folder, "review.txt"))
+    >>> found[0].claim == draft, found[0].status
+    (True, 'todo')
+    """
+    found = _Reader(path)
+    if found.problems:
+        first, *more = found.problems
+        rest = f" (and {len(more)} more; fallax build causal-check lists them)" if more else ""
+        raise FormatError(first.message + rest, path=first.path, line=first.line)
+    return tuple(found.reviews)
+
+
+def decide_reviews(
+    reviews: Mapping[str, Iterable[ClaimReview]],
+) -> tuple[tuple[ClaimReview, ...], tuple[str, ...]]:
+    """What several reviewers decided together.
+
+    Parameters
+    ----------
+    reviews : reviewer -> what they left. Claims that one has not looked at (todo) are decided by the others.
+
+    Returns
+    -------
+    decided, undecided
+        Each claim with the decision of the majority, worded as the first reviewer of that majority left it; and the ids
+        of claims on which as many say ok as discard, or nobody decided.
+
+    Examples
+    --------
+    >>> a, b = (ClaimReview(CausalClaim("1", "It rained."), status) for status in ("ok", "discard"))
+    >>> decide_reviews({"ann": [a], "bob": [b]}), decide_reviews({"ann": [a], "bob": [b], "cid": [a]})[1]
+    (((), ('1',)), ())
+    """
+    by_id: dict[str, list[ClaimReview]] = {}
+    for listed in reviews.values():
+        for one in listed:
+            by_id.setdefault(one.claim.id, []).append(one)
+    decided, undecided = [], []
+    for id_, said in by_id.items():
+        ok, discard = ([r for r in said if r.status == s] for s in ("ok", "discard"))
+        if len(ok) == len(discard):
+            undecided.append(id_)
+        else:
+            decided.append((ok if len(ok) > len(discard) else discard)[0])
+    return tuple(decided), tuple(undecided)

@@ -1,0 +1,67 @@
+"""Evidence that a person gives for one claim, from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import Evidence
+from fallax.data._jsonl import json_lines
+from fallax.data._source import Source
+from fallax.errors import FormatError, one_line
+
+__all__ = ["read_evidence"]
+
+
+def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
+    """Read evidence: one piece a line; in JSONL an object with "text" and perhaps "id" on each line.
+
+    Parameters
+    ----------
+    path : the file, or ``-`` for standard input. Empty lines are passed over.
+
+    Returns
+    -------
+    tuple of Evidence
+        Named E1, E2, ... unless they have ids.
+
+    Raises
+    ------
+    FormatError
+        If there is none, a line is no evidence, or an id is given twice: file and line.
+    """
+    source = Source(path)
+    found: list[tuple[int, Evidence]] = []
+    if source.path.suffix.lower() in (".jsonl", ".ndjson") or source.head(64).lstrip()[:1] == b"{":
+        for line, value in json_lines(source):
+            found.append((line, _piece(value, len(found) + 1, source.name, line)))
+    else:
+        for line, text, _ in source.lines():
+            if text.strip():
+                found.append((line, Evidence(f"E{len(found) + 1}", text.strip())))
+    if not found:
+        raise FormatError("must hold evidence, one piece a line, got none", path=source.name)
+    lines: dict[str, int] = {}
+    for line, piece in found:
+        if lines.setdefault(piece.id, line) != line:
+            raise FormatError(
+                f"each piece of evidence must have an id of its own, got {one_line(repr(piece.id), 40)} again (first in"
+                f" line {lines[piece.id]})",
+                path=source.name,
+                line=line,
+            )
+    return tuple(e for _, e in found)
+
+
+def _piece(value: Mapping[str, Any], number: int, name: str, line: int) -> Evidence:
+    text, id_ = value.get("text"), value.get("id", f"E{number}")
+    if not isinstance(text, str) or not text.strip():
+        raise FormatError(
+            f"each line must have a 'text' that is not empty, got {one_line(repr(text), 60)}", path=name, line=line
+        )
+    if not isinstance(id_, str | int) or id_ == "":
+        raise FormatError(
+            f"the id must be a text that is not empty, got {one_line(repr(id_), 40)}", path=name, line=line
+        )
+    return Evidence(str(id_), text)

@@ -1,0 +1,187 @@
+"""Texts without annotation: plain text, Markdown, HTML, fields of JSONL, CSV, Parquet; from files, folders, a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import Record
+from fallax.data._csv import TABLES, csv_rows
+from fallax.data._html import visible_text
+from fallax.data._json_items import json_items
+from fallax.data._jsonl import json_lines
+from fallax.data._options import Options
+from fallax.data._parquet import parquet_rows
+from fallax.data._rows import Row
+from fallax.data._source import MAX_LINE_BYTES, Source, check_text, decode
+from fallax.errors import FormatError, InputError, one_line
+
+__all__ = ["TEXT_SUFFIXES", "list_texts", "read_rows", "read_texts"]
+
+#: What is read from a folder; a file that is named itself may have any suffix.
+TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
+_JSON = (".jsonl", ".ndjson", ".json")
+_PARQUET = ".parquet"
+
+
+def read_texts(
+    paths: str | Path | Iterable[str | Path], *, field: str | None = None, max_line_bytes: int = MAX_LINE_BYTES
+) -> Iterator[Record]:
+    r"""Read texts one by one, exactly as they stand.
+
+    Parameters
+    ----------
+    paths : one or more files, folders (read recursively: ``.txt``, ``.md``, ``.html`` and, with ``field``, ``.jsonl``,
+        ``.csv`` and ``.parquet``; names with a dot in front are passed over), or ``-`` for standard input.
+    field : the field of JSONL objects, or the column of a table (CSV, TSV, Parquet), that holds the text. By default
+        ``text``.
+    max_line_bytes : lines of JSONL longer than this are refused.
+
+    Yields
+    ------
+    Record
+        ``gold`` is None. The id is the path; for JSONL and tables the ``id`` of the row, else ``path:line``. Other
+        fields of a row are in ``meta``.
+
+    Raises
+    ------
+    FormatError
+        At bytes that are no UTF-8, binary files, empty files, rows without the field: file, and byte or line.
+
+    Notes
+    -----
+    Newlines are not translated and nothing is normalised, so offsets count the code points of the file; a byte order
+    mark is the text's first character. For HTML the text is what the page shows (see docs/formats.md).
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = pathlib.Path(folder, "a.txt").write_bytes(b"One.\r\nTwo.")
+    ...     [r.text for r in read_texts(folder)]
+    ['One.\r\nTwo.']
+    """
+    many = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    if not many:
+        raise InputError("paths: must name at least one file or folder, got none")
+    seen: dict[str, str] = {}
+    for path in many:
+        source = Source(path, max_line_bytes=max_line_bytes)
+        for row in read_rows(source, Options(field=field, max_line_bytes=max_line_bytes)):
+            where = row.path or source.name
+            place = where if row.line is None else f"{where}:{row.line}"
+            if row.id in seen:
+                raise FormatError(
+                    f"each id must be given once, got {one_line(row.id, 60)!r} again (first in {seen[row.id]});"
+                    " rename one, or name each file once",
+                    path=where,
+                    line=row.line,
+                )
+            seen[row.id] = place
+            yield Record(row.id, row.text, None, meta=row.meta)
+
+
+def list_texts(paths: str | Path | Iterable[str | Path], *, field: str | None = None) -> list[Path]:
+    """The files that :func:`read_texts` would read, in its order, each once; ``-`` stands for standard input.
+
+    Raises
+    ------
+    InputError
+        If nothing is named, or a folder holds no texts.
+    """
+    many = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    if not many:
+        raise InputError("paths: must name at least one file or folder, got none")
+    found: dict[Path, None] = {}
+    for path in many:
+        source = Source(path)
+        found |= dict.fromkeys(_texts_in(source, field) if source.is_dir else [source.path])
+    return list(found)
+
+
+def _texts_in(source: Source, field: str | None) -> list[Path]:
+    wanted = TEXT_SUFFIXES if field is None else (*TEXT_SUFFIXES, *_JSON, *TABLES, _PARQUET)
+    paths = sorted(
+        p
+        for p in source.path.rglob("*")
+        if p.suffix.lower() in wanted
+        and p.is_file()
+        and not any(part.startswith(".") for part in p.relative_to(source.path).parts)
+    )
+    if not paths:
+        raise InputError(f"{source.name}: the folder must hold texts ({', '.join(wanted)}), got none; name the files")
+    return paths
+
+
+def read_rows(source: Source, options: Options) -> Iterator[Row]:
+    """Rows of a file, a folder or standard input."""
+    paths = _texts_in(source, options.field) if source.is_dir else None
+    for one in [source] if paths is None else [Source(p, max_line_bytes=options.max_line_bytes) for p in paths]:
+        yield from _rows_of_file(one, options.field)
+
+
+def _rows_of_file(source: Source, field: str | None) -> Iterator[Row]:
+    suffix = source.path.suffix.lower()
+    rows: Iterator[Row]
+    if suffix in TABLES:
+        rows = (_row(source, n, value, field or "text") for n, value in csv_rows(source, field or "text"))
+    elif suffix == _PARQUET:
+        rows = (_row(source, n, value, field or "text") for n, value in parquet_rows(source, field or "text"))
+    elif suffix in _JSON or (source.is_stdin and field is not None):
+        rows = _json(source, field or "text")
+    elif field is not None and source.head().lstrip()[:1] in (b"{", b"["):
+        rows = _json(source, field)
+    else:
+        rows = iter([_plain(source, suffix)])
+    for row in rows:
+        row.path = source.name
+        yield row
+
+
+def _plain(source: Source, suffix: str) -> Row:
+    with source.open() as f:
+        raw = f.read()
+    check_text(raw, source.name)
+    text = decode(raw, name=source.name)
+    if "\0" in text:
+        at = raw.index(b"\0")
+        raise FormatError(
+            f"must be text, got a NUL byte at byte {at} of the file; is this a binary file?",
+            path=source.name,
+            line=raw.count(b"\n", 0, at) + 1,
+        )
+    if suffix in (".html", ".htm"):
+        shown = visible_text(text)
+        if not shown.strip():
+            raise FormatError("the page must show text, got none; is it made by a script?", path=source.name)
+        return Row("stdin" if source.is_stdin else source.path.as_posix(), shown, None, meta={"form": "html"})
+    return Row("stdin" if source.is_stdin else source.path.as_posix(), text, None)
+
+
+def _json(source: Source, field: str) -> Iterator[Row]:
+    if not source.head():
+        raise FormatError("must hold JSON, got an empty file (0 bytes); leave it out", path=source.name)
+    is_list = source.head().lstrip().startswith(b"[")
+    for line, value in json_items(source) if is_list else json_lines(source):
+        if not isinstance(value, dict) or field not in value:
+            got = ", ".join(one_line(repr(k), 40) for k in value) if isinstance(value, dict) else "no object"
+            raise FormatError(
+                f"each line must have the field {field!r}, got {got}; name the field that holds the text with field="
+                " (--field)",
+                path=source.name,
+                line=line,
+            )
+        yield _row(source, line, value, field)
+
+
+def _row(source: Source, line: int, value: dict[str, Any], field: str) -> Row:
+    text = value[field]
+    if not isinstance(text, str):
+        raise FormatError(
+            f"the field {field!r} must be a string, got {one_line(repr(text), 40)}", path=source.name, line=line
+        )
+    name = "stdin" if source.is_stdin else source.path.as_posix()
+    id_ = value.get("id")
+    meta = {k: v for k, v in value.items() if k not in ("id", field)}
+    return Row(str(id_) if isinstance(id_, (str, int)) and id_ != "" else f"{name}:{line}", text, None, line, meta=meta)

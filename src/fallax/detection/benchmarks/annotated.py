@@ -1,0 +1,258 @@
+"""What benchmarks over annotated texts share: records as samples, and the systems that find spans in them."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from fallax.core.registry import Registry, registry
+from fallax.core.taxonomies import carry_spans, load_taxonomy
+from fallax.core.texts import sentence_spans
+from fallax.core.types import ChatModel, Prediction, Record, Span, View
+from fallax.data import read_corpus
+from fallax.detection.protocols import PROTOCOLS, DetectionProtocol, SentenceProtocol
+from fallax.detection.systems.cues import find_cues
+from fallax.errors import InputError
+from fallax.runs.asking import Recorder, ask_all
+from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
+
+__all__ = [
+    "SYSTEMS",
+    "DetectorSystem",
+    "KeywordSystem",
+    "LocalSystem",
+    "ProtocolSystem",
+    "RandomSystem",
+    "SilentSystem",
+    "TextBenchmark",
+    "prediction_of",
+    "read_records",
+    "record_of",
+    "sample_of",
+]
+
+#: What a system may see of a record's ``meta``: how its annotation is to be read, not what it says.
+_META = ("same_span",)
+
+
+def sample_of(record: Record) -> Sample:
+    """A record as a sample: its gold apart from what a system sees."""
+    seen = record.to_dict()
+    gold, id = seen.pop("gold"), seen.pop("id")
+    # what annotators noted beside a text often says what is wrong with it
+    meta = {name: value for name, value in seen.pop("meta", {}).items() if name in _META}
+    return Sample(id, seen | ({"meta": meta} if meta else {}), gold)
+
+
+def record_of(sample: Sample | Row, *, gold: bool = False) -> Record:
+    """The record of a sample, by default without its gold.
+
+    Examples
+    --------
+    >>> from fallax.core.types import GoldSpan
+    >>> record = Record("r", "You lie.", (GoldSpan(0, 8, ("ad hominem",)),), source="letters")
+    >>> record_of(sample_of(record), gold=True) == record
+    True
+    """
+    return Record.from_dict({"id": sample.id, **sample.input, "gold": sample.gold if gold else None})
+
+
+def prediction_of(row: Row) -> Prediction:
+    """The prediction of a row; unscored with its reason where the row is not ok."""
+    if row.status != "ok":
+        return Prediction(row.id, unscored=row.reason, n_replies=len(row.replies))
+    return Prediction.from_dict({"id": row.id, **row.prediction})
+
+
+def _answer(prediction: Prediction, **more: Any) -> Answer:
+    said = prediction.to_dict()
+    del said["id"]
+    return Answer(said, **more)
+
+
+def runs_of_sentences(places: Sequence[tuple[int, int]], labels: Sequence[str | None]) -> tuple[Span, ...]:
+    """Sentences with one label each as spans; neighbours with the same label are one span."""
+    spans = []
+    for label, run in itertools.groupby(zip(places, labels, strict=True), key=lambda x: x[1]):
+        if label is not None:
+            members = [place for place, _ in run]
+            spans.append(Span(members[0][0], members[-1][1], label))
+    return tuple(spans)
+
+
+class LocalSystem:
+    """A system that computes here and asks nobody."""
+
+    prompts: ClassVar[Mapping[str, str]] = {}
+    concurrency: ClassVar[int] = 1
+    identity: Mapping[str, Any]
+
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """What it says of a text; with ``must``, the best it can say of a text that has a fallacy for sure."""
+        raise NotImplementedError
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """Answer a sample."""
+        return _answer(self.find(record_of(sample), epoch))
+
+
+class SilentSystem(LocalSystem):
+    """Finds nothing, as the baseline of Helwe et al. 2024."""
+
+    def __init__(self, taxonomy: str, *, seed: int) -> None:
+        self.identity = {"system": "silent"}
+
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """Nothing."""
+        return Prediction(record.id)
+
+
+class RandomSystem(LocalSystem):
+    """Gives one sentence in three a label drawn at random.
+
+    The share is that of the random baseline in the recordings of Helwe et al. 2024 (161 of 470 sentences have a label
+    there); the paper itself says only that labels are random.
+    """
+
+    def __init__(self, taxonomy: str, *, seed: int) -> None:
+        self.identity = {"system": "random", "seed": seed, "taxonomy": taxonomy}
+        self._names = load_taxonomy(taxonomy).names
+        self._seed = seed
+
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """Labels that depend on the seed, the id of the record and the epoch alone."""
+        draw = random.Random(f"{self._seed}:{epoch}:{record.id}")
+        places = sentence_spans(record.text)
+        labels = [draw.choice(self._names) if draw.random() < 1 / 3 else None for _ in places]
+        return Prediction(record.id, runs_of_sentences(places, labels))
+
+
+class KeywordSystem(LocalSystem):
+    """Labels a sentence by the first phrase in it that often goes with a fallacy.
+
+    See :mod:`fallax.detection.systems.cues`.
+    """
+
+    def __init__(self, taxonomy: str, *, seed: int) -> None:
+        self.identity = {"system": "keywords", "version": 1, "taxonomy": taxonomy}
+        self._taxonomy = taxonomy
+
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """Runs of sentences with a phrase of the same label."""
+        places = sentence_spans(record.text)
+        labels = [next(iter(find_cues(record.text[a:b])), None) for a, b in places]
+        return Prediction(record.id, carry_spans(runs_of_sentences(places, labels), "mafalda", self._taxonomy)[0])
+
+
+#: Systems that ask nobody: name -> what makes one, given a taxonomy and a seed.
+SYSTEMS: Registry[Callable[..., LocalSystem]] = registry("system")
+SYSTEMS.add("keywords", KeywordSystem, about="rules of our own: words and phrases that often go with a fallacy")
+SYSTEMS.add("random", RandomSystem, about="one sentence in three gets a random label")
+SYSTEMS.add("silent", SilentSystem, about="finds nothing")
+
+
+class DetectorSystem(LocalSystem):
+    """A trained local detector; its labels are taken over through the crosswalk."""
+
+    def __init__(self, name: str, taxonomy: str) -> None:
+        from fallax.detection.systems import load_detector  # weights are read only where they are used
+
+        self._detector = load_detector(name)
+        self._taxonomy = taxonomy
+        self.identity = {"detector": self._detector.name, "taxonomy": taxonomy}
+
+    def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
+        """The detector's spans, however unsure of them it is where there must be one."""
+        spans = self._detector.detect(record, min_confidence=0.0 if must else None).spans
+        return Prediction(record.id, carry_spans(spans, self._detector.taxonomy, self._taxonomy)[0])
+
+
+class ProtocolSystem:
+    """A model that is asked about a text with a detection protocol.
+
+    A reply of which nothing at all could be read, where it is the only one about its text, leaves the text unscored.
+    Where a text has a reply for each sentence, one that cannot be read predicts nothing and is counted.
+    """
+
+    def __init__(self, protocol: DetectionProtocol, model: ChatModel) -> None:
+        self._protocol, self._model = protocol, model
+        self.identity = {"protocol": protocol.name, "model": Recorder(model).identity}
+        self.prompts = {protocol.name: protocol.prompt_hash}
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """Ask everything at once, and read the replies."""
+        record = record_of(sample)
+        model = Recorder(self._model, epoch=epoch)
+        requests = self._protocol.requests(record)
+        replies = await ask_all(model, requests)
+        found = self._protocol.read(record, replies)
+        where: Sequence[str] = ()
+        if isinstance(self._protocol, SentenceProtocol):
+            where = [record.text[a:b] for a, b in sentence_spans(record.text)]
+        rows = model.replies_to(requests, where=where)
+        if len(replies) == 1 and not where:
+            lost = [u.reason for u in found.unreadable if u.raw == replies[0].text]
+            if lost:
+                return Answer(None, "unreadable", lost[0], rows, model.usage)
+        return _answer(found, replies=rows, usage=model.usage)
+
+
+def read_records(data: Path | None, *, files: Sequence[str], format: str, taxonomy: str) -> Iterator[Record] | None:
+    """The records of a file in any format, or of the first of ``files`` in a folder; None: a folder of data sets."""
+    if data is None:
+        return None
+    if not data.exists():
+        raise InputError(f"{data}: must be a folder or a file with data, found nothing there")
+    if data.is_file():
+        return iter(read_corpus(data, taxonomy=taxonomy, on_bad_span="report"))
+    paths = [data / name for name in files if (data / name).exists()]
+    return iter(read_corpus(paths[0], format=format, taxonomy=taxonomy, on_bad_span="report")) if paths else None
+
+
+class TextBenchmark(Benchmark):
+    """A benchmark over annotated texts whose systems find spans."""
+
+    baselines: ClassVar[Mapping[str, str]] = SYSTEMS.abouts
+    protocols: ClassVar[Mapping[str, str]] = PROTOCOLS.abouts
+    detectors: ClassVar[bool] = True
+
+    @property
+    def taxonomy(self) -> str:
+        """The label set that predictions are in."""
+        raise NotImplementedError
+
+    def records(self) -> Iterable[Record]:
+        """The annotated texts, in order."""
+        raise NotImplementedError
+
+    def samples(self) -> Iterator[Sample]:
+        """The records as samples."""
+        return map(sample_of, self.records())
+
+    def view(self, row: Row) -> View:
+        """The text with gold and predicted passages."""
+        record, said = record_of(row, gold=True), prediction_of(row)
+        titled = (("title", record.title),) if record.title else ()
+        return View((("text", record.text), *titled), record.gold, said.spans, taxonomy=self.taxonomy)
+
+    def gold_record(self, row: Row) -> Record:
+        """The annotated text."""
+        return record_of(row, gold=True)
+
+    def baseline(self, name: str, *, seed: int) -> System:
+        """One of :data:`SYSTEMS`."""
+        return SYSTEMS[name](self.taxonomy, seed=seed)
+
+    def with_detector(self, name: str) -> System:
+        """A trained local detector by name."""
+        return DetectorSystem(name, self.taxonomy)
+
+    def with_model(
+        self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
+    ) -> System:
+        """A model asked sentence by sentence or about the whole document."""
+        check_options(options, [o.name for o in PROTOCOLS.options(protocol)], f"option of protocol {protocol!r}:")
+        return ProtocolSystem(PROTOCOLS[protocol](self.taxonomy, **options), model)

@@ -1,0 +1,231 @@
+"""One label for a text, on several corpora with label sets of their own; the crosswalk takes predictions over."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from fallax.core.taxonomies import load_taxonomy, map_label
+from fallax.core.types import NO_FALLACY, ChatModel, GoldSpan, Prediction, Record, Relation, Score, View
+from fallax.data import DATASETS, load_dataset
+from fallax.detection.benchmarks.annotated import DetectorSystem, KeywordSystem, LocalSystem
+from fallax.detection.protocols.classify import ClassifyProtocol
+from fallax.errors import InputError, UnknownNameError
+from fallax.metrics import Classification, Detection
+from fallax.runs.asking import Recorder, ask_all
+from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
+
+__all__ = ["ANOTHER", "SETS", "Fallacies"]
+
+#: data set -> whether it has texts without a fallacy.
+SETS: dict[str, bool] = {
+    "argotario": True,
+    "cocolofa": True,
+    "flicc": False,
+    "logic": False,
+    "reddit_informal_fallacies": False,
+}
+
+#: What a label of MAFALDA becomes that a set has no word for: wrong, and not "no fallacy".
+ANOTHER = "another label"
+
+
+def _record(sample: Sample) -> Record:
+    return Record(sample.id, sample.input["text"], title=sample.input.get("title", ""))
+
+
+class _Local:
+    """A system that finds spans in MAFALDA's labels; the surest of them, or the first, labels the text.
+
+    On a set without texts that have no fallacy it must find one, as models there are offered no other answer.
+    """
+
+    prompts: ClassVar[Mapping[str, str]] = {}
+    concurrency: ClassVar[int] = 1
+
+    def __init__(self, system: LocalSystem) -> None:
+        self._system = system
+        self.identity = dict(system.identity)
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """The label of the surest span, in the words of the sample's set."""
+        spans = self._system.find(_record(sample), epoch, must=not SETS[sample.input["set"]]).spans
+        if not spans:
+            return Answer({"labels": [NO_FALLACY]})
+        best = max(spans, key=lambda s: (s.confidence or 0.0, -s.start)).label
+        target = _taxonomy(sample)
+        narrower: tuple[Relation, ...] = ("narrower",)
+        labels = map_label(best, "mafalda", target) or map_label(best, "mafalda", target, allow=narrower)
+        return Answer({"labels": [*labels] or [ANOTHER], "found": best})
+
+
+class _Drawn:
+    """Draws a label of the set, "no fallacy" among them where the set has it; or always says "no fallacy"."""
+
+    prompts: ClassVar[Mapping[str, str]] = {}
+    concurrency: ClassVar[int] = 1
+
+    def __init__(self, name: str, seed: int) -> None:
+        self._silent = name == "silent"
+        self._seed = seed
+        self.identity = {"system": name} if self._silent else {"system": name, "seed": seed}
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """A label that depends on the seed, the id of the sample and the epoch alone."""
+        if self._silent:
+            return Answer({"labels": [NO_FALLACY]})
+        draw = random.Random(f"{self._seed}:{epoch}:{sample.id}")
+        return Answer({"labels": [draw.choice(_choices(sample))]})
+
+
+class _Asked:
+    """A model that chooses from the labels of the sample's set."""
+
+    def __init__(self, model: ChatModel, sets: Iterable[str], options: Mapping[str, Any]) -> None:
+        self._model = model
+        self._protocols = {
+            name: ClassifyProtocol(DATASETS[name].taxonomy, or_none=SETS[name], **options) for name in sets
+        }
+        self.identity = {"protocol": "classify.v1", "model": Recorder(model).identity}
+        self.prompts = {f"{p.name} {name}": p.prompt_hash for name, p in self._protocols.items()}
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """Ask once."""
+        model = Recorder(self._model, epoch=epoch)
+        protocol = self._protocols[sample.input["set"]]
+        record = _record(sample)
+        requests = protocol.requests(record)
+        found = protocol.read(record, await ask_all(model, requests))
+        rows, usage = model.replies_to(requests), model.usage
+        if found.unreadable:
+            return Answer(None, "unreadable", found.unreadable[0].reason, rows, usage)
+        return Answer({"labels": [next(iter(found.text_labels), NO_FALLACY)]}, replies=rows, usage=usage)
+
+
+def _taxonomy(sample: Sample) -> str:
+    return DATASETS[sample.input["set"]].taxonomy
+
+
+def _choices(sample: Sample) -> list[str]:
+    names = load_taxonomy(_taxonomy(sample)).names
+    return [*names, *([NO_FALLACY] if SETS[sample.input["set"]] else [])]
+
+
+class Fallacies(Benchmark):
+    """One label a text. Scores: ``all``, one for each set, and ``detection`` for sets with texts without a fallacy.
+
+    Predictions in MAFALDA's labels are taken over through the crosswalk: one that the set has a word for, or a broader
+    one, is that; one that the set has only narrower words for counts as any of them; and all others are "another
+    label", which is wrong.
+    """
+
+    name: ClassVar[str] = "fallacies"
+    about: ClassVar[str] = "one label a text on LOGIC, Reddit, Argotario, CoCoLoFa and FLICC, each with its own labels"
+    options: ClassVar[Mapping[str, str]] = {
+        "set": f"one of {', '.join(SETS)}, several with commas, or all (the default)",
+        "split": "dev (the default) or train",
+    }
+    baselines: ClassVar[Mapping[str, str]] = {
+        "keywords": "rules of our own: words and phrases that often go with a fallacy",
+        "random": "a random label of the set",
+        "silent": "always says that there is no fallacy",
+    }
+    protocols: ClassVar[Mapping[str, str]] = {"classify": "one question for each text: which of these labels?"}
+    detectors: ClassVar[bool] = True
+    primary: ClassVar[tuple[str, str]] = ("all", "balanced_accuracy")
+
+    def settings(self) -> dict[str, Any]:
+        """The sets and the split."""
+        return {"set": ",".join(self._sets()), "split": self.given.get("split", "dev")}
+
+    def _sets(self) -> list[str]:
+        given = self.given.get("set", "all")
+        if not isinstance(given, str):
+            raise InputError(f"option set of benchmark {self.name!r}: must be names of sets, got {given!r}")
+        names = list(SETS) if given == "all" else [name.strip() for name in given.split(",")]
+        for name in names:
+            if name not in SETS:
+                raise UnknownNameError("set", name, [*SETS, "all"], where=f"benchmark {self.name!r}")
+        return names
+
+    def samples(self) -> Iterator[Sample]:
+        """The texts of all sets that somebody labelled; what people were asked about them is not shown."""
+        settings = self.settings()
+        for name in self._sets():
+            taxonomy = DATASETS[name].taxonomy
+            for record in load_dataset(name, split=settings["split"], root=self.data, taxonomy=taxonomy):
+                if record.gold is None:
+                    continue
+                labels = sorted({label for span in record.gold for label in span.labels})
+                if len(labels) > 1:
+                    continue  # one label a text; no set here has more at the time of writing
+                title = {"title": record.title} if record.title else {}
+                yield Sample(f"{name}/{record.id}", {"text": record.text, **title, "set": name}, labels)
+
+    def view(self, row: Row) -> View:
+        """The text, its label and the label that was said."""
+        said = row.prediction["labels"] if row.status == "ok" else []
+        fields = tuple((n, row.input[n]) for n in ("text", "title", "set") if n in row.input)
+        return View(fields, gold_label=", ".join(row.gold) or NO_FALLACY, predicted_label=" or ".join(said))
+
+    def baseline(self, name: str, *, seed: int) -> System:
+        """``keywords``, ``random`` or ``silent``."""
+        return _Local(KeywordSystem("mafalda", seed=seed)) if name == "keywords" else _Drawn(name, seed)
+
+    def with_detector(self, name: str) -> System:
+        """A trained local detector by name."""
+        return _Local(DetectorSystem(name, "mafalda"))
+
+    def with_model(
+        self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
+    ) -> System:
+        """A model that is asked to choose."""
+        check_options(options, ["max_tokens"], f"option of protocol {protocol!r}:")
+        return _Asked(model, self._sets(), options)
+
+    def stratum(self, sample: Sample) -> str:
+        """The label of the text, or that it has none."""
+        return "".join(sample.gold)
+
+    def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+        """Classification over all sets together and over each, and detection."""
+        found = list(rows)
+        by_set: dict[str, list[Row]] = {}
+        for row in found:
+            by_set.setdefault(row.input["set"], []).append(row)
+        scores = {"all": _classified(found, prefix=True)}
+        scores |= {name: _classified(members) for name, members in by_set.items()}
+        mixed = [row for name, members in by_set.items() if SETS[name] for row in members]
+        if mixed:
+            scores["detection"] = Detection().corpus_score(
+                pred=[_prediction(row) for row in mixed], gold=[_gold(row) for row in mixed]
+            )
+        return scores
+
+
+def _classified(rows: Iterable[Row], *, prefix: bool = False) -> Score:
+    """One label a text. Of labels that a prediction may stand for, the right one counts where it is among them."""
+    gold: dict[str, str | None] = {}
+    pred: dict[str, str | None] = {}
+    for row in rows:
+        before = f"{row.input['set']}: " if prefix else ""
+        right = next(iter(row.gold), NO_FALLACY)
+        gold[row.id] = before + right
+        if row.status == "ok":
+            labels = row.prediction["labels"]
+            pred[row.id] = before + (right if right in labels else labels[0])
+        else:
+            pred[row.id] = None
+    return Classification().corpus_score(pred=pred, gold=gold)
+
+
+def _prediction(row: Row) -> Prediction:
+    if row.status != "ok":
+        return Prediction(row.id, unscored=row.reason, n_replies=len(row.replies))
+    return Prediction(row.id, labels=frozenset(row.prediction["labels"]) - {NO_FALLACY}, n_replies=len(row.replies))
+
+
+def _gold(row: Row) -> Record:
+    text = row.input["text"]
+    return Record(row.id, text, (GoldSpan(0, len(text), tuple(row.gold)),) if row.gold else (), source=row.input["set"])

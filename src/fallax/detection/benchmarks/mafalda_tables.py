@@ -1,0 +1,214 @@
+"""MAFALDA's tables 9 to 14, recomputed from recorded replies and put beside what was printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from fallax.core.types import Prediction, Record
+from fallax.data import read_corpus
+from fallax.detection.protocols import SentenceReply, predict_from_replies
+from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.metrics import SoftSpan
+from fallax.runs.base import check_options
+
+__all__ = [
+    "Cell",
+    "RecordedRuns",
+    "Variant",
+    "find_recording",
+    "published_tables",
+    "read_outputs",
+    "read_recorded",
+    "reproduce",
+]
+
+Variant: TypeAlias = Literal["definition", "published"]
+_SUFFIX = "_level_2_results.jsonl"
+_UNITS: tuple[Literal["span", "text"], ...] = ("span", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRuns:
+    """The gold of a folder and every model's predictions under one reading."""
+
+    gold: tuple[Record, ...]
+    predictions: dict[str, tuple[Prediction, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number of a table: what was recomputed, and what was printed (None if it was not)."""
+
+    model: str
+    unit: Literal["span", "text"]
+    level: int
+    measure: Literal["precision", "recall", "f1"]
+    variant: Variant
+    value: float
+    published: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The seven fields."""
+        return {
+            "model": self.model,
+            "unit": self.unit,
+            "level": self.level,
+            "measure": self.measure,
+            "variant": self.variant,
+            "value": self.value,
+            "published": self.published,
+        }
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                value = json.loads(line)
+            except ValueError as error:
+                raise FormatError(f"must be one JSON object a line: {error}", path=path, line=number) from error
+            if not isinstance(value, dict) or not isinstance(value.get("prediction"), dict):
+                raise FormatError(
+                    "must hold 'text' and 'prediction' (sentence -> reply); is this a file of model outputs?",
+                    path=path,
+                    line=number,
+                )
+            yield number, value
+
+
+def _replies(row: dict[str, Any], path: Path, number: int) -> tuple[SentenceReply, ...]:
+    replies = []
+    for sentence, reply in row["prediction"].items():
+        if not isinstance(reply, str):
+            raise FormatError(f"a reply must be a text, got {type(reply).__name__}", path=path, line=number)
+        replies.append(SentenceReply(sentence, reply))
+    return tuple(replies)
+
+
+def find_recording(path: Path, options: Mapping[str, Any]) -> Path | None:
+    """The file of raw outputs that a path and ``-M model=NAME`` name; None if there are other things at the path.
+
+    Parameters
+    ----------
+    path : such a file, or a folder with ``model_outputs/<model>_level_2_results.jsonl``, or that folder itself.
+    options : ``model`` chooses in a folder.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        If a folder holds several and none is chosen, or there is no such model.
+    """
+    if path.is_file():
+        if not path.name.endswith(_SUFFIX):
+            return None
+        check_options(options, (), "option of recorded outputs:")
+        return path
+    found = sorted(p for folder in (path / "model_outputs", path) for p in folder.glob(f"*{_SUFFIX}"))
+    files = {p.name.removesuffix(_SUFFIX): p for p in found}
+    if not files:
+        return None
+    check_options(options, ("model",), "option of recorded outputs:")
+    model = options.get("model")
+    if model is None:
+        raise InputError(f"{path}: holds outputs of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
+    if model not in files:
+        raise UnknownNameError("recorded model", model, files, where=str(path))
+    return files[model]
+
+
+def read_outputs(path: str | Path) -> dict[str, tuple[SentenceReply, ...]]:
+    """The replies of a file of raw outputs: text -> a reply for each of its sentences.
+
+    Raises
+    ------
+    FormatError
+        If a line is none, or one text has two different sets of replies.
+    """
+    path = Path(path)
+    found: dict[str, tuple[SentenceReply, ...]] = {}
+    for number, row in _lines(path):
+        replies = _replies(row, path, number)
+        if found.setdefault(str(row.get("text")), replies) != replies:
+            raise FormatError("a text must have one set of replies, this one has another above", path=path, line=number)
+    return found
+
+
+def read_recorded(folder: str | Path, *, variant: Variant = "definition") -> RecordedRuns:
+    """Read ``gold.jsonl`` and every ``model_outputs/<model>_level_2_results.jsonl`` of a folder.
+
+    Parameters
+    ----------
+    folder : any number of texts; a model's lines stand in the order of the gold.
+    variant : how replies become spans, see :func:`fallax.detection.protocols.predict_from_replies`.
+
+    Raises
+    ------
+    InputError
+        If the folder holds no such files, or a file of outputs does not fit the gold line by line.
+    """
+    root = Path(folder)
+    gold_path = root / "gold.jsonl"
+    if not gold_path.is_file():
+        raise InputError(f"{root}: must hold gold.jsonl and model_outputs/<model>{_SUFFIX}, found no gold.jsonl")
+    gold = tuple(read_corpus(gold_path, format="mafalda", taxonomy="mafalda"))
+    files = sorted((root / "model_outputs").glob(f"*{_SUFFIX}"))
+    if not files:
+        raise InputError(f"{root / 'model_outputs'}: must hold files named <model>{_SUFFIX}, found none")
+    predictions = {}
+    for path in files:
+        rows = list(_lines(path))
+        if len(rows) != len(gold):
+            raise InputError(f"{path}: must have one line per gold text ({len(gold)}), got {len(rows)}")
+        found = []
+        for (number, row), record in zip(rows, gold, strict=True):
+            if row.get("text") != record.text:
+                raise FormatError(f"must be about gold text {record.id!r}, got another text", path=path, line=number)
+            replies = _replies(row, path, number)
+            found.append(predict_from_replies(record.id, record.text, replies, variant=variant))
+        predictions[path.name.removesuffix(_SUFFIX)] = tuple(found)
+    return RecordedRuns(gold, predictions)
+
+
+def published_tables() -> dict[tuple[str, str, int], dict[str, float]]:
+    """(model, unit, level) -> the three printed numbers."""
+    text = (resources.files("fallax.detection.benchmarks") / "published" / "mafalda.json").read_text(encoding="utf-8")
+    return {
+        (c["model"], c["unit"], c["level"]): {m: c[m] for m in ("precision", "recall", "f1")}
+        for c in json.loads(text)["cells"]
+    }
+
+
+def reproduce(folder: str | Path) -> tuple[Cell, ...]:
+    """Every cell of tables 9 to 14 that a folder's recordings give, in both variants.
+
+    Examples
+    --------
+    >>> reproduce("/nowhere")
+    Traceback (most recent call last):
+    fallax.errors.InputError: /nowhere: must hold gold.jsonl and model_outputs/<model>_level_2_results.jsonl, \
+found no gold.jsonl
+    """
+    printed = published_tables()
+    cells = []
+    variants: tuple[Variant, ...] = ("definition", "published")
+    for variant in variants:
+        runs = read_recorded(folder, variant=variant)
+        for model, pred in runs.predictions.items():
+            for unit in _UNITS:
+                for level in (0, 1, 2):
+                    score = SoftSpan(level=level, unit=unit, variant=variant).corpus_score(pred=pred, gold=runs.gold)
+                    row = printed.get((model, unit, level), {})
+                    for measure in ("precision", "recall", "f1"):
+                        value = score[measure]
+                        if value is not None:
+                            cells.append(Cell(model, unit, level, measure, variant, value, row.get(measure)))
+    return tuple(cells)

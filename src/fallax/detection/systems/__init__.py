@@ -1,0 +1,50 @@
+"""Trained detectors: no chat model, no key, no network."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from fallax.core.registry import Registry, registry
+from fallax.detection.systems.base import Detector, SentenceDetector, SentenceScorer
+from fallax.detection.systems.encoder import load_encoder
+from fallax.detection.systems.linear import load_linear
+from fallax.errors import UnknownNameError
+
+__all__ = [
+    "DEFAULT_DETECTOR",
+    "DETECTORS",
+    "Detector",
+    "SentenceDetector",
+    "SentenceScorer",
+    "load_detector",
+    "load_encoder",
+    "load_linear",
+]
+
+#: name -> what makes it.
+DETECTORS: Registry[Callable[[], Detector]] = registry("detector")
+DETECTORS.add(
+    "encoder", load_encoder, about="a fine-tuned sentence encoder that reads each sentence in its text; the default"
+)
+DETECTORS.add(
+    "linear", load_linear, about="words and pairs of words in their sentence and beside it; small, weak, calibrated"
+)
+#: The detector used where none is named.
+DEFAULT_DETECTOR = "encoder"
+
+
+def load_detector(name: str | Path | None = None) -> Detector:
+    """A detector by its registered name, or from the folder of one that was trained; by default the best that ships.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no detector and no folder of that name.
+    FormatError
+        If the folder holds no detector, or a damaged one.
+    """
+    name = DEFAULT_DETECTOR if name is None else name
+    if name in DETECTORS:
+        return DETECTORS[str(name)]()
+    if Path(name).is_dir():
+        return load_encoder(str(name))
+    raise UnknownNameError("detector", name, DETECTORS)

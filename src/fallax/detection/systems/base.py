@@ -1,0 +1,252 @@
+"""What every detector is, and how sentence scores become spans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.texts import sentence_spans
+from fallax.core.types import Prediction, Record, Span
+from fallax.detection.systems.decoding import Decoding, spans_of
+
+__all__ = ["Decoding", "Detector", "RememberingScorer", "SentenceDetector", "SentenceScorer", "parts_of"]
+
+
+class Detector(Protocol):
+    """Finds labelled spans in a text without being asked about it in words."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, as in signatures."""
+
+    @property
+    def taxonomy(self) -> str:
+        """The label set of its spans."""
+
+    def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        """The spans of one text, each with a calibrated confidence."""
+
+    def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
+        """The words without which the confidence of a span falls most, by leaving them out."""
+
+    def card(self) -> dict[str, Any]:
+        """What it was trained on, how good it is, and what it is bad at."""
+
+
+#: Sentences before and after a span that are read with it when its evidence is looked for.
+_BESIDE = 2
+_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+_FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
+
+
+def parts_of(record: Record) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """The title of a text and the places of its sentences.
+
+    A text that reads ``TITLE: ... POST: ...``, as collections of forum posts have it, is taken apart: its title is
+    read as context and never flagged, as if it had been given as the record's title.
+
+    Examples
+    --------
+    >>> parts_of(Record("r", "TITLE: Bus lanes POST: You lie."))
+    ('Bus lanes', ((23, 31),))
+    """
+    found = _FORUM.match(record.text)
+    if found is None:
+        return record.title or "", sentence_spans(record.text)
+    start = found.end()
+    return found["title"], tuple((start + a, start + b) for a, b in sentence_spans(record.text[start:]))
+
+
+class SentenceScorer(Protocol):
+    """Gives every sentence of a text a calibrated probability per label."""
+
+    labels: tuple[str, ...]
+
+    def __hash__(self) -> int: ...
+
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
+        """Shape (n_sentences, n_labels); a row adds up to at most 1, the rest is "no fallacy"."""
+
+
+class RememberingScorer:
+    """Reads each text once, however often it is asked: for trying many decodings on the same texts.
+
+    Parameters
+    ----------
+    scorer : what reads.
+
+    Notes
+    -----
+    Arrays are those of the scorer, (sentences, labels), each given out again and again: do not write into them.
+
+    Examples
+    --------
+    >>> class Sure:
+    ...     labels = ("ad hominem",)
+    ...     def probabilities(self, sentences, *, title=""):
+    ...         return np.ones((len(sentences), 1))
+    >>> scorer = RememberingScorer(Sure())
+    >>> scorer.probabilities(["You lie."]) is scorer.probabilities(["You lie."])
+    True
+    """
+
+    def __init__(self, scorer: SentenceScorer) -> None:
+        self.labels = scorer.labels
+        self._scorer = scorer
+        self._known: dict[tuple[str, ...], npt.NDArray[np.float64]] = {}
+
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
+        """As the scorer's."""
+        key = (title, *sentences)
+        if key not in self._known:
+            self._known[key] = self._scorer.probabilities(sentences, title=title)
+        return self._known[key]
+
+
+@dataclass(frozen=True)
+class SentenceDetector:
+    """Spans from consecutive sentences of a paragraph that carry the same label.
+
+    The whole text says which sentences are flagged. Which labels they have is read from each flagged passage alone,
+    else the fallacies of a long text rub off on one another.
+
+    Parameters
+    ----------
+    name, taxonomy : see :class:`Detector`.
+    scorer : gives the probabilities.
+    decoding : how they become spans. :meth:`detect` takes another threshold as ``min_confidence``.
+    about : the card.
+    """
+
+    name: str
+    taxonomy: str
+    scorer: SentenceScorer
+    decoding: Decoding
+    about: dict[str, Any]
+
+    def card(self) -> dict[str, Any]:
+        """What it was trained on, how good it is, and what it is bad at."""
+        return self.about
+
+    def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        """The spans of one text.
+
+        Parameters
+        ----------
+        record : its title is read as context where the scorer can.
+        min_confidence : flag sentences from this probability on, in [0, 1]; default: the detector's threshold.
+        """
+        title, places = parts_of(record)
+        if not places:
+            return Prediction(record.id)
+        sentences = [record.text[a:b] for a, b in places]
+        found = self.scorer.probabilities(sentences, title=title)
+        breaks = {
+            i for i in range(1, len(places)) if _PARAGRAPH.search(record.text, places[i - 1][1] - 1, places[i][0])
+        }
+        groups = self._groups()
+        runs = spans_of(found, self.decoding, groups=groups, threshold=min_confidence, breaks=breaks)
+        passages = _passages([(first, end) for first, end, _, _ in runs], breaks)
+        if self.decoding.labels_alone and passages and passages != [(0, len(sentences))]:
+            found = _read_alone(self.scorer, found, sentences, passages, title)
+            runs = spans_of(found, self.decoding, groups=groups, threshold=min_confidence, breaks=breaks)
+        return Prediction(
+            record.id,
+            tuple(
+                Span(places[first][0], places[end - 1][1], self.scorer.labels[label], confidence)
+                for first, end, label, confidence in runs
+                if confidence > 0.0
+            ),
+        )
+
+    def _groups(self) -> tuple[str, ...]:
+        """The group of each label one level above the finest; empty where there is none."""
+        labels = load_taxonomy(self.taxonomy)
+        level = labels.finest - 1
+        return tuple(labels.at_level(name, level) for name in self.scorer.labels) if level > 0 else ()
+
+    def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
+        """The words and the neighbouring sentences without which the label's probability falls most (occlusion).
+
+        Returns
+        -------
+        tuple of (words, effect)
+            Largest effect first; effects are differences of probability in (0, 1]. The scorer reads the span with the
+            two sentences before and after it, once for each word of three letters or more and once without each
+            sentence beside the span.
+        """
+        title, places = parts_of(record)
+        inside = [i for i, (a, b) in enumerate(places) if a < span.end and b > span.start]
+        if span.label not in self.scorer.labels or not inside:
+            return ()
+        first = max(0, inside[0] - _BESIDE)
+        sentences = tuple(record.text[a:b] for a, b in places[first : inside[-1] + 1 + _BESIDE])
+        column = self.scorer.labels.index(span.label)
+        found = _occlusions(self.scorer, sentences, inside[0] - first, inside[-1] - first, title)
+        effects = [(words, round(float(fall[column]), 4)) for words, fall in found if fall[column] > 0.005]
+        effects.sort(key=lambda e: (-e[1], e[0]))
+        return tuple(effects[:limit])
+
+
+def _passages(runs: Sequence[tuple[int, int]], breaks: Collection[int]) -> list[tuple[int, int]]:
+    """Runs that follow on one another in a paragraph, as one."""
+    found: list[tuple[int, int]] = []
+    for first, end in runs:
+        if found and first <= found[-1][1] and first not in breaks:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        elif not found or (first, end) != found[-1]:
+            found.append((first, end))
+    return found
+
+
+def _read_alone(
+    scorer: SentenceScorer,
+    found: npt.NDArray[np.float64],
+    sentences: Sequence[str],
+    passages: Sequence[tuple[int, int]],
+    title: str,
+) -> npt.NDArray[np.float64]:
+    """Probabilities of any fallacy as they were, divided among the labels as in each passage alone."""
+    found = found.copy()
+    for first, end in passages:
+        alone = scorer.probabilities(sentences[first:end], title=title)
+        shares = alone / np.maximum(alone.sum(axis=1, keepdims=True), 1e-12)
+        found[first:end] = found[first:end].sum(axis=1, keepdims=True) * shares
+    return found
+
+
+@lru_cache(maxsize=16)
+def _occlusions(
+    scorer: SentenceScorer, sentences: tuple[str, ...], first: int, last: int, title: str
+) -> tuple[tuple[str, npt.NDArray[np.float64]], ...]:
+    """How far the probability of each label falls in sentences ``first`` to ``last`` without a word or a neighbour."""
+    inside = slice(first, last + 1)
+    before = scorer.probabilities(sentences, title=title)[inside].max(axis=0)
+
+    def fall(without: list[str], rows: slice) -> npt.NDArray[np.float64]:
+        found: npt.NDArray[np.float64] = before - scorer.probabilities(without, title=title)[rows].max(axis=0)
+        return found
+
+    effects: list[tuple[str, npt.NDArray[np.float64]]] = []
+    for i in range(first, last + 1):
+        words = sentences[i].split()
+        for k, word in enumerate(words):
+            shown = word.strip(".,;:!?\"'“”()")
+            if len(shown) > 2 and len(words) > 1:
+                without = [*sentences]
+                without[i] = " ".join(words[:k] + words[k + 1 :])
+                effects.append((shown, fall(without, inside)))
+    if first > 0:
+        effects.append(
+            (sentences[first - 1], fall([*sentences[: first - 1], *sentences[first:]], slice(first - 1, last)))
+        )
+    if last + 1 < len(sentences):
+        effects.append((sentences[last + 1], fall([*sentences[: last + 1], *sentences[last + 2 :]], inside)))
+    return tuple(effects)

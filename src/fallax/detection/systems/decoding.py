@@ -1,0 +1,182 @@
+"""From probabilities of sentences to labelled spans."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fallax.errors import InputError
+
+__all__ = ["Decoding", "spans_of"]
+
+_Floats = npt.NDArray[np.float64]
+_LEAST = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How probabilities of sentences become spans.
+
+    Parameters
+    ----------
+    threshold : a sentence is flagged from this probability of any fallacy on, in (0, 1), its neighbours aside.
+    threshold_alone : the same for a text of one sentence, where nothing around it says that anybody argues; 0 takes
+        ``threshold``.
+    change_cost : what it costs, in log odds, that a flagged sentence follows one that is not, or the reverse; a text's
+        border costs nothing. Above 0, sentences near the threshold do as their neighbours do.
+    relabel_cost : what it costs that neighbouring sentences are flagged with different labels.
+    label_weight : how much the likelihood of a label within its sentence counts against these costs.
+    group_weight : how much of a group's probability is added to each of its labels before the best is taken: where
+        the label is uncertain and the group is not, the label comes from the likelier group.
+    most_labels : how many labels one passage may be given, from 1 on.
+    second_label : a further label is given where its probability exceeds this times s / (k + 1), s being the sum of the
+        k labels given so far. At 1 that maximises the expected F1 of the set of labels if one of them is right.
+    labels_alone : whether a flagged passage is read again without the text around it to say which labels it has; see
+        :class:`~fallax.detection.systems.SentenceDetector`.
+
+    Examples
+    --------
+    >>> Decoding.from_dict(Decoding(0.5).to_dict()) == Decoding(0.5)
+    True
+    """
+
+    threshold: float
+    change_cost: float = 0.0
+    relabel_cost: float = 1.0
+    label_weight: float = 1.0
+    group_weight: float = 0.0
+    most_labels: int = 1
+    second_label: float = 1.0
+    threshold_alone: float = 0.0
+    labels_alone: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.threshold < 1.0:
+            raise InputError(f"decoding: threshold must be in (0, 1), got {self.threshold!r}")
+        if self.most_labels < 1:
+            raise InputError(f"decoding: most_labels must be 1 or more, got {self.most_labels!r}")
+        if not 0.0 <= self.threshold_alone < 1.0:
+            raise InputError(f"decoding: threshold_alone must be in [0, 1), got {self.threshold_alone!r}")
+        for name in ("change_cost", "relabel_cost", "label_weight", "group_weight", "second_label"):
+            if not getattr(self, name) >= 0.0:
+                raise InputError(f"decoding: {name} must be 0 or more, got {getattr(self, name)!r}")
+
+    def to_dict(self) -> dict[str, float]:
+        """The fields."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Decoding:
+        """Read what :meth:`to_dict` gives."""
+        given = {name: float(value[name]) for name in cls.__dataclass_fields__ if name in value}
+        whole = {"most_labels": int(value.get("most_labels", 1)), "labels_alone": bool(value.get("labels_alone", True))}
+        return cls(**{**given, **whole})  # type: ignore[arg-type]
+
+
+def _logit(p: Any) -> Any:
+    p = np.clip(p, _LEAST, 1 - _LEAST)
+    return np.log(p) - np.log1p(-p)
+
+
+def spans_of(
+    probabilities: _Floats,
+    decoding: Decoding,
+    *,
+    groups: Sequence[str] = (),
+    threshold: float | None = None,
+    breaks: Collection[int] = (),
+) -> tuple[tuple[int, int, int, float], ...]:
+    """The best labelling of a text's sentences, as runs.
+
+    Parameters
+    ----------
+    probabilities : shape (n_sentences, n_labels); a row adds up to the probability of any fallacy.
+    groups : the group of each label; empty where there are none.
+    threshold : in place of the decoding's own.
+    breaks : the sentences that begin a paragraph; no run goes across, and what was before says nothing of what follows.
+
+    Returns
+    -------
+    tuple of (first sentence, end sentence, label number, confidence)
+        In order of place; several of one place only where ``most_labels`` allows, the likeliest first. The
+        confidence is the largest probability of any fallacy in the run.
+
+    Notes
+    -----
+    A Viterbi search over "none" and the labels. None scores 0. A label scores the log odds of any fallacy above those
+    of the threshold, plus ``label_weight`` times the log of how likely the label is beside the likeliest one.
+
+    Examples
+    --------
+    >>> p = np.array([[0.1, 0.0], [0.5, 0.2], [0.2, 0.7]])
+    >>> [(a, b, k, round(c, 6)) for a, b, k, c in spans_of(p, Decoding(0.5, relabel_cost=0.5))]
+    [(1, 2, 0, 0.7), (2, 3, 1, 0.9)]
+    >>> same = np.array([[0.9], [0.9]])
+    >>> [run[:2] for run in spans_of(same, Decoding(0.5))]
+    [(0, 2)]
+    >>> [run[:2] for run in spans_of(same, Decoding(0.5), breaks={1})]
+    [(0, 1), (1, 2)]
+    """
+    n, n_labels = probabilities.shape
+    if n == 0:
+        return ()
+    own = decoding.threshold_alone if n == 1 and decoding.threshold_alone else decoding.threshold
+    least = own if threshold is None else threshold
+    anything = np.minimum(probabilities.sum(axis=1), 1.0)
+    scored = probabilities
+    if groups and decoding.group_weight:
+        same = np.array([[a == b for b in groups] for a in groups], dtype=np.float64)
+        scored = probabilities + decoding.group_weight * (probabilities @ same)
+    relative = scored / np.maximum(scored.max(axis=1, keepdims=True), _LEAST)
+    gain = np.zeros((n, n_labels + 1))
+    gain[:, 1:] = decoding.label_weight * np.log(np.maximum(relative, _LEAST))
+    # a threshold of 0 flags every sentence, one of 1 only what is certain
+    gain[:, 1:] += np.clip(_logit(anything) - _logit(least), -40.0, 40.0)[:, None]
+    cost = np.full((n_labels + 1, n_labels + 1), decoding.relabel_cost)
+    np.fill_diagonal(cost, 0.0)
+    cost[0, 1:] = cost[1:, 0] = decoding.change_cost
+    came = np.zeros((n, n_labels + 1), dtype=np.int64)
+    total = gain[0]
+    for i in range(1, n):
+        options = total[:, None] - (0.0 if i in breaks else cost)
+        came[i] = options.argmax(axis=0)
+        total = options.max(axis=0) + gain[i]
+    path = [int(total.argmax())]
+    for i in range(n - 1, 0, -1):
+        path.append(int(came[i, path[-1]]))
+    path.reverse()
+    runs: list[tuple[int, int, int, float]] = []
+    for i, state in enumerate(path):
+        if state == 0:
+            continue
+        p = float(anything[i])
+        if runs and runs[-1][1] == i and runs[-1][2] == state - 1 and i not in breaks:
+            start, _, label, highest = runs.pop()
+            runs.append((start, i + 1, label, max(highest, p)))
+        else:
+            runs.append((i, i + 1, state - 1, p))
+    return tuple(
+        (first, end, label, confidence)
+        for first, end, best_label, confidence in runs
+        for label in _labels_of(probabilities[first:end].sum(axis=0), best_label, decoding)
+    )
+
+
+def _labels_of(weights: _Floats, best: int, decoding: Decoding) -> tuple[int, ...]:
+    """The label of a run and those that are nearly as likely there."""
+    shares = weights / max(float(weights.sum()), _LEAST)
+    given = [best]
+    total = float(shares[best])
+    for label in np.argsort(-shares, kind="stable").tolist():
+        if len(given) == decoding.most_labels:
+            break
+        if label != best:
+            if shares[label] <= decoding.second_label * total / (len(given) + 1):
+                break
+            given.append(label)
+            total += float(shares[label])
+    return tuple(given)

@@ -1,0 +1,109 @@
+"""A fine-tuned sentence encoder, quantised, that judges every sentence in its context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fallax.detection.systems.base import Decoding, SentenceDetector
+from fallax.detection.systems.windows import pieces_of, windows_of
+from fallax.encoders import CARD, Model, open_model, read_card
+from fallax.errors import FormatError, one_line
+
+__all__ = ["EncoderScorer", "load_encoder"]
+
+_Floats = npt.NDArray[np.float64]
+
+
+class EncoderScorer:
+    """Judges sentences by the hidden states of an encoder that read them in their text.
+
+    A sentence is described by the mean of its tokens' states and by the state of [CLS]. One linear head gives how
+    likely it is part of any fallacy, another which label it then has.
+
+    Parameters
+    ----------
+    labels : names of the columns.
+    model : the encoder.
+    weight, bias : shapes (2 d, 1 + n_labels) and (1 + n_labels,); the first column is "any fallacy".
+
+    Notes
+    -----
+    Each window of a text is read alone: the 8-bit numbers of a window are scaled by what is in it, so that what is
+    found in a text never depends on which other texts are examined.
+    """
+
+    def __init__(
+        self,
+        labels: tuple[str, ...],
+        model: Model,
+        weight: npt.NDArray[np.float32],
+        bias: npt.NDArray[np.float32],
+    ) -> None:
+        self.labels = labels
+        self._model = model
+        self._weight = weight.astype(np.float64)
+        self._bias = bias.astype(np.float64)
+
+    def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
+        """The same encoder under other heads, of the same shapes."""
+        return EncoderScorer(self.labels, self._model, weight.astype(np.float32), bias.astype(np.float32))
+
+    def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
+        """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
+        if not sentences:
+            return np.zeros((0, self._weight.shape[0]))
+        head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
+        features = np.zeros((len(sentences), self._weight.shape[0]))
+        for window in windows_of(pieces, head):
+            hidden = self._model.hidden(window.ids)
+            for i, start, end in window.places:
+                features[i] = np.concatenate([hidden[start:end].mean(axis=0), hidden[0]])
+        return features
+
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
+        """Shape (n_sentences, n_labels); a row adds up to the probability of any fallacy."""
+        if not sentences:
+            return np.zeros((0, len(self.labels)))
+        logits = self.features(sentences, title=title) @ self._weight + self._bias
+        anything = 1.0 / (1.0 + np.exp(-logits[:, :1]))
+        which = np.exp(logits[:, 1:] - logits[:, 1:].max(axis=1, keepdims=True))
+        found: _Floats = anything * which / which.sum(axis=1, keepdims=True)
+        return found
+
+
+@cache
+def load_encoder(folder: str | None = None) -> SentenceDetector:
+    """The encoder detector that ships with fallax, or one from a folder that ``fallax detectors train`` wrote.
+
+    Raises
+    ------
+    FormatError
+        If a file is missing, is not what the card says, or is damaged.
+    """
+    base: Any = resources.files("fallax") / "detectors" / "weights" / "encoder" if folder is None else Path(folder)
+    about = read_card(base, what="a detector")
+    try:
+        labels = tuple(str(x) for x in about["labels"])
+        decoding = Decoding.from_dict(about["decoding"])
+        named = f"{about['name']}@{about['version']}"
+        taxonomy = str(about["taxonomy"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(
+            f"must be a detector's card, got a fault ({one_line(error)})", path=str(base / CARD)
+        ) from error
+    model = open_model(base, about, what="a detector")
+    weight, bias = model.heads["weight"], model.heads["bias"]
+    if weight.ndim != 2 or bias.shape != (len(labels) + 1,) or weight.shape[1] != len(labels) + 1:
+        raise FormatError(
+            f"must hold a head for {len(labels)} labels and one more, got shapes {weight.shape} and {bias.shape}",
+            path=str(base / "head.npz"),
+        )
+    scorer = EncoderScorer(labels, model, weight, bias)
+    return SentenceDetector(named, taxonomy, scorer, decoding, about)

@@ -1,0 +1,45 @@
+"""The project's own training corpus: passages with a marked span, and near misses."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from fallax.core.types import GoldSpan, Record
+from fallax.errors import FormatError
+
+__all__ = ["Passage", "read_passages"]
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A record, and the story file it belongs to (the label whose passages and near misses stand together)."""
+
+    record: Record
+    about: str
+
+
+def read_passages(folder: str | Path) -> Iterator[Passage]:
+    """Read every ``*.jsonl`` of a folder of passages; offsets are those of the text without its marks.
+
+    Raises
+    ------
+    FormatError
+        If a line is no passage: its marks do not form one pair, or a near miss has any.
+    """
+    for path in sorted(Path(folder).glob("*.jsonl")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            row = json.loads(line)
+            marked = row["text"]
+            start, end = marked.find("⟦"), marked.find("⟧")
+            if (row["kind"] == "fallacy") != (start >= 0) or marked.count("⟦") > 1 or (start < 0) != (end < 0):
+                raise FormatError("a fallacy must have one pair of ⟦ ⟧, a near miss none", path=path, line=number)
+            text = marked.replace("⟦", "").replace("⟧", "")
+            gold: tuple[GoldSpan, ...] = ()
+            if row["kind"] == "fallacy":
+                labels = tuple({row["label"], *row.get("alternatives", ())})
+                gold = (GoldSpan(start, end - 1, labels),)
+            record = Record(row["id"], text, gold, source=row["style"], title=row.get("title") or "")
+            yield Passage(record, row["label"] or "")

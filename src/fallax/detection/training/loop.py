@@ -1,0 +1,332 @@
+"""Fine-tuning: all layers of a sentence encoder, and heads for "any fallacy" and for the label."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from fallax.detection.training.batches import Batch, Tokens, batches_of, collate, tokens_of, varied
+from fallax.detection.training.examples import Example, is_held_out
+from fallax.encoders.training.base import Base
+from fallax.encoders.training.bert import Bert
+from fallax.errors import InputError
+
+__all__ = [
+    "CHECKPOINT",
+    "Network",
+    "Progress",
+    "Settings",
+    "Source",
+    "fit",
+    "label_weights_of",
+    "logits_of",
+    "mean_of",
+    "parameters_of",
+    "remove_checkpoint",
+]
+
+#: The heads learn faster than the encoder by this factor.
+_HEAD_FACTOR = 6.0
+_WARM_UP, _LAST_RATE = 0.08, 0.02
+#: What a broken run goes on from.
+CHECKPOINT = "checkpoint.pt"
+
+#: Called after each step with steps done, steps in all, and a line about the losses.
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Examples from one place.
+
+    Parameters
+    ----------
+    name : as in the card.
+    examples : all of them; those of held-out groups are not trained on.
+    share : the part that each epoch sees, drawn anew; above 1, how many times an epoch sees them all.
+    beside : whether the texts without fallacies may stand beside texts from anywhere.
+    """
+
+    name: str
+    examples: Sequence[Example]
+    share: float = 1.0
+    beside: bool = False
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a detector is trained; all of it stands in the card.
+
+    Parameters
+    ----------
+    seed : of everything random.
+    epochs, batch_size, learning_rate : the rate rises over the first 8 % of the steps and then falls.
+    dropout : inside the encoder, in [0, 1).
+    balance : how far rare labels count more, 0 (not at all) to 1 (in inverse proportion).
+    hold_out : one group of texts in so many is kept out, for calibration; 0 keeps none out.
+    fold : which of these groups, from 0.
+    runs : trainings from the same start that see the texts in another order each; what counts is the mean of their
+        weights (Wortsman et al. 2022, "Model soups").
+    """
+
+    seed: int = 7
+    epochs: int = 5
+    batch_size: int = 32
+    learning_rate: float = 1.5e-4
+    dropout: float = 0.1
+    balance: float = 0.5
+    hold_out: int = 10
+    fold: int = 0
+    runs: int = 1
+
+    def __post_init__(self) -> None:
+        if min(self.epochs, self.batch_size, self.runs) < 1:
+            raise InputError(
+                f"epochs, batch_size, runs: must be 1 or more, got {self.epochs}, {self.batch_size}, {self.runs}"
+            )
+        if not 0 <= self.fold < max(1, self.hold_out):
+            raise InputError(f"fold: must be from 0 to hold_out - 1, got {self.fold} with hold_out {self.hold_out}")
+        if not 0.0 < self.learning_rate < 1.0 or not 0.0 <= self.dropout < 1.0:
+            raise InputError(
+                "learning_rate, dropout: must be in (0, 1) and [0, 1), got"
+                f" {self.learning_rate}, {self.dropout}"
+            )  # fmt: skip
+
+
+class Network(nn.Module):
+    """The encoder, a head for sentences (any fallacy, then each label) and one for texts (any fallacy)."""
+
+    def __init__(self, base: Base, n_labels: int, dropout: float) -> None:
+        super().__init__()
+        self.bert = Bert(base.config, dropout)
+        self.bert.load_state_dict(base.state)
+        # what a word means is not learnt anew from a few thousand texts
+        self.bert.words.weight.requires_grad_(False)
+        self.bert.positions.weight.requires_grad_(False)
+        d = base.config["hidden_size"]
+        self.drop = nn.Dropout(dropout)
+        self.head = nn.Linear(2 * d, 1 + n_labels)
+        self.text_head = nn.Linear(2 * d, 1)
+        with torch.no_grad():
+            self.head.weight[1:, d:] = 0.0
+
+    def forward(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits of sentences, shape (n_sentences, 1 + n_labels), and of windows, shape (n_windows,)."""
+        hidden = self.bert(batch.ids, batch.attention).float()
+        shown = hidden * batch.attention[..., None]
+        sums = F.pad(torch.cumsum(shown, 1), (0, 0, 1, 0))
+        length = (batch.end - batch.start)[:, None]
+        sentence = (sums[batch.window, batch.end] - sums[batch.window, batch.start]) / length
+        features = self.drop(torch.cat([sentence, hidden[batch.window, 0]], 1))
+        # the label is read from the sentence's own tokens: the state of [CLS] is that of the whole text
+        d = sentence.shape[1]
+        anything = F.linear(features, self.head.weight[:1], self.head.bias[:1])
+        labels = F.linear(features[:, :d], self.head.weight[1:, :d], self.head.bias[1:])
+        whole = torch.cat([shown.sum(1) / batch.attention.sum(1, keepdim=True), hidden[:, 0]], 1)
+        return torch.cat([anything, labels], 1), self.text_head(self.drop(whole))[:, 0]
+
+
+def label_weights_of(texts: Sequence[Tokens | Example], n_labels: int, balance: float) -> torch.Tensor:
+    """How much each label counts, 0.4 to 2.5: the more, the rarer it is in the texts."""
+    seen = np.ones(n_labels)
+    for text in texts:
+        for candidates in {c for c in text.candidates if c}:
+            for label in candidates:
+                seen[label] += text.label_weight / len(candidates)
+    weights = (seen.mean() / seen) ** balance
+    return torch.tensor(weights, dtype=torch.float32).clamp(0.4, 2.5)
+
+
+def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor) -> tuple[torch.Tensor, str]:
+    batch = collate(texts)
+    with torch.autocast("cpu", torch.bfloat16):
+        logits, whole = network(batch)
+    logits, whole = logits.float(), whole.float()
+    flagged = torch.tensor([texts[n].flagged[s] for n, s in batch.which])
+    weights = torch.tensor([texts[n].weights[s] for n, s in batch.which])
+    anything = F.binary_cross_entropy_with_logits(logits[:, 0], flagged, reduction="none")
+    loss_any = (anything * weights).sum() / weights.sum().clamp(min=1e-6)
+    allowed = torch.zeros(len(batch.which), logits.shape[1] - 1)
+    counts = torch.zeros(len(batch.which))
+    for i, (n, s) in enumerate(batch.which):
+        if texts[n].candidates[s]:
+            chosen = list(texts[n].candidates[s])
+            allowed[i, chosen] = 1.0
+            counts[i] = texts[n].label_weight * label_weights[chosen].mean()
+    likely = F.log_softmax(logits[:, 1:], 1).masked_fill(allowed == 0, -1e4)
+    loss_label = -(torch.logsumexp(likely, 1) * counts).sum() / counts.sum().clamp(min=1.0)
+    strongest = [int(np.argmax(texts[n].flagged)) for n in batch.text_of]
+    held = torch.tensor([texts[n].flagged[s] for n, s in zip(batch.text_of, strongest, strict=True)])
+    held_weights = torch.tensor([texts[n].weights[s] for n, s in zip(batch.text_of, strongest, strict=True)])
+    text_loss = (F.binary_cross_entropy_with_logits(whole, held, reduction="none") * held_weights).mean()
+    said = f"any fallacy {loss_any.item():.3f}, label {loss_label.item():.3f}"
+    return loss_any + loss_label + 0.5 * text_loss, said
+
+
+def _epoch_of(sources: Sequence[tuple[Source, list[Tokens]]], rng: random.Random) -> list[Tokens]:
+    beside = [t for source, texts in sources if source.beside for t in texts if max(t.flagged) < 0.5]
+    found = []
+    for source, texts in sources:
+        whole, part = divmod(source.share, 1.0)
+        drawn = [t for _ in range(int(whole)) for t in texts] + rng.sample(texts, round(part * len(texts)))
+        for text in drawn:
+            fallacious = max(text.flagged) > 0.5
+            found.append(varied(text, beside if fallacious or source.beside else (), rng))
+    return found
+
+
+def parameters_of(network: Network, rate: float) -> list[dict[str, Any]]:
+    """Groups for the optimizer: heads learn faster than the encoder, and only matrices decay."""
+    groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
+    for name, parameter in network.named_parameters():
+        if parameter.requires_grad:
+            groups.setdefault((name.startswith("bert."), parameter.ndim > 1), []).append(parameter)
+    return [
+        {"params": found, "lr": rate * (1.0 if encoder else _HEAD_FACTOR), "weight_decay": 0.01 if matrix else 0.0}
+        for (encoder, matrix), found in groups.items()
+    ]
+
+
+def fit(
+    base: Base,
+    sources: Sequence[Source],
+    *,
+    n_labels: int,
+    settings: Settings,
+    folder: Path,
+    run: int = 0,
+    progress: Progress | None = None,
+) -> Network:
+    """Train once, or go on where training in ``folder`` was broken off.
+
+    Parameters
+    ----------
+    run : which of several trainings from one start, from 0; see :func:`mean_of`.
+    folder : a checkpoint is written here after each epoch, and read if it is of the same data and settings.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to train on.
+    """
+    torch.manual_seed(settings.seed)
+    kept = [[e for e in s.examples if not is_held_out(e, settings.hold_out, settings.fold)] for s in sources]
+    if not any(kept):
+        raise InputError("there must be at least one text to train on, got none")
+    texts = [(s, tokens_of(base.tokenizer, found)) for s, found in zip(sources, kept, strict=True)]
+    network = Network(base, n_labels, settings.dropout)
+    # all runs start alike, else the mean of their weights would mean nothing
+    torch.manual_seed(settings.seed + run)
+    rng = random.Random(settings.seed + run)
+    label_weights = label_weights_of([t for _, found in texts for t in found], n_labels, settings.balance)
+    per_epoch = -(-len(_epoch_of(texts, random.Random(0))) // settings.batch_size)
+    n_steps = settings.epochs * per_epoch
+    optimizer = torch.optim.AdamW(parameters_of(network, settings.learning_rate))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda s: min(1.0, (s + 1) / (_WARM_UP * n_steps)) * max(_LAST_RATE, 1.0 - s / n_steps)
+    )
+    shape = [(s.name, s.share, found) for s, found in zip(sources, kept, strict=True)]
+    about = hashlib.sha256(repr((asdict(settings), run, shape, base.sha256)).encode("utf-8", "replace")).hexdigest()
+    first = _resume(folder, about, network, optimizer, schedule, rng)
+    step = first * per_epoch
+    for epoch in range(first, settings.epochs):
+        network.train()
+        for drawn in batches_of(_epoch_of(texts, rng), settings.batch_size, rng):
+            loss, said = _loss(network, drawn, label_weights)
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            step += 1
+            if progress:
+                progress(step, n_steps, said)
+        _save(folder, about, epoch + 1, network, optimizer, schedule, rng)
+    network.eval()
+    return network
+
+
+def mean_of(networks: Sequence[Network]) -> Network:
+    """One network with the mean of the weights of trainings that started alike; it takes the place of the first.
+
+    Wortsman et al. (2022), "Model soups": better than each of them and as fast as one.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    if not networks:
+        raise InputError("networks: must hold at least one, got none")
+    states = [n.state_dict() for n in networks]
+    mean = {
+        # what was not trained stays what it was to the last bit: words are shared by their hash
+        name: value
+        if all(torch.equal(value, s[name]) for s in states)
+        else torch.stack([s[name].float() for s in states]).mean(0)
+        for name, value in states[0].items()
+    }
+    networks[0].load_state_dict(mean)
+    return networks[0]
+
+
+def _save(folder: Path, about: str, epoch: int, network: Network, optimizer: Any, schedule: Any, rng: Any) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    state = {
+        "about": about, "epoch": epoch, "network": network.state_dict(), "optimizer": optimizer.state_dict(),
+        "schedule": schedule.state_dict(), "torch_rng": torch.get_rng_state(), "rng": rng.getstate(),
+    }  # fmt: skip
+    new = folder / (CHECKPOINT + ".new")
+    torch.save(state, new)
+    new.replace(folder / CHECKPOINT)
+
+
+def remove_checkpoint(folder: Path) -> None:
+    """Remove what :func:`fit` left in a folder, and the folder if nothing else is in it."""
+    (folder / CHECKPOINT).unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _resume(folder: Path, about: str, network: Network, optimizer: Any, schedule: Any, rng: random.Random) -> int:
+    """The epochs already done; 0 if there is no checkpoint of the same training."""
+    path = folder / CHECKPOINT
+    if not path.is_file():
+        return 0
+    state = torch.load(path, weights_only=True)
+    if state["about"] != about:
+        return 0
+    network.load_state_dict(state["network"])
+    optimizer.load_state_dict(state["optimizer"])
+    schedule.load_state_dict(state["schedule"])
+    torch.set_rng_state(state["torch_rng"])
+    version, numbers, gauss = state["rng"]
+    rng.setstate((version, tuple(numbers), gauss))
+    return int(state["epoch"])
+
+
+@torch.no_grad()
+def logits_of(network: Network, tokenizer: Any, examples: Sequence[Example]) -> list[npt.NDArray[np.float64]]:
+    """The logits of every sentence of each text, shape (n_sentences, 1 + n_labels)."""
+    network.eval()
+    texts = tokens_of(tokenizer, examples)
+    found = [np.zeros((len(t.sentences), network.head.out_features)) for t in texts]
+    order = sorted(range(len(texts)), key=lambda i: texts[i].n)
+    for cut in range(0, len(order), 32):
+        numbers = order[cut : cut + 32]
+        batch = collate([texts[i] for i in numbers])
+        logits = network(batch)[0].double().numpy()
+        for (n, sentence), row in zip(batch.which, logits, strict=True):
+            found[numbers[n]][sentence] = row
+    return found

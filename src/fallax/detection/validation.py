@@ -1,0 +1,317 @@
+"""Cross-validation of detectors: trained on a part of the texts, tried on the rest; or without one of the sets."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import Table
+from fallax.core.types.report import Cell
+from fallax.detection.train import training_sources
+from fallax.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from fallax.detection.training.examples import Example
+    from fallax.detection.training.loop import Network, Settings, Source
+    from fallax.encoders.training.base import Base
+
+__all__ = ["HeldOut", "Part", "folds_of", "leave_one_out", "read_parts", "tables_of", "validate_part"]
+
+#: Called after each step with steps done, steps in all, and the name of the part.
+Progress = Callable[[int, int, str], None]
+_RESAMPLES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """One sentence of a text that was not trained on.
+
+    Parameters
+    ----------
+    source, text : where it is from, and the number of its text there.
+    n_sentences : of the text.
+    flagged : whether it is part of a fallacy.
+    weight : how much that counts, in [0, 1].
+    probability : of any fallacy, in [0, 1], not calibrated.
+    candidates : labels one of which is right; empty where there is none, or none is known.
+    ranked : the three likeliest labels.
+    """
+
+    source: str
+    text: int
+    n_sentences: int
+    flagged: bool
+    weight: float
+    probability: float
+    candidates: tuple[str, ...]
+    ranked: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One training and what it is tried on.
+
+    Parameters
+    ----------
+    name : of its file.
+    train, test : sources; where they are the same, ``settings`` tells the fold apart.
+    settings : of the training.
+    """
+
+    name: str
+    train: Sequence[Source]
+    test: Sequence[Source]
+    settings: Settings
+
+    def tested(self) -> Iterator[tuple[str, list[Example]]]:
+        """The examples that are tried, by source."""
+        from fallax.detection.training.examples import is_held_out
+
+        folded = self.train is self.test
+        for source in self.test:
+            kept = [
+                e for e in source.examples if not folded or is_held_out(e, self.settings.hold_out, self.settings.fold)
+            ]
+            yield source.name, kept
+
+
+def folds_of(sources: Sequence[Source], settings: Settings, n: int) -> list[Part]:
+    """Each text is in the tested part of one of ``n`` trainings; texts of one group or story stay together.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two.
+    """
+    if n < 2:
+        raise InputError(f"folds: must be 2 or more, got {n}")
+    return [Part(f"fold-{i + 1}-of-{n}", sources, sources, replace(settings, hold_out=n, fold=i)) for i in range(n)]
+
+
+def leave_one_out(
+    on: Sequence[str], settings: Settings, *, target: str = "mafalda", root: Path | None = None
+) -> list[Part]:
+    """For each entry a training on the others.
+
+    Parameters
+    ----------
+    on : as for :func:`~fallax.detection.train.training_sources`; entries joined by ``+`` are left out together. Those
+        without any fallacy are always trained on.
+
+    Raises
+    ------
+    InputError
+        If fewer than two entries hold fallacies.
+    """
+    entries = [(name, training_sources(name.split("+"), target=target, root=root)) for name in on]
+    tried = [name for name, sources in entries if any(max(e.flagged) > 0.5 for s in sources for e in s.examples)]
+    if len(tried) < 2:
+        raise InputError(f"to leave one out there must be two sets with fallacies, got {len(tried)}")
+    parts = []
+    for name, sources in entries:
+        if name in tried:
+            others = [s for other, found in entries if other != name for s in found]
+            label = "+".join(Path(x).name for x in name.split("+"))
+            parts.append(Part(f"without-{label}", others, sources, replace(settings, hold_out=0, fold=0)))
+    return parts
+
+
+def validate_part(
+    part: Part, base: Path, folder: Path, *, taxonomy: str = "mafalda", progress: Progress | None = None
+) -> Path:
+    """Train a part and try it, or do nothing where that has been done with these settings and texts.
+
+    Parameters
+    ----------
+    base : folder of the pretrained encoder.
+    folder : a file of held-out sentences is written there; a training that is broken off goes on.
+
+    Returns
+    -------
+    Path
+        The file: a line about the training, then one :class:`HeldOut` a line.
+    """
+    from fallax.detection.training.loop import fit, mean_of, remove_checkpoint
+    from fallax.encoders.training.base import load_base
+
+    encoder = load_base(base)
+    about = {"part": part.name, "settings": asdict(part.settings), "taxonomy": taxonomy, "key": _key(part, encoder)}
+    path = folder / f"{part.name}.jsonl"
+    if path.is_file():
+        with path.open(encoding="utf-8") as file:
+            if json.loads(file.readline() or "{}") == about:
+                return path
+    labels = load_taxonomy(taxonomy).names
+    runs, networks = part.settings.runs, []
+    for run in range(runs):
+
+        def shown(done: int, total: int, said: str, run: int = run) -> None:
+            if progress:
+                progress(run * total + done, runs * total, part.name)
+
+        networks.append(
+            fit(
+                encoder, part.train, n_labels=len(labels), settings=part.settings,
+                folder=folder / part.name / f"run-{run + 1}", run=run, progress=shown,
+            )
+        )  # fmt: skip
+    network = mean_of(networks)
+    lines = [about, *(asdict(row) for row in _rows(network, encoder, part, labels))]
+    new = path.with_suffix(".new")
+    new.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    new.replace(path)
+    for run in range(runs):
+        remove_checkpoint(folder / part.name / f"run-{run + 1}")
+    remove_checkpoint(folder / part.name)
+    return path
+
+
+def _key(part: Part, base: Base) -> str:
+    told = [(s.name, s.share, s.examples) for found in (part.train, part.test) for s in found]
+    return hashlib.sha256(repr((told, base.sha256)).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _rows(network: Network, base: Base, part: Part, labels: Sequence[str]) -> Iterator[HeldOut]:
+    from fallax.detection.training.loop import logits_of
+
+    for source, examples in part.tested():
+        for number, (example, logits) in enumerate(
+            zip(examples, logits_of(network, base.tokenizer, examples), strict=True)
+        ):
+            for row, flagged, weight, candidates in zip(
+                logits, example.flagged, example.weights, example.candidates, strict=True
+            ):
+                best = np.argsort(-row[1:], kind="stable")[:3]
+                yield HeldOut(
+                    source,
+                    number,
+                    len(logits),
+                    flagged > 0.5,
+                    weight,
+                    round(float(1 / (1 + np.exp(-np.clip(row[0], -40, 40)))), 6),
+                    tuple(labels[c] for c in candidates),
+                    tuple(labels[b] for b in best),
+                )
+
+
+def read_parts(paths: Sequence[Path]) -> list[HeldOut]:
+    """The held-out sentences of all files.
+
+    Raises
+    ------
+    FormatError
+        If a file is none of :func:`validate_part`.
+    """
+    found = []
+    for part, path in enumerate(paths):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if number == 1:
+                continue
+            try:
+                row = json.loads(line)
+                row["candidates"], row["ranked"] = tuple(row["candidates"]), tuple(row["ranked"])
+                held = HeldOut(**row)
+            except (ValueError, KeyError, TypeError) as error:
+                raise FormatError("must be a held-out sentence", path=path, line=number) from error
+            # texts are numbered within a part
+            found.append(replace(held, text=held.text * len(paths) + part))
+    return found
+
+
+def tables_of(rows: Sequence[HeldOut], *, seed: int = 0) -> tuple[Table, Table, Table]:
+    """What the held-out sentences come to: by source, by label, by length of the text.
+
+    "AUC" is the area under the ROC curve of "any fallacy" over sentences, 0.5 by chance, undefined where there is but
+    one kind; "first" and "first three" are shares of fallacious sentences whose right label is the likeliest, or among
+    the three likeliest. Intervals are 95 % bootstrap intervals over texts.
+    """
+    if not rows:
+        raise InputError("rows: must hold at least one held-out sentence, got none")
+    rng = np.random.default_rng(seed)
+    sources = {name: [r for r in rows if r.source == name] for name in dict.fromkeys(r.source for r in rows)}
+    heads = ("texts", "sentences", "fallacious", "AUC", "first", "first three")
+    by_source = Table(
+        "by source",
+        ("source", *heads),
+        tuple((n, *_cells(found, rng)) for n, found in [*sources.items(), ("all", list(rows))]),
+    )
+    cuts = {"1 sentence": (1, 1), "2-3": (2, 3), "4-6": (4, 6), "7 and more": (7, 10**9)}
+    lengths = {name: [r for r in rows if low <= r.n_sentences <= high] for name, (low, high) in cuts.items()}
+    by_length = Table(
+        "by length", ("length", *heads), tuple((n, *_cells(found, rng)) for n, found in lengths.items() if found)
+    )
+    return by_source, _by_label(rows), by_length
+
+
+def _by_label(rows: Sequence[HeldOut]) -> Table:
+    known = [r for r in rows if r.candidates]
+    lines = []
+    for label in sorted({c for r in known for c in r.candidates if len(r.candidates) == 1}):
+        of = [r for r in known if r.candidates == (label,)]
+        said = [r for r in known if r.ranked[0] == label]
+        recall = float(np.mean([r.ranked[0] == label for r in of]))
+        three = float(np.mean([label in r.ranked for r in of]))
+        precision = float(np.mean([label in r.candidates for r in said])) if said else None
+        lines.append((label, len(of), _shown(precision), _shown(recall), _shown(three)))
+    return Table("by label", ("label", "sentences", "precision", "first", "first three"), tuple(lines))
+
+
+def _shown(value: float | None, interval: tuple[float, float] | None = None) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:.3f}" + (f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else "")
+
+
+def _cells(rows: Sequence[HeldOut], rng: np.random.Generator) -> tuple[Cell, ...]:
+    numbers = {key: i for i, key in enumerate(dict.fromkeys((r.source, r.text) for r in rows))}
+    text = np.array([numbers[r.source, r.text] for r in rows])
+    flagged = np.array([r.flagged for r in rows])
+    weight = np.array([r.weight for r in rows])
+    p = np.array([r.probability for r in rows])
+    known = np.array([bool(r.candidates) for r in rows])
+    right = np.array([bool(r.candidates) and r.ranked[0] in r.candidates for r in rows])
+    three = np.array([any(x in r.candidates for x in r.ranked) for r in rows])
+
+    def values(times: npt.NDArray[np.float64]) -> list[float | None]:
+        w = times[text]
+        n = float((w * known).sum())
+        labels = [float((w * hits).sum()) / n if n else None for hits in (right, three)]
+        return [area(p, flagged, weight * w), *labels]
+
+    found = values(np.ones(len(numbers)))
+    even = np.full(len(numbers), 1 / len(numbers))
+    drawn = [values(rng.multinomial(len(numbers), even).astype(float)) for _ in range(_RESAMPLES)]
+    cells = []
+    for i, value in enumerate(found):
+        kept = [x for d in drawn if (x := d[i]) is not None]
+        low_high = (float(np.quantile(kept, 0.025)), float(np.quantile(kept, 0.975))) if kept else None
+        cells.append(_shown(value, low_high if value is not None else None))
+    return (len(numbers), len(rows), int(flagged.sum()), *cells)
+
+
+def area(
+    score: npt.NDArray[np.float64], positive: npt.NDArray[np.bool_], weight: npt.NDArray[np.float64]
+) -> float | None:
+    """The area under the ROC curve with weights; ties count half; None where one of the kinds has no weight.
+
+    Examples
+    --------
+    >>> area(np.array([0.9, 0.4, 0.4]), np.array([True, True, False]), np.ones(3))
+    0.75
+    """
+    n_positive, n_negative = float(weight[positive].sum()), float(weight[~positive].sum())
+    if not n_positive or not n_negative:
+        return None
+    values, place = np.unique(score, return_inverse=True)
+    up = np.bincount(place, weights=weight * positive, minlength=len(values))
+    down = np.bincount(place, weights=weight * ~positive, minlength=len(values))
+    below = np.cumsum(down) - down
+    return float((up * (below + down / 2)).sum() / (n_positive * n_negative))

@@ -1,0 +1,1 @@
+"""Is a summary faithful, unfaithful or ambiguous? (MADISSE)"""

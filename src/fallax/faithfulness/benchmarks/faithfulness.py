@@ -1,0 +1,412 @@
+"""Faithfulness of summaries: balanced accuracy, error rates, agreement with people, ambiguity, and what it cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import Any, ClassVar
+
+from fallax.core.types import (
+    AMBIGUOUS,
+    Ambiguity,
+    ChatModel,
+    FaithfulnessRecord,
+    FaithfulnessVerdict,
+    Judge,
+    Score,
+    Transcript,
+    View,
+)
+from fallax.data import FAITHFULNESS_SETS, iter_faithfulness, read_faithfulness
+from fallax.errors import InputError, UnjudgeableError, UnknownNameError, one_line
+from fallax.faithfulness.protocols.faithfulness import prompt_hash
+from fallax.faithfulness.systems import (
+    METHODS,
+    DebateSettings,
+    document_limit,
+    load_detector,
+    load_local_judge,
+    load_method,
+)
+from fallax.metrics import TwoClass
+from fallax.metrics.base import Counts, build_score
+from fallax.models.tokens import estimate_tokens
+from fallax.runs.asking import Recorder, heard_by
+from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
+from fallax.runs.folder import read_rows
+
+__all__ = ["Faithfulness", "cost_score", "tokens_of_run"]
+
+_UNAMBIGUOUS = "unambiguous"
+_DEBATE = tuple(f.name for f in fields(DebateSettings) if f.name not in ("seed", "learn"))
+_MORE = {
+    "ambiguity": "detector of ambiguity: variation, taxonomy, disagreement, arguments",
+    "models": "further models whose agents take turns with the first, separated by commas",
+    "adjudicator_models": "models of the adjudicators, separated by commas",
+    "n": "samples of self-consistency",
+    "tokens": "self-consistency: samples that come to so many tokens for each summary",
+    "like": "self-consistency: as many tokens for each summary as it took in this run folder",
+    "calibration": "a file for log-odds",
+    "context_tokens": "the context of the model; None: it says itself when it is exceeded",
+    "long_documents": "refuse (the default), chunk, retrieve",
+}
+#: Options that one method alone reads.
+_ONLY = {**dict.fromkeys(("n", "tokens", "like"), "self-consistency"), "calibration": "log-odds"}
+
+
+def sample_of(record: FaithfulnessRecord) -> Sample:
+    """A record as a sample: what people said of it apart from what a judge sees."""
+    gold = {"label": record.label, "ambiguous": record.ambiguous, "types": list(record.ambiguity_types)}
+    seen = {"document": record.document, "summary": record.summary, "source": record.source, "group": record.group}
+    return Sample(record.id, seen, gold)
+
+
+def answer_of(verdict: FaithfulnessVerdict, **more: Any) -> Answer:
+    """A verdict as an answer: unreadable where it has no label. Raw replies are kept once, in the row."""
+    said = verdict.to_dict()
+    for debate in said.get("transcript", {}).get("debates", ()):
+        for session in debate["sessions"]:
+            for turn in [*(t for r in session["rounds"] for t in r["turns"]), *session["adjudications"]]:
+                turn.pop("raw", None)
+    for unreadable in said["unreadable"]:
+        unreadable.pop("raw", None)
+    if verdict.faithfulness is None:
+        return Answer(said, "unreadable", verdict.unscored or "no label", **more)
+    return Answer(said, **more)
+
+
+async def _judged(judge: Judge, sample: Sample, recorders: Sequence[Recorder] = ()) -> Answer:
+    """What a judge says of a sample; one that no judge could read is unreadable, and not the end of the run."""
+    try:
+        verdict = await judge.judge(sample.input["document"], sample.input["summary"])
+    except UnjudgeableError as error:
+        return Answer(status="unreadable", reason=one_line(error, 500))
+    return answer_of(verdict, **heard_by(recorders))
+
+
+class _LocalSystem:
+    """A judge that computes here and asks nobody."""
+
+    prompts: ClassVar[Mapping[str, str]] = {}
+    concurrency: ClassVar[int] = 1
+
+    def __init__(self, judge: Judge, settings: Mapping[str, Any]) -> None:
+        self._judge = judge
+        self.identity = {"judge": judge.name, **settings}
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """Judge a sample."""
+        return await _judged(self._judge, sample)
+
+
+class _ModelSystem:
+    """Models that are asked with one of the methods."""
+
+    def __init__(
+        self,
+        method: str,
+        models: Sequence[ChatModel],
+        adjudicators: Sequence[ChatModel],
+        *,
+        settings: DebateSettings,
+        options: Mapping[str, Any],
+    ) -> None:
+        self._method, self._models, self._adjudicators = method, tuple(models), tuple(adjudicators)
+        self._settings, self._options = settings, dict(options)
+        self._like = tokens_of_run(Path(str(options["like"]))) if options.get("like") else {}
+        policy = options.get("long_documents", "refuse")
+        self._limit = document_limit(options.get("context_tokens"), policy, estimate_tokens)
+        judge = self._judge(self._models, self._adjudicators, None)
+        self.identity = {
+            "judge": method,
+            "settings": judge.settings,  # type: ignore[attr-defined]
+            "models": [Recorder(m).identity for m in self._models],
+            "adjudicators": [Recorder(m).identity for m in self._adjudicators],
+            "options": {k: v for k, v in self._options.items() if k in ("context_tokens", "long_documents", "like")},
+        }
+        self.prompts = {method: prompt_hash(settings.guidelines)}
+
+    def _judge(self, models: Sequence[ChatModel], adjudicators: Sequence[ChatModel], tokens: int | None) -> Judge:
+        options, settings = self._options, self._settings
+        detector = load_detector(
+            options.get("ambiguity"),
+            model=models[0],
+            guidelines=settings.guidelines,
+            max_tokens=settings.max_tokens,
+        )
+        return load_method(
+            self._method,
+            models,
+            settings=settings,
+            n=options.get("n", 41),
+            tokens=options.get("tokens") if tokens is None else tokens,
+            temperature=options.get("temperature"),
+            calibration=options.get("calibration"),
+            adjudicators=adjudicators,
+            limit=self._limit,
+            detector=detector,
+        )
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """Judge a sample, every reply written down."""
+        if self._like and sample.id not in self._like:
+            raise InputError(f"{self._options['like']}: the run must hold sample {sample.id!r}, found none")
+        by_model = {id(m): Recorder(m, epoch=epoch) for m in (*self._models, *self._adjudicators)}
+        judge = self._judge(
+            [by_model[id(m)] for m in self._models],
+            [by_model[id(m)] for m in self._adjudicators],
+            self._like.get(sample.id),
+        )
+        return await _judged(judge, sample, list(by_model.values()))
+
+
+def tokens_of_run(folder: Path) -> dict[str, int]:
+    """Sample -> prompt and completion tokens that it took in a run, of its first epoch.
+
+    Raises
+    ------
+    InputError
+        If the run took none.
+    """
+    rows = [row for row in read_rows(folder, epoch=0) if row.status != "error"]
+    found = {row.id: row.usage.prompt_tokens + row.usage.completion_tokens for row in rows}
+    if not any(found.values()):
+        raise InputError(f"{folder}: must be a run that took tokens, found none")
+    return {id: max(1, n) for id, n in found.items()}
+
+
+class Faithfulness(Benchmark):
+    """Is a summary faithful to its document? The positive class is "unfaithful".
+
+    Scores: ``verdict`` on all records; ``verdict-unambiguous`` on those that people did not call ambiguous;
+    ``verdict-kept`` on those that the judge itself did not call ambiguous; ``ambiguity``; ``cost``, means per record.
+    """
+
+    name: ClassVar[str] = "faithfulness"
+    about: ClassVar[str] = "is a summary faithful to its document, or ambiguous (Koupaee et al. 2025)"
+    options: ClassVar[Mapping[str, str]] = {
+        "set": f"{', '.join(FAITHFULNESS_SETS)} (default: meetingbank)",
+        "split": "a split of the set, or all",
+        "level": "meetingbank, TofuEval: sentence (the default) or summary",
+        "file": "instead of a set: a file of your own, of LLM-AggreFact or TofuEval; as --data FILE",
+        "documents": "the documents of a TofuEval file",
+        "strata": "what --sample is even over: label (the default) or ambiguity",
+    }
+    baselines: ClassVar[Mapping[str, str]] = {
+        "always-faithful": "calls everything faithful",
+        "lexical-overlap": "shares of words, no model",
+        "embedding-similarity": "the cosine with the nearest sentence of the document",
+    }
+    protocols: ClassVar[Mapping[str, str]] = METHODS
+    detectors: ClassVar[bool] = True
+    primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
+    needs: ClassVar[Mapping[str, str]] = dict.fromkeys(
+        ("verdict-kept", "ambiguity"), "answers of a detector of ambiguity (-P ambiguity=NAME)"
+    )
+
+    def settings(self) -> dict[str, Any]:
+        """The options with their defaults; a file given as data is named as one.
+
+        Raises
+        ------
+        InputError
+            If an option is none of what it may be, or belongs to sets and there is a file, or the other way round.
+        """
+        given = {name: str(value) for name, value in self.given.items() if value not in (None, "")}
+        if given.get("strata", "label") not in ("label", "ambiguity"):
+            raise InputError(f"strata: must be label or ambiguity, got {given['strata']!r}")
+        if given.get("level", "sentence") not in ("sentence", "summary"):
+            raise UnknownNameError("level", given["level"], ("sentence", "summary"))
+        named = str(self.data) if self.data is not None and self.data.is_file() else None
+        if named is not None and given.setdefault("file", named) != named:
+            raise InputError(f"file and --data must name one file, got {given['file']} and {named}")
+        for name in ("set", "split") if "file" in given else ("documents",):
+            if name in given:
+                where = "beside a file" if "file" in given else "without a file"
+                raise InputError(f"{name}: must be left out {where}, got {given[name]!r}")
+        if "file" not in given:
+            given.setdefault("set", "meetingbank")
+        return {name: given[name] for name in self.options if name in given}
+
+    def samples(self) -> Iterable[Sample]:
+        """The records in the order of their files."""
+        options = self.settings()
+        level = options.get("level")
+        records: Iterable[FaithfulnessRecord]
+        if "file" in options:
+            records = read_faithfulness(options["file"], documents=options.get("documents"), level=level)
+        else:
+            records = iter_faithfulness(options["set"], split=options.get("split"), level=level, root=self.data)
+        return (sample_of(r) for r in records)
+
+    def baseline(self, name: str, *, seed: int) -> System:
+        """A judge without a model."""
+        return self.with_detector(name)
+
+    def with_detector(self, name: str) -> System:
+        """A local judge by name."""
+        judge = load_local_judge(name, level="summary")
+        return _LocalSystem(judge, judge.settings)  # type: ignore[attr-defined]
+
+    def with_model(
+        self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
+    ) -> System:
+        """A model that is asked with one of the methods; options are those of the debate and of judging."""
+        check_options(options, [*_DEBATE, *_MORE], f"option of protocol {protocol!r}:")
+        for name, method in _ONLY.items():
+            if options.get(name) is not None and protocol != method:
+                raise InputError(f"{name}: must be left out of protocol {protocol!r}, it is read by {method} alone")
+        made = {k: v for k, v in options.items() if k in _DEBATE}
+        if made.get("temperature") is None:
+            made.pop("temperature", None)
+        settings = DebateSettings.of(seed=seed, **{"level": "summary", **made})
+        if options.get("ambiguity") and options["ambiguity"] not in ("none", *_detectors(protocol)):
+            raise UnknownNameError(
+                "detector of ambiguity", options["ambiguity"], _detectors(protocol), where=f"protocol {protocol!r}"
+            )
+        others = [load(n, {}) for n in _names(options.get("models"))]
+        court = [load(n, {}) for n in _names(options.get("adjudicator_models"))]
+        return _ModelSystem(protocol, [model, *others], court, settings=settings, options=options)
+
+    def view(self, row: Row) -> View:
+        """Summary and document; the verdict, the sentences at fault, what is ambiguous, and the debate."""
+        gold, said = row.gold, row.prediction
+        people = gold["label"] or ""
+        fields = (("summary", row.input["summary"]), ("document", row.input["document"]))
+        if said is None:
+            return View(fields, gold_label=people)
+        details = [("verdict", said["label"] or row.reason)]
+        if gold["ambiguous"]:
+            details.append(("people call it", "; ".join((AMBIGUOUS, *gold["types"]))))
+        details += [("at fault", f"{fault['text']} ({fault['reason']})") for fault in said["faults"]]
+        if said["ambiguity"] is not None:
+            found = Ambiguity.from_dict(said["ambiguity"])
+            readings = [f"{r.text} ({r.label or 'no label'})" for r in found.readings]
+            shown = "; ".join([*found.types, *readings, found.explanation or found.unreadable])
+            details.append((f"ambiguity, by {found.detector}", shown))
+        if "transcript" in said:
+            details.append(("debate", str(Transcript.from_dict(said["transcript"]))))
+        return View(fields, gold_label=people, predicted_label=said["faithfulness"] or "", details=tuple(details))
+
+    def stratum(self, sample: Sample) -> str:
+        """Faithful or unfaithful, or ambiguous or not, as people said."""
+        return str(sample.gold["ambiguous" if self.settings().get("strata") == "ambiguity" else "label"])
+
+    def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+        """See the class."""
+        found = list(rows)
+        verdict = TwoClass()
+        scores = {"verdict": _score(found, verdict)}
+        if any(r.gold["ambiguous"] is not None for r in found):
+            kept = [r for r in found if r.gold["ambiguous"] is False]
+            scores["verdict-unambiguous"] = _score(kept, verdict)
+        asked = [r for r in found if _ambiguity(r) is not None]
+        if asked:
+            scores["verdict-kept"] = _score([r for r in found if _ambiguity(r) != AMBIGUOUS], verdict)
+            scores["ambiguity"] = _ambiguity_score(found)
+        scores["cost"] = cost_score(found)
+        return scores
+
+    def published(self) -> tuple[PublishedValue, ...]:
+        """Tables 4, 33 and 35, and the debate without stances of table 3, for MeetingBank alone."""
+        options = self.settings()
+        if options.get("set") not in ("meetingbank", "madisse_tofueval_meetingbank"):
+            return ()
+        text = (resources.files("fallax.faithfulness.benchmarks") / "published" / "madisse.json").read_text(
+            encoding="utf-8"
+        )
+        printed = json.loads(text)
+        level = options.get("level", "sentence")
+        found = []
+        agreement = ("balanced_accuracy", "krippendorff_alpha")
+        pairs = {"verdict": agreement, "verdict-no-stances": agreement, "rates": ("fpr", "fnr")}
+        for part, measures in pairs.items():
+            source = f"{printed['source']}, table {printed[part]['table']}"
+            for system, values in printed[part]["level"].get(level, {}).items():
+                for measure, value in zip(measures, values, strict=True):
+                    if value is not None:
+                        scaled = value if measure == "krippendorff_alpha" else round(value / 100, 6)
+                        found.append(PublishedValue(system, "verdict", measure, scaled, source, printed["data"]))
+        if level == "sentence":
+            source = f"{printed['source']}, table {printed['ambiguity']['table']}"
+            found += [
+                PublishedValue(k, "ambiguity", "balanced_accuracy", round(v / 100, 6), source, printed["data"])
+                for k, v in printed["ambiguity"].items()
+                if k != "table"
+            ]
+        return tuple(found)
+
+
+def _detectors(protocol: str) -> tuple[str, ...]:
+    """The detectors of ambiguity that a method gives enough to."""
+    if protocol in ("zero-shot", "chain-of-thought", "log-odds"):
+        return ("taxonomy",)
+    if protocol == "self-consistency":
+        return ("taxonomy", "variation")
+    return ("arguments", "disagreement", "taxonomy", "variation")
+
+
+def _names(text: object) -> list[str]:
+    return [n for part in str(text or "").split(",") if (n := part.strip())]
+
+
+def _score(rows: Sequence[Row], metric: TwoClass) -> Score:
+    return metric.corpus_score(
+        pred={r.id: r.prediction["faithfulness"] if r.status == "ok" else None for r in rows},
+        gold={r.id: r.gold["label"] for r in rows},
+        reasons={r.id: r.reason for r in rows if r.status != "ok"},
+        sources={r.id: r.input.get("source", "") for r in rows},
+        replies=_replies(rows),
+    )
+
+
+def _replies(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
+    """Replies read or tried, and those of them that could not be read."""
+    said = [(r, r.prediction or {}) for r in rows]
+    return {r.id: (p.get("n_replies", len(r.replies)), len(p.get("unreadable", ()))) for r, p in said}
+
+
+def _ambiguity(row: Row) -> str | None:
+    """What the judge says of ambiguity; None where it was not asked or could not tell."""
+    found = (row.prediction or {}).get("ambiguity") if row.status != "error" else None
+    if found is None or found["is_ambiguous"] is None:
+        return None
+    return AMBIGUOUS if found["is_ambiguous"] else _UNAMBIGUOUS
+
+
+def _ambiguity_score(rows: Sequence[Row]) -> Score:
+    gold: dict[str, str | None] = {}
+    reasons: dict[str, str] = {}
+    for row in rows:
+        said = row.gold["ambiguous"]
+        gold[row.id] = None if said is None else AMBIGUOUS if said else _UNAMBIGUOUS
+        found = (row.prediction or {}).get("ambiguity") or {}
+        reasons[row.id] = row.reason if row.status == "error" else found.get("unreadable", "")
+    return TwoClass(positive=AMBIGUOUS, negative=_UNAMBIGUOUS).corpus_score(
+        pred={r.id: _ambiguity(r) for r in rows},
+        gold=gold,
+        reasons=reasons,
+        sources={r.id: r.input.get("source", "") for r in rows},
+        replies=_replies(rows),
+    )
+
+
+def cost_score(rows: Sequence[Row]) -> Score:
+    """Means per record of prompt tokens, completion tokens and calls, as a score; rows with an error are left out."""
+    names = ("prompt_tokens", "completion_tokens", "calls")
+    done = [r for r in rows if r.status != "error"]
+    return build_score(
+        metric="cost",
+        formula="mean",
+        zero={**dict.fromkeys(names, 0), "n": 0},
+        settings={"metric": "cost"},
+        counts={r.id: Counts({**{n: getattr(r.usage, n) for n in names}, "n": 1}) for r in done},
+        hashes={r.id: sha256(r.id.encode("utf-8", "surrogatepass")).hexdigest()[:16] for r in done},
+        sources={r.id: r.input.get("source", "") for r in rows},
+        replies={},
+        unscored={r.id: r.reason for r in rows if r.status == "error"},
+    )

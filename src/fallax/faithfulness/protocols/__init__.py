@@ -1,0 +1,1 @@
+"""How judges of faithfulness are asked, and how their replies are read."""

@@ -1,0 +1,77 @@
+"""Judges of faithfulness: models asked once, many times or in debate, local scorers, and detectors of ambiguity."""
+
+from fallax.faithfulness.systems.ambiguity import (
+    DETECTORS,
+    ArgumentsDetector,
+    DisagreementDetector,
+    TaxonomyDetector,
+    VariationDetector,
+)
+from fallax.faithfulness.systems.baselines import AlwaysFaithful, EmbeddingSimilarity, LexicalOverlap, ScoringJudge
+from fallax.faithfulness.systems.debate import DebateJudge, run_session
+from fallax.faithfulness.systems.documents import POLICIES, DocumentLimit, Passage, document_limit, fit_document
+from fallax.faithfulness.systems.entry import adebate, judge_of
+from fallax.faithfulness.systems.learn import Learned, LearnedRule, format_learned, learn_guidelines
+from fallax.faithfulness.systems.odds import (
+    Calibration,
+    LogOddsJudge,
+    fit_calibration,
+    load_calibration,
+    read_calibration,
+)
+from fallax.faithfulness.systems.registry import (
+    DEFAULT_LOCAL_JUDGE,
+    LOCAL_JUDGES,
+    METHODS,
+    load_detector,
+    load_local_judge,
+    load_method,
+)
+from fallax.faithfulness.systems.settings import VARIANTS, DebateSettings, Rules, parse_stances
+from fallax.faithfulness.systems.single import PromptJudge
+from fallax.faithfulness.systems.units import AmbiguityDetector, Finding, Unit, UnitJudge
+
+__all__ = [
+    "DEFAULT_LOCAL_JUDGE",
+    "DETECTORS",
+    "LOCAL_JUDGES",
+    "METHODS",
+    "POLICIES",
+    "VARIANTS",
+    "AlwaysFaithful",
+    "AmbiguityDetector",
+    "ArgumentsDetector",
+    "Calibration",
+    "DebateJudge",
+    "DebateSettings",
+    "DisagreementDetector",
+    "DocumentLimit",
+    "EmbeddingSimilarity",
+    "Finding",
+    "Learned",
+    "LearnedRule",
+    "LexicalOverlap",
+    "LogOddsJudge",
+    "Passage",
+    "PromptJudge",
+    "Rules",
+    "ScoringJudge",
+    "TaxonomyDetector",
+    "Unit",
+    "UnitJudge",
+    "VariationDetector",
+    "adebate",
+    "document_limit",
+    "fit_calibration",
+    "fit_document",
+    "format_learned",
+    "judge_of",
+    "learn_guidelines",
+    "load_calibration",
+    "load_detector",
+    "load_local_judge",
+    "load_method",
+    "parse_stances",
+    "read_calibration",
+    "run_session",
+]

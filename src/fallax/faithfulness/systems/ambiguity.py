@@ -1,0 +1,144 @@
+"""Four detectors of ambiguity (Koupaee et al. 2025, section 6 and table 4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from fallax.core.types import FAITHFUL, UNFAITHFUL, Ambiguity, ChatModel, Session
+from fallax.errors import InputError
+from fallax.faithfulness.protocols.ambiguity import ambiguity_prompt, read_ambiguity
+from fallax.faithfulness.protocols.guidelines import Guidelines
+from fallax.faithfulness.systems.units import Finding, Unit, ask
+
+__all__ = ["DETECTORS", "ArgumentsDetector", "DisagreementDetector", "TaxonomyDetector", "VariationDetector"]
+
+#: The detectors by name, and what each needs of the judge it works with.
+DETECTORS = {
+    "variation": "a judge whose samples or agents vote",
+    "taxonomy": "nothing; asks a model with the taxonomy",
+    "disagreement": "a debate with both stances",
+    "arguments": "a debate; asks a model with its arguments and the taxonomy",
+}
+
+
+class _Observer:
+    """A detector that asks nobody."""
+
+    def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
+        """Nothing."""
+        return 0
+
+
+class VariationDetector(_Observer):
+    """Ambiguous if the votes are nearly even (self-consistency variation): of samples, or of the agents of a debate.
+
+    An agent's vote is the label it holds at the end, whatever the sessions are put together by.
+
+    Parameters
+    ----------
+    threshold : ambiguous if the shares of the two labels among the readable votes differ by less than this; 0.2 in
+        the paper, with 41 samples.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> finding = Finding("faithful", votes={"faithful": 22, "unfaithful": 19})
+    >>> asyncio.run(VariationDetector().detect("", Unit(0, 1, "x"), finding)).is_ambiguous
+    True
+    """
+
+    name = "variation"
+
+    def __init__(self, threshold: float = 0.2) -> None:
+        if not 0 < threshold <= 1:
+            raise InputError(f"variation: threshold must be above 0 and at most 1, got {threshold!r}")
+        self.threshold = threshold
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Compare the shares; with fewer than two votes it cannot tell."""
+        votes = finding.votes
+        if finding.debate is not None:
+            held = [label for s in finding.debate.sessions for label in s.rounds[-1].labels]
+            votes = Counter(label for label in held if label is not None)
+        yes, no = votes.get(FAITHFUL, 0), votes.get(UNFAITHFUL, 0)
+        if yes + no < 2:
+            return Ambiguity(None, self.name, unreadable="there were no two readable votes")
+        gap = abs(yes - no) / (yes + no)
+        return Ambiguity(gap < self.threshold, self.name, explanation=f"{yes} of {yes + no} votes say faithful")
+
+
+class DisagreementDetector(_Observer):
+    """Ambiguous if no agent ever left its initial stance although all rounds were held (debate disagreement).
+
+    Of several sessions more than half must be so. A session without both stances, or one in which a label is missing,
+    does not show that nobody moved.
+    """
+
+    name = "disagreement"
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Look at the sessions of the debate."""
+        sessions = () if finding.debate is None else finding.debate.sessions
+        if not any({*s.stances} >= {FAITHFUL, UNFAITHFUL} for s in sessions):
+            return Ambiguity(None, self.name, unreadable="there was no debate with both stances")
+        kept = sum(s.kept_stances for s in sessions)
+        said = f"in {kept} of {len(sessions)} sessions no agent left its stance"
+        return Ambiguity(2 * kept > len(sessions), self.name, explanation=said)
+
+
+class TaxonomyDetector:
+    """A model asked whether a sentence is ambiguous, with the taxonomy (zero-shot with taxonomy, table 31)."""
+
+    name = "taxonomy"
+
+    def __init__(self, model: ChatModel, *, temperature: float = 0.0, max_tokens: int = 1024) -> None:
+        self.model = model
+        self.temperature = temperature
+        self.max_tokens = max_tokens
+
+    def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
+        """The question about an empty document, and the reply."""
+        return count_tokens(ambiguity_prompt(".", unit.text)) + self.max_tokens
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Ask."""
+        prompt = ambiguity_prompt(document, unit.text)
+        reply = await ask(self.model, prompt, temperature=self.temperature, max_tokens=self.max_tokens)
+        return read_ambiguity(reply, detector=self.name)
+
+
+class ArgumentsDetector(TaxonomyDetector):
+    """A model asked whether sound arguments stand on both sides of a debate (debate arguments, table 32).
+
+    Parameters
+    ----------
+    model, temperature, max_tokens : who is asked, and how.
+    guidelines : those of the debate, so that arguments can be held against them.
+    """
+
+    name = "arguments"
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        guidelines: Guidelines | None = None,
+        temperature: float = 0.0,
+        max_tokens: int = 1024,
+    ) -> None:
+        super().__init__(model, temperature=temperature, max_tokens=max_tokens)
+        self.guidelines = guidelines
+
+    def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
+        """The question about an empty document with all arguments, and the reply."""
+        none = ambiguity_prompt(".", unit.text, sessions=[Session((), ())], guidelines=self.guidelines)
+        return count_tokens(none) + arguments + self.max_tokens
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Ask with everything that the agents said; without a debate it cannot tell."""
+        if finding.debate is None:
+            return Ambiguity(None, self.name, unreadable="there was no debate")
+        prompt = ambiguity_prompt(document, unit.text, sessions=finding.debate.sessions, guidelines=self.guidelines)
+        reply = await ask(self.model, prompt, temperature=self.temperature, max_tokens=self.max_tokens)
+        return read_ambiguity(reply, detector=self.name)

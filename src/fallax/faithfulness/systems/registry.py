@@ -1,0 +1,192 @@
+"""Judges by name. A local judge is imported only when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fallax.core.registry import Registry, registry
+from fallax.core.types import ChatModel, Judge, SentenceScorer
+from fallax.errors import InputError, UnknownNameError
+from fallax.faithfulness.protocols.guidelines import Guidelines
+from fallax.faithfulness.systems.ambiguity import (
+    DETECTORS,
+    ArgumentsDetector,
+    DisagreementDetector,
+    TaxonomyDetector,
+    VariationDetector,
+)
+from fallax.faithfulness.systems.baselines import AlwaysFaithful, LexicalOverlap, ScoringJudge
+from fallax.faithfulness.systems.debate import DebateJudge
+from fallax.faithfulness.systems.documents import DocumentLimit
+from fallax.faithfulness.systems.odds import LogOddsJudge, read_calibration
+from fallax.faithfulness.systems.settings import DebateSettings, Level, check_count
+from fallax.faithfulness.systems.single import PromptJudge
+from fallax.faithfulness.systems.units import AmbiguityDetector
+
+__all__ = [
+    "DEFAULT_LOCAL_JUDGE",
+    "LOCAL_JUDGES",
+    "METHODS",
+    "load_detector",
+    "load_local_judge",
+    "load_method",
+]
+
+#: Judges that ask a chat model -> what they do (Koupaee et al. 2025, section 5.2).
+METHODS: dict[str, str] = {
+    "zero-shot": "one model, asked once",
+    "chain-of-thought": "one model, asked to think first",
+    "self-consistency": "one model, asked many times; the majority decides",
+    "log-odds": "one model; the odds of yes against no, no reply to be read; for small models",
+    "madisse-no-stances": "a debate without initial stances",
+    "madisse": "a debate with initial stances",
+    "madisse-sessions": "three debates at the same time; each has one vote",
+    "madisse-sessions-agents": "three debates at the same time; each agent has one vote",
+}
+
+#: Debates -> what makes them what they are; and how many sessions they have where nobody says it.
+_DEBATES: dict[str, dict[str, Any]] = {
+    "madisse-no-stances": {"stances": "none"},
+    "madisse": {},
+    "madisse-sessions": {"vote": "debate"},
+    "madisse-sessions-agents": {"vote": "agent"},
+}
+_SESSIONS = {"madisse-sessions": 3, "madisse-sessions-agents": 3}
+
+#: Judges without a chat model: name -> what makes the scorer.
+LOCAL_JUDGES: Registry[Callable[[], SentenceScorer]] = registry("judge")
+LOCAL_JUDGES.add("always-faithful", AlwaysFaithful, about="calls everything faithful")
+LOCAL_JUDGES.add(
+    "embedding-similarity",
+    "fallax.faithfulness.systems.local:embedding_similarity",
+    about="the nearest sentence of the document, by an embedder",
+)
+LOCAL_JUDGES.add(
+    "encoder",
+    "fallax.faithfulness.systems.local:load_encoder_judge",
+    about="a fine-tuned encoder that reads each sentence beside its document; the default",
+)
+LOCAL_JUDGES.add("lexical-overlap", LexicalOverlap, about="the share of words that the document has too")
+#: The local judge that is taken where none is named.
+DEFAULT_LOCAL_JUDGE = "encoder"
+
+
+def load_local_judge(name: str | None = None, *, level: Level = "sentence", threshold: float | None = None) -> Judge:
+    """A judge without a chat model.
+
+    Parameters
+    ----------
+    name : a key of :data:`LOCAL_JUDGES`; None: the default.
+    level, threshold : see :class:`fallax.faithfulness.systems.ScoringJudge`.
+
+    Examples
+    --------
+    >>> load_local_judge("lexical-overlap").name
+    'lexical-overlap'
+    """
+    made = LOCAL_JUDGES.find(name or DEFAULT_LOCAL_JUDGE)
+    return ScoringJudge(made(), level=level, threshold=threshold)
+
+
+def load_detector(
+    name: str | None, *, model: ChatModel | None = None, guidelines: Guidelines | None = None, max_tokens: int = 1024
+) -> AmbiguityDetector | None:
+    """A detector of ambiguity by name, or None for None and "none".
+
+    Raises
+    ------
+    UnknownNameError : no detector of that name.
+    InputError : it needs a model and there is none.
+    """
+    if name is None or name == "none":
+        return None
+    if name == "variation":
+        return VariationDetector()
+    if name == "disagreement":
+        return DisagreementDetector()
+    if name not in DETECTORS:
+        raise UnknownNameError("detector of ambiguity", name, [*DETECTORS, "none"])
+    if model is None:
+        raise InputError(f"detector {name!r} asks a model; give one")
+    if name == "taxonomy":
+        return TaxonomyDetector(model, max_tokens=max_tokens)
+    return ArgumentsDetector(model, guidelines=guidelines, max_tokens=max_tokens)
+
+
+def _debate_settings(method: str, settings: DebateSettings) -> DebateSettings:
+    changes: dict[str, Any] = {}
+    for key, value in _DEBATES[method].items():
+        given = getattr(settings, key)
+        if key in settings.given and given != value:
+            raise InputError(f"{method}: {key} must be {value!r}, got {given!r}; leave it out or take another method")
+        changes[key] = value
+    if method in _SESSIONS and "sessions" not in settings.given:
+        changes["sessions"] = _SESSIONS[method]
+    return settings.changed(**changes)
+
+
+def load_method(
+    name: str,
+    models: ChatModel | Sequence[ChatModel],
+    *,
+    settings: DebateSettings | None = None,
+    n: int = 41,
+    tokens: int | None = None,
+    temperature: float | None = None,
+    calibration: str | None = None,
+    adjudicators: Sequence[ChatModel] = (),
+    limit: DocumentLimit | None = None,
+    detector: AmbiguityDetector | None = None,
+) -> Judge:
+    """A judge that asks a chat model, by its name in :data:`METHODS`.
+
+    Parameters
+    ----------
+    name : which one.
+    models : the model, or for debates several that take turns; the others take the first.
+    settings : of debates; level, seed and ``max_tokens`` hold for all, and so do guidelines that were set, but for
+        ``log-odds``. What the name says must not contradict them.
+    n, tokens : samples of ``self-consistency``, or how many tokens they may come to.
+    temperature : of those that are no debates; None: 0, and 0.7 for self-consistency.
+    calibration : a file for ``log-odds``; None: that which ships for the model, if there is one.
+    adjudicators, limit, detector : see :class:`fallax.faithfulness.systems.DebateJudge`.
+
+    Raises
+    ------
+    UnknownNameError : no method of that name.
+    InputError : a setting contradicts the method, or it has not the votes that a detector compares.
+    """
+    if name not in METHODS:
+        raise UnknownNameError("judge", name, [*METHODS, *LOCAL_JUDGES])
+    check_count(n, "n", least=1, where="self-consistency")
+    base = settings if settings is not None else DebateSettings.of()
+    several = name in _DEBATES or (name == "self-consistency" and (n > 1 or tokens is not None))
+    if isinstance(detector, VariationDetector) and not several:
+        raise InputError(
+            f"{name}: must have several votes for the detector 'variation' to compare, has one; take 'taxonomy', a"
+            " debate, or self-consistency with more samples"
+        )
+    if name in _DEBATES:
+        debate = _debate_settings(name, base)
+        return DebateJudge(models, debate, adjudicators=adjudicators, limit=limit, detector=detector, name=name)
+    first = models[0] if isinstance(models, Sequence) else models
+    guidelines = base.guidelines if "guidelines" in base.given else None
+    if name == "log-odds":
+        if guidelines is not None:
+            raise InputError("log-odds: guidelines must be none, it asks for one word; leave them out")
+        found = None if calibration is None else read_calibration(calibration)
+        return LogOddsJudge(first, calibration=found, level=base.level, limit=limit, detector=detector)
+    return PromptJudge(
+        first,
+        n=n if name == "self-consistency" else 1,
+        tokens=tokens if name == "self-consistency" else None,
+        think=name == "chain-of-thought",
+        temperature=temperature,
+        max_tokens=base.max_tokens,
+        seed=base.seed,
+        guidelines=guidelines,
+        level=base.level,
+        limit=limit,
+        detector=detector,
+    )

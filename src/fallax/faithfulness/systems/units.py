@@ -1,0 +1,328 @@
+"""What every judge shares: a summary cut into what is judged, models asked at once, findings put together."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+
+from fallax.core.texts import locate_quote, sentence_spans, whole_characters
+from fallax.core.types import (
+    UNFAITHFUL,
+    Ambiguity,
+    ChatModel,
+    Debate,
+    Faithfulness,
+    FaithfulnessVerdict,
+    Fault,
+    Message,
+    Reply,
+    Request,
+    Transcript,
+    UnitVerdict,
+    Unreadable,
+    Usage,
+)
+from fallax.errors import ContentFilterError, InputError, UnjudgeableError, UnknownNameError
+from fallax.faithfulness.protocols.guidelines import Guidelines
+from fallax.faithfulness.systems.documents import DocumentLimit, Passage, fit_document
+
+__all__ = [
+    "AmbiguityDetector",
+    "Extent",
+    "Finding",
+    "Unit",
+    "UnitJudge",
+    "ask",
+    "check_level",
+    "check_text",
+    "cut_summary",
+    "draw",
+    "faults_in",
+    "reserve_of",
+    "together",
+]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A stretch of a summary that is judged on its own."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Extent(NamedTuple):
+    """How much a summary comes to: its units, and the passages of the document that all of them are judged against."""
+
+    units: int
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a judge found about one unit in one passage of the document.
+
+    Parameters
+    ----------
+    label : None where there is no answer; ``unscored`` then says why.
+    explanation, probability, votes, faults : as in :class:`fallax.core.types.UnitVerdict`.
+    debate : where there was one.
+    n_replies, unreadable, usage : of the replies it came from.
+    """
+
+    label: Faithfulness | None
+    explanation: str = ""
+    probability: float | None = None
+    votes: Mapping[str, int] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+    unscored: str = ""
+    debate: Debate | None = None
+    n_replies: int = 0
+    unreadable: tuple[Unreadable, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+
+class AmbiguityDetector(Protocol):
+    """Says whether a unit is ambiguous, from the document and from what its judge found."""
+
+    @property
+    def name(self) -> str:
+        """As in :class:`fallax.core.types.Ambiguity`."""
+
+    def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
+        """Tokens that its question without the document, and the reply, take; 0 if it asks nobody.
+
+        ``arguments`` are the tokens of everything that is said in the debates about the unit.
+        """
+
+    async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
+        """Examine one unit."""
+
+
+def check_level(level: str) -> None:
+    """UnknownNameError unless it is "sentence" or "summary"."""
+    if level not in ("sentence", "summary"):
+        raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
+
+
+def check_text(text: object, name: str) -> str:
+    """The text in whole characters; InputError unless it is one, UnjudgeableError unless there is something to see."""
+    if not isinstance(text, str):
+        raise InputError(f"the {name} must be a text, got {type(text).__name__}")
+    if not text.strip():
+        raise _nothing_in(name)
+    return whole_characters(text)
+
+
+def _nothing_in(name: str) -> UnjudgeableError:
+    return UnjudgeableError(f"the {name} must hold at least one visible character, got none")
+
+
+def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
+    """The sentences of a summary, or the whole of it.
+
+    Examples
+    --------
+    >>> [u.text for u in cut_summary("It rained. The vote failed.", "sentence")]
+    ['It rained.', 'The vote failed.']
+    """
+    check_level(level)
+    summary = check_text(summary, "summary")
+    places = sentence_spans(summary)
+    if not places:
+        raise _nothing_in("summary")
+    if level == "summary":
+        places = ((places[0][0], places[-1][1]),)
+    return tuple(Unit(start, end, summary[start:end]) for start, end in places)
+
+
+def faults_in(unit: Unit, reasons: Sequence[tuple[Sequence[str], str]]) -> tuple[Fault, ...]:
+    """The sentences of an unfaithful unit that are at fault.
+
+    Parameters
+    ----------
+    unit : a sentence is at fault as a whole.
+    reasons : (quotes, explanation) of those who found it unfaithful; the first explanation for a sentence is kept. If
+        no quote stands in the unit, the whole unit is at fault.
+
+    Examples
+    --------
+    >>> unit = Unit(0, 24, "It rained. It snowed too")
+    >>> faults_in(unit, [(["it snowed too"], "No snow.")])
+    (Fault(start=11, end=24, text='It snowed too', reason='No snow.'),)
+    """
+    sentences = sentence_spans(unit.text)
+    found: dict[tuple[int, int], str] = {}
+    if len(sentences) > 1:
+        for quotes, reason in reasons:
+            for quote in quotes:
+                place = locate_quote(unit.text, quote)
+                if place is None:
+                    continue
+                for start, end in sentences:
+                    if start < place.end and place.start < end:
+                        found.setdefault((start, end), reason)
+    if not found:
+        found[0, len(unit.text)] = reasons[0][1] if reasons else ""
+    return tuple(
+        Fault(unit.start + start, unit.start + end, unit.text[start:end], reason)
+        for (start, end), reason in sorted(found.items())
+    )
+
+
+def draw(*parts: object) -> int:
+    """A whole number of 31 bits that depends on nothing but its arguments."""
+    return int.from_bytes(hashlib.sha256("|".join(map(str, parts)).encode()).digest()[:4], "big") >> 1
+
+
+async def together(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """Await all at once; the first error ends the others and is raised."""
+    tasks = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return list(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def ask(
+    model: ChatModel, prompt: str, *, temperature: float, max_tokens: int, epoch: int = 0, seed: int | None = None
+) -> Reply:
+    """One question; what the endpoint withholds becomes a reply without text, other errors are raised."""
+    request = Request(
+        (Message("user", prompt),), temperature=temperature, max_tokens=max_tokens, seed=seed, epoch=epoch
+    )
+    try:
+        return await model.generate(request)
+    except ContentFilterError:
+        return Reply("", model.name, stop_reason="content_filter", usage=Usage(calls=1))
+
+
+class UnitJudge(ABC):
+    """A judge that takes a summary apart, judges every unit at the same time, and puts the findings together.
+
+    Parameters
+    ----------
+    level : "sentence" or "summary".
+    limit : how much of a document fits, and what to do with more.
+    detector : asked about the ambiguity of every unit; None: nothing is asked.
+    """
+
+    def __init__(
+        self,
+        *,
+        level: Literal["sentence", "summary"] = "sentence",
+        limit: DocumentLimit | None = None,
+        detector: AmbiguityDetector | None = None,
+    ) -> None:
+        check_level(level)
+        self.level = level
+        self.limit = limit
+        self.detector = detector
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """As in records and signatures."""
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """What verdicts depend on besides document and summary."""
+
+    @abstractmethod
+    def _reserve(self, unit: Unit, count_tokens: Callable[[str], int]) -> int:
+        """Tokens that the prompt without the document and the reply take."""
+
+    @property
+    def _arguments(self) -> int:
+        """Tokens of everything that is said in the debates about a unit."""
+        return 0
+
+    def _room(self, unit: Unit) -> int:
+        """Tokens to keep free beside the document, so that every question about a unit fits."""
+        if self.limit is None:
+            return 0
+        count = self.limit.count_tokens
+        asked = 0 if self.detector is None else self.detector.reserve(unit, count, arguments=self._arguments)
+        return max(self._reserve(unit, count), asked)
+
+    @abstractmethod
+    async def _find(self, passage: Passage, unit: Unit, extent: Extent) -> Finding:
+        """Judge one unit against one passage."""
+
+    async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
+        """Judge a summary.
+
+        Raises
+        ------
+        UnjudgeableError : the document is too long, or document or summary is empty.
+        ModelError : a model did not answer. That is no verdict.
+        """
+        document = check_text(document, "document")
+        units = cut_summary(summary, self.level)
+        passages = [fit_document(document, u.text, limit=self.limit, reserve=self._room(u)) for u in units]
+        extent = Extent(len(units), sum(map(len, passages)))
+        judged = await together([self._judge_unit(u, p, extent) for u, p in zip(units, passages, strict=True)])
+        findings = [f for _, found in judged for f in found]
+        debates = tuple(f.debate for f in findings if f.debate is not None)
+        ambiguities = [j.ambiguity for j, _ in judged if j.ambiguity is not None]
+        usage = sum((f.usage for f in findings), Usage())
+        for ambiguity in ambiguities:
+            usage = usage + ambiguity.usage
+        asked = [a for a in ambiguities if a.raw or a.usage.calls]
+        settings = self.settings
+        return FaithfulnessVerdict(
+            self.name,
+            tuple(j for j, _ in judged),
+            Transcript(debates, settings) if debates else None,
+            usage,
+            sum(f.n_replies for f in findings) + len(asked),
+            tuple(x for f in findings for x in f.unreadable)
+            + tuple(Unreadable(a.unreadable, a.raw, f"ambiguity ({a.detector})") for a in asked if a.unreadable),
+            tuple(dict.fromkeys(p.note for found in passages for p in found if p.note)),
+            settings,
+        )
+
+    async def _judge_unit(
+        self, unit: Unit, passages: Sequence[Passage], extent: Extent
+    ) -> tuple[UnitVerdict, list[Finding]]:
+        findings = await together([self._find(p, unit, extent) for p in passages])
+        best = _best(findings)
+        ambiguity = None
+        if self.detector is not None:
+            passage = next(p for p, f in zip(passages, findings, strict=True) if f is best)
+            ambiguity = await self.detector.detect(passage.text, unit, best)
+        said = UnitVerdict(
+            unit.start,
+            unit.end,
+            unit.text,
+            best.label,
+            best.explanation,
+            best.probability,
+            best.votes,
+            best.faults if best.label == UNFAITHFUL else (),
+            ambiguity,
+            best.unscored,
+        )
+        return said, findings
+
+
+def _best(findings: Sequence[Finding]) -> Finding:
+    """Of several passages, the one that supports the unit best: a faithful one, else one without an answer."""
+    ranks: dict[Faithfulness | None, int] = {"faithful": 0, None: 1, "unfaithful": 2}
+    return min(findings, key=lambda f: (ranks[f.label], -(f.probability or 0.0)))
+
+
+def reserve_of(count_tokens: Callable[[str], int], unit: Unit, guidelines: Guidelines | None, reply: int) -> int:
+    """Tokens beside the document where a model is asked once: 400 for the fixed texts, guidelines, unit and reply."""
+    return 400 + count_tokens(unit.text) + (0 if guidelines is None else count_tokens(guidelines.text)) + reply

@@ -1,0 +1,224 @@
+"""Verdicts on summaries, and the debates behind them, on a terminal and as a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.text import Text
+
+from fallax._version import __version__
+from fallax.core.types import Ambiguity, Debate, Faithfulness, FaithfulnessVerdict, Session, Turn, majority
+from fallax.render.html import environment
+from fallax.render.terminal import safe
+
+__all__ = ["verdict_page", "verdict_text"]
+
+_STYLES = {
+    "faithful": "bold green",
+    "unfaithful": "bold red",
+    "ambiguous": "bold yellow",
+    None: "bold",
+}
+
+
+class _Indented:
+    """A text moved to the right; where the console leaves wrapping to others, its lines are kept whole."""
+
+    def __init__(self, inner: RenderableType, by: int) -> None:
+        self.inner = inner
+        self.by = by
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if console.soft_wrap and isinstance(self.inner, Text):
+            for line in self.inner.split("\n"):
+                yield Text(" " * self.by) + line
+        elif console.soft_wrap and isinstance(self.inner, Group):
+            for part in self.inner.renderables:
+                more = part.by if isinstance(part, _Indented) else 0
+                yield _Indented(part.inner if isinstance(part, _Indented) else part, self.by + more)
+        else:
+            yield Padding(self.inner, (0, 0, 0, self.by))
+
+
+def _cut(verdict: FaithfulnessVerdict, summary: str) -> list[tuple[str, int | None]]:
+    """The summary as (piece, number of the fault in it); faults do not overlap."""
+    pieces: list[tuple[str, int | None]] = []
+    at = 0
+    for number, fault in enumerate(verdict.faults, start=1):
+        start = max(at, fault.start)
+        pieces += [(summary[at:start], None), (summary[start : fault.end], number)]
+        at = max(at, fault.end)
+    pieces.append((summary[at:], None))
+    return [(text, number) for text, number in pieces if text]
+
+
+def _cost(verdict: FaithfulnessVerdict) -> str:
+    usage = verdict.usage
+    if not usage.calls:
+        return ""
+    cost = "" if not usage.cost else f", {usage.cost:.4f} US dollars"
+    return f"{usage.calls} calls, {usage.prompt_tokens:,} + {usage.completion_tokens:,} tokens{cost}"
+
+
+def _bad(verdict: FaithfulnessVerdict) -> str:
+    n = len(verdict.unreadable)
+    return f"{n} of {verdict.n_replies} replies could not be read." if n else ""
+
+
+def verdict_text(
+    verdict: FaithfulnessVerdict, *, summary: str, transcript: bool = True, brackets: bool = False
+) -> RenderableType:
+    """The verdict, the sentences at fault with their reasons, what is ambiguous, and the debate.
+
+    Parameters
+    ----------
+    verdict : what a judge said.
+    summary : what it was said of.
+    transcript : also show the debate, where there was one.
+    brackets : also put each sentence at fault between ⟦ and ⟧, for where colours cannot be seen.
+    """
+    head = Text()
+    head.append(verdict.label or "undecided", style=_STYLES[verdict.label])
+    if verdict.probability is not None:
+        head.append(f"  probability {verdict.probability:.2f} that it is faithful", style="dim")
+    head.append(f"  ({safe(verdict.judge)})", style="dim")
+    if verdict.unscored:
+        head.append(f"\n{safe(verdict.unscored)}")
+    body = Text("\n")
+    for text, number in _cut(verdict, summary):
+        if number is None:
+            body.append(safe(text))
+        else:
+            body.append(f"⟦{safe(text)}⟧" if brackets else safe(text), style="underline red")
+            body.append(f"[{number}]", style="bold")
+    body.rstrip()
+    parts: list[RenderableType] = [head, body]
+    for number, fault in enumerate(verdict.faults, start=1):
+        line = Text()
+        line.append(f"\n[{number}] ", style="bold")
+        line.append(safe(fault.text), style="italic")
+        parts += [line, _Indented(Text(safe(fault.reason) or "(no reason given)"), 4)]
+    parts += [_ambiguity(u.ambiguity, u.text) for u in verdict.units if u.ambiguity is not None and u.is_ambiguous]
+    parts += [Text(f"\nRead: {safe(note)}", style="dim") for note in verdict.notes]
+    parts += [Text(f"\n{line}", style="dim") for line in (_bad(verdict), _cost(verdict)) if line]
+    if transcript and verdict.transcript is not None:
+        parts += [_debate(d) for d in verdict.transcript.debates]
+    return Group(*parts)
+
+
+def _ambiguity(found: Ambiguity, text: str) -> RenderableType:
+    line = Text()
+    line.append("\nambiguous ", style=_STYLES["ambiguous"])
+    line.append(safe(text), style="italic")
+    more = Text()
+    more.append("; ".join(found.types), style="bold")
+    for reading in found.readings:
+        more.append(f"\n- {safe(reading.text)}")
+        more.append(f"  ({reading.label})" if reading.label else "", style="dim")
+    if found.explanation:
+        more.append(f"\n{safe(found.explanation)}")
+    return Group(line, _Indented(more, 4))
+
+
+def _debate(debate: Debate) -> RenderableType:
+    head = Text()
+    head.append("\nDebate: ", style="bold")
+    head.append(safe(debate.text), style="italic")
+    if debate.part:
+        head.append(f"  [{safe(debate.part)}]", style="dim")
+    parts: list[RenderableType] = [head]
+    for number, session in enumerate(debate.sessions, start=1):
+        name = f"session {number} of {len(debate.sessions)}, " if len(debate.sessions) > 1 else ""
+        parts.append(_Indented(_session(session, name), 2))
+    if vote := _vote(debate):
+        end = Text("together ", style="dim")
+        end.append(debate.label or "undecided", style=_STYLES[debate.label])
+        end.append(f" ({vote})", style="dim")
+        parts.append(_Indented(end, 2))
+    return Group(*parts)
+
+
+def _vote(debate: Debate) -> str:
+    """How sessions or agents voted, and where that was tied the others too; "" where nothing was voted on."""
+    if len(debate.sessions) == 1 and debate.sessions[0].label == debate.label:
+        return ""
+    labels: dict[str, list[Faithfulness | None]] = {
+        "sessions": [s.label for s in debate.sessions],
+        "agents": [label for s in debate.sessions for label in s.rounds[-1].labels],
+    }
+    first, second = ("sessions", "agents") if debate.vote == "debate" else ("agents", "sessions")
+    asked = [first] if majority(labels[first]) else [first, second]
+    return "; ".join(f"vote of {kind}: {_counted(labels[kind])}" for kind in asked)
+
+
+def _counted(labels: list[Faithfulness | None]) -> str:
+    counts = Counter(label or "undecided" for label in labels)
+    return ", ".join(f"{n} {label}" for label, n in counts.most_common())
+
+
+def _session(session: Session, name: str) -> Group:
+    parts: list[RenderableType] = []
+    for number, a_round in enumerate(session.rounds, start=1):
+        asked = " (asked to be more open to each other)" if a_round.intervened else ""
+        parts.append(Text(f"{name}round {number}{asked}", style="dim"))
+        for turn, stance in zip(a_round.turns, session.stances, strict=True):
+            starts = f"starts {stance}, " if number == 1 and stance else ""
+            parts += _turn(turn, f"agent {turn.agent}: {starts}says ")
+    if session.adjudications:
+        parts.append(Text(f"{name}adjudication", style="dim"))
+    for turn in session.adjudications:
+        parts += _turn(turn, f"adjudicator {turn.agent}: ")
+    end = Text(f"{name}ends ", style="dim")
+    end.append(session.label or "undecided", style=_STYLES[session.label])
+    if session.label:
+        end.append(f" by {session.decided}", style="dim")
+    return Group(*parts, end)
+
+
+def _turn(turn: Turn, before: str) -> list[RenderableType]:
+    line = Text(before)
+    line.append(turn.label or "nothing that could be read", style=_STYLES[turn.label])
+    if turn.unreadable:
+        line.append(f" ({safe(turn.unreadable)}{'; its last label stands' if turn.carried else ''})", style="dim")
+    said = Text(" ".join(safe(turn.explanation).split()))
+    return [line, _Indented(said, 4)] if turn.explanation else [line]
+
+
+def verdict_page(
+    verdict: FaithfulnessVerdict, *, summary: str, document: str = "", title: str = "fallax: is it faithful?"
+) -> str:
+    """A whole page with the verdict and the debate.
+
+    Parameters
+    ----------
+    verdict, summary : what was said, and of what.
+    document : shown below, where it is given.
+    title : the page's heading.
+
+    Returns
+    -------
+    str
+        HTML with its style inside, without script, and with a content security policy that forbids both script and
+        network. All texts are escaped.
+
+    Examples
+    --------
+    >>> from fallax.core.types import UnitVerdict
+    >>> page = verdict_page(FaithfulnessVerdict("j", (UnitVerdict(0, 3, "<b>", "faithful"),)), summary="<b>")
+    >>> "<b>" in page, "&lt;b&gt;" in page
+    (False, True)
+    """
+    values: dict[str, Any] = {
+        "title": title,
+        "version": __version__,
+        "verdict": verdict,
+        "pieces": _cut(verdict, summary),
+        "document": document,
+        "cost": _cost(verdict),
+        "bad": _bad(verdict),
+        "debates": [] if verdict.transcript is None else [(d, _vote(d)) for d in verdict.transcript.debates],
+    }
+    return environment().get_template("verdict.html").render(**values)

@@ -1,0 +1,1 @@
+"""Fallacies with sound twins, and models that judge sentences (SmartyPat)."""

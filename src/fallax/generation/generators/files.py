@@ -1,0 +1,163 @@
+"""Generated sets as files: a line per item, a record of the run that can be taken up again, and the dataset card."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from fallax._version import __version__
+from fallax.core.types import GeneratedItem
+from fallax.errors import FormatError, RunError, one_line
+from fallax.generation.generators.card import dataset_card
+
+__all__ = ["SetFile", "card_path", "read_items", "run_path"]
+
+
+def card_path(path: Path) -> Path:
+    """Where the dataset card of a set is: ``set.jsonl`` has ``set.md``."""
+    return path.with_suffix(".md")
+
+
+def run_path(path: Path) -> Path:
+    """Where the record of a set's run is: ``set.jsonl`` has ``set.run.json``."""
+    return path.with_suffix(".run.json")
+
+
+def _line(item: GeneratedItem) -> str:
+    return json.dumps(item.to_dict(), ensure_ascii=False) + "\n"
+
+
+def iter_items(path: str | Path) -> Iterator[GeneratedItem]:
+    """The items of a set, line by line; see :func:`read_items`."""
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield GeneratedItem.from_dict(json.loads(line))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise FormatError(
+                    f"must be an item of a generated set, found {one_line(line, 40)!r} ({one_line(error, 60)})",
+                    path=path,
+                    line=number,
+                ) from None
+
+
+def read_items(path: str | Path) -> tuple[GeneratedItem, ...]:
+    """Read a generated set.
+
+    Raises
+    ------
+    FormatError
+        If a line is no item; the message names it.
+    """
+    return tuple(iter_items(path))
+
+
+class SetFile:
+    """A set that is being written; an item is in the file as soon as it is added.
+
+    A run that was broken off is taken up again by generating anew: items that are in the file are compared and
+    passed over, the rest is added. With the model's answers in a cache, no call is made twice.
+
+    Parameters
+    ----------
+    path : of the JSONL file; the card and the record of the run stand beside it.
+    settings : all that decides what is generated. A file of other settings is not touched.
+    overwrite : begin anew, whatever is there.
+
+    Raises
+    ------
+    RunError
+        If the file is there and holds something else.
+    """
+
+    def __init__(self, path: str | Path, settings: Mapping[str, Any], *, overwrite: bool = False) -> None:
+        self.path = Path(path)
+        self.settings = {"fallax": __version__, **settings}
+        self.known: list[str] = []
+        self.finished = False
+        self.items: list[GeneratedItem] = []
+        if self.path.suffix != ".jsonl":
+            raise RunError(f"{self.path}: a generated set must be written to a file .jsonl")
+        if self.path.exists() and not overwrite:
+            self._take_up()
+        else:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_text("", encoding="utf-8")
+            self._record({})
+
+    def _take_up(self) -> None:
+        record = run_path(self.path)
+        if not record.exists():
+            raise RunError(
+                f"{self.path}: is there, and {record.name}, which says how it was made, is not; name another file or"
+                " write with --overwrite"
+            )
+        try:
+            said = json.loads(record.read_text(encoding="utf-8"))
+            before = said["settings"]
+        except (ValueError, KeyError, TypeError):
+            raise RunError(f"{record}: must be the record of a run; write with --overwrite to begin anew") from None
+        if before != self.settings:
+            odd = sorted(k for k in {*before, *self.settings} if before.get(k) != self.settings.get(k))
+            shown = ", ".join(
+                f"{k} {one_line(before.get(k), 40)} (now {one_line(self.settings.get(k), 40)})" for k in odd
+            )
+            raise RunError(
+                f"{self.path}: was made with other settings: {shown}; name another file or write with --overwrite"
+            )
+        self.finished = bool(said.get("finished"))
+        text = self.path.read_bytes()
+        whole = text[: text.rfind(b"\n") + 1]
+        if whole != text:  # the last line was being written
+            self.path.write_bytes(whole)
+        self.known = whole.decode("utf-8").splitlines(keepends=True)
+
+    def _record(self, counts: Mapping[str, Mapping[str, int]], *, finished: bool = False) -> None:
+        value = {"settings": self.settings, "finished": finished, "counts": counts}
+        temporary = run_path(self.path).with_suffix(".tmp")
+        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        os.replace(temporary, run_path(self.path))
+
+    def add(self, item: GeneratedItem) -> None:
+        """Write an item, or compare it with the one that is there.
+
+        Raises
+        ------
+        RunError
+            If another one is there: what is generated now differs from what was generated before.
+        """
+        line = _line(item)
+        place = len(self.items)
+        self.items.append(item)
+        if place >= len(self.known):
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(line)
+        elif self.known[place] != line:
+            raise RunError(
+                f"{self.path}, line {place + 1}: differs from what is generated now; a model's answers must be in the"
+                " cache of the first run to go on with it, else write with --overwrite"
+            )
+
+    def finish(self, counts: Mapping[str, Mapping[str, int]], *, command: str = "") -> None:
+        """Write the card and note that the set is whole."""
+        if len(self.known) > len(self.items):
+            raise RunError(
+                f"{self.path}: holds {len(self.known)} items, and only {len(self.items)} are generated now; write with"
+                " --overwrite to begin anew"
+            )
+        card = dataset_card(self.items, self.settings, counts, name=self.path.stem, command=command)
+        card_path(self.path).write_text(card, encoding="utf-8")
+        self._record(counts, finished=True)
+
+    def remove(self) -> None:
+        """Take away a set without items, so that a mistake at the start leaves nothing behind."""
+        if not self.known and not self.items:
+            for path in (self.path, run_path(self.path)):
+                with contextlib.suppress(FileNotFoundError):
+                    path.unlink()

@@ -1,0 +1,369 @@
+"""What a benchmark is made of: samples, systems that answer them, rows that are kept, and scores from rows alone."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, runtime_checkable
+
+from fallax.core.types import ChatModel, Record, Score, Usage, View
+from fallax.errors import InputError, UnknownNameError
+
+__all__ = [
+    "Answer",
+    "Benchmark",
+    "LoadModel",
+    "PublishedValue",
+    "Row",
+    "Sample",
+    "Status",
+    "System",
+    "SystemSpec",
+    "check_options",
+]
+
+#: "ok"; "unreadable", there is no answer that could be read, nor will there be (so is a prompt that is too long or that
+#: the endpoint refuses, and a text that is empty), and the sample is unscored; "error", a model or an endpoint failed:
+#: never scored, and tried again when the run is continued.
+Status: TypeAlias = Literal["ok", "unreadable", "error"]
+
+#: (name, options) -> a model with cache, limits and budget of the run around it.
+LoadModel: TypeAlias = Callable[[str, Mapping[str, Any]], ChatModel]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One question of a benchmark.
+
+    Parameters
+    ----------
+    id : unique in its benchmark.
+    input : what a system sees, as JSON values.
+    gold : what is right, as a JSON value; None where nobody looked.
+    """
+
+    id: str
+    input: Mapping[str, Any]
+    gold: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a system says of one sample.
+
+    Parameters
+    ----------
+    prediction : a JSON value that the benchmark's ``score`` understands; None where there is none.
+    status, reason : see :data:`Status`; a reason wherever the status is not "ok".
+    replies : the raw replies, as :func:`fallax.runs.asking.reply_row` gives them, in an order that does not depend on
+        which came first.
+    usage : what it took.
+    """
+
+    prediction: Any = None
+    status: Status = "ok"
+    reason: str = ""
+    replies: tuple[Mapping[str, Any], ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+    def __post_init__(self) -> None:
+        if self.status not in get_args(Status):
+            raise UnknownNameError("status", self.status, get_args(Status))
+        if (self.status == "ok") != (not self.reason):
+            raise InputError(f"an answer must have a reason unless it is ok, got {self.status!r} and {self.reason!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of ``records.jsonl``: a sample, what a system said of it, and what that took.
+
+    Parameters
+    ----------
+    position : the place of the sample in the benchmark, from 0.
+    epoch : which repetition, from 0.
+    id, input, gold : the sample.
+    status, reason, prediction, replies, usage : the answer.
+
+    Examples
+    --------
+    >>> row = Row(0, 0, "a", {"text": "You lie."}, None, "ok", {"spans": []})
+    >>> Row.from_dict(row.to_dict()) == row
+    True
+    """
+
+    position: int
+    epoch: int
+    id: str
+    input: dict[str, Any]
+    gold: Any
+    status: Status
+    prediction: Any = None
+    reason: str = ""
+    replies: tuple[dict[str, Any], ...] = ()
+    usage: Usage = field(default_factory=Usage)
+
+    @classmethod
+    def of(cls, sample: Sample, answer: Answer, *, position: int, epoch: int) -> Row:
+        """The row of a sample and its answer."""
+        return cls(
+            position,
+            epoch,
+            sample.id,
+            dict(sample.input),
+            sample.gold,
+            answer.status,
+            answer.prediction,
+            answer.reason,
+            tuple(map(dict, answer.replies)),
+            answer.usage,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as JSON values."""
+        return {
+            "position": self.position,
+            "epoch": self.epoch,
+            "status": self.status,
+            "usage": self.usage.to_dict(),
+            "id": self.id,
+            "reason": self.reason,
+            "input": self.input,
+            "gold": self.gold,
+            "prediction": self.prediction,
+            "replies": self.replies,
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Row:
+        """Read what :meth:`to_dict` gives."""
+        return cls(
+            value["position"],
+            value["epoch"],
+            value["id"],
+            value["input"],
+            value["gold"],
+            value["status"],
+            value["prediction"],
+            value["reason"],
+            tuple(value["replies"]),
+            Usage.from_dict(value["usage"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedValue:
+    """One number that was printed somewhere, to stand beside ours.
+
+    Parameters
+    ----------
+    system : who, as the source calls it.
+    score, measure : the score of the benchmark, and the measure of it, that it is to be compared with.
+    value : as printed.
+    source : paper and table.
+    note : why it may not be comparable, such as other data.
+    """
+
+    system: str
+    score: str
+    measure: str
+    value: float
+    source: str
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The six fields."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSpec:
+    """Which system, as the shell names it.
+
+    Parameters
+    ----------
+    name : a system of the benchmark that needs no model, ``detector:NAME``, or a model (``openai/gpt-4o``,
+        ``recorded:PATH``, ...) that is asked with a protocol.
+    protocol : how a model is asked; None: the first that the benchmark has.
+    protocol_options, model_options : what ``-P`` and ``-M`` give.
+    """
+
+    name: str
+    protocol: str | None = None
+    protocol_options: Mapping[str, Any] = field(default_factory=dict)
+    model_options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@runtime_checkable
+class System(Protocol):
+    """What answers the samples of a benchmark.
+
+    A system may have an attribute ``concurrency``: how many samples to give it at a time (1 where it computes here).
+    """
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """All that can change an answer, as JSON values and without any credential; written into ``run.json``."""
+
+    @property
+    def prompts(self) -> Mapping[str, str]:
+        """Name of each prompt -> its hash; empty where no model is asked."""
+
+    async def answer(self, sample: Sample, *, epoch: int) -> Answer:
+        """Answer a sample.
+
+        The same sample and epoch give the same answer, whatever else runs. A
+        :class:`~fallax.errors.ModelError` that is raised becomes a row with the status "error".
+        """
+
+
+def check_options(given: Mapping[str, Any], known: Iterable[str], what: str) -> None:
+    """Raise UnknownNameError at the first option that is not known."""
+    names = list(known)
+    for name in given:
+        if name not in names:
+            raise UnknownNameError(what, name, names)
+
+
+def _short(value: Any) -> str:
+    """A JSON value as people read it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+class Benchmark(ABC):
+    """A corpus, the systems that can be tried on it, and how they are scored.
+
+    Making one reads no data, so that a run can be scored where the data are not. A subclass sets the class variables
+    and writes :meth:`samples`, :meth:`score` and, for what it has, :meth:`baseline`, :meth:`with_model`,
+    :meth:`with_detector`, :meth:`with_recording` and :meth:`published`.
+
+    Parameters
+    ----------
+    data : the folder with the data; None: where :func:`fallax.data.data_root` says.
+    options : the benchmark's own options, names as in :attr:`options`.
+
+    Raises
+    ------
+    UnknownNameError
+        For an option that the benchmark does not have.
+    """
+
+    #: As registered.
+    name: ClassVar[str]
+    #: One line for people.
+    about: ClassVar[str]
+    #: option -> what it does.
+    options: ClassVar[Mapping[str, str]] = {}
+    #: system that needs no model -> what it does.
+    baselines: ClassVar[Mapping[str, str]] = {}
+    #: protocol -> how a model is asked; the first is used unless another is named. Empty: no model can be asked.
+    protocols: ClassVar[Mapping[str, str]] = {}
+    #: True if ``detector:NAME`` can be tried.
+    detectors: ClassVar[bool] = False
+    #: The score and its measure that comes first in a comparison.
+    primary: ClassVar[tuple[str, str]]
+    #: score that not every run has -> what in its rows it is made of.
+    needs: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, *, data: str | Path | None = None, options: Mapping[str, Any] | None = None) -> None:
+        self.data = None if data is None else Path(data)
+        check_options(options or {}, self.options, f"option of benchmark {self.name!r}:")
+        self.given = dict(options or {})
+
+    def settings(self) -> dict[str, Any]:
+        """The options with their defaults, for ``run.json``; giving them again makes the same benchmark."""
+        return dict(self.given)
+
+    @abstractmethod
+    def samples(self) -> Iterable[Sample]:
+        """The samples in their order, the same every time; read as they are asked for."""
+
+    def stratum(self, sample: Sample) -> str:
+        """The class a sample belongs to where a part of them is drawn class by class; here all are of one."""
+        return ""
+
+    @abstractmethod
+    def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+        """All scores of the rows of one epoch, in the order tables show them.
+
+        Needs no model and no data. Rows whose status is not "ok" are unscored with their reason. Every score keeps
+        the sums of its records under the ids of the samples.
+        """
+
+    def published(self) -> tuple[PublishedValue, ...]:
+        """What was printed for this benchmark with these options."""
+        return ()
+
+    def view(self, row: Row) -> View:
+        """How a report shows a row; by default the texts of its input, and gold and prediction as short values."""
+        fields = tuple((name, value) for name, value in row.input.items() if isinstance(value, str) and value)
+        return View(fields, gold_label=_short(row.gold), predicted_label=_short(row.prediction))
+
+    def gold_record(self, row: Row) -> Record | None:
+        """The annotated text of a row, for counts of labels; None where the benchmark has none."""
+        return None
+
+    def baseline(self, name: str, *, seed: int) -> System:
+        """A system of :attr:`baselines`."""
+        raise NotImplementedError(name)
+
+    def with_detector(self, name: str) -> System:
+        """A trained local detector by name."""
+        raise NotImplementedError(name)
+
+    def with_recording(self, path: Path, *, options: Mapping[str, Any]) -> System | None:
+        """What replays a file of raw outputs in a form of its own; None if the file holds calls of fallax."""
+        return None
+
+    def with_model(
+        self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
+    ) -> System:
+        """A model that is asked with a protocol of :attr:`protocols`; ``load`` gives further models it may need."""
+        raise NotImplementedError(protocol)
+
+    def system(self, spec: SystemSpec, *, seed: int, load: LoadModel) -> System:
+        """The system of a name.
+
+        Raises
+        ------
+        UnknownNameError, InputError
+            If the benchmark has no such system or protocol, or options are given that nothing reads.
+        """
+        if spec.name in self.baselines:
+            self._plain(spec)
+            return self.baseline(spec.name, seed=seed)
+        kind, separator, rest = spec.name.partition(":")
+        if kind == "detector" and separator:
+            if not self.detectors:
+                raise InputError(f"benchmark {self.name!r}: detectors cannot be tried here; {self._known()}")
+            self._plain(spec)
+            return self.with_detector(rest)
+        if "/" not in spec.name and kind not in ("recorded", "scripted"):
+            known = [*self.baselines, *(["detector:NAME"] if self.detectors else []), "PROVIDER/MODEL", "recorded:PATH"]
+            raise UnknownNameError("system", spec.name, known, where=f"benchmark {self.name!r}")
+        if kind == "recorded":
+            replayed = self.with_recording(Path(rest), options=spec.model_options)
+            if replayed is not None:
+                if spec.protocol is not None or spec.protocol_options:
+                    raise InputError(f"{spec.name}: raw outputs are read as they were asked for; leave --protocol out")
+                return replayed
+        if not self.protocols:
+            raise InputError(f"benchmark {self.name!r}: no model can be asked here; {self._known()}")
+        protocol = spec.protocol or next(iter(self.protocols))
+        if protocol not in self.protocols:
+            raise UnknownNameError("protocol", protocol, self.protocols, where=f"benchmark {self.name!r}")
+        model = load(spec.name, spec.model_options)
+        return self.with_model(model, protocol=protocol, options=spec.protocol_options, seed=seed, load=load)
+
+    def _known(self) -> str:
+        return f"known systems: {', '.join([*self.baselines, *self.protocols])}"
+
+    def _plain(self, spec: SystemSpec) -> None:
+        if spec.protocol is not None or spec.protocol_options or spec.model_options:
+            raise InputError(f"system {spec.name!r} asks no model: leave the protocol and -M and -P options out")

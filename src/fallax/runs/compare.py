@@ -1,0 +1,249 @@
+"""Runs of one benchmark side by side: values with intervals, paired tests, what each took, and what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import Score
+from fallax.errors import RunError, UnknownNameError
+from fallax.metrics import Interval, PairedTest, bootstrap_interval, paired_test
+from fallax.runs.base import Benchmark, PublishedValue
+from fallax.runs.folder import read_rows, read_run
+from fallax.runs.scoring import RunScores, benchmark_of, score_run
+
+__all__ = ["Compared", "Comparison", "compare_runs", "system_label"]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One run of a comparison.
+
+    Parameters
+    ----------
+    path : its folder.
+    name : its system, with what tells it apart from the others.
+    result : its scores over the samples that are compared.
+    intervals : (score, measure) -> interval of the value; undefined for a score that this run does not have.
+    against_first : (score, measure) -> paired test against the first run; empty for that one, and without a score that
+        one of the two does not have or has over other records.
+    n_unscored : samples of this run, of all it has, that it did not answer.
+    """
+
+    path: Path
+    name: str
+    result: RunScores
+    intervals: Mapping[tuple[str, str], Interval]
+    against_first: Mapping[tuple[str, str], PairedTest]
+    n_unscored: int
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of prompts and answers."""
+        usage = self.result.counts.usage
+        return usage.prompt_tokens + usage.completion_tokens
+
+    def to_dict(self, first: Compared) -> dict[str, Any]:
+        """The run as JSON values."""
+        counts = self.result.counts
+        scores: dict[str, dict[str, Any]] = {}
+        for (score, measure), interval in self.intervals.items():
+            if score not in self.result.scores:
+                continue
+            test = self.against_first.get((score, measure))
+            scores.setdefault(score, {})[measure] = {
+                "value": interval.value,
+                "interval": interval.to_dict(),
+                "against_first": None if test is None else test.to_dict(),
+            }
+        return {
+            "path": str(self.path),
+            "name": self.name,
+            "signature": self.result.run["signature"],
+            "scores": scores,
+            "n_unscored": self.n_unscored,
+            "usage": counts.usage.to_dict(),
+            "tokens": self.tokens,
+            "tokens_per_row": self.tokens / counts.n if counts.n else None,
+            "tokens_to_first": None if not first.tokens else self.tokens / first.tokens,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs side by side.
+
+    Parameters
+    ----------
+    benchmark : its name.
+    n_samples : how many samples all runs answered; only those are compared. Of one run alone, all it has.
+    measures : score -> the measures shown.
+    runs : in the order given.
+    published : what was printed for the scores shown.
+    notes : lines that say which run lacks a score and why, and which scores are not tested.
+    """
+
+    benchmark: str
+    n_samples: int
+    measures: Mapping[str, tuple[str, ...]]
+    runs: tuple[Compared, ...]
+    published: tuple[PublishedValue, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as JSON values."""
+        return {
+            "benchmark": self.benchmark,
+            "n_samples": self.n_samples,
+            "runs": [run.to_dict(self.runs[0]) for run in self.runs],
+            "published": [value.to_dict() for value in self.published],
+            "notes": list(self.notes),
+        }
+
+
+def compare_runs(
+    paths: Sequence[str | Path],
+    *,
+    scores: Sequence[str] = (),
+    n_resamples: int = 10_000,
+    seed: int = 0,
+    benchmark: Benchmark | None = None,
+    must_share: bool = True,
+) -> Comparison:
+    """Compare runs of one benchmark over the samples that all of them answered; one alone is shown over all it has.
+
+    Parameters
+    ----------
+    paths : run folders; each is tested against the first.
+    scores : names of scores of the benchmark; by default its primary one, and ``("all",)`` for every one that a run
+        has.
+    n_resamples, seed : of intervals and tests.
+    benchmark : by default the one that the runs name.
+    must_share : False: runs that have no answered sample in common are compared over none, and all is undefined.
+
+    Raises
+    ------
+    RunError
+        If the runs are not of one benchmark with the same options, have no answered sample in common, or all lack what
+        a score is made of.
+    UnknownNameError
+        If a score is named that the benchmark does not have.
+    """
+    runs = {Path(path): read_run(path) for path in paths}
+    if not runs:
+        raise RunError("runs to compare must be named, got none")
+    first, *others = runs
+    for path in others:
+        for what in ("benchmark", "options"):
+            if runs[path][what] != runs[first][what]:
+                raise RunError(
+                    f"{path}: runs that are compared must have the same {what}, got {runs[path][what]!r} here and"
+                    f" {runs[first][what]!r} in {first}"
+                )
+    bench = benchmark or benchmark_of(runs[first])
+    answered = {path: _answered(path) for path in runs}
+    common = frozenset.intersection(*(ids for ids, _ in answered.values())) if others else None
+    if must_share and common is not None and not common:
+        raise RunError(f"runs that are compared must have answered samples in common, {first} and the others have none")
+    results = {path: score_run(path, ids=common, benchmark=bench) for path in runs}
+    most = sorted(results.values(), key=lambda r: -len(r.scores))
+    known = {name: tuple(score.values) for result in most for name, score in result.scores.items()}
+    wanted = list(scores) or [bench.primary[0]]
+    wanted = list(known) if wanted == ["all"] else wanted
+    for name in wanted:
+        if name not in known and name in bench.needs:
+            raise RunError(f"score {name!r}: must be one that a run has, all here are without {bench.needs[name]}")
+        if name not in known:
+            raise UnknownNameError("score", name, known, where=f"benchmark {bench.name!r}")
+    measures = {name: known[name] for name in wanted}
+    names = _names(runs)
+    compared = tuple(
+        Compared(
+            path,
+            names[path],
+            result,
+            {
+                (name, m): _interval(result.scores.get(name), m, n_resamples, seed)
+                for name in wanted
+                for m in measures[name]
+            },
+            {
+                (name, m): paired_test(
+                    result.scores[name], results[first].scores[name], m, n_resamples=n_resamples, seed=seed
+                )
+                for name in wanted
+                if path != first and _same_records(result.scores.get(name), results[first].scores.get(name))
+                for m in measures[name]
+            },
+            len(answered[path][1]),
+        )
+        for path, result in results.items()
+    )
+    printed = tuple(v for v in bench.published() if v.score in wanted)
+    n_samples = sum(map(len, answered[first])) if common is None else len(common)
+    return Comparison(bench.name, n_samples, measures, compared, printed, tuple(_notes(compared, wanted, bench.needs)))
+
+
+def _interval(score: Score | None, measure: str, n_resamples: int, seed: int) -> Interval:
+    """The interval of a measure; undefined where there is no score, or no record in it."""
+    if score is None or not score.records:
+        return Interval(measure, None, None, None, 0.95, 0, n_resamples, 0, seed)
+    return bootstrap_interval(score, measure, n_resamples=n_resamples, seed=seed)
+
+
+def _same_records(a: Score | None, b: Score | None) -> bool:
+    """Whether two scores can be paired, record by record."""
+    return a is not None and b is not None and bool(a.records) and a.records.keys() == b.records.keys()
+
+
+def _notes(runs: Sequence[Compared], names: Sequence[str], needs: Mapping[str, str]) -> Iterator[str]:
+    """Which runs lack a score and what they would need, and which scores are over records that differ."""
+    lacking: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        without = ", ".join(run.name for run in runs if name not in run.result.scores)
+        if without:
+            lacking.setdefault((without, needs.get(name, "anything to score")), []).append(name)
+    for (without, need), scores in lacking.items():
+        yield f"{', '.join(scores)}: not of {without}, without {need}"
+    for name in names:
+        found = [run.result.scores[name].records.keys() for run in runs if name in run.result.scores]
+        if any(ids != found[0] for ids in found):
+            yield f"{name}: not over the same records in all runs, so they are not tested"
+
+
+def system_label(run: Mapping[str, Any]) -> str:
+    """The system of a run for people: of a recording the name of its model or file, not the whole path.
+
+    Examples
+    --------
+    >>> system_label({"system": {"name": "recorded:/data/outputs", "model_options": {"model": "gpt-3.5"}}})
+    'recorded:gpt-3.5'
+    """
+    name = str(run["system"]["name"])
+    kind, separator, rest = name.partition(":")
+    if separator and kind in ("recorded", "scripted"):
+        return f"{kind}:{run['system']['model_options'].get('model') or Path(rest).name}"
+    return name
+
+
+def _answered(path: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """The samples that a run answered in all of its epochs, and those it did not."""
+    bad: set[str] = set()
+    seen: set[str] = set()
+    for row in read_rows(path):
+        seen.add(row.id)
+        if row.status != "ok":
+            bad.add(row.id)
+    return frozenset(seen - bad), frozenset(bad)
+
+
+def _names(runs: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:
+    """The system of each run; with its protocol, and then its folder, where that alone tells two apart."""
+    found = {path: system_label(run) for path, run in runs.items()}
+    protocols = {path: str(run["system"]["protocol"] or "") for path, run in runs.items()}
+    for more in (protocols, {path: path.name for path in runs}):
+        known = list(found.values())
+        found = {p: f"{n} ({more[p]})" if known.count(n) > 1 and more[p] else n for p, n in found.items()}
+    return found

@@ -1,0 +1,379 @@
+"""A run on disk: ``run.json``, ``records.jsonl``, ``scores.json``, and a lock that dies with its process."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+from fallax.core.types import Usage
+from fallax.errors import FormatError, RunError, one_line
+from fallax.runs.base import Row
+
+__all__ = ["FORMAT", "Counts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run"]
+
+#: What ``run.json`` calls this layout.
+FORMAT = "fallax-run/1"
+_LOCK, _RUN, _RECORDS, _SCORES = "run.lock", "run.json", "records.jsonl", "scores.json"
+_CHUNK = 1 << 16
+
+
+#: How every line of records begins, so that its place can be read without the rest of it.
+_HEAD = re.compile(rb'\{"position":(\d+),"epoch":(\d+),"status":"(ok|unreadable|error)","usage":(\{[^{}]*\}),')
+_UNICODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ASCII = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+
+
+def _dump(row: Row) -> bytes:
+    """A row as a line; half a surrogate pair can only be carried by an escape."""
+    value = row.to_dict()
+    try:
+        return _UNICODE.encode(value).encode("utf-8") + b"\n"
+    except UnicodeEncodeError:
+        return _ASCII.encode(value).encode("ascii") + b"\n"
+
+
+def _dump_readable(value: object) -> bytes:
+    return json.dumps(value, indent=1, allow_nan=False).encode("ascii") + b"\n"
+
+
+def _write_whole(path: Path, lines: Iterable[bytes]) -> None:
+    """Write a file so that it is there whole or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as out:
+        out.writelines(lines)
+        out.flush()
+        os.fsync(out.fileno())
+    partial.replace(path)
+
+
+@dataclass(slots=True)
+class Counts:
+    """Rows by status, and what they took.
+
+    Examples
+    --------
+    >>> counts = Counts()
+    >>> counts.add("ok", Usage(calls=2))
+    >>> counts.n, counts.usage.calls
+    (1, 2)
+    """
+
+    ok: int = 0
+    unreadable: int = 0
+    error: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    def add(self, status: str, usage: Usage) -> None:
+        """Count one row."""
+        setattr(self, status, getattr(self, status) + 1)
+        self.usage = self.usage + usage
+
+    @property
+    def n(self) -> int:
+        """All rows."""
+        return self.ok + self.unreadable + self.error
+
+    def to_dict(self) -> dict[str, Any]:
+        """Rows by status, and the usage."""
+        return {"ok": self.ok, "unreadable": self.unreadable, "error": self.error, "usage": self.usage.to_dict()}
+
+
+def read_run(path: str | Path) -> dict[str, Any]:
+    """What ``run.json`` of a run folder says.
+
+    Raises
+    ------
+    RunError
+        If the folder is no run folder.
+    """
+    file = Path(path) / _RUN
+    try:
+        found = json.loads(file.read_bytes())
+    except FileNotFoundError:
+        raise RunError(f"{path}: must be a run folder, found no {_RUN} in it") from None
+    except (OSError, ValueError) as error:
+        raise RunError(f"{file}: must be what fallax wrote: {one_line(error)}") from error
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        got = found.get("format") if isinstance(found, dict) else type(found).__name__
+        raise RunError(f"{file}: must have the format {FORMAT!r}, got {one_line(got, 40)!r}")
+    return found
+
+
+class _Index:
+    """Where the last line of each (position, epoch) begins in a file of records."""
+
+    def __init__(self, path: Path, n_samples: int, n_epochs: int, *, counts: bool = False) -> None:
+        self.path = path
+        self.offsets = array("q", [-1]) * (n_samples * n_epochs)
+        self.failed = bytearray(n_samples * n_epochs)
+        self.counts = Counts()
+        self.n_lines = 0
+        self.in_order = True
+        self._n_epochs = n_epochs
+        last = -1
+        usage: dict[int, tuple[str, Usage]] = {}
+        if not path.exists():
+            return
+        with path.open("rb") as lines:
+            offset = 0
+            for number, line in enumerate(lines, 1):
+                if not line.endswith(b"\n"):
+                    break  # torn; whoever writes next cuts it off
+                place, status, usage_json = self._read(line, number)
+                self.n_lines += 1
+                self.in_order = self.in_order and place > last
+                last = place
+                if counts and self.offsets[place] >= 0:
+                    usage.pop(place, None)
+                self.offsets[place] = offset
+                self.failed[place] = status == "error"
+                if counts:
+                    took = Usage.from_dict(json.loads(usage_json))
+                    if status == "error":
+                        usage[place] = (status, took)  # may be superseded by a later line
+                    else:
+                        self.counts.add(status, took)
+                offset += len(line)
+        for status, took in usage.values():
+            self.counts.add(status, took)
+
+    def _read(self, line: bytes, number: int) -> tuple[int, str, bytes]:
+        head = _HEAD.match(line)
+        if head is not None and line.endswith(b"}\n"):
+            position, epoch = int(head[1]), int(head[2])
+            place = position * self._n_epochs + epoch
+            if epoch < self._n_epochs and place < len(self.offsets):
+                return place, head[3].decode("ascii"), head[4]
+        raise FormatError(
+            f"must be a row of this run, got {one_line(line[:80].decode('utf-8', 'replace'), 60)!r}; the file was"
+            " edited or damaged: take that line out to have the sample answered again",
+            path=self.path,
+            line=number,
+        )
+
+    def lines(self, epoch: int | None = None) -> Iterator[tuple[int, bytes]]:
+        """The last line of every place (of one epoch) that has one, in order, each after its place."""
+        if not self.n_lines:
+            return
+        with self.path.open("rb") as file:
+            for place, offset in enumerate(self.offsets):
+                if offset >= 0 and (epoch is None or place % self._n_epochs == epoch):
+                    if file.tell() != offset:
+                        file.seek(offset)
+                    yield place, file.readline()
+
+
+def _sizes(run: Mapping[str, Any]) -> tuple[int, int]:
+    """Samples and epochs of a run."""
+    return run["data"]["n_samples"], run["epochs"]
+
+
+def read_rows(path: str | Path, *, epoch: int | None = None) -> Iterator[Row]:
+    """The rows of a run folder in the order of the samples, the newest of each; one at a time.
+
+    Parameters
+    ----------
+    path : the run folder, finished or not; it may be written to meanwhile.
+    epoch : only the rows of this epoch.
+    """
+    for _, line in read_lines(path, epoch=epoch):
+        try:
+            row = Row.from_dict(json.loads(line))
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError(
+                f"must be rows of fallax, got {one_line(line[:80].decode('utf-8', 'replace'), 60)!r}"
+                f" ({one_line(error, 80)}); the file was edited or damaged",
+                path=Path(path) / _RECORDS,
+            ) from error
+        yield row
+
+
+def read_lines(path: str | Path, *, epoch: int | None = None) -> Iterator[tuple[int, bytes]]:
+    """The lines behind :func:`read_rows`, each after its place (position x epochs + epoch)."""
+    return _Index(Path(path) / _RECORDS, *_sizes(read_run(path))).lines(epoch)
+
+
+class RunFolder:
+    """A run folder that this process alone may write to.
+
+    Parameters
+    ----------
+    path : created where missing.
+    run : what ``run.json`` shall say; where the folder has one already, it must say the same.
+
+    Raises
+    ------
+    RunError
+        If another process is at work in the folder, or it belongs to another command, or cannot be written.
+    """
+
+    def __init__(self, path: str | Path, run: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._lock = _lock(self.path / _LOCK)
+        except OSError as error:
+            raise RunError(f"{self.path}: a run folder must be a folder that can be written: {error}") from error
+        self._fd = -1
+        try:
+            self._begin(dict(run))
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, run: dict[str, Any]) -> None:
+        if (self.path / _RUN).exists():
+            check_same(self.path, read_run(self.path), run)
+        else:
+            if (self.path / _RECORDS).exists():
+                raise RunError(f"{self.path}: has a {_RECORDS} but no {_RUN}; use another folder")
+            _write_whole(self.path / _RUN, [_dump_readable(run)])
+        self.run = run
+        records = self.path / _RECORDS
+        self._fd = os.open(records, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        _cut_torn_line(self._fd)
+        index = _Index(records, *_sizes(run), counts=True)
+        self.counts = index.counts
+        self._n_epochs: int = run["epochs"]
+        self._done = bytearray(int(o >= 0 and not f) for o, f in zip(index.offsets, index.failed, strict=True))
+        self._seen = bytearray(int(o >= 0) for o in index.offsets)
+
+    def is_done(self, position: int, epoch: int) -> bool:
+        """True if there is a row that need not be tried again."""
+        return bool(self._done[position * self._n_epochs + epoch])
+
+    def append(self, row: Row) -> None:
+        """Write a row; once this returns, killing the process cannot lose it.
+
+        Raises
+        ------
+        RunError
+            If the disk is full or gone; what was written before stays whole.
+        """
+        line = _dump(row)
+        size = os.fstat(self._fd).st_size
+        try:
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
+        except OSError as error:
+            os.ftruncate(self._fd, size)
+            raise RunError(
+                f"{self.path / _RECORDS}: cannot be written: {error}; what was written stays, run again to go on"
+            ) from error
+        place = row.position * self._n_epochs + row.epoch
+        if self._seen[place]:
+            self.counts.error -= 1  # what is tried again is a row that failed
+        self._seen[place] = 1
+        self._done[place] = row.status != "error"
+        self.counts.add(row.status, row.usage)
+
+    def sort(self) -> None:
+        """Put the rows into the order of the samples, one of each, through a file that replaces the old one."""
+        records = self.path / _RECORDS
+        index = _Index(records, *_sizes(self.run))
+        if index.in_order:
+            os.fsync(self._fd)
+            return
+        self.replace_lines(line for _, line in index.lines())
+
+    def replace_lines(self, lines: Iterable[bytes]) -> None:
+        """Replace all rows by other lines, whole or not at all."""
+        records = self.path / _RECORDS
+        _write_whole(records, lines)
+        os.close(self._fd)
+        self._fd = os.open(records, os.O_RDWR | os.O_APPEND)
+
+    def write_scores(self, scores: Mapping[str, Any]) -> None:
+        """Write ``scores.json``, whole or not at all."""
+        _write_whole(self.path / _SCORES, [_dump_readable(scores)])
+
+    def remove_scores(self) -> None:
+        """Scores of an earlier state must not stand beside newer rows."""
+        (self.path / _SCORES).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Let others work in the folder."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+        self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _cut_torn_line(fd: int) -> None:
+    """Cut off what a killed process left of its last line."""
+    size = end = os.fstat(fd).st_size
+    while end:
+        start = max(0, end - _CHUNK)
+        os.lseek(fd, start, os.SEEK_SET)
+        at = os.read(fd, end - start).rfind(b"\n")
+        if at >= 0:
+            end = start + at + 1
+            break
+        end = start
+    if end < size:
+        os.ftruncate(fd, end)
+
+
+def _lock(path: Path) -> BinaryIO:
+    """Take the folder's lock, which the system gives back when this process ends, however it ends."""
+    file = path.open("r+b" if path.exists() else "w+b")
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(1 << 30)  # beyond the content, so that others can read who holds it
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.seek(0)
+        holder = one_line(file.read(40).decode("ascii", "replace").strip(), 20)
+        file.close()
+        raise RunError(
+            f"{path.parent}: another process is at work in this run folder (process {holder or 'unknown'});"
+            " wait until it ends, or name another folder"
+        ) from None
+    file.seek(0)
+    file.truncate()
+    file.write(str(os.getpid()).encode())
+    file.flush()
+    return file
+
+
+def _flat(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping) and value:
+        for name, inner in value.items():
+            yield from _flat(inner, f"{prefix}.{name}" if prefix else str(name))
+    else:
+        yield prefix, value
+
+
+def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], *, how: str = "") -> None:
+    """Raise RunError at the first thing in which two ``run.json`` differ; their signatures follow from the rest."""
+    one = dict(_flat(json.loads(json.dumps(there))))
+    two = dict(_flat(json.loads(json.dumps(wanted))))
+    for name in sorted(one.keys() | two.keys()):
+        if name != "signature" and one.get(name) != two.get(name):
+            raise RunError(
+                f"{path}: the run was begun with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
+                f" {one_line(json.dumps(two.get(name)), 60)}; {how or 'give the same command, or another folder'}"
+            )

@@ -1,0 +1,47 @@
+"""Benchmarks by name; a benchmark's module is imported when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fallax.core.registry import Registry, registry
+from fallax.runs.base import Benchmark
+
+__all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
+
+#: name -> class; imported when it is first used.
+BENCHMARKS: Registry[type[Benchmark]] = registry("benchmark")
+for _name, _target in {
+    "causal": "fallax.causality.benchmarks.causal:Causal",
+    "faithfulness": "fallax.faithfulness.benchmarks.faithfulness:Faithfulness",
+    "fallacies": "fallax.detection.benchmarks.fallacies:Fallacies",
+    "mafalda": "fallax.detection.benchmarks.mafalda:Mafalda",
+    "propaganda": "fallax.detection.benchmarks.propaganda:Propaganda",
+    "smartypat": "fallax.generation.benchmarks.smartypat:SmartyPat",
+    "smartypat-quality": "fallax.generation.benchmarks.smartypat:SmartyPatQuality",
+}.items():
+    BENCHMARKS.add(_name, _target)
+
+
+def benchmark_class(name: str) -> type[Benchmark]:
+    """The class of a benchmark.
+
+    Examples
+    --------
+    >>> benchmark_class("mafalda").name
+    'mafalda'
+    """
+    return BENCHMARKS.find(name)
+
+
+def load_benchmark(name: str, *, data: str | Path | None = None, options: Mapping[str, Any] | None = None) -> Benchmark:
+    """A benchmark by name, with its options; reads no data yet.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such benchmark, or it has no such option.
+    """
+    return benchmark_class(name)(data=data, options=options)

@@ -1,0 +1,211 @@
+"""The scores of a run, from its rows alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import Score, Signature
+from fallax.errors import InputError, RunError
+from fallax.metrics.base import add_up
+from fallax.runs.base import Benchmark, Row
+from fallax.runs.folder import Counts, read_rows, read_run
+from fallax.runs.registry import load_benchmark
+
+__all__ = ["RunScores", "benchmark_of", "hash_of_options", "pool_epochs", "score_epochs", "score_run"]
+
+#: Options of models that change how fast an answer comes, and not the answer.
+_SPEED = frozenset({"gpu_layers", "parallel", "prefix_reuse", "threads"})
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """What a run comes to.
+
+    Parameters
+    ----------
+    run : what ``run.json`` says.
+    scores : name -> score over all rows there are.
+    counts : rows by status, and what they took.
+    n_expected : rows that the finished run has.
+    """
+
+    run: Mapping[str, Any]
+    scores: Mapping[str, Score]
+    counts: Counts
+    n_expected: int
+
+    @property
+    def is_complete(self) -> bool:
+        """True if every sample was answered, none with an error."""
+        return self.counts.ok + self.counts.unreadable == self.n_expected
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``scores.json`` holds."""
+        return {
+            "benchmark": self.run["benchmark"],
+            "system": self.run["system"]["name"],
+            "signature": self.run["signature"],
+            "n_rows": self.counts.n,
+            "n_expected": self.n_expected,
+            "rows": self.counts.to_dict(),
+            "scores": {name: score.to_dict() for name, score in self.scores.items()},
+        }
+
+
+def benchmark_of(run: Mapping[str, Any]) -> Benchmark:
+    """The benchmark that a ``run.json`` names, with its options."""
+    return load_benchmark(run["benchmark"], data=run["data"]["path"], options=run["options"])
+
+
+def hash_of_options(run: Mapping[str, Any]) -> dict[str, str]:
+    """``options``: eight hex digits of the options of protocol and model, of what a ``run.json`` says; {} for none.
+
+    Examples
+    --------
+    >>> run = {"system": {"protocol_options": {"agents": 2}, "model_options": {"threads": 4}}}
+    >>> len(hash_of_options(run)["options"])
+    8
+    >>> hash_of_options({"system": {"protocol_options": {}, "model_options": {"threads": 4}}})
+    {}
+    """
+    system = run["system"]
+    given = [system["protocol_options"], {k: v for k, v in system["model_options"].items() if k not in _SPEED}]
+    text = json.dumps(given, sort_keys=True, default=dict)
+    return {"options": hashlib.sha256(text.encode("ascii")).hexdigest()[:8]} if any(given) else {}
+
+
+def pool_epochs(scores: Sequence[Score]) -> Score:
+    """One score over the same records asked several times.
+
+    The sums of a record are the means over the epochs in which it was scored, so that every record weighs the same,
+    and an interval draws records and not answers. A record counts as scored if one of its epochs was.
+
+    Examples
+    --------
+    >>> from fallax.metrics import Classification
+    >>> gold = {"a": "yes", "b": "no"}
+    >>> epochs = [Classification().corpus_score(pred={"a": x, "b": "no"}, gold=gold) for x in ("yes", "no")]
+    >>> pooled = pool_epochs(epochs)
+    >>> pooled["accuracy"], pooled.n_scored
+    (0.75, 2)
+    """
+    if len(scores) == 1:
+        return scores[0]
+    return _pooled(scores, Counter(id for score in scores for id in score.records), len(scores))
+
+
+def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int) -> Score:
+    first = scores[0]
+    records: dict[str, dict[str, float]] = {}
+    unscored: dict[str, str] = {}
+    for epoch, score in enumerate(scores):
+        for id, sums in score.records.items():
+            into = records.setdefault(id, {})
+            for name, value in sums.items():
+                into[name] = into.get(name, 0) + value / n_scored[id]
+        for id, why in score.unscored.items():
+            unscored[f"{id} (epoch {epoch})" if id in n_scored else id] = why
+    most = max(scores, key=lambda s: s.n_scored)
+    kinds: dict[str, dict[str, list[Score]]] = {}
+    for score in scores:
+        for kind, parts in score.parts.items():
+            for name, part in parts.items():
+                kinds.setdefault(kind, {}).setdefault(name, []).append(part)
+    return replace(
+        first,
+        sums=add_up((dict.fromkeys(first.sums, 0.0), *records.values())),
+        records=records,
+        unscored=unscored,
+        signature=Signature({**first.signature.settings, "epochs": str(n_epochs)}, len(records), most.signature.data),
+        parts={
+            kind: {name: _pooled(found, n_scored, n_epochs) for name, found in sorted(parts.items())}
+            for kind, parts in kinds.items()
+        },
+        n_replies=sum(s.n_replies for s in scores),
+        n_unreadable=sum(s.n_unreadable for s in scores),
+    )
+
+
+def score_epochs(benchmark: Benchmark, epochs: Iterable[Iterable[Row]]) -> dict[str, Score]:
+    """All scores of a benchmark over the rows of its epochs, each in the order of the samples."""
+    by_epoch = [benchmark.score(rows) for rows in epochs]
+    names = list(dict.fromkeys(name for scores in by_epoch for name in scores))
+    return {name: pool_epochs([scores[name] for scores in by_epoch if name in scores]) for name in names}
+
+
+def _with_run(score: Score, run: Mapping[str, Any]) -> Score:
+    """The score with what the run adds to its signature."""
+    system = run["system"]
+    more = {
+        "benchmark": run["benchmark"],
+        "system": system["name"],
+        **({"protocol": system["protocol"]} if system["protocol"] else {}),
+        **hash_of_options(run),
+        **({"prompt": "+".join(sorted(run["prompts"].values()))} if run["prompts"] else {}),
+        "seed": str(run["seed"]),
+    }
+    return replace(
+        score, signature=Signature({**score.signature.settings, **more}, score.signature.n, score.signature.data)
+    )
+
+
+def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark: Benchmark | None = None) -> RunScores:
+    """Score a run folder from its rows; no model, no data.
+
+    Parameters
+    ----------
+    path : the run folder; where it is not finished, the rows that there are.
+    ids : only these samples, for a comparison over what all systems answered.
+    benchmark : by default the one that ``run.json`` names.
+
+    Raises
+    ------
+    RunError
+        If there is no row to score, although some are wanted.
+    """
+    run = read_run(path)
+    benchmark = benchmark or benchmark_of(run)
+    counts = Counts()
+
+    def rows(epoch: int) -> Iterable[Row]:
+        for row in read_rows(path, epoch=epoch):
+            if ids is None or row.id in ids:
+                counts.add(row.status, row.usage)
+                yield row
+
+    pooled = score_epochs(benchmark, map(rows, range(run["epochs"])))
+    if not counts.n and (ids is None or ids):
+        raise RunError(f"{path}: has no rows to score; continue the run with: fallax bench resume {path}")
+    return RunScores(run, {name: _with_run(s, run) for name, s in pooled.items()}, counts, expected_rows(run))
+
+
+def expected_rows(run: Mapping[str, Any]) -> int:
+    """How many rows a run has when it is finished."""
+    n, shard = run["data"]["n_samples"], run["shard"]
+    if shard is not None:
+        number, of = parse_shard(shard)
+        n = len(range(number - 1, n, of))
+    return int(n) * int(run["epochs"])
+
+
+def parse_shard(text: str) -> tuple[int, int]:
+    """The two numbers of ``i/n``.
+
+    Examples
+    --------
+    >>> parse_shard("2/8")
+    (2, 8)
+    >>> parse_shard("9/8")
+    Traceback (most recent call last):
+    fallax.errors.InputError: a shard must be I/N with I from 1 to N, such as 2/8, got '9/8'
+    """
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise InputError(f"a shard must be I/N with I from 1 to N, such as 2/8, got {text!r}")
+    return int(number), int(of)
