@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fallax.core.sync import sync_twin
 from fallax.core.taxonomies import carry_spans, load_taxonomy
-from fallax.core.texts import whole_characters
+from fallax.core.texts import LANGUAGES, language_of, whole_characters
 from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.explain import explanation_of
@@ -56,7 +56,16 @@ class _TrainedSystem:
         self.taxonomy = detector.taxonomy
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        if self.foreign(record.text):
+            return Prediction(record.id)
         return self.detector.detect(record, min_confidence=min_confidence)
+
+    def foreign(self, text: str) -> str:
+        """What to say of a text in a language that the detector does not read; "" for one that it reads."""
+        reads, code = str(self.detector.card().get("language", "English")), language_of(text)
+        if not code or LANGUAGES[code] == reads:
+            return ""
+        return f"this looks like {LANGUAGES[code]}; the detector reads {reads} only, so nothing was examined"
 
     async def explain(self, record: Record, span: Span) -> Explanation:
         evidence = self.detector.evidence(record, span)
@@ -137,7 +146,7 @@ def _relabelled(found: Prediction, source: str, target: str, level: int) -> tupl
     carried, lost = carry_spans(found.spans, source, target)
     spans: dict[tuple[int, int, str], Span] = {}
     for span in carried:
-        there = Span(span.start, span.end, labels.at_level(span.label, level), span.confidence)
+        there = replace(span, label=labels.at_level(span.label, level))
         same = spans.setdefault((there.start, there.end, there.label), there)
         if (there.confidence or 0) > (same.confidence or 0):
             spans[there.start, there.end, there.label] = there
@@ -207,6 +216,9 @@ async def adetect(
     explanations: tuple[Explanation, ...] = ()
     if explain:
         explanations = tuple([await _explained(record, span, raw, system, target) for span in found.spans])
+    foreign = system.foreign(record.text) if isinstance(system, _TrainedSystem) else ""
+    if foreign:
+        notes = (*notes, foreign)
     return Detection(record, found, system.name, target, level, explanations, notes)
 
 

@@ -106,7 +106,8 @@ def example_of(
     """
     if record.gold is None and "asked" not in record.meta:
         return None
-    title, places = parts_of(record)
+    parts = parts_of(record)
+    title, places = parts.title, parts.places
     if not places:
         return None
     # of a text where passages were marked, the rest was read with less care
@@ -158,7 +159,7 @@ def parts_of_example(example: Example) -> list[Example]:
 
 def plain_example(text: str, *, group: str, title: str = "", weight: float = 1.0) -> Example | None:
     """The example of a text without fallacies; None if it has no sentence."""
-    _, places = parts_of(Record("plain", text))
+    places = parts_of(Record("plain", text)).places
     if not places:
         return None
     n = len(places)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from fallax.detection.systems.windows import TokenizerPort
 from fallax.detection.training.batches import Tokens, tokens_of
 from fallax.detection.training.examples import Example
-from fallax.detection.systems.windows import TokenizerPort
 
 __all__ = ["Draws", "batches_of_chunk", "chunk_of", "mixed"]
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fallax.detection.training.examples import Example, parts_of_example, plain_example
-from fallax.errors import FormatError, InputError, one_line
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import sentence_spans
+from fallax.detection.training.examples import Example, parts_of_example, plain_example
+from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["PROSE", "Prose", "prose_examples", "written_examples"]
 
@@ -50,7 +50,7 @@ PROSE: Mapping[str, Prose] = {
     "plain_europarl": Prose("European Parliament, reuse with source", 0.4, 0.7),
     "plain_ewt": Prose("CC BY-SA 4.0", 0.7, 0.9),
     "plain_global_voices": Prose("CC BY 3.0", 0.6, 0.9),
-    "plain_goemotions": Prose("Apache-2.0", 1.0, 0.7),
+    "plain_goemotions": Prose("Apache-2.0", 1.3, 0.85),
     "plain_gum": Prose("CC BY 4.0, CC BY 2.5, CC BY-SA 3.0", 0.35),
     "plain_ibm_evidence": Prose("CC BY-SA 3.0", 0.4),
     "plain_minutes": Prose("public domain, MIT", 0.4),
@@ -65,8 +65,8 @@ PROSE: Mapping[str, Prose] = {
     "plain_skeptics": Prose("CC BY-SA", 0.4),
     "plain_tech_talks": Prose("MIT", 0.3),
     "plain_ukpconvarg": Prose("CC BY 4.0", 0.25, 0.3),
-    "cmv_ad_hominem": Prose("Apache-2.0", 1.2, 0.6, 0.35),
-    "whataboutism_yt": Prose("MIT", 0.35, 0.5, 0.15),
+    "cmv_ad_hominem": Prose("Apache-2.0", 1.5, 0.75, 0.35),
+    "whataboutism_yt": Prose("MIT", 0.5, 0.6, 0.15),
     "persuasion_for_good": Prose("Apache-2.0", 0.3, 0.7, 0.12),
 }
 
