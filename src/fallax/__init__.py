@@ -14,14 +14,17 @@ from fallax._version import __version__
 
 if TYPE_CHECKING:
     from fallax import metrics
-    from fallax.api import adebate, adetect, agenerate, averify, debate, detect, generate, verify
+    from fallax.api import adebate, adetect, agenerate, agree, averify, debate, detect, generate, verify
+    from fallax.client import connect
 
 __all__ = [
     "__version__",
     "adebate",
     "adetect",
     "agenerate",
+    "agree",
     "averify",
+    "connect",
     "debate",
     "detect",
     "generate",
@@ -29,7 +32,7 @@ __all__ = [
     "verify",
 ]
 
-_FROM_API = ("adebate", "adetect", "agenerate", "averify", "debate", "detect", "generate", "verify")
+_FROM_API = ("adebate", "adetect", "agenerate", "agree", "averify", "debate", "detect", "generate", "verify")
 _MODULES = ("metrics",)
 
 
@@ -39,6 +42,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _FROM_API:
         return getattr(importlib.import_module("fallax.api"), name)
+    if name == "connect":
+        return importlib.import_module("fallax.client").connect
     if name in _MODULES:
         return importlib.import_module(f"fallax.{name}")
     raise AttributeError(f"module 'fallax' has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +16,7 @@ from fallax.detection.systems.explain import explanation_of
 from fallax.errors import InputError, ModelError, one_line
 
 if TYPE_CHECKING:
+    from fallax.annotation import AgreementReport
     from fallax.causality.systems import Verifier
     from fallax.core.texts import Embedder
     from fallax.core.types import ChatModel, FaithfulnessVerdict
@@ -26,6 +27,7 @@ __all__ = [
     "adebate",
     "adetect",
     "agenerate",
+    "agree",
     "averify",
     "debate",
     "detect",
@@ -379,6 +381,7 @@ async def adebate(
     summary: str,
     *,
     model: str | ChatModel | Sequence[str | ChatModel] | None = None,
+    on_event: Callable[[dict[str, Any]], None] | None = None,
     **options: Any,
 ) -> FaithfulnessVerdict:
     """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
@@ -387,6 +390,8 @@ async def adebate(
     ----------
     document, summary : the texts.
     model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
+    on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
+        "round", "turn", "adjudicator" or "session_end".
     options : ``agents=4, rounds=3, sessions=1, seed=0, method="madisse", ambiguity="arguments"`` and the others of
         :func:`fallax.faithfulness.systems.judge_of`; ``adjudicator_models`` as names or models too.
 
@@ -408,11 +413,13 @@ async def adebate(
     'faithful'
     """
     from fallax.faithfulness.systems import adebate as judge
+    from fallax.faithfulness.systems import watching
     from fallax.models.tokens import estimate_tokens
 
     options["adjudicator_models"] = _chat_models(options.get("adjudicator_models"))
     options.setdefault("count_tokens", estimate_tokens)
-    return await judge(document, summary, model=_chat_models(model) or None, **options)
+    with watching(on_event):
+        return await judge(document, summary, model=_chat_models(model) or None, **options)
 
 
 async def agenerate(
@@ -472,3 +479,43 @@ def _chat_models(given: str | ChatModel | Sequence[str | ChatModel] | None) -> l
 
 debate = sync_twin(adebate)
 generate = sync_twin(agenerate)
+
+
+def agree(
+    annotations: str | Path | Iterable[str | Path] | Mapping[str, Sequence[Record]] | Mapping[str, Mapping[str, Any]],
+    **options: Any,
+) -> AgreementReport:
+    """How far annotators agree, and about what they do not.
+
+    Parameters
+    ----------
+    annotations : files as :func:`fallax.annotation.read_annotations` takes them; or annotator -> annotated records; or
+        annotator -> item -> label, number, or frozen set of labels.
+    options : ``level=None, samples=30, precision=0.02, n_resamples=1000, seed=0, table2=False`` of
+        :func:`fallax.annotation.agreement_report`.
+
+    Returns
+    -------
+    AgreementReport
+        With ``labels``, ``spans`` (gamma and others, where spans were marked), ``pairs``, ``by_label``, ``base_rates``,
+        ``confusion`` and ``disputed``.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two annotators, or nothing that two of them saw.
+
+    Examples
+    --------
+    >>> report = agree({"ann": {"1": "yes", "2": "no"}, "bob": {"1": "yes", "2": "no"}}, n_resamples=0)
+    >>> report.labels["krippendorff_alpha"].value
+    1.0
+    """
+    from fallax.annotation import Annotations, agreement_report, read_annotations
+
+    if isinstance(annotations, Mapping):
+        spans = any(not isinstance(v, Mapping) for v in annotations.values())
+        given: dict[str, Any] = dict(annotations)
+        return agreement_report(Annotations(records=given) if spans else Annotations(ratings=given), **options)
+    files = [annotations] if isinstance(annotations, str | Path) else list(annotations)
+    return agreement_report(read_annotations(files), **options)

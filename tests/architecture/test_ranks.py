@@ -28,7 +28,8 @@ RANKS = {
     "integrations": 7,
     "api": 7,
     "scan": 8,
-    "cli": 9,
+    "cli": 10,
+    "client": 8,
     "web": 9,
 }
 

@@ -90,16 +90,20 @@ class Build:
         return found
 
     def kill_after(self, n_answers: int) -> None:
-        """Start it and kill it once it got so many answers."""
-        goal = self.stub.n_answered + n_answers
+        """Start it and kill it once it got so many answers, and no more, and stored some."""
+        goal = self.stub.hold_after = self.stub.n_answered + n_answers
+        steps = self.out / "steps.jsonl"
         process = self.start()
         try:
-            while self.stub.n_answered < goal and process.poll() is None:
-                time.sleep(0.002)
+            while process.poll() is None:
+                if self.stub.n_answered >= goal and steps.exists() and steps.stat().st_size:
+                    break
+                time.sleep(0.005)
             assert process.poll() is None, "it ended before it could be killed"
         finally:
             process.send_signal(signal.SIGKILL)
             process.communicate()
+            self.stub.hold_after = None
 
     def content(self) -> dict[str, bytes]:
         """The files that must come out the same."""

@@ -79,6 +79,8 @@ class StubEndpoint:
         self.n_answered = 0
         self.n_refused = 0
         self.in_flight = 0
+        #: Answers are held back once so many were given; None: never.
+        self.hold_after: int | None = None
         self.peak = 0
         self.samples: list[tuple[float, int]] = []
         self.port = 0
@@ -180,6 +182,8 @@ class StubEndpoint:
             answer = self.script(body, number) if self.script is not None else None
             answer = answer or Answer(completion(f"echo: {body['messages'][-1]['content']}"))
             await asyncio.sleep(self.latency if answer.latency is None else answer.latency)
+            while self.hold_after is not None and self.n_answered >= self.hold_after:
+                await asyncio.sleep(0.005)
             self.n_answered += answer.status == 200 and answer.body is not None
             return answer
         finally:

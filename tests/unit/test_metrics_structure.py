@@ -34,6 +34,46 @@ def values(pred: str, gold: str = GOLD, metric: EntailmentTree | None = None) ->
     return tuple(None if v is None else round(v, 6) for v in found)
 
 
+OFFICIAL = EntailmentTree(variant="official")
+
+
+@pytest.mark.parametrize(
+    ("pred", "gold", "defined", "official"),
+    [
+        (GOLD, GOLD, (1, 1, 1, 1), (1, 1, 1, 1)),
+        # the claim is one more conclusion: 1 of 1 and 2 is 2/3 as defined, 2 of 2 and 3 is 4/5 in the scorer
+        (
+            "sent1 & sent2 -> int1: wet field; int1 & sent3 & sent4 -> hypothesis;",
+            GOLD,
+            (1, 0.4, 0.666667, 0),
+            (1, 0.4, 0.8, 0),
+        ),
+        # int2 covers all leaves of the gold claim {1,2,3} and is aligned to it: its step is right in the scorer, while
+        # as defined it can only be int1 (Jaccard 2/3), whose step it is not. Leaves 3 right of 4 and 3: 6/7.
+        # Steps: 1 of 3 and 2 is 2/5, 2 of 3 and 2 is 4/5. Conclusions: int1 is said right; the claim has its text.
+        (
+            "sent1 & sent2 -> int1: wet field; int1 & sent3 -> int2: late; int2 & sent4 -> hypothesis;",
+            "sent1 & sent2 -> int1: wet field; int1 & sent3 -> hypothesis;",
+            (0.857143, 0.4, 0.666667, 0),
+            (0.857143, 0.8, 0.8, 0),
+        ),
+        # a single step has no intermediate as defined and one conclusion in the scorer
+        (
+            "sent1 & sent2 -> hypothesis;",
+            "sent1 & sent2 -> hypothesis;",
+            (1, 1, 1, 1),
+            (1, 1, 1, 1),
+        ),
+    ],
+)
+def test_the_scorer_counts_the_claim_among_the_conclusions(
+    pred: str, gold: str, defined: tuple[float, ...], official: tuple[float, ...]
+) -> None:
+    assert values(pred, gold) == defined
+    assert values(pred, gold, OFFICIAL) == official
+    assert "variant:official" in str(OFFICIAL.record_score(pred=tree(pred), gold=tree(gold)).signature)
+
+
 @pytest.mark.parametrize(
     ("pred", "expected"),
     [

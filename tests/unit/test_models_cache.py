@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,34 +124,61 @@ def test_cached_model_shares_questions_between_threads(cache: Cache) -> None:
     assert len(scripted.requests) == 1
 
 
+class Waiting:
+    """A model that answers when it is let."""
+
+    name = "waiting"
+
+    def __init__(self) -> None:
+        self.n_asked = 0
+        self.asked, self.let = asyncio.Event(), asyncio.Event()
+
+    async def generate(self, request: Request) -> Reply:
+        self.n_asked += 1
+        self.asked.set()
+        await self.let.wait()
+        return Reply("slow")
+
+
 def test_cached_model_goes_on_when_the_first_to_ask_is_cancelled(cache: Cache) -> None:
-    scripted = ScriptedModel([{"reply": "slow", "latency": 0.05}])
-    model = CachedModel(scripted, cache)
-
-    async def scene() -> str:
+    async def scene() -> tuple[str, int]:
+        inner = Waiting()
+        model = CachedModel(inner, cache)
         first = asyncio.create_task(model.generate(ask()))
-        await asyncio.sleep(0.01)
+        await inner.asked.wait()
+        inner.asked.clear()
         second = asyncio.create_task(model.generate(ask()))
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)  # the second waits for the first now
         first.cancel()
-        return (await second).text
+        await inner.asked.wait()
+        inner.let.set()
+        return (await second).text, inner.n_asked
 
-    assert asyncio.run(scene()) == "slow"
-    assert len(scripted.requests) == 2
+    assert asyncio.run(scene()) == ("slow", 2)
 
 
-def test_cached_model_stores_an_answer_whose_caller_left_while_it_was_stored(cache: Cache) -> None:
+def test_cached_model_stores_an_answer_whose_caller_left_while_it_was_stored(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scripted = ScriptedModel([{"replies": ["paid for", "paid again"]}])
     model = CachedModel(scripted, cache)
     blocker = sqlite3.connect(cache.path, isolation_level=None)
+    submit = cache.submit
 
     async def scene() -> str:
+        submitted = asyncio.Event()
+
+        def noticed(*job: Any) -> None:
+            submit(*job)
+            submitted.set()
+
+        monkeypatch.setattr(cache, "submit", noticed)
         blocker.execute("BEGIN IMMEDIATE")
         first = asyncio.create_task(model.generate(ask()))
-        await asyncio.sleep(0.05)  # answered; the writer waits for the blocker
+        await submitted.wait()  # answered; the writer waits for the blocker
         first.cancel()
         second = asyncio.create_task(model.generate(ask()))
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0)
         blocker.execute("ROLLBACK")
         assert (await asyncio.gather(first, return_exceptions=True))[0].__class__ is asyncio.CancelledError
         return (await second).text

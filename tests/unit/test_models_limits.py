@@ -136,9 +136,9 @@ def test_gate_counts_the_refusals_of_one_round_as_one() -> None:
 
 def test_gate_pauses_on_an_exhausted_quota() -> None:
     gate = AdaptiveGate(maximum=4)
+    start = time.monotonic()
     gate.quota(remaining=3, reset=60.0)
     gate.quota(remaining=0, reset=0.15)
-    start = time.monotonic()
     gather(GatedModel(Server(100, latency=0.0), gate), 20)
     assert 0.15 <= time.monotonic() - start < 30  # not the 60 s that the first header asked for
 
@@ -150,8 +150,8 @@ def test_gate_pauses_while_callers_wait() -> None:
         await gate.acquire()
         waiting = asyncio.create_task(gate.acquire())
         await asyncio.sleep(0)
-        gate.quota(remaining=0, reset=0.1)
         start = time.monotonic()
+        gate.quota(remaining=0, reset=0.1)
         gate.release()
         await waiting
         gate.release()
@@ -173,7 +173,7 @@ def test_gate_gives_the_place_of_a_cancelled_caller_to_the_next() -> None:
         await asyncio.sleep(0)
         gate.release()  # the place is on its way to the second, which does not want it any more
         second.cancel()
-        await asyncio.wait_for(third, 1)
+        await asyncio.wait_for(third, 60)
         gate.release()
         return gate.in_flight
 
@@ -197,7 +197,7 @@ def test_gate_survives_any_order_of_cancellations() -> None:
         for _ in range(100):
             await asyncio.sleep(rng.random() / 1000)
             rng.choice(tasks).cancel()
-        await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 10)
+        await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 60)
 
     asyncio.run(scene())
     assert gate.in_flight == 0
@@ -220,7 +220,7 @@ def test_gate_is_shared_by_threads() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(20)
+        thread.join(60)
     assert not any(thread.is_alive() for thread in threads)
     assert peak[0] == 5
 

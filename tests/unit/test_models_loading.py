@@ -247,10 +247,12 @@ from fallax.models import load_model
 from fallax.core.types.messages import Message, Request
 model = load_model("openai/m", options={"base_url": sys.argv[1]}, cache=sys.argv[2])
 async def main():
+    handed_on = []
     async def one(i):
         await model.generate(Request((Message("user", str(i)),)))
         os.write(1, f"{i}\\n".encode())
-        if i == int(sys.argv[3]):
+        handed_on.append(i)
+        if len(handed_on) == int(sys.argv[3]):
             os.kill(os.getpid(), signal.SIGKILL)
     await asyncio.gather(*(one(i) for i in range(60)))
 asyncio.run(main())
@@ -261,7 +263,7 @@ asyncio.run(main())
         killed = subprocess.run([*command, "30"], capture_output=True, text=True, check=False)
         handed_on = killed.stdout.split()
         assert killed.returncode == -9
-        assert len(handed_on) > 10
+        assert len(handed_on) == 30
         before = len(stub.seen)
         finished = subprocess.run([*command, "-1"], capture_output=True, text=True, check=True)
         again = {s.body["messages"][0]["content"] for s in stub.seen[before:]}
@@ -284,12 +286,12 @@ def test_quota_headers_stop_the_next_call() -> None:
         model = load_model("openai/m", options={"base_url": stub.base_url})
 
         async def two() -> float:
-            await model.generate(Request((Message("user", "a"),)))
             start = time.monotonic()
+            await model.generate(Request((Message("user", "a"),)))
             await model.generate(Request((Message("user", "b"),)))
             return time.monotonic() - start
 
-        assert 0.15 <= asyncio.run(two()) < 30
+        assert asyncio.run(two()) >= 0.2
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ __all__ = ["COMMANDS", "main"]
 
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
+    "agree": ("fallax.cli.agree", "How far do annotators agree, about what do they not? Gold from what they said."),
     "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
     "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
@@ -28,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
+    "serve": ("fallax.cli.serve", "Open all this as pages in a browser, and as an HTTP API for programs."),
     "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),
     "verify": ("fallax.cli.verify", "Does the evidence support a why-claim? The verdict, and the chain to it."),
 }

@@ -232,6 +232,7 @@ class EntailmentTree(StructureMetric):
         paper; the other scorers need one.
     leaves : whether leaves are told by their "id" (both structures were drawn over one list of evidence), or by their
         "text".
+    variant : "definition", what the paper's text says; "official", what its scorer does (see the notes).
 
     Notes
     -----
@@ -244,6 +245,11 @@ class EntailmentTree(StructureMetric):
     it is aligned and its conclusion similar enough. A gold step or intermediate counts once. F1 = 2 hits / (n_pred +
     n_gold), 1 for nothing against nothing. All-correct is the share of records with F1 = 1, ``all_correct`` of those
     where leaves, steps and intermediates all are.
+
+    Variant "official": the scorer counts the claim ("hypothesis") among the intermediate conclusions of both trees and
+    aligns intermediates to it like to any other, so a tree whose last intermediate covers all leaves may take the
+    claim's place. With one step and no intermediate, intermediates F1 is 1 in both variants, but counts one conclusion
+    here and none there.
 
     Differs from the source: ties are decided (the paper leaves them open; chains consist of ties), and the default
     scorer is "exact", as BLEURT is a model. Si et al. 2024, table 8, modify the metric "slightly" without saying how.
@@ -278,10 +284,12 @@ class EntailmentTree(StructureMetric):
     scorer: Literal["exact", "token_f1", "embedding", "bertscore", "bleurt"] = "exact"
     threshold: float | None = None
     leaves: Literal["id", "text"] = "id"
+    variant: Literal["definition", "official"] = "definition"
 
     def __post_init__(self) -> None:
         check_choice(self.name, "scorer", self.scorer, SCORERS)
         check_choice(self.name, "leaves", self.leaves, ("id", "text"))
+        check_choice(self.name, "variant", self.variant, ("definition", "official"))
         if self.threshold is None:
             if self.scorer not in _THRESHOLDS:
                 raise InputError(
@@ -302,7 +310,8 @@ class EntailmentTree(StructureMetric):
         return _THRESHOLDS[self.scorer] if self.threshold is None else float(self.threshold)
 
     def _count(self, pairs: Sequence[_Pair], model: TextModel | None) -> Iterable[Sums]:
-        trees = [(_Tree(pred, self.leaves), _Tree(gold, self.leaves)) for pred, gold in pairs]
+        official = self.variant == "official"
+        trees = [(_Tree(pred, self.leaves, official), _Tree(gold, self.leaves, official)) for pred, gold in pairs]
         said = [(p.conclusions, g.conclusions) for p, g in trees]
         tables = similarity_matrices(said, scorer=self.scorer, model=model, metric=self.name)
         for (pred, gold), alike in zip(trees, tables, strict=True):
@@ -315,13 +324,16 @@ _THRESHOLDS: Mapping[str, float] = {"exact": 1.0, "bleurt": 0.28}
 class _Tree:
     """What the comparison needs of a structure: leaves by key, and intermediates in a fixed order."""
 
-    def __init__(self, structure: ArgumentStructure, leaves: str) -> None:
+    def __init__(self, structure: ArgumentStructure, leaves: str, official: bool) -> None:
         self.structure = structure
+        self.official = official
         keys = {n.id: n.shown if leaves == "text" else n.id for n in structure.nodes}
         self.leaves = {n.id: keys[n.id] for n in structure.leaves}
         depths = structure.depths
         self.depth = {n.id: depths.get(n.id, len(structure.nodes)) for n in structure.nodes}
         nodes = sorted(structure.intermediates, key=lambda n: (self.depth[n.id], n.id))
+        if official and structure.claim is not None and structure.premises_of(structure.claim.id):
+            nodes = [structure.claim, *nodes]
         self.intermediates = [n.id for n in nodes]
         self.conclusions = [n.shown for n in nodes]
         said = {n.id: n.shown for n in structure.nodes}
@@ -373,7 +385,7 @@ def _tree_sums(pred: _Tree, gold: _Tree, alike: npt.NDArray[np.float64], thresho
     aligned = _aligned(pred, gold, alike)
     names = {one: gold.intermediates[j] for one, j in aligned.items()}
     own = {i: i for i in gold.intermediates}
-    if pred.root is not None and gold.root is not None:
+    if pred.root is not None and gold.root is not None and not pred.official:
         names[pred.root] = gold.root
     if gold.root is not None:
         own[gold.root] = gold.root

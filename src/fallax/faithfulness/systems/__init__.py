@@ -30,6 +30,7 @@ from fallax.faithfulness.systems.registry import (
 from fallax.faithfulness.systems.settings import VARIANTS, DebateSettings, Rules, parse_stances
 from fallax.faithfulness.systems.single import PromptJudge
 from fallax.faithfulness.systems.units import AmbiguityDetector, Finding, Unit, UnitJudge
+from fallax.faithfulness.systems.watch import watching
 
 __all__ = [
     "DEFAULT_LOCAL_JUDGE",
@@ -74,4 +75,5 @@ __all__ = [
     "parse_stances",
     "read_calibration",
     "run_session",
+    "watching",
 ]

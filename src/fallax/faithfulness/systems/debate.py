@@ -41,6 +41,7 @@ from fallax.faithfulness.systems.units import (
     faults_in,
     together,
 )
+from fallax.faithfulness.systems.watch import tell
 
 __all__ = ["DebateJudge", "run_session"]
 
@@ -86,7 +87,11 @@ class _Run:
         self.stances: tuple[Faithfulness | None, ...] = tuple(stances)
         self.rounds: list[Round] = []
 
+    def _tell(self, event: str, **values: Any) -> None:
+        tell(event, unit=[self.unit.start, self.unit.end], session=self.number, **values)
+
     async def run(self) -> Session:
+        self._tell("session", text=self.unit.text, stances=list(self.stances))
         while len(self.rounds) < self.settings.rounds:
             await self._round()
             agreed = self.rounds[-1].agreement
@@ -105,6 +110,7 @@ class _Run:
         after = self.settings.intervene_after
         intervened = after is not None and len(self.rounds) >= after
         order = self._order()
+        self._tell("round", number=len(self.rounds) + 1, intervened=intervened)
         turns = await together([self._agent(i, intervened) for i in range(1, self.settings.agents + 1)])
         self.rounds.append(Round(tuple(turns), order, intervened))
 
@@ -117,6 +123,7 @@ class _Run:
         if turn.label is None and rules.carry_missing:
             last = self.rounds[-1].turns[agent - 1].label if self.rounds else stance
             turn = replace(turn, label=last, carried=last is not None)
+        self._tell("turn", round=len(self.rounds) + 1, **turn.to_dict())
         return turn
 
     async def _ask_agent(self, agent: int, intervened: bool, hold: Faithfulness | None) -> Reply:
@@ -170,7 +177,9 @@ class _Run:
         prompt = adjudicator_prompt(self.head, summary=self.unit.text, final=self.rounds[-1], order=order)
         model = self.adjudicators[(number - 1) % len(self.adjudicators)]
         turn = _turn(number, await self._ask(model, prompt, self.settings.agents + number))
-        return replace(turn, order=order)
+        turn = replace(turn, order=order)
+        self._tell("adjudicator", **turn.to_dict())
+        return turn
 
     def _ended(
         self,
@@ -181,6 +190,7 @@ class _Run:
     ) -> Session:
         reasons = [t.explanation for t in holders if label is not None and t.label == label and t.explanation]
         why = self.random.choice(reasons) if reasons else ""
+        self._tell("session_end", label=label, decided=decided, explanation=why)
         return Session(self.stances, tuple(self.rounds), adjudications, label, decided, why)
 
 

@@ -1,0 +1,395 @@
+"""What several annotators said, from one file or many: spans in texts, or ratings of items."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import tempfile
+import zipfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import NO_FALLACY, Record
+from fallax.data import read_corpus
+from fallax.data._csv import TABLES, csv_rows
+from fallax.data._jsonl import json_lines
+from fallax.data._rows import OnBadSpan
+from fallax.data._source import Source, parse_json
+from fallax.errors import FormatError, InputError, one_line
+from fallax.metrics.agreement import Continuum, Unit
+
+__all__ = ["Annotations", "Rating", "continua", "read_annotations", "read_ratings"]
+
+#: Names of the columns (or keys) of a table of ratings, the first that is there.
+ITEM = ("item", "item_id", "id", "record", "document", "doc_id", "unit", "question_id", "sample_id")
+ANNOTATOR = ("annotator", "annotator_id", "coder", "rater", "worker", "user", "judge", "model", "system", "evaluator")
+LABEL = ("label", "labels", "rating", "value", "verdict", "answer", "score", "code", "category")
+TEXT = ("text", "sentence", "claim", "summary", "content")
+#: Divides the labels of a set in one cell.
+SET_SEPARATOR = "|"
+
+#: What an annotated record may call the person.
+_PERSON = ("annotator", "annotator_id", "user", "completed_by", "username", "coder")
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One value that somebody gave an item.
+
+    Parameters
+    ----------
+    item, annotator : who said it of what.
+    value : a label, a number as a float, or a frozen set of labels.
+    text : of the item, where the file has it.
+    extra : other cells of the row.
+    """
+
+    item: str
+    annotator: str
+    value: Any
+    text: str = ""
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Annotations:
+    """What several annotators said.
+
+    Parameters
+    ----------
+    records : annotator -> annotated texts, where spans were marked; else empty.
+    ratings : annotator -> item -> value, where items were rated; else empty.
+    texts : item -> its text, where known.
+    sources : the files, for messages.
+    problems : what was reported while reading and did not stop it.
+    """
+
+    records: Mapping[str, Sequence[Record]] = field(default_factory=dict)
+    ratings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """``spans`` or ``ratings``."""
+        return "spans" if self.records else "ratings"
+
+    @property
+    def annotators(self) -> tuple[str, ...]:
+        """Their names, in the order of the files."""
+        return tuple(self.records or self.ratings)
+
+
+def continua(records: Mapping[str, Sequence[Record]]) -> list[Continuum]:
+    """One continuum for each text that at least two annotators annotated.
+
+    A span whose only label is "no fallacy" is no unit; "no fallacy" beside others is dropped, so a span with
+    alternatives is near to each of the fallacies.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two annotators, no text was annotated twice, or two of them had different texts of one
+        id.
+    """
+    if len(records) < 2:
+        got = ", ".join(map(repr, records)) or "none"
+        raise InputError(f"agreement needs at least two annotators, got {got}; name a file of another one")
+    units: dict[str, dict[str, list[Unit]]] = {}
+    texts: dict[str, str] = {}
+    for name, rows in records.items():
+        for r in rows:
+            if r.gold is None:
+                continue
+            if texts.setdefault(r.id, r.text) != r.text:
+                raise InputError(
+                    f"record {one_line(r.id, 60)!r}: all annotators must have annotated the same text,"
+                    f" {one_line(name, 40)!r} has another"
+                )
+            units.setdefault(r.id, {})[name] = [
+                Unit(g.start, g.end, labels)
+                for g in r.gold
+                if (labels := tuple(x for x in g.labels if x != NO_FALLACY))
+            ]
+    found = [Continuum(own, len(texts[i]), i) for i, own in units.items() if len(own) > 1]
+    if not found:
+        raise InputError(
+            "agreement needs texts that at least two annotators annotated, got none; are the ids the same?"
+        )
+    return found
+
+
+def read_annotations(
+    paths: Iterable[str | Path],
+    *,
+    format: str | None = None,
+    taxonomy: str | None = None,
+    on_bad_span: OnBadSpan = "raise",
+) -> Annotations:
+    """Read what annotators said.
+
+    Parameters
+    ----------
+    paths : a file (or folder) for each annotator, named by its stem, or files that name the annotator of each row:
+        tables (CSV, TSV, JSONL) with the columns item, annotator and label; annotated texts in JSONL with ``annotator``
+        (or in ``meta``); Label Studio with ``completed_by``; logs of Inspect AI, where a scorer of a model is an
+        annotator.
+    format, taxonomy, on_bad_span : as in :func:`fallax.data.read_corpus`.
+
+    Raises
+    ------
+    InputError
+        If files of spans and tables of ratings are mixed, or one annotator annotated an item twice.
+    """
+    found_records: dict[str, list[Record]] = {}
+    ratings: dict[str, dict[str, Any]] = {}
+    texts: dict[str, str] = {}
+    problems: list[str] = []
+    names = [Path(p) for p in paths]
+    if not names:
+        raise InputError("files of annotators: at least one must be given, got none")
+    for path in names:
+        rows = None if format is not None else _ratings_in(path)
+        if rows is not None:
+            for rating in rows:
+                own = ratings.setdefault(rating.annotator, {})
+                if rating.item in own:
+                    raise InputError(
+                        f"{path}: {one_line(rating.annotator, 40)!r} must rate an item once, got"
+                        f" {one_line(rating.item, 60)!r} again; for repeated verdicts use fallax calibrate"
+                    )
+                own[rating.item] = rating.value
+                if rating.text:
+                    texts[rating.item] = rating.text
+            continue
+        for person, records, found in _annotated(path, names, format, taxonomy, on_bad_span):
+            found_records.setdefault(person, []).extend(records)
+            problems.extend(found)
+    if found_records and ratings:
+        raise InputError("files of annotators: must all hold spans or all hold ratings, got both; compare them apart")
+    _align_texts(found_records, problems)
+    for person, records in found_records.items():
+        twice = [i for i, n in Counter(r.id for r in records).items() if n > 1]
+        if twice:
+            raise InputError(
+                f"{one_line(person, 40)!r} must annotate a text once, got {one_line(twice[0], 60)!r} again"
+            )
+        texts.update((r.id, r.text) for r in records)
+    return Annotations(found_records, ratings, texts, tuple(map(str, names)), tuple(problems))
+
+
+def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:
+    """Give equal texts equal ids where the files share none: some tools number each person's texts anew."""
+    people = [{(r.id, r.text) for r in rows} for rows in records.values()]
+    if len(people) < 2 or any(not a.isdisjoint(b) for a, b in itertools.combinations(people, 2)):
+        return
+    first: dict[str, str] = {}
+    for name, rows in records.items():
+        own = {r.text for r in rows}
+        if len(own) < len(rows):
+            return
+        records[name] = [
+            replace(r, id=first.setdefault(r.text, f"{name}/{r.id}" if name != next(iter(records)) else r.id))
+            for r in rows
+        ]
+    problems.append("the files share no ids: texts were matched by their words and have the ids of the first file")
+
+
+def read_ratings(path: str | Path) -> list[Rating]:
+    """The rows of a table of ratings, repeated verdicts included; see :func:`read_annotations`.
+
+    Raises
+    ------
+    FormatError
+        If it is no table with an item, an annotator and a label.
+    """
+    rows = _ratings_in(Path(path))
+    if rows is None:
+        raise FormatError(
+            "must be a table with the columns item, annotator and label, a log of Inspect AI, or a run folder",
+            path=path,
+        )
+    return rows
+
+
+def _ratings_in(path: Path) -> list[Rating] | None:
+    """The ratings of a file, or None if it is none of them."""
+    if path.is_dir():
+        return None
+    source = Source(path)
+    suffix = path.suffix.lower()
+    if suffix in TABLES:
+        rows = list(csv_rows(source))
+        keys = _keys(rows[0][1]) if rows else None
+        if keys is None:
+            columns = ", ".join(rows[0][1]) if rows else "none"
+            raise FormatError(f"must have the columns item, annotator and label, got {one_line(columns)}", path=path)
+        return _numbers([_rating(row, keys, path, line) for line, row in rows])
+    if suffix == ".eval":
+        return _inspect_archive(path)
+    head = source.head().lstrip()
+    if suffix == ".json" and head[:1] == b"{" and b'"eval"' in head:
+        return _inspect_rows(parse_json(path.read_text(encoding="utf-8"), name=str(path), line=1), path)
+    if suffix == ".jsonl" and head[:1] == b"{":
+        first = next(iter(json_lines(source)))[1]
+        keys = _keys(first)
+        if (
+            keys is not None
+            and not {"gold", "spans", "start"} & set(first)
+            and not isinstance(first.get("labels"), list)
+        ):
+            return _numbers([_rating(row, keys, path, line) for line, row in json_lines(Source(path))])
+    return None
+
+
+def _keys(row: Mapping[str, Any]) -> tuple[str, str, str] | None:
+    lower = {k.strip().lower(): k for k in row}
+    found = [next((lower[n] for n in names if n in lower), None) for names in (ITEM, ANNOTATOR, LABEL)]
+    a, b, c = found
+    return None if a is None or b is None or c is None else (a, b, c)
+
+
+def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line: int) -> Rating:
+    item, annotator, label = (row.get(k) for k in keys)
+    for key, value in zip(keys[:2], (item, annotator), strict=True):
+        if value is None or str(value).strip() == "":
+            raise FormatError(f"{key!r} must be given, got nothing", path=path, line=line)
+    text = next((str(row[k]) for k in TEXT if row.get(k)), "")
+    rest = {k: str(v) for k, v in row.items() if k not in keys and v is not None}
+    return Rating(str(item), str(annotator), _value(label), text, rest)
+
+
+def _value(label: object) -> Any:
+    """A cell: nothing, a number, a set (of several, or a list), or a word."""
+    if label is None or (isinstance(label, str) and not label.strip()):
+        return None
+    if isinstance(label, list):
+        return frozenset(str(x) for x in label)
+    if isinstance(label, bool):
+        return "yes" if label else "no"
+    text = str(label).strip()
+    if SET_SEPARATOR in text:
+        return frozenset(x.strip() for x in text.split(SET_SEPARATOR) if x.strip())
+    return text
+
+
+def _numbers(rows: list[Rating]) -> list[Rating]:
+    """Numbers as numbers if all values are, sets everywhere if one is a set; rows without a value left out."""
+    rows = [r for r in rows if r.value is not None]
+    if any(isinstance(r.value, frozenset) for r in rows):
+        return [
+            r if isinstance(r.value, frozenset) else Rating(r.item, r.annotator, frozenset([r.value]), r.text, r.extra)
+            for r in rows
+        ]
+    try:
+        return [Rating(r.item, r.annotator, float(r.value), r.text, r.extra) for r in rows]
+    except ValueError:
+        return rows
+
+
+def _inspect_archive(path: Path) -> list[Rating]:
+    """The samples of an ``.eval`` log, which is a ZIP of JSON files."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            log = json.loads(archive.read("header.json")) if "header.json" in names else {}
+            log["samples"] = [
+                json.loads(archive.read(n)) for n in sorted(names) if n.startswith("samples/") and n.endswith(".json")
+            ]
+    except (zipfile.BadZipFile, NotImplementedError, json.JSONDecodeError) as error:
+        raise FormatError(
+            f"must be a log of Inspect AI that can be opened here, got {one_line(error)}; turn it into JSON with"
+            " inspect log convert --to json",
+            path=path,
+        ) from error
+    return _inspect_rows(log, path)
+
+
+def _inspect_rows(log: Any, path: Path) -> list[Rating]:
+    """A rating for each score of each sample: who is the scorer, of the model where there are several epochs."""
+    if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
+        raise FormatError("must be a log of Inspect AI with its samples, got none", path=path)
+    model = str((log.get("eval") or {}).get("model", ""))
+    found = []
+    for sample in log["samples"]:
+        for scorer, score in (sample.get("scores") or {}).items():
+            value = score.get("value") if isinstance(score, dict) else None
+            if isinstance(value, dict | list) or value is None:
+                continue
+            who = f"{model}/{scorer}" if model else scorer
+            text = sample.get("input")
+            extra = {"repeat": str(sample.get("epoch", 1))}
+            found.append(
+                Rating(str(sample.get("id")), who, _value(value), text if isinstance(text, str) else "", extra)
+            )
+    if not found:
+        raise FormatError("must have samples with scores, got none; score the log first", path=path)
+    return _numbers(found)
+
+
+def _annotated(
+    path: Path, paths: Sequence[Path], format: str | None, taxonomy: str | None, on_bad_span: OnBadSpan
+) -> Iterator[tuple[str, Sequence[Record], list[str]]]:
+    """Annotator, records, problems of each annotator of a file of annotated texts."""
+    options: dict[str, Any] = {"taxonomy": taxonomy, "on_bad_span": on_bad_span}
+    people = None if path.is_dir() else _people(path)
+    if people is None:
+        corpus = read_corpus(path, format=format, **options)
+        stems = [p.stem for p in paths]
+        name = path.stem if stems.count(path.stem) == 1 else str(path)
+        yield name, corpus.records, [str(p) for p in corpus.problems]
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (person, text) in enumerate(people.items()):
+            part = Path(folder, f"{i}{path.suffix}")
+            part.write_text(text, encoding="utf-8")
+            try:
+                corpus = read_corpus(part, format=format, **options)
+            except InputError as error:
+                raise InputError(str(error).replace(str(part), f"{path}, annotator {person!r}")) from None
+            yield person, corpus.records, [str(p).replace(str(part), str(path)) for p in corpus.problems]
+
+
+def _people(path: Path) -> dict[str, str] | None:
+    """Annotator -> a file of what that person annotated, for a file of several; None for a file of one."""
+    head = Source(path).head().lstrip()
+    if path.suffix.lower() == ".jsonl" and head[:1] == b"{":
+        lines: dict[str, list[str]] = {}
+        for line, row in json_lines(Source(path)):
+            person = _person(row)
+            if person is None:
+                if lines:
+                    raise FormatError(
+                        "every row must name its annotator, or none, got one without", path=path, line=line
+                    )
+                return None
+            lines.setdefault(person, []).append(json.dumps(row))
+        return {p: "\n".join(rows) + "\n" for p, rows in lines.items()}
+    if path.suffix.lower() == ".json" and head[:1] == b"[":
+        tasks = parse_json(path.read_text(encoding="utf-8"), name=str(path), line=1)
+        own: dict[str, list[Any]] = {}
+        for task in tasks if isinstance(tasks, list) else []:
+            for annotation in (task.get("annotations") or []) if isinstance(task, dict) else []:
+                person = _person(annotation) if isinstance(annotation, dict) else None
+                if person is None:
+                    return None
+                if not annotation.get("was_cancelled"):
+                    own.setdefault(person, []).append({**task, "annotations": [annotation], "predictions": []})
+        return {p: json.dumps(rows) for p, rows in own.items()} or None
+    return None
+
+
+def _person(row: Mapping[str, Any]) -> str | None:
+    for holder in (row, row.get("meta")):
+        if isinstance(holder, Mapping):
+            for key in _PERSON:
+                value = holder.get(key)
+                if isinstance(value, Mapping):
+                    value = value.get("email") or value.get("username") or value.get("id")
+                if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+                    return str(value)
+    return None

@@ -1,0 +1,155 @@
+"""``fallax agree``: how far annotators agree, and gold from what they said."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from fallax.annotation import RULES, Annotations, agreement_report, merge_annotations, read_annotations
+from fallax.annotation.reading import SET_SEPARATOR, read_ratings
+from fallax.annotation.view import Section, agreement_sections, markdown
+from fallax.cli._out import check_out, write_out
+from fallax.data import read_corpus, write_corpus
+from fallax.errors import InputError, UnknownNameError
+from fallax.metrics.agreement import LEVELS, name_of
+from fallax.render.terminal import safe
+
+__all__ = ["app", "print_sections"]
+
+app = typer.Typer(name="agree", pretty_exceptions_enable=False, add_completion=False)
+
+_OUTPUTS = ("table", "markdown")
+
+
+@app.command()
+def agree(
+    files: Annotated[list[Path], typer.Argument(help="A file for each annotator, or files that name the annotator.")],
+    level: Annotated[str | None, typer.Option("--level", help=f"How labels compare: {', '.join(LEVELS)}.")] = None,
+    format: Annotated[str | None, typer.Option("--format", help="Told from the content by default.")] = None,
+    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set.")] = None,
+    on_bad_span: Annotated[
+        str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
+    ] = "raise",
+    samples: Annotated[int, typer.Option("--samples", help="Samples of chance per text, for gamma.")] = 30,
+    precision: Annotated[
+        float, typer.Option("--precision", help="Relative error of chance that is enough; 0 draws no more samples.")
+    ] = 0.02,
+    table2: Annotated[bool, typer.Option("--table2", help="Also the measures of MAFALDA's table 2.")] = False,
+    disputed: Annotated[int, typer.Option("--disputed", min=0, help="How many disputed passages to show.")] = 10,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For chance and intervals.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", min=0, help="For intervals; 0 for none.")] = 1_000,
+    merge: Annotated[
+        str | None, typer.Option("--merge", help="Make gold: union, majority, or adjudicated=FILE.")
+    ] = None,
+    to: Annotated[str, typer.Option("--to", help="Format of the gold.")] = "fallax",
+    out: Annotated[Path | None, typer.Option("--out", help="File (for brat a folder) of the gold or report.")] = None,
+    output: Annotated[str, typer.Option("--output", help="table or markdown.")] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """How far do annotators agree, about what do they not, and what is the gold?"""
+    for name, value, known in (
+        ("--level", level, LEVELS),
+        ("--output", output, _OUTPUTS),
+        ("--on-bad-span", on_bad_span, ("raise", "report")),
+    ):
+        if value is not None and value not in known:
+            raise UnknownNameError(f"value of {name}", value, known)
+    found = read_annotations(
+        files,
+        format=format,
+        taxonomy=taxonomy,
+        on_bad_span=on_bad_span,  # type: ignore[arg-type]
+    )
+    if merge is not None:
+        _merge(found, merge, to, out, as_json)
+        return
+    target = check_out(out)
+    report = agreement_report(
+        found,
+        level=level,  # type: ignore[arg-type]
+        samples=samples,
+        precision=precision or None,
+        n_resamples=resamples,
+        seed=seed,
+        table2=table2,
+    )
+    sections = agreement_sections(report, n_disputed=disputed)
+    if as_json:
+        text = json.dumps(report.to_dict(), ensure_ascii=False)
+    elif output == "markdown" or target is not None:
+        text = markdown(sections, f"Agreement of {', '.join(report.annotators)}")
+    else:
+        for problem in report.problems:
+            typer.echo(safe(problem), err=True)
+        print_sections(sections)
+        return
+    if target is None:
+        typer.echo(text)
+    else:
+        write_out(target, text + "\n")
+
+
+def print_sections(sections: list[Section]) -> None:
+    """Tables on standard output, without control characters of the texts."""
+    console = Console(highlight=False, markup=False)
+    for s in sections:
+        table = Table(title=s.title, title_justify="left", title_style="bold")
+        for i, column in enumerate(s.header):
+            table.add_column(safe(column), justify="left" if i == 0 or not _numeric(s, i) else "right")
+        for row in s.rows:
+            table.add_row(*map(safe, row))
+        console.print(table)
+        if s.note:
+            console.print(safe(s.note))
+        console.print()
+
+
+def _numeric(section: Section, column: int) -> bool:
+    return all(row[column][:1] in "0123456789-+" or row[column] == "undefined" for row in section.rows)
+
+
+def _merge(found: Annotations, merge: str, to: str, out: Path | None, as_json: bool) -> None:
+    rule, _, name = merge.partition("=")
+    if rule not in RULES:
+        raise UnknownNameError("value of --merge", rule, RULES)
+    decided: Any = None
+    if rule == "adjudicated":
+        if not name:
+            raise InputError("--merge adjudicated: must name the adjudicator's file, got none; use adjudicated=FILE")
+        decided = read_corpus(name).records if found.kind == "spans" else {r.item: r.value for r in read_ratings(name)}
+    merged = merge_annotations(found, rule, adjudicated=decided)
+    n = len(merged.records or merged.ratings)
+    losses = dict(merged.losses)
+    if found.kind == "spans":
+        for loss in write_corpus(merged.records, out or "-", format=to):
+            losses[f"not sayable in {to}: {loss.kind}"] = losses.get(f"not sayable in {to}: {loss.kind}", 0) + 1
+    else:
+        target = check_out(out)
+        text = _ratings_csv(merged.ratings)
+        if target is None:
+            typer.echo(text, nl=False)
+        else:
+            write_out(target, text)
+    if as_json:
+        typer.echo(json.dumps({"rule": rule, "n": n, "losses": losses}), err=out is None)
+        return
+    typer.echo(f"{n} {'texts' if found.kind == 'spans' else 'items'} by the rule {rule}", err=True)
+    for kind, count in losses.items():
+        typer.echo(f"lost: {count} {kind}", err=True)
+
+
+def _ratings_csv(ratings: Any) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["item", "annotator", "label"])
+    for item, value in ratings.items():
+        label = SET_SEPARATOR.join(sorted(map(name_of, value))) if isinstance(value, frozenset) else name_of(value)
+        writer.writerow([item, "gold", label])
+    return text.getvalue()

@@ -1,0 +1,148 @@
+"""``fallax serve``: the verbs as pages in a browser and as an HTTP API."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fallax.errors import InputError, MissingExtraError, one_line
+
+if TYPE_CHECKING:
+    from fallax.web import Settings
+
+__all__ = ["app", "serve_settings"]
+
+app = typer.Typer(name="serve", pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option("--host", help="Where to listen; others than this machine need a token.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", help="0: any free port.", min=0, max=65535)] = 8577,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+    token: Annotated[
+        str | None,
+        typer.Option("--token", envvar="FALLAX_SERVE_TOKEN", help="What requests must bring [for other hosts: made]."),
+    ] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option("--allow-host", help="A further name of this server; repeatable.")
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", metavar="PROVIDER/MODEL", help="Offer a chat model; repeatable; see `fallax models`."),
+    ] = None,
+    model_option: Annotated[
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the models; repeatable."),
+    ] = None,
+    runs: Annotated[Path | None, typer.Option("--runs", help="Show the run folders of this folder.")] = None,
+    store: Annotated[
+        Path | None, typer.Option("--store", help="Keep results and corrections in this file [in the user's data].")
+    ] = None,
+    fetch: Annotated[bool, typer.Option("--fetch/--no-fetch", help="Read public web addresses that are given.")] = True,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", envvar="FALLAX_MAX_COST", help="Stop at this many US dollars.")
+    ] = None,
+    cache: Annotated[
+        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the models' answers in this file.")
+    ] = None,
+) -> None:
+    """Open the verbs as pages in a browser, and as an HTTP API for programs.
+
+    Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
+    """
+    sock = _listen(host, port)
+    from fallax.web.store import default_store_path
+
+    settings = serve_settings(
+        host=host,
+        port=sock.getsockname()[1],
+        token=token,
+        allow_host=allow_host or [],
+        models=_models(model or [], model_option or [], cache, max_cost),
+        runs=runs,
+        store=store or default_store_path(),
+        fetch=fetch,
+    )
+    _serve(settings, sock, open_browser=open_browser)
+
+
+def _models(names: list[str], options: list[str], cache: Path | None, max_cost: float | None) -> dict[str, Any]:
+    if options and not names:
+        raise InputError("-M needs --model")
+    if not names:
+        return {}
+    from fallax.models import Budget, Cache, load_model, parse_options
+
+    opened = None if cache is None else Cache(cache)
+    budget = Budget(max_cost=max_cost)
+    return {n: load_model(n, options=parse_options(options), cache=opened, budget=budget) for n in names}
+
+
+def serve_settings(*, host: str, token: str | None, allow_host: list[str], **more: Any) -> Settings:
+    """What the options of the command come to; where others can reach the server, a token is made.
+
+    Raises
+    ------
+    MissingExtraError
+        If Starlette or uvicorn are not installed.
+    """
+    try:
+        import uvicorn  # noqa: F401
+
+        from fallax.web import Settings
+        from fallax.web.settings import is_loopback
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "fallax":
+            raise
+        raise MissingExtraError("the web server", extra="serve") from None
+    if more.get("runs") is not None and not more["runs"].is_dir():
+        raise InputError(f"--runs: must be a folder, got {one_line(more['runs'], 200)}")
+    if not token and not is_loopback(host):
+        token = secrets.token_urlsafe(24)
+    return Settings(host=host, token=token or "", hosts=tuple(h.lower() for h in allow_host), **more)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket, so that a free port is known before the address is printed."""
+    try:
+        family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        sock = socket.socket(family, kind, number)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(address)
+        sock.listen(256)
+    except OSError as error:
+        raise InputError(
+            f"--host {one_line(host, 60)}, --port {port}: must be an address that is free, got"
+            f" {one_line(error.strerror or error, 120)}; --port 0 takes any free port"
+        ) from None
+    return sock
+
+
+def _serve(settings: Settings, sock: socket.socket, *, open_browser: bool) -> None:
+    import uvicorn
+
+    from fallax.web import create_app
+
+    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
+    server = uvicorn.Server(
+        uvicorn.Config(
+            create_app(settings), log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3
+        )
+    )
+    typer.echo(f"fallax serve: {address}")
+    typer.echo("Ctrl-C ends it.", err=True)
+    if open_browser:
+        import webbrowser
+
+        threading.Timer(0.6, webbrowser.open, [address]).start()
+    server.run(sockets=[sock])

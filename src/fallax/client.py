@@ -1,0 +1,237 @@
+"""A server of ``fallax serve`` from Python: the same functions, answered elsewhere."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+from urllib.parse import quote, urlsplit
+
+from fallax.core.types import (
+    Detection,
+    Evidence,
+    FaithfulnessVerdict,
+    GeneratedItem,
+    Prediction,
+    Record,
+    Score,
+    Taxonomy,
+    Verification,
+)
+from fallax.errors import AuthenticationError, EndpointError, FallaxError, InputError, ModelTimeoutError, one_line
+
+__all__ = ["Client", "connect"]
+
+
+def connect(url: str, *, token: str = "", timeout: float = 300.0) -> Client:
+    """The functions of a server that was started with ``fallax serve``.
+
+    Parameters
+    ----------
+    url : its address, such as ``http://127.0.0.1:8577``.
+    token : what it asks for, where others than its own machine can reach it.
+    timeout : seconds to wait for an answer.
+
+    Raises
+    ------
+    InputError
+        If the address is not one of http or https. Nothing is asked yet.
+
+    Examples
+    --------
+    >>> connect("http://127.0.0.1:8577/").url
+    'http://127.0.0.1:8577'
+    """
+    return Client(url, token=token, timeout=timeout)
+
+
+class Client:
+    """The verbs of one server. Every function raises what the server says as an error of fallax.
+
+    Raises
+    ------
+    InputError
+        What was sent is not what it must be.
+    AuthenticationError
+        The token is missing or wrong.
+    ModelTimeoutError
+        It took too long, or too many requests wait.
+    EndpointError
+        There is no server at the address, or a chat model behind it did not answer.
+    """
+
+    def __init__(self, url: str, *, token: str = "", timeout: float = 300.0) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise InputError(f"url: must be http://... or https://..., got {one_line(url, 100)!r}")
+        self.url = url.rstrip("/")
+        self.timeout = timeout
+        self._headers = {"authorization": f"Bearer {token}"} if token else {}
+
+    @overload
+    def detect(self, text: str, **options: Any) -> Detection: ...
+
+    @overload
+    def detect(self, text: Sequence[str], **options: Any) -> list[Detection]: ...
+
+    def detect(self, text: str | Sequence[str], **options: Any) -> Detection | list[Detection]:
+        """Find passages that look fallacious, as :func:`fallax.detect`; a list of texts gives a list.
+
+        Parameters
+        ----------
+        text : one text, or several.
+        options : detector, model, protocol, taxonomy, level, min_confidence, explain.
+        """
+        found = self._post("/v1/detect", {"text": text if isinstance(text, str) else list(text), **options})
+        return Detection.from_dict(found) if isinstance(text, str) else [Detection.from_dict(f) for f in found]
+
+    def debate(
+        self, document: str, summary: str, *, on_event: Callable[[dict[str, Any]], None] | None = None, **options: Any
+    ) -> FaithfulnessVerdict:
+        """Judge whether a summary is faithful, as :func:`fallax.debate`.
+
+        Parameters
+        ----------
+        document, summary : the texts.
+        on_event : told what happens in a debate as it happens.
+        options : model, method, agents, rounds, sessions, level, ambiguity, local_judge, seed.
+        """
+        asked = {"document": document, "summary": summary, **options}
+        if on_event is None:
+            return FaithfulnessVerdict.from_dict(self._post("/v1/debate", asked))
+        for event in self._events("/v1/debate", asked):
+            if event["event"] == "verdict":
+                return FaithfulnessVerdict.from_dict(event["verdict"])
+            if event["event"] == "error":
+                raise _error(event["kind"], event["message"])
+            on_event(event)
+        raise EndpointError("the debate ended without a verdict", provider=self.url)
+
+    def verify(
+        self,
+        claim: str,
+        evidence: Iterable[str | Evidence] | None = None,
+        *,
+        documents: Iterable[Record] | None = None,
+        **options: Any,
+    ) -> Verification:
+        """Does the evidence support a why-claim, as :func:`fallax.verify`.
+
+        Parameters
+        ----------
+        claim : its text.
+        evidence : texts, or pieces with ids.
+        documents : records to find evidence in where none is given.
+        options : model, baseline, protocol, classes, n_evidence.
+        """
+        if isinstance(evidence, str):
+            raise InputError("evidence: must be a list of texts, got one text; put it in a list")
+        asked: dict[str, Any] = {"claim": claim, **options}
+        if evidence is not None:
+            asked["evidence"] = [e if isinstance(e, str) else {"id": e.id, "text": e.text} for e in evidence]
+        if documents is not None:
+            asked["documents"] = [{"id": d.id, "text": d.text} for d in documents]
+        return Verification.from_dict(self._post("/v1/verify", asked))
+
+    def generate(
+        self, fallacy: str | Iterable[str] | None = None, *, n: int = 1, **options: Any
+    ) -> tuple[GeneratedItem, ...]:
+        """Make fallacies with their sound twins, as :func:`fallax.generate`; gives the items.
+
+        Parameters
+        ----------
+        fallacy : one type or several; None: all.
+        n : items of each type.
+        options : seed, style, model.
+        """
+        wanted = fallacy if fallacy is None or isinstance(fallacy, str) else list(fallacy)
+        made = self._post("/v1/generate", {"fallacy": wanted, "n": n, **options})
+        return tuple(GeneratedItem.from_dict(item) for item in made["items"])
+
+    def score(self, *, gold: Iterable[Record], pred: Iterable[Prediction], metric: str = "soft_span") -> Score:
+        """Score predictions against gold, as ``parse_metric(metric).corpus_score``; without the counts by record."""
+        asked = {
+            "metric": metric,
+            "gold": [_annotated(r) for r in gold],
+            "pred": [{"id": p.id, "spans": [s.to_dict() for s in p.spans]} for p in pred],
+        }
+        return Score.from_dict(self._post("/v1/score", asked))
+
+    def agree(
+        self, annotations: Mapping[str, Iterable[Record]], *, metric: str = "span_match", measure: str = "f1"
+    ) -> dict[str, Any]:
+        """How far annotators agree about labels of texts and about spans; JSON values."""
+        given = {name: [_annotated(r) for r in records] for name, records in annotations.items()}
+        found: dict[str, Any] = self._post("/v1/agree", {"annotations": given, "metric": metric, "measure": measure})
+        return found
+
+    def taxonomies(self) -> list[str]:
+        """The names of the label sets."""
+        return [t["name"] for t in self._get("/v1/taxonomies")["taxonomies"]]
+
+    def taxonomy(self, name: str) -> Taxonomy:
+        """One label set."""
+        return Taxonomy.from_dict(self._get(f"/v1/taxonomies/{quote(name, safe='')}"))
+
+    def health(self) -> dict[str, Any]:
+        """What the server offers and allows."""
+        found: dict[str, Any] = self._get("/v1/health")
+        return found
+
+    def _get(self, path: str) -> Any:
+        with self._open(path, None) as answer:
+            return json.load(answer)
+
+    def _post(self, path: str, value: Mapping[str, Any]) -> Any:
+        with self._open(path, value) as answer:
+            return json.load(answer)
+
+    def _events(self, path: str, value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        with self._open(path, value, accept="text/event-stream") as answer:
+            for line in answer:
+                if line.startswith(b"data: "):
+                    yield json.loads(line[6:])
+
+    def _open(self, path: str, value: Mapping[str, Any] | None, *, accept: str = "application/json") -> Any:
+        data = None if value is None else json.dumps(value).encode("ascii")
+        headers = {"accept": accept, **self._headers} | ({} if data is None else {"content-type": "application/json"})
+        request = urllib.request.Request(self.url + path, data, headers)
+        try:
+            return urllib.request.urlopen(request, timeout=self.timeout)
+        except urllib.error.HTTPError as error:
+            raise _said(error) from None
+        except TimeoutError:
+            raise ModelTimeoutError(f"no answer within {self.timeout:g} seconds", provider=self.url) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise EndpointError(
+                f"cannot be reached: {one_line(error, 100)}", provider=self.url, hint="is fallax serve running there?"
+            ) from None
+
+
+def _annotated(record: Record) -> dict[str, Any]:
+    if record.gold is None:
+        raise InputError(f"record {one_line(record.id, 60)!r}: must be annotated, it has no gold")
+    return {"id": record.id, "text": record.text, "gold": [g.to_dict() for g in record.gold]}
+
+
+def _said(error: urllib.error.HTTPError) -> FallaxError:
+    try:
+        problem = json.load(error)["error"]
+        return _error(str(problem["kind"]), str(problem["message"]))
+    except (ValueError, KeyError, TypeError, OSError):
+        return EndpointError(f"answered with status {error.code}", provider="fallax serve")
+    finally:
+        error.close()
+
+
+def _error(kind: str, message: str) -> FallaxError:
+    if kind in ("input", "json", "media", "size", "error"):
+        return InputError(message)
+    if kind == "token":
+        return AuthenticationError(message)
+    if kind in ("busy", "timeout"):
+        return ModelTimeoutError(message)
+    return EndpointError(message)

@@ -1,0 +1,118 @@
+"""The text of one file, read in a process of its own: what parses foreign files gets little time and little memory.
+
+Run as ``python -m fallax.web.child KIND`` with the file on standard input; writes one JSON object.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Callable
+
+__all__ = ["KINDS", "main"]
+
+#: Bytes of memory, seconds of processor time, bytes of a Word file when unpacked.
+MEMORY = 1 << 30
+SECONDS = 15
+UNPACKED = 200_000_000
+
+
+def _limit() -> None:
+    """Give this process at most so much memory and processor time; nothing on systems without such limits."""
+    try:
+        import resource
+    except ImportError:
+        return
+    for what, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CPU, SECONDS), (resource.RLIMIT_FSIZE, 0)):
+        try:
+            _, hard = resource.getrlimit(what)
+            resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+        except (ValueError, OSError):
+            continue
+
+
+def _pdf(data: bytes) -> tuple[str, str, list[str]]:
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(data))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise ValueError("the file is locked by a password")
+    pages = [page.extract_text() or "" for page in reader.pages]
+    title = str((reader.metadata.title if reader.metadata is not None else None) or "")
+    empty = sum(not page.strip() for page in pages)
+    notes = [f"{empty} of {len(pages)} pages hold no text: pictures of text are not read"] if empty else []
+    return "\n\n".join(page.strip() for page in pages if page.strip()), title, notes
+
+
+def _docx(data: bytes) -> tuple[str, str, list[str]]:
+    import docx
+    from docx.table import Table
+
+    with zipfile.ZipFile(io.BytesIO(data)) as parts_of:
+        if sum(part.file_size for part in parts_of.infolist()) > UNPACKED:
+            raise ValueError(f"unpacked it has more than {UNPACKED:,} bytes")
+    document = docx.Document(io.BytesIO(data))
+    parts: list[str] = []
+    for block in document.iter_inner_content():
+        if isinstance(block, Table):
+            parts += ["\t".join(cell.text for cell in row.cells) for row in block.rows]
+        else:
+            parts.append(block.text)
+    return "\n\n".join(p for p in parts if p.strip()), document.core_properties.title or "", []
+
+
+def _page(data: bytes) -> tuple[str, str, list[str]]:
+    """The article of a page from the web; all that the page shows where no article is found."""
+    try:
+        import trafilatura
+
+        found = trafilatura.bare_extraction(data, include_comments=False, include_tables=False)
+        text = str(getattr(found, "text", "") or "")
+        if text.strip():
+            return text, str(getattr(found, "title", "") or ""), []
+    except ImportError:
+        pass
+    shown, title, notes = _html(data)
+    return shown, title, [*notes, "no article was found: this is all the page shows"]
+
+
+def _html(data: bytes) -> tuple[str, str, list[str]]:
+    from fallax.data._html import visible_text
+
+    return visible_text(data.decode("utf-8", "replace")), "", []
+
+
+def _plain(data: bytes) -> tuple[str, str, list[str]]:
+    return data.decode("utf-8-sig", "strict"), "", []
+
+
+KINDS: dict[str, Callable[[bytes], tuple[str, str, list[str]]]] = {
+    "pdf": _pdf,
+    "docx": _docx,
+    "html": _html,
+    "page": _page,
+    "text": _plain,
+}
+
+
+def main() -> None:
+    """Read standard input as the kind that is named; what is wrong becomes ``{"error": ...}``."""
+    _limit()
+    try:
+        text, title, notes = KINDS[sys.argv[1]](sys.stdin.buffer.read())
+        found: dict[str, object] = {"text": text, "title": title.strip()[:300], "notes": notes}
+    except ImportError as error:
+        found = {"missing": str(error.name or error)}
+    except UnicodeDecodeError:
+        found = {"error": "the file is no text in UTF-8"}
+    except MemoryError:
+        found = {"error": "the file needs too much memory to be read"}
+    except Exception as error:
+        found = {"error": f"the file cannot be read: {type(error).__name__}: {error}"[:300]}
+    sys.stdout.write(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Detections as files for other programs: a page, a Word document with comments."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from fallax.core.types import Detection
+from fallax.detection.view import detections_page
+from fallax.errors import InputError, MissingExtraError, one_line
+from fallax.render import segments
+
+__all__ = ["detection_docx", "detection_html", "read_detection"]
+
+
+def read_detection(value: dict[str, Any]) -> Detection:
+    """A detection as the API gave it.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
+    try:
+        found = Detection.from_dict(value)
+        if any(span.end > len(found.record.text) for span in found.spans):
+            raise InputError("detection: a passage must lie inside its text")
+        return found
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise InputError(f"detection: must be what /v1/detect gives, got {one_line(repr(error), 80)}") from None
+
+
+def detection_html(found: Detection) -> str:
+    """The page that ``fallax detect --output html`` writes."""
+    return detections_page([found])
+
+
+def detection_docx(found: Detection) -> bytes:
+    """A Word document with the text, each finding marked and in a comment.
+
+    Raises
+    ------
+    MissingExtraError
+        If python-docx is not installed.
+    """
+    try:
+        import docx
+        from docx.enum.text import WD_COLOR_INDEX
+    except ImportError:
+        raise MissingExtraError("python-docx", extra="read") from None
+    document = docx.Document()
+    if found.record.title:
+        document.add_heading(_clean(found.record.title), 1)
+    runs: dict[int, list[Any]] = {}
+    paragraph = document.add_paragraph()
+    for piece in segments(found.record.text, found.spans):
+        for i, line in enumerate(_clean(piece.text).split("\n")):
+            if i:
+                paragraph = document.add_paragraph()
+            if not line:
+                continue
+            run = paragraph.add_run(line)
+            if piece.covered_by:
+                run.font.highlight_color = WD_COLOR_INDEX.YELLOW
+            for number in piece.covered_by:
+                runs.setdefault(number, []).append(run)
+    for number, span in enumerate(found.spans):
+        if number not in runs:
+            continue
+        said = [span.label if span.confidence is None else f"{span.label}, confidence {100 * span.confidence:.0f} %"]
+        if found.explanations:
+            why = found.explanations[number]
+            said += [why.definition, f"Form: {why.template}" if why.template else "", f"Sound when: {why.sound_when}"]
+        document.add_comment(
+            runs=[runs[number][0], runs[number][-1]],
+            text=_clean("\n".join(line for line in said if line)),
+            author="fallax",
+            initials="fx",
+        )
+    out = io.BytesIO()
+    document.save(out)
+    return out.getvalue()
+
+
+def _clean(text: str) -> str:
+    """Without the characters that XML forbids."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(
+        c if (c >= " " or c in "\n\t") and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff" else "\ufffd"
+        for c in text
+    )

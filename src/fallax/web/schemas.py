@@ -1,0 +1,403 @@
+"""What the HTTP API takes and gives: checked here, and written into the OpenAPI document from here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = [
+    "AgreeRequest",
+    "AgreeResponse",
+    "CorrectionOut",
+    "CorrectionRequest",
+    "CorrectionsOut",
+    "DebateRequest",
+    "DetectRequest",
+    "DetectionOut",
+    "ErrorOut",
+    "ExportRequest",
+    "GenerateRequest",
+    "GenerationOut",
+    "HealthOut",
+    "KeepRequest",
+    "KeptOut",
+    "KeptValue",
+    "RecordsOut",
+    "RecordsRequest",
+    "ReportOut",
+    "ReportRequest",
+    "RunsOut",
+    "ScoreOut",
+    "ScoreRequest",
+    "StructureOut",
+    "StructureRequest",
+    "TaxonomiesOut",
+    "TaxonomyOut",
+    "TextOut",
+    "UrlRequest",
+    "VerdictOut",
+    "VerificationOut",
+    "VerifyRequest",
+]
+
+#: No text of a request is longer; a server may allow less (``Limits.text``).
+MAX_TEXT = 2_000_000
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
+Said = Annotated[str, Field(min_length=1, max_length=MAX_TEXT, pattern=r"\S")]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Seed = Annotated[int, Field(ge=0, le=2**53)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class _In(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
+
+
+class _Out(BaseModel):
+    """Answers may gain fields in later versions."""
+
+    model_config = ConfigDict(extra="allow", protected_namespaces=())
+
+
+class Problem(BaseModel):
+    """What was wrong: which kind, and one line that says where, what must hold and what was found."""
+
+    kind: str
+    message: str
+
+
+class ErrorOut(BaseModel):
+    """Every answer with a status of 400 or more."""
+
+    error: Problem
+
+
+class DetectRequest(_In):
+    """Find passages of a text that look fallacious."""
+
+    text: Text | Annotated[list[Text], Field(max_length=1000)] = Field(
+        description="A text, or a list of texts; a list is answered by a list.",
+        examples=["Everyone knows it, so it must be true."],
+    )
+    detector: Name | None = Field(None, description="The name of a detector; by default the best that ships.")
+    model: Name | None = Field(None, description="A chat model that this server offers (see /v1/health).")
+    protocol: Literal["sentence", "whole-document"] = Field("sentence", description="How a model is asked.")
+    taxonomy: Name | None = Field(None, description="The label set of the answer (see /v1/taxonomies).")
+    level: Annotated[int, Field(ge=0, le=9)] | None = Field(None, description="0 is the coarsest level.")
+    min_confidence: Share | None = Field(None, description="Leave out what is less sure.")
+    explain: bool = Field(False, description="Also say why; takes longer.")
+
+
+class SpanOut(_Out):
+    start: int = Field(description="Code points before the passage.")
+    end: int
+    label: str
+    confidence: float | None = None
+    text: str
+
+
+class PredictionOut(_Out):
+    id: str
+    spans: list[SpanOut]
+
+
+class DetectionOut(_Out):
+    """What was found in one text."""
+
+    record: dict[str, Any]
+    prediction: PredictionOut
+    system: str
+    taxonomy: str
+    level: int
+
+
+class DebateRequest(_In):
+    """Is a summary faithful to its document?"""
+
+    document: Said
+    summary: Said
+    model: Name | None = Field(None, description="Who debates; without one the local judge answers.")
+    method: Name = Field("madisse", description="How models judge: zero-shot, madisse, ...")
+    agents: Annotated[int, Field(ge=2, le=8)] = 4
+    rounds: Annotated[int, Field(ge=1, le=6)] = 3
+    sessions: Annotated[int, Field(ge=1, le=5)] = 1
+    level: Literal["sentence", "summary"] = "sentence"
+    ambiguity: Literal["arguments", "disagreement", "taxonomy", "variation", "none"] = "arguments"
+    local_judge: Name | None = Field(None, description="Which local judge, where there is no model.")
+    seed: Seed = 0
+
+
+class VerdictOut(_Out):
+    """The verdict on a summary, sentence by sentence."""
+
+    label: Literal["faithful", "unfaithful", "ambiguous"] | None
+    probability: float | None
+    judge: str
+    units: list[dict[str, Any]]
+    faults: list[dict[str, Any]]
+    usage: dict[str, Any]
+
+
+class EvidenceIn(_In):
+    id: Name
+    text: Said
+
+
+class DocumentIn(_In):
+    id: Name
+    text: Text
+
+
+class VerifyRequest(_In):
+    """Does the evidence support a claim about cause and effect?"""
+
+    claim: Said
+    evidence: Annotated[list[Said | EvidenceIn], Field(max_length=200)] = Field(
+        default_factory=list, description="Pieces of evidence; texts are named E1, E2, ..."
+    )
+    documents: Annotated[list[DocumentIn], Field(max_length=200)] = Field(
+        default_factory=list, description="Where evidence is looked for, if none is given."
+    )
+    model: Name | None = None
+    baseline: Name | None = None
+    protocol: Name = "task-4"
+    classes: Literal[2, 3] = 3
+    n_evidence: Annotated[int, Field(ge=1, le=100)] = 8
+
+
+class VerificationOut(_Out):
+    """The verdict on a claim, and the structure that leads to it."""
+
+    claim: str
+    label: Literal["supports", "refutes", "nei"] | None
+    structure: dict[str, Any] | None
+    chain: list[dict[str, Any]]
+    missing: list[str]
+    system: str
+
+
+class StructureRequest(_In):
+    """Check an argument structure, and write it in a format."""
+
+    structure: dict[str, Any] = Field(description="With claim, evidence and links, as /v1/verify gives it.")
+    label: Literal["supports", "refutes", "nei", ""] = ""
+    to: Name | None = Field(None, description="A format of `fallax structure`, or svg.")
+
+
+class StructureOut(_Out):
+    """What keeps it from being an argument structure, and the text that was asked for."""
+
+    problems: list[str]
+    text: str | None
+    losses: list[str]
+    formats: list[str]
+
+
+class GenerateRequest(_In):
+    """Make fallacies whose label is proved, each with its sound twin."""
+
+    fallacy: Annotated[list[Name], Field(max_length=20)] | Name | None = Field(None, description="None: all 14 types.")
+    n: Annotated[int, Field(ge=1, le=50)] = Field(1, description="Items of each type.")
+    seed: Seed = 0
+    style: Literal["full", "bare"] = "full"
+    model: Name | None = None
+
+
+class GenerationOut(_Out):
+    """The items that were made."""
+
+    items: list[dict[str, Any]]
+    n_missing: int
+
+
+class GoldIn(_In):
+    start: Annotated[int, Field(ge=0)]
+    end: Annotated[int, Field(ge=0)]
+    labels: Annotated[list[Name], Field(min_length=1, max_length=50)]
+
+
+class RecordIn(_In):
+    id: Name
+    text: Text
+    gold: Annotated[list[GoldIn], Field(max_length=2000)]
+
+
+class SpanIn(_In):
+    start: Annotated[int, Field(ge=0)]
+    end: Annotated[int, Field(ge=0)]
+    label: Name
+    confidence: Share | None = None
+
+
+class PredictionIn(_In):
+    id: Name
+    spans: Annotated[list[SpanIn], Field(max_length=2000)]
+
+
+class ScoreRequest(_In):
+    """Score predictions against gold."""
+
+    gold: Annotated[list[RecordIn], Field(min_length=1, max_length=10_000)]
+    pred: Annotated[list[PredictionIn], Field(max_length=10_000)]
+    metric: Name = Field("soft_span", description="soft_span, span_match, flc, or a spec such as span_match(level=1).")
+
+
+class ScoreOut(_Out):
+    """Values, counts and a signature."""
+
+    metric: str
+    n_scored: int
+    n_unscored: int
+    signature: dict[str, Any]
+
+
+class AgreeRequest(_In):
+    """How far do annotators agree?"""
+
+    annotations: dict[Name, Annotated[list[RecordIn], Field(max_length=10_000)]] = Field(
+        min_length=2, max_length=50, description="Annotator -> annotated records."
+    )
+    metric: Name = "span_match"
+    measure: Name = "f1"
+
+
+class AgreeResponse(_Out):
+    """Agreement about labels of texts and about spans."""
+
+    labels: dict[str, Any]
+    spans: dict[str, Any]
+
+
+class TaxonomyLine(BaseModel):
+    name: str
+    title: str
+    n_labels: int
+    n_levels: int
+
+
+class TaxonomiesOut(BaseModel):
+    """The label sets."""
+
+    taxonomies: list[TaxonomyLine]
+
+
+class TaxonomyOut(_Out):
+    """One label set with its labels."""
+
+    name: str
+    labels: list[dict[str, Any]]
+
+
+class HealthOut(_Out):
+    """Whether the server is ready, what it offers, and what it allows."""
+
+    status: Literal["ok"]
+    version: str
+    models: list[str]
+    detectors: list[str]
+    limits: dict[str, float]
+
+
+class TextOut(_Out):
+    """The text of a file or of a page."""
+
+    text: str
+    title: str
+    notes: list[str]
+
+
+class UrlRequest(_In):
+    """Read the text of a page on the web."""
+
+    url: Annotated[str, Field(min_length=1, max_length=2000)]
+
+
+class RunsOut(_Out):
+    """Every run folder in one line."""
+
+    runs: list[dict[str, Any]]
+
+
+class ReportRequest(_In):
+    """Tables of one run, or of several of one benchmark."""
+
+    runs: Annotated[list[Name], Field(min_length=1, max_length=8)]
+
+
+class ReportOut(_Out):
+    """Scores with intervals and paired tests, confusion, calibration, cost."""
+
+    title: str
+    tables: list[dict[str, Any]]
+
+
+class RecordsRequest(_In):
+    """Records with gold, prediction and raw replies."""
+
+    runs: Annotated[list[Name], Field(min_length=1, max_length=8)]
+    offset: Annotated[int, Field(ge=0, le=10_000_000)] = 0
+    limit: Annotated[int, Field(ge=1, le=100)] = 20
+    only: Literal["all", "differs", "unreadable", "error"] = "all"
+    find: str = Field("", max_length=200)
+    id: str = Field("", max_length=1000)
+
+
+class RecordsOut(_Out):
+    """How many there are, and those asked for."""
+
+    n: int
+    records: list[dict[str, Any]]
+
+
+class KeepRequest(_In):
+    """Keep a result under a link."""
+
+    kind: Literal["examine", "faithful", "why"]
+    value: dict[str, Any]
+
+
+class KeptOut(BaseModel):
+    """Where the result is kept."""
+
+    id: str
+    path: str
+
+
+class KeptValue(_Out):
+    """A kept result."""
+
+    kind: str
+    created: str
+    value: dict[str, Any]
+
+
+class ExportRequest(_In):
+    """A detection, as /v1/detect gave it, as a file."""
+
+    detection: dict[str, Any]
+
+
+class CorrectionOut(BaseModel):
+    """The number of a correction, by which it can be taken back."""
+
+    number: int
+
+
+class CorrectionsOut(BaseModel):
+    """All corrections as annotated records."""
+
+    records: list[dict[str, Any]]
+
+
+class CorrectionRequest(_In):
+    """What a person says of a finding: no fallacy here, or another label."""
+
+    text: Said
+    start: Annotated[int, Field(ge=0)]
+    end: Annotated[int, Field(ge=0)]
+    label: Name = Field(description="What the system had said.")
+    corrected: Name | None = Field(description="The right label; null: no fallacy here.")
+    taxonomy: Name = "mafalda"
+    system: str = Field("", max_length=200)
+    annotator: str = Field("", max_length=200)

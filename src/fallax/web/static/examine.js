@@ -1,0 +1,302 @@
+// Examine: a text in, highlights and findings out.
+import { $, attempt, copy, download, dropTarget, get, h, meter, notice, percent, pointsOf, post, postFor, remove } from "./base.js";
+
+const EXAMPLE = `Keep Harbour Street open
+
+On Tuesday the council of Merrow Bay will vote on closing Harbour Street to cars on summer weekends.
+
+Consider first who is behind the plan. Councillor Dunn, who drafted it, was fined twice last year for late library books. Why should anyone believe a word she says about what is good for trade?
+
+But think of where this leads. Close the street on weekends, and next they will close it on weekdays. Then the car parks will go, then the bridge, and before long nobody will be able to reach the town at all.
+
+The choice is simple: either we keep Harbour Street open, or we hand the town over to people who hate cars. There is no third way.
+
+Everybody in town knows that the closure is a mistake; you can hear it in every queue. When that many people agree, they cannot be wrong.
+
+The fire brigade has raised a separate matter. Its chief told the council that an engine needs four metres of clear width. That can be put right by moving the planters, and it should be, whatever is decided on Tuesday.`;
+const GROUPS = ["logic", "emotion", "credibility"];
+const state = { found: null, points: [], labels: new Map(), on: -1, corrected: new Map(), turn: 0 };
+const text = $("#text");
+const WIDE = matchMedia("(min-width: 60rem)");
+
+const groupOf = (label) => {
+  const known = state.labels.get(label);
+  return [...(known?.groups ?? []), label].find((g) => GROUPS.includes(g)) ?? "other";
+};
+
+async function settings() {
+  const [health, sets] = await Promise.all([get("/v1/health"), get("/v1/taxonomies")]);
+  const systems = [...health.detectors.map((d) => [`detector:${d}`, d]), ...health.models.map((m) => [`model:${m}`, m])];
+  $("#system").replaceChildren(...systems.map(([value, name]) => h("option", { value }, name)));
+  $("#taxonomy").replaceChildren(h("option", { value: "" }, "the detector's own"), ...sets.taxonomies.map((t) => h("option", { value: t.name }, t.name)));
+  const levels = () => {
+    const one = sets.taxonomies.find((t) => t.name === ($("#taxonomy").value || "mafalda"));
+    $("#level").replaceChildren(h("option", { value: "" }, "finest"), ...Array.from({ length: one.n_levels - 1 }, (_, i) => h("option", { value: i }, i ? String(i) : "0, coarsest")));
+  };
+  $("#taxonomy").addEventListener("change", levels);
+  levels();
+}
+
+function request(explain, sure = null) {
+  const [kind, ...name] = ($("#system").value || "detector:encoder").split(":");
+  const body = { text: text.value, explain, [kind]: name.join(":") };
+  if ($("#taxonomy").value) body.taxonomy = $("#taxonomy").value;
+  if ($("#level").value !== "") body.level = Number($("#level").value);
+  if (sure !== null) body.min_confidence = sure;
+  return body;
+}
+
+async function examine(sure = null) {
+  if (!text.value.trim()) return notice("Paste a text first, or drop a file.");
+  const turn = ++state.turn;
+  const found = await post("/v1/detect", request(false, sure));
+  if (turn !== state.turn) return;
+  await show(found);
+  if (sure === null) setSure(found);
+  $("#compose").hidden = true;
+  $("#result").hidden = false;
+  if (!found.prediction.spans.length || request(false).model) return;
+  const explained = await post("/v1/detect", request(true, sure)); // the words that moved it take longer to find
+  if (turn === state.turn && same(explained, found)) await show(explained, { keep: true });
+}
+
+const same = (a, b) => JSON.stringify(a.prediction.spans.map((s) => [s.start, s.end, s.label])) === JSON.stringify(b.prediction.spans.map((s) => [s.start, s.end, s.label]));
+
+function setSure(found) {
+  const least = Math.min(...found.prediction.spans.map((s) => s.confidence ?? 1), 0.5);
+  $("#sure").value = Math.max(0.05, Math.floor(least * 20) / 20);
+  $("#sure-said").textContent = percent($("#sure").value);
+}
+
+async function show(found, { keep = false } = {}) {
+  if (!state.labels.size || state.taxonomy !== found.taxonomy) {
+    const set = await get(`/v1/taxonomies/${encodeURIComponent(found.taxonomy)}`);
+    state.labels = new Map(set.labels.map((l) => [l.name, l]));
+    state.taxonomy = found.taxonomy;
+  }
+  state.found = found;
+  state.points = pointsOf(found.record.text);
+  if (!keep) state.on = -1;
+  const n = found.prediction.spans.length;
+  const notes = [...(found.notes ?? []), found.prediction.unscored ? `Not examined: ${found.prediction.unscored}` : ""].filter(Boolean);
+  $("#summary").textContent = `${n === 0 ? "Nothing found" : n === 1 ? "1 passage" : `${n} passages`} · ${found.system}${notes.length ? ` · ${notes.join(" · ")}` : ""}`;
+  drawText();
+  drawFindings();
+}
+
+/** The text cut where findings begin and end; each piece knows all findings that cover it. */
+function pieces(spans, length) {
+  const cuts = [...new Set([0, length, ...spans.flatMap((s) => [s.start, s.end])])].sort((a, b) => a - b);
+  return cuts.slice(0, -1).map((from, i) => ({ from, to: cuts[i + 1], by: spans.flatMap((s, j) => (s.start <= from && s.end >= cuts[i + 1] ? [j] : [])) }));
+}
+
+function paint(mark, groups) {
+  const lines = groups.map((g) => `linear-gradient(var(--${g}-edge), var(--${g}-edge))`);
+  const last = groups[groups.length - 1];
+  mark.style.setProperty("background-image", [...lines, `linear-gradient(var(--${last}), var(--${last}))`].join(", "));
+  mark.style.setProperty("background-size", [...groups.map(() => "100% 2px"), "100% 100%"].join(", "));
+  mark.style.setProperty("background-position", [...groups.map((_, i) => `0 calc(100% - ${3 * i}px)`), "0 0"].join(", "));
+}
+
+function drawText() {
+  const spans = state.found.prediction.spans;
+  const labelled = $("#labels").getAttribute("aria-pressed") === "true";
+  const parts = [];
+  for (const piece of pieces(spans, state.points.length)) {
+    const words = state.points.slice(piece.from, piece.to).join("");
+    if (!piece.by.length) {
+      parts.push(words);
+      continue;
+    }
+    const mark = h("mark", { title: piece.by.map((i) => spans[i].label).join("; "), dataset: { by: piece.by.join(" ") }, onclick: () => select(piece.by[piece.by.length - 1], "card") }, words);
+    paint(mark, piece.by.map((i) => groupOf(spans[i].label)));
+    parts.push(mark);
+    if (labelled) {
+      for (const i of piece.by.filter((j) => spans[j].end === piece.to)) {
+        parts.push(h("wbr"), h("span", { class: `tag ${groupOf(spans[i].label)}`, "aria-hidden": "true", onclick: () => select(i, "card") }, spans[i].label));
+      }
+    }
+  }
+  $("#shown").replaceChildren(...parts);
+  emphasise();
+}
+
+/** A template with its slots: what could be filled is bold, what could not stands in brackets. */
+function template(shown, slots) {
+  const words = Object.values(slots ?? {}).filter(Boolean).sort((a, b) => b.length - a.length);
+  const escaped = words.map((w) => w.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const cut = new RegExp(`(\\[[^\\]]+\\]${escaped.length ? `|${escaped.join("|")}` : ""})`, "u");
+  return shown.split(cut).map((part) => (part.startsWith("[") ? h("span", { class: "slot" }, part.slice(1, -1)) : words.includes(part) ? h("span", { class: "filled" }, part) : part));
+}
+
+const CONFIDENCES = [["confidence", "sure"], ["fallacy_confidence", "sure that it is a fallacy"], ["label_confidence", "sure of the label"]];
+
+function confidences(span) {
+  const known = CONFIDENCES.filter(([key]) => typeof span[key] === "number");
+  const shown = known.length > 1 ? known.filter(([key]) => key !== "confidence") : known;
+  return shown.map(([key, said]) => h("span", {}, meter(span[key]), " ", h("b", {}, percent(span[key])), ` ${said}`));
+}
+
+function finding(span, i) {
+  const label = state.labels.get(span.label);
+  const why = span.explanation ?? {};
+  const form = why.template ?? label?.template?.forms?.[0] ?? "";
+  const corrected = state.corrected.get(key(span));
+  const row = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
+  const slots = Object.entries(why.slots ?? {});
+  return h("article", { class: `finding ${groupOf(span.label)}-edge${corrected ? " corrected" : ""}`, dataset: { i }, "aria-label": `Finding ${i + 1}: ${span.label}` },
+    h("h3", {}, h("span", { class: `badge ${groupOf(span.label)}` }, i + 1), h("button", { type: "button", onclick: () => select(i, "text"), title: "Show it in the text" }, span.label)),
+    label?.groups?.length ? h("div", { class: "dim small" }, [...label.groups, span.label].join(" › ")) : null,
+    h("div", { class: "sures" }, confidences(span)),
+    span.reported_speech || span.reported ? h("p", { class: "small" }, "Said by somebody the text reports, not by the text itself.") : null,
+    h("blockquote", { dir: "auto" }, span.text),
+    h("details", { class: "why", open: i === state.on || WIDE.matches }, h("summary", {}, "Why"), h("dl", {},
+      label?.definition || why.definition ? row("What it is", why.definition ?? label.definition) : null,
+      form ? row("Its form", template(form, why.slots)) : null,
+      slots.length ? row("Filled from the text", slots.map(([name, said]) => h("div", {}, h("span", { class: "dim" }, `${name}: `), said))) : null,
+      label?.sound_when || why.sound_when ? row("Sound when", why.sound_when || label.sound_when) : null,
+      why.evidence?.length ? row("Words that moved it", h("span", { class: "words" }, why.evidence.map((e) => h("span", { title: `${e.effect >= 0 ? "+" : ""}${e.effect.toFixed(2)} confidence` }, e.words)))) : null)),
+    h("div", { class: "row no-print" }, corrected
+      ? [h("span", { class: "small" }, corrected.label ? `Corrected: ${corrected.label}` : "Corrected: no fallacy here"), h("button", { type: "button", class: "quiet", onclick: () => undo(span) }, "Undo")]
+      : [h("button", { type: "button", onclick: (e) => correct(span, null, e.currentTarget) }, "Not a fallacy here"), h("button", { type: "button", onclick: () => relabel(span) }, "Another label")]));
+}
+
+function drawFindings() {
+  const spans = state.found.prediction.spans;
+  $("#findings").replaceChildren(...(spans.length ? spans.map(finding) : [h("p", { class: "card dim" }, "No passage of this text looks fallacious to this system. It may still be wrong: a machine's finding is a place to look, not a verdict.")]));
+  emphasise();
+}
+
+function emphasise() {
+  for (const mark of $("#shown").querySelectorAll("mark")) mark.classList.toggle("on", mark.dataset.by.split(" ").includes(String(state.on)));
+  for (const card of $("#findings").querySelectorAll(".finding")) card.classList.toggle("on", Number(card.dataset.i) === state.on);
+}
+
+function select(i, scroll) {
+  state.on = i;
+  emphasise();
+  const why = $(`.finding[data-i="${i}"] details`);
+  if (why) why.open = true;
+  const target = scroll === "card" ? $(`.finding[data-i="${i}"]`) : $("#shown mark.on");
+  target?.scrollIntoView({ block: scroll === "card" ? "nearest" : "center", behavior: "smooth" });
+}
+
+const key = (span) => `${span.start} ${span.end} ${span.label}`;
+
+async function correct(span, label, button) {
+  const stored = await attempt(() => post("/v1/corrections", {
+    text: state.found.record.text, start: span.start, end: span.end, label: span.label, corrected: label,
+    taxonomy: state.found.taxonomy, system: state.found.system,
+  }), button);
+  if (!stored) return;
+  state.corrected.set(key(span), { label, number: stored.number });
+  notice("Stored. All corrections can be exported as annotated records.");
+  drawFindings();
+}
+
+async function undo(span) {
+  await attempt(() => remove(`/v1/corrections/${state.corrected.get(key(span)).number}`));
+  state.corrected.delete(key(span));
+  drawFindings();
+}
+
+function relabel(span) {
+  const choice = $("#relabel-label");
+  choice.replaceChildren(...[...state.labels.keys()].filter((l) => l !== span.label).map((l) => h("option", { value: l }, l)));
+  $("#relabel-said").textContent = `“${span.text.slice(0, 160)}${span.text.length > 160 ? "…" : ""}” was called ${span.label}.`;
+  const define = () => ($("#relabel-definition").textContent = state.labels.get(choice.value)?.definition ?? "");
+  choice.onchange = define;
+  define();
+  const dialog = $("#relabel");
+  dialog.onclose = () => dialog.returnValue === "ok" && correct(span, choice.value);
+  dialog.returnValue = "";
+  dialog.showModal();
+}
+
+const cell = (value) => {
+  const said = String(value ?? "");
+  const safe = /^[=+\-@\t\r]/.test(said) ? `'${said}` : said; // a spreadsheet must not take a text for a formula
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
+
+async function exported(kind) {
+  const found = state.found;
+  if (kind === "json") return download("fallax.json", JSON.stringify(found, null, 1));
+  if (kind === "csv") {
+    const rows = [["start", "end", "label", "confidence", "text"], ...found.prediction.spans.map((s) => [s.start, s.end, s.label, s.confidence, s.text])];
+    return download("fallax.csv", `${rows.map((r) => r.map(cell).join(",")).join("\r\n")}\r\n`, "text/csv");
+  }
+  if (kind === "corrections") {
+    const { records } = await get("/v1/corrections");
+    if (!records.length) return notice("There are no corrections yet.");
+    return download("corrections.jsonl", records.map((r) => `${JSON.stringify(r)}\n`).join(""), "application/jsonl");
+  }
+  return download(`fallax.${kind}`, await postFor(`/v1/export/${kind}`, { detection: found }));
+}
+
+async function opened() {
+  const id = location.pathname.split("/")[2];
+  if (!id) return;
+  const kept = await get(`/v1/kept/${encodeURIComponent(id)}`);
+  text.value = kept.value.record.text;
+  await show(kept.value);
+  setSure(kept.value);
+  $("#compose").hidden = true;
+  $("#result").hidden = false;
+}
+
+$("#compose").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(() => examine(), $("#compose .primary"));
+});
+text.addEventListener("input", () => {
+  const words = text.value.trim().split(/\s+/).filter(Boolean).length;
+  $("#count").textContent = words ? `${words.toLocaleString("en")} words` : "";
+});
+$("#example").addEventListener("click", () => {
+  text.value = EXAMPLE;
+  text.dispatchEvent(new Event("input"));
+  text.focus();
+});
+$("#fetch")?.addEventListener("click", (event) => attempt(async () => {
+  const found = await post("/v1/fetch", { url: $("#url").value.trim() });
+  text.value = found.text;
+  text.dispatchEvent(new Event("input"));
+  found.notes.forEach((note) => notice(`${note}.`));
+}, event.currentTarget));
+let waiting;
+$("#sure").addEventListener("input", () => {
+  $("#sure-said").textContent = percent($("#sure").value);
+  clearTimeout(waiting);
+  waiting = setTimeout(() => attempt(() => examine(Number($("#sure").value))), 250);
+});
+$("#labels").addEventListener("click", (event) => {
+  const on = event.currentTarget.getAttribute("aria-pressed") !== "true";
+  event.currentTarget.setAttribute("aria-pressed", String(on));
+  drawText();
+});
+$("#edit").addEventListener("click", () => {
+  state.turn++;
+  $("#compose").hidden = false;
+  $("#result").hidden = true;
+  history.replaceState(null, "", "/examine");
+  text.focus();
+});
+$("#link").addEventListener("click", (event) => attempt(async () => {
+  const { path } = await post("/v1/keep", { kind: "examine", value: state.found });
+  history.replaceState(null, "", path);
+  await copy(location.origin + path, "The link is copied. It opens this result on this server.");
+}, event.currentTarget));
+for (const button of document.querySelectorAll("[data-export]")) button.addEventListener("click", () => attempt(() => exported(button.dataset.export)));
+document.addEventListener("keydown", (event) => {
+  if ($("#result").hidden || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select, dialog")) return;
+  const n = state.found.prediction.spans.length;
+  if (n && (event.key === "j" || event.key === "k")) {
+    const step = event.key === "j" ? 1 : -1;
+    select(state.on < 0 ? (step > 0 ? 0 : n - 1) : (state.on + step + n) % n, "text");
+    $(`.finding[data-i="${state.on}"]`)?.scrollIntoView({ block: "nearest" });
+  }
+});
+dropTarget($("#compose"), text);
+attempt(settings);
+attempt(opened);

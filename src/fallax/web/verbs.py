@@ -1,0 +1,339 @@
+"""The verbs as the HTTP API calls them: checked requests in, JSON values out. Nothing here knows of HTTP.
+
+What a request may name is closed: chat models that the server was started with, detectors and judges that ship. A name
+is never a path, a module or an address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncGenerator, Sequence
+from functools import cached_property
+from typing import Any
+
+from fallax import api
+from fallax._version import __version__
+from fallax.causality.protocols import VERIFY_PROTOCOLS
+from fallax.causality.systems import BASELINE_VERIFIERS
+from fallax.core.taxonomies import list_taxonomies, load_taxonomy
+from fallax.core.types import NO_FALLACY, ArgumentStructure, ChatModel, Evidence, Prediction, Record
+from fallax.detection.systems import DETECTORS
+from fallax.errors import InputError, UnknownNameError
+from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
+from fallax.metrics import label_agreement, parse_metric, span_agreement
+from fallax.metrics.base import SpanMetric
+from fallax.render import structure_svg
+from fallax.structures import STRUCTURE_FORMATS, format_structure
+from fallax.web import schemas as s
+from fallax.web.reading import fetch_page, read_file
+from fallax.web.runs import Runs
+from fallax.web.settings import Settings
+from fallax.web.store import Store
+from fallax.web.work import LoopWatch, Workers
+
+__all__ = ["Service"]
+
+
+class Service:
+    """One server's verbs, its threads and its settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.workers = Workers(settings.limits)
+        self.watch = LoopWatch()
+        self.store = Store(settings.store)
+        self.runs = Runs(settings.runs)
+
+    # -- what may be named ---------------------------------------------------------------------------------------
+
+    def _model(self, name: str) -> ChatModel:
+        if name not in self.settings.models:
+            raise UnknownNameError("model", name, self.settings.models, where="this server")
+        return self.settings.models[name]
+
+    def _check_text(self, *texts: str, where: str = "text") -> None:
+        most = self.settings.limits.text
+        for text in texts:
+            if len(text) > most:
+                raise InputError(f"{where}: must have at most {most:,} characters, got {len(text):,}")
+
+    def _check_many(self, given: Sequence[object], where: str, most: int | None = None) -> None:
+        most = most or self.settings.limits.batch
+        if len(given) > most:
+            raise InputError(f"{where}: must be at most {most:,} at a time, got {len(given):,}; send several requests")
+
+    # -- the verbs -----------------------------------------------------------------------------------------------
+
+    async def detect(self, asked: s.DetectRequest) -> Any:
+        """One detection, or a list for a list."""
+        texts = [asked.text] if isinstance(asked.text, str) else asked.text
+        self._check_many(texts, "text")
+        self._check_text(*texts)
+        options: dict[str, Any] = {
+            "taxonomy": asked.taxonomy,
+            "level": asked.level,
+            "min_confidence": asked.min_confidence,
+            "explain": asked.explain,
+        }
+        if asked.model is not None:
+            if asked.detector is not None:
+                raise InputError("detector, model: must not both be given; a detector asks no model")
+            system = api.detection_system(
+                model=self._model(asked.model), protocol=asked.protocol, taxonomy=asked.taxonomy
+            )
+            found = [(await self.workers.ask(api.adetect(text, system=system, **options))).to_dict() for text in texts]
+        else:
+            kind = "slow" if asked.explain else "quick"
+            found = await self.workers.run(self._detect, texts, asked.detector, options, kind=kind)  # type: ignore[arg-type]
+        return found[0] if isinstance(asked.text, str) else found
+
+    def _detect(self, texts: Sequence[str], detector: str | None, options: dict[str, Any]) -> list[dict[str, Any]]:
+        if detector is not None and detector not in DETECTORS:
+            raise UnknownNameError("detector", detector, DETECTORS)
+        system = api.detection_system(detector=detector)
+        return [api.detect(text, system=system, **options).to_dict() for text in texts]
+
+    async def debate(self, asked: s.DebateRequest) -> Any:
+        """The verdict."""
+        self._check_text(asked.document, where="document")
+        self._check_text(asked.summary, where="summary")
+        if asked.model is None:
+            return await self.workers.run(self._judge, asked)
+        async with self.workers.debate():
+            return (await api.adebate(asked.document, asked.summary, **self._debate_options(asked))).to_dict()
+
+    def _judge(self, asked: s.DebateRequest) -> dict[str, Any]:
+        if asked.local_judge is not None and asked.local_judge not in LOCAL_JUDGES:
+            raise UnknownNameError("local judge", asked.local_judge, LOCAL_JUDGES)
+        found = api.debate(asked.document, asked.summary, local_judge=asked.local_judge, level=asked.level)
+        return found.to_dict()
+
+    def _debate_options(self, asked: s.DebateRequest) -> dict[str, Any]:
+        if asked.method not in METHODS:
+            raise UnknownNameError("method", asked.method, METHODS)
+        return {
+            "model": self._model(asked.model or ""),
+            "method": asked.method,
+            "agents": asked.agents,
+            "rounds": asked.rounds,
+            "sessions": asked.sessions,
+            "level": asked.level,
+            "seed": asked.seed,
+            "ambiguity": None if asked.ambiguity == "none" else asked.ambiguity,
+        }
+
+    async def debate_stream(self, asked: s.DebateRequest) -> AsyncGenerator[dict[str, Any], None]:
+        """What happens in a debate, as it happens; the verdict last. Whoever stops listening stops the debate."""
+        if asked.model is None:
+            yield {"event": "verdict", "verdict": await self.debate(asked)}
+            return
+        events: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        async with self.workers.debate():
+            task = asyncio.create_task(
+                api.adebate(asked.document, asked.summary, on_event=events.put_nowait, **self._debate_options(asked))
+            )
+            task.add_done_callback(lambda _: events.put_nowait(None))
+            try:
+                async with asyncio.timeout(self.settings.limits.debate_seconds):
+                    while (event := await events.get()) is not None:
+                        yield event
+                yield {"event": "verdict", "verdict": (await task).to_dict()}
+            finally:
+                task.cancel()
+
+    async def verify(self, asked: s.VerifyRequest) -> Any:
+        """The verification."""
+        texts = [e if isinstance(e, str) else e.text for e in asked.evidence]
+        self._check_text(asked.claim, *texts, where="claim, evidence")
+        self._check_text("".join(d.text for d in asked.documents), where="documents")
+        ids = [e.id for e in asked.evidence if not isinstance(e, str)]
+        if len(set(ids)) != len(ids):
+            raise InputError("evidence: each id must be given once")
+        if asked.protocol not in VERIFY_PROTOCOLS or asked.protocol == "task-2":
+            raise UnknownNameError("protocol", asked.protocol, [p for p in VERIFY_PROTOCOLS if p != "task-2"])
+        options: dict[str, Any] = {
+            "evidence": [e if isinstance(e, str) else Evidence(e.id, e.text) for e in asked.evidence] or None,
+            "documents": [Record(d.id, d.text) for d in asked.documents] or None,
+            "n_evidence": asked.n_evidence,
+            "classes": asked.classes,
+        }
+        if asked.model is not None:
+            if asked.baseline is not None:
+                raise InputError("model, baseline: must not both be given; a baseline asks no model")
+            options |= {"model": self._model(asked.model), "protocol": asked.protocol}
+            return (await self.workers.ask(api.averify(asked.claim, **options))).to_dict()
+        if asked.baseline is not None and asked.baseline not in BASELINE_VERIFIERS:
+            raise UnknownNameError("baseline", asked.baseline, BASELINE_VERIFIERS)
+        options["baseline"] = asked.baseline
+        return await self.workers.run(lambda: api.verify(asked.claim, **options).to_dict())
+
+    async def structure(self, asked: s.StructureRequest) -> Any:
+        """Problems, and the structure in a format."""
+        return await self.workers.run(self._structure, asked)
+
+    def _structure(self, asked: s.StructureRequest) -> dict[str, Any]:
+        found = ArgumentStructure.from_dict(asked.structure)
+        formats = [*STRUCTURE_FORMATS, "svg"]
+        text, losses = None, []
+        if asked.to == "svg":
+            text = structure_svg(found)
+        elif asked.to is not None:
+            if asked.to not in STRUCTURE_FORMATS:
+                raise UnknownNameError("format", asked.to, formats)
+            written = format_structure(found, format=asked.to, label=asked.label)
+            text, losses = written.text, list(written.losses)
+        return {"problems": list(found.problems), "text": text, "losses": losses, "formats": formats}
+
+    async def generate(self, asked: s.GenerateRequest) -> Any:
+        """The items, and how many could not be made."""
+        options: dict[str, Any] = {"n": asked.n, "seed": asked.seed, "style": asked.style}
+        if asked.model is not None:
+            model = self._model(asked.model)
+            made = await self.workers.ask(api.agenerate(asked.fallacy, model=model, **options))
+        else:
+            options["evaluator"] = self.evaluator
+            made = await self.workers.run(lambda: api.generate(asked.fallacy, **options), kind="slow")
+        return {
+            "items": [item.to_dict() for item in made.items],
+            "n_missing": made.n_missing,
+            "evaluator": self.evaluator,
+        }
+
+    @cached_property
+    def evaluator(self) -> str:
+        """Who evaluates the rules: SWI-Prolog where it is installed."""
+        return "swipl" if shutil.which("swipl") else "joins"
+
+    async def score(self, asked: s.ScoreRequest) -> Any:
+        """The score."""
+        return await self.workers.run(self._score, asked)
+
+    def _score(self, asked: s.ScoreRequest) -> dict[str, Any]:
+        metric = _span_metric(asked.metric)
+        gold = _records(asked.gold, "gold")
+        pred = [Prediction.from_dict(p.model_dump(exclude_none=True)) for p in asked.pred]
+        _each_once([p.id for p in pred], "pred")
+        return metric.corpus_score(pred=pred, gold=gold).to_dict()
+
+    async def agree(self, asked: s.AgreeRequest) -> Any:
+        """Agreement about the labels of texts and about spans."""
+        return await self.workers.run(self._agree, asked)
+
+    def _agree(self, asked: s.AgreeRequest) -> dict[str, Any]:
+        records = {name: _records(given, f"annotations of {name!r}") for name, given in asked.annotations.items()}
+        labels = {
+            name: {r.id: frozenset(x for g in r.gold or () for x in g.labels if x != NO_FALLACY) for r in given}
+            for name, given in records.items()
+        }
+        spans = span_agreement(records, _span_metric(asked.metric), measure=asked.measure)
+        return {"labels": label_agreement(labels).to_dict(), "spans": spans.to_dict()}
+
+    async def read(self, name: str, data: bytes) -> Any:
+        """The text of a file."""
+        return await self.workers.run(lambda: read_file(name, data, most=self.settings.limits.text), kind="slow")
+
+    async def fetch(self, asked: s.UrlRequest) -> Any:
+        """The text of a page on the web."""
+        if not self.settings.fetch:
+            raise InputError("address: this server was started with --no-fetch; paste the text")
+        return await self.workers.run(lambda: fetch_page(asked.url, most=self.settings.limits.text), kind="slow")
+
+    async def list_runs(self) -> Any:
+        """Every run folder in one line."""
+        return await self.workers.run(self.runs.list)
+
+    async def report(self, asked: s.ReportRequest) -> Any:
+        """Tables of one run, or of several."""
+        return await self.workers.run(self.runs.report, asked.runs, kind="slow")
+
+    async def records(self, asked: s.RecordsRequest) -> Any:
+        """Records with gold, and what each run said of them."""
+        options = asked.model_dump(exclude={"runs"})
+        return await self.workers.run(lambda: self.runs.records(asked.runs, **options), kind="slow")
+
+    async def keep(self, asked: s.KeepRequest) -> Any:
+        """Keep a result under a link."""
+        id_ = await self.workers.run(self.store.keep, asked.kind, asked.value)
+        return {"id": id_, "path": f"/{asked.kind}/{id_}"}
+
+    async def kept(self, id: str) -> Any:
+        """A kept result."""
+        return await self.workers.run(self.store.kept, id)
+
+    async def correct(self, asked: s.CorrectionRequest) -> Any:
+        """Store what a person says of a finding."""
+        labels = load_taxonomy(asked.taxonomy)
+        corrected = None if asked.corrected is None else labels.resolve(asked.corrected)
+        number = await self.workers.run(
+            lambda: self.store.correct(
+                asked.text, asked.start, asked.end, asked.label, corrected,
+                taxonomy=asked.taxonomy, system=asked.system, annotator=asked.annotator,
+            )
+        )  # fmt: skip
+        return {"number": number}
+
+    async def withdraw(self, number: str) -> Any:
+        """Take a correction back."""
+        if not number.isdecimal() or len(number) > 15 or not await self.workers.run(self.store.withdraw, int(number)):
+            raise InputError(f"correction {number[:20]!r}: must be one that is stored, found none")
+        return {"number": int(number)}
+
+    async def corrections(self) -> Any:
+        """All corrections as annotated records."""
+        return {"records": await self.workers.run(self.store.records)}
+
+    async def taxonomies(self) -> Any:
+        """Names, titles and sizes."""
+        found = [load_taxonomy(name) for name in list_taxonomies()]
+        return {
+            "taxonomies": [
+                {"name": t.name, "title": t.title, "n_labels": len(t.labels), "n_levels": t.finest + 1} for t in found
+            ]
+        }
+
+    async def taxonomy(self, name: str) -> Any:
+        """One label set."""
+        return load_taxonomy(name).to_dict()
+
+    async def health(self) -> Any:
+        """What the server offers and allows, and how long its loop was ever kept from its work."""
+        limits = self.settings.limits
+        return {
+            "status": "ok",
+            "version": __version__,
+            "models": sorted(self.settings.models),
+            "detectors": list(DETECTORS),
+            "judges": list(LOCAL_JUDGES),
+            "methods": list(METHODS),
+            "baselines": list(BASELINE_VERIFIERS),
+            "evaluator": self.evaluator,
+            "fetch": self.settings.fetch,
+            "runs": self.settings.runs is not None,
+            "limits": {
+                "text": limits.text,
+                "batch": limits.batch,
+                "body": limits.body,
+                "upload": limits.upload,
+                "seconds": limits.seconds,
+            },
+            "waiting": self.workers.waiting,
+            "loop_blocked_ms": round(self.watch.longest, 1),
+        }
+
+
+def _span_metric(spec: str) -> SpanMetric:
+    metric = parse_metric(spec)
+    if not isinstance(metric, SpanMetric):
+        raise InputError(f"metric {metric.name}: must be a metric over spans or labels of texts")
+    return metric
+
+
+def _records(given: Sequence[s.RecordIn], where: str) -> list[Record]:
+    _each_once([r.id for r in given], where)
+    return [Record.from_dict(r.model_dump()) for r in given]
+
+
+def _each_once(ids: Sequence[str], where: str) -> None:
+    if len(set(ids)) != len(ids):
+        raise InputError(f"{where}: each id must be given once")

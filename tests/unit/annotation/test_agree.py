@@ -1,0 +1,183 @@
+"""Reading several annotators, the report of their agreement, and gold made from them."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import fallax as fx
+from fallax.annotation import merge_annotations, read_annotations
+from fallax.cli import main
+from fallax.core.types import NO_FALLACY, GoldSpan, Record
+from fallax.data import read_corpus, write_corpus
+from fallax.errors import InputError
+
+TEXT = "You lie, so no. Everybody knows it."
+
+
+def record(*spans: tuple[int, int, tuple[str, ...]], id: str = "1", text: str = TEXT) -> Record:
+    return Record(id, text, tuple(GoldSpan(*s) for s in spans))
+
+
+ANN = [record((0, 15, ("ad hominem",))), record(id="2", text="Nothing here.")]
+BOB = [record((0, 14, ("straw man",)), (16, 35, ("ad populum",))), record(id="2", text="Nothing here.")]
+CID = [record((0, 15, ("ad hominem", "straw man"))), record(id="2", text="Nothing here.")]
+
+
+def shell(*words: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(list(words))
+    assert left.value.code == 0
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    paths = []
+    for name, rows in (("ann", ANN), ("bob", BOB), ("cid", CID)):
+        paths.append(tmp_path / f"{name}.jsonl")
+        write_corpus(rows, paths[-1])
+    return paths
+
+
+def test_a_file_for_each_annotator(files: list[Path]) -> None:
+    report = fx.agree(files)
+    assert report.annotators == ("ann", "bob", "cid")
+    assert report.spans is not None
+    assert report.spans.by_document["2"] == 1.0
+    assert report.spans.n_spans == {"ann": 1, "bob": 2, "cid": 1}
+    # ann and bob share no label there; cid allows both
+    first = report.disputed[0]
+    assert (first.passage, first.said["ann"], first.said["cid"]) == ("Everybody knows it.", "(nothing)", "(nothing)")
+    assert first.disagreement == pytest.approx(2 / 3)
+    assert {d.passage for d in report.disputed} == {"Everybody knows it.", TEXT[:15]}
+
+
+def test_one_file_that_names_the_annotators(tmp_path: Path) -> None:
+    path = tmp_path / "all.jsonl"
+    rows = [{**r.to_dict(), "meta": {"annotator": n}} for n, own in (("ann", ANN), ("bob", BOB)) for r in own]
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    found = read_annotations([path])
+    assert {name: len(own) for name, own in found.records.items()} == {"ann": 2, "bob": 2}
+    assert found.records["bob"][0].gold == BOB[0].gold
+
+
+def test_label_studio_with_several_annotators(tmp_path: Path) -> None:
+    def result(label: str) -> dict[str, object]:
+        value = {"start": 0, "end": 8, "labels": [label]}
+        return {"type": "labels", "from_name": "label", "to_name": "text", "value": value}
+
+    task = {
+        "data": {"id": "1", "text": TEXT},
+        "annotations": [
+            {"completed_by": {"id": 3, "email": "ann@x"}, "result": [result("ad hominem")]},
+            {"completed_by": 4, "result": [result("straw man")]},
+            {"completed_by": 5, "was_cancelled": True, "result": []},
+        ],
+    }
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([task]), encoding="utf-8")
+    found = read_annotations([path])
+    assert {n: r[0].gold[0].labels for n, r in found.records.items() if r[0].gold} == {
+        "ann@x": ("ad hominem",),
+        "4": ("straw man",),
+    }
+
+
+def test_tables_of_ratings_numbers_words_and_sets(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("id,rater,score\n1,ann,3\n1,bob,2\n2,ann,0\n2,bob,\n", encoding="utf-8")
+    found = read_annotations([path])
+    assert found.ratings == {"ann": {"1": 3.0, "2": 0.0}, "bob": {"1": 2.0}}
+    path.write_text("item\tannotator\tlabel\n1\tann\ta|b\n1\tbob\ta\n".replace("\t", ","), encoding="utf-8")
+    assert read_annotations([path]).ratings["bob"] == {"1": frozenset("a")}
+    assert fx.agree(path).level == "masi"
+
+
+def test_logs_of_inspect(tmp_path: Path) -> None:
+    sample = {"id": 1, "epoch": 1, "input": "a text", "scores": {"judge": {"value": "C"}, "person": {"value": "I"}}}
+    log = {"version": 2, "eval": {"model": "m"}, "samples": [sample]}
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(log), encoding="utf-8")
+    assert read_annotations([path]).ratings == {"m/judge": {"1": "C"}, "m/person": {"1": "I"}}
+    packed = tmp_path / "log.eval"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"model": "m"}}))
+        archive.writestr("samples/1_epoch_1.json", json.dumps(sample))
+    assert read_annotations([packed]).ratings == read_annotations([path]).ratings
+
+
+def test_union_keeps_everything_as_alternatives_and_says_where_somebody_marked_nothing(files: list[Path]) -> None:
+    merged = merge_annotations(read_annotations(files), "union")
+    assert merged.records[0].gold == (
+        GoldSpan(0, 15, ("ad hominem", "straw man")),
+        GoldSpan(16, 35, ("ad populum", NO_FALLACY)),
+    )
+    assert merged.records[1].gold == ()
+    assert merged.losses == {"spans whose ends were moved": 1}
+
+
+def test_majority_keeps_what_more_than_half_said_and_counts_the_rest(files: list[Path]) -> None:
+    merged = merge_annotations(read_annotations(files), "majority")
+    assert merged.records[0].gold == (GoldSpan(0, 15, ("ad hominem", "straw man")),)
+    assert merged.losses == {
+        "labels that the gold does not have there": 1,
+        "passages that no majority marked": 1,
+        "spans whose ends were moved": 1,
+    }
+
+
+@pytest.mark.parametrize("to", ["fallax", "mafalda", "doccano", "label-studio", "brat", "propaganda", "conll"])
+def test_gold_is_written_and_read_back(files: list[Path], tmp_path: Path, to: str) -> None:
+    out = tmp_path / "gold"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        shell("agree", *map(str, files), "--merge", "majority", "--to", to, "--out", str(out))
+    if to in ("fallax", "mafalda", "doccano", "label-studio"):
+        assert read_corpus(out, format=to)[0].gold == (GoldSpan(0, 15, ("ad hominem", "straw man")),)
+    else:
+        assert out.exists()
+
+
+def test_an_adjudicated_file_decides(files: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    decided = tmp_path / "decided.jsonl"
+    write_corpus([record((0, 15, ("straw man",)))], decided)
+    shell("agree", *map(str, files), "--merge", f"adjudicated={decided}", "--out", str(tmp_path / "gold.jsonl"))
+    told = capsys.readouterr().err
+    assert "1 texts by the rule adjudicated" in told
+    assert "lost: 1 texts that nobody adjudicated" in told
+    assert read_corpus(tmp_path / "gold.jsonl")[0].gold == (GoldSpan(0, 15, ("straw man",)),)
+
+
+def test_the_shell_says_the_same_as_python(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    shell("agree", *map(str, files), "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert told == json.loads(json.dumps(fx.agree(files).to_dict()))
+    shell("agree", *map(str, files), "--output", "markdown")
+    page = capsys.readouterr().out
+    assert "| gamma |" in page
+    assert "## Most disputed" in page
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("item,annotator,label\n1,ann,x\n", r"at least two annotators, got 1 \('ann'\)"),
+        ("item,annotator,label\n1,ann,x\n2,bob,x\n", "items that at least two annotators rated, got none"),
+        ("item,annotator,label\n1,ann,x\n1,ann,y\n", "'ann' must rate an item once, got '1' again"),
+        ("item,label\n1,x\n", "must have the columns item, annotator and label, got item, label"),
+    ],
+)
+def test_bad_tables_are_one_clear_line(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        fx.agree(path)
+
+
+def test_files_without_shared_ids_are_matched_by_their_texts(tmp_path: Path) -> None:
+    for name, number in (("ann", "7"), ("bob", "70")):
+        write_corpus([record((0, 8, ("ad hominem",)), id=number)], tmp_path / f"{name}.jsonl")
+    found = read_annotations([tmp_path / "ann.jsonl", tmp_path / "bob.jsonl"])
+    assert [r.id for own in found.records.values() for r in own] == ["7", "7"]
+    assert "matched by their words" in found.problems[-1]

@@ -1,0 +1,296 @@
+"""The HTTP API: each endpoint's example is answered as its types say, and what is wrong is one line with its status."""
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+
+from fallax.core.types import Reply, Request
+from fallax.models import load_model
+from fallax.web import Limits
+from fallax.web.endpoints import endpoints_of
+from fallax.web.http import Endpoint
+from fallax.web.settings import Settings
+from fallax.web.verbs import Service
+from tests.support.serving import Serving, serving
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+class Slow:
+    """A chat model that waits, and notes when it is told to stop."""
+
+    name = "test/slow"
+
+    def __init__(self) -> None:
+        self.began = 0
+        self.cancelled = 0
+
+    async def generate(self, request: Request) -> Reply:
+        self.began += 1
+        try:
+            await asyncio.sleep(30)
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        return Reply("<label>1</label>")
+
+
+SLOW = Slow()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Serving]:
+    models = {"demo": load_model(f"scripted:{EXAMPLES / 'debate.json'}"), "slow": SLOW}
+    with serving(models=models, limits=Limits(text=20_000, batch=4, debates=1)) as running:
+        yield running
+
+
+ENDPOINTS = {f"{e.method} {e.path}": e for e in endpoints_of(Service(Settings()))}
+SHOWN = [e for e in ENDPOINTS.values() if e.example is not None and e.path != "/v1/fetch"]
+
+
+@pytest.mark.parametrize("endpoint", SHOWN, ids=lambda e: e.path)
+def test_the_example_of_an_endpoint_is_answered_as_its_type_says(server: Serving, endpoint: Endpoint) -> None:
+    found = server.ask(endpoint.method, endpoint.path, endpoint.example)
+    assert found.status == 200, found.body
+    endpoint.response.model_validate(found.json)
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/taxonomies", "/v1/taxonomies/mafalda", "/v1/health", "/v1/runs", "/v1/corrections"]
+)
+def test_what_is_only_looked_up_is_answered_as_its_type_says(server: Serving, path: str) -> None:
+    endpoint = ENDPOINTS["GET " + path.replace("mafalda", "{name}")]
+    endpoint.response.model_validate(server.ask("GET", path).json)
+
+
+def test_a_list_of_texts_gives_a_list(server: Serving) -> None:
+    texts = ["So it is.", "", "Everybody knows it, so it must be true."]
+    found = server.ask("POST", "/v1/detect", {"text": texts, "explain": True}).json
+    assert [f["record"]["text"] for f in found] == texts
+    assert found[2]["prediction"]["spans"][0]["explanation"]["definition"]
+
+
+BAD = [
+    ("/v1/detect", {}, "text: field required"),
+    ("/v1/detect", {"text": 3}, "text"),
+    ("/v1/detect", {"text": "x", "txet": "y"}, "txet"),
+    ("/v1/detect", {"text": "x", "min_confidence": 2}, "min_confidence"),
+    ("/v1/detect", {"text": "x" * 20_001}, "at most 20,000 characters"),
+    ("/v1/detect", {"text": ["x"] * 5}, "at most 4 at a time"),
+    ("/v1/detect", {"text": "x", "taxonomy": "mafald"}, "did you mean 'mafalda'"),
+    ("/v1/detect", {"text": "x", "level": 9}, "level must be 0 to 2"),
+    ("/v1/detect", {"text": "x", "detector": "/etc"}, "unknown detector"),
+    ("/v1/detect", {"text": "x", "detector": "."}, "unknown detector"),
+    ("/v1/detect", {"text": "x", "model": "scripted:/etc/passwd"}, "unknown model"),
+    ("/v1/detect", {"text": "x", "model": "demo", "detector": "linear"}, "must not both"),
+    ("/v1/debate", {"document": " ", "summary": "x"}, "document"),
+    ("/v1/debate", {"document": "x", "summary": "x", "local_judge": "os:system"}, "unknown local judge"),
+    ("/v1/debate", {"document": "x", "summary": "x", "model": "local/x.gguf"}, "unknown model"),
+    ("/v1/debate", {"document": "x", "summary": "x", "model": "demo", "method": "x"}, "unknown method"),
+    ("/v1/verify", {"claim": "x"}, "evidence"),
+    ("/v1/verify", {"claim": "x", "evidence": ["y"], "baseline": "os:system"}, "unknown baseline"),
+    ("/v1/verify", {"claim": "x", "documents": ["/etc/passwd"]}, "documents"),
+    ("/v1/verify", {"claim": "x", "evidence": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}]}, "once"),
+    ("/v1/generate", {"fallacy": "no such"}, "no such"),
+    ("/v1/generate", {"n": 1000}, "n"),
+    ("/v1/score", {"gold": [{"id": "a", "text": "x", "gold": [{"start": 0, "end": 9, "labels": ["b"]}]}], "pred": []}, "0..9"),
+    ("/v1/score", {"gold": [{"id": "a", "text": "x", "gold": []}], "pred": [], "metric": "x("}, "metric"),
+    ("/v1/score", {"gold": [{"id": "a", "text": "x", "gold": []}] * 2, "pred": []}, "once"),
+    ("/v1/structure", {"structure": {"claim": 3}}, "claim"),
+    ("/v1/structure", {"structure": {}, "to": "exe"}, "unknown format"),
+    ("/v1/fetch", {"url": "http://127.0.0.1:1/"}, "address"),
+    ("/v1/fetch", {"url": "file:///etc/passwd"}, "address"),
+    ("/v1/export/html", {"detection": {}}, "must be what /v1/detect gives"),
+    ("/v1/corrections", {"text": "x", "start": 0, "end": 9, "label": "a", "corrected": None}, "inside its text"),
+    ("/v1/corrections", {"text": "x", "start": 0, "end": 1, "label": "a", "corrected": "no such"}, "unknown label"),
+    ("/v1/runs/report", {"runs": ["../.."]}, "found none"),
+    ("/v1/runs/records", {"runs": ["/etc"]}, "found none"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "value", "said"), BAD, ids=lambda v: None if isinstance(v, dict) else str(v)[:30])
+def test_what_is_wrong_is_one_line(server: Serving, path: str, value: Any, said: str) -> None:
+    found = server.ask("POST", path, value)
+    assert found.status == 422, found.body
+    message = found.json["error"]["message"]
+    assert said in message
+    assert "\n" not in message
+
+
+def test_what_is_no_json_is_400_and_what_is_not_there_404(server: Serving) -> None:
+    json_head = {"content-type": "application/json"}
+    for body in (b"", b"{", b"\xff", b"[" * 5000):
+        assert server.ask("POST", "/v1/detect", data=body, headers=json_head).status in (400, 422)
+    assert server.ask("GET", "/v1/nothing").status == 404
+    assert server.ask("GET", "/v1/taxonomies/nothing").status == 422
+    assert server.ask("GET", "/nothing", headers={"accept": "text/html"}).body.count(b"<h1>404</h1>") == 1
+    assert server.ask("DELETE", "/v1/corrections/99").status == 422
+
+
+def test_corrections_become_annotated_records(server: Serving, tmp_path: Path) -> None:
+    from fallax.data import read_corpus
+
+    text = "You lie. Everyone says so."
+    said = {"text": text, "start": 0, "end": 8, "label": "ad hominem", "annotator": "ann"}
+    first = server.ask("POST", "/v1/corrections", {**said, "corrected": None}).json["number"]
+    second = server.ask("POST", "/v1/corrections", {**said, "start": 9, "end": 26, "corrected": "Ad_Populum"}).json
+    records = [r for r in server.ask("GET", "/v1/corrections").json["records"] if r["text"] == text]
+    assert records[0]["gold"] == [
+        {"start": 0, "end": 8, "labels": ["no fallacy"]},
+        {"start": 9, "end": 26, "labels": ["ad populum"]},
+    ]
+    out = tmp_path / "corrections.jsonl"
+    out.write_text("".join(json.dumps(r) + "\n" for r in records))
+    assert [g.labels for g in read_corpus(out)[0].gold or ()] == [("no fallacy",), ("ad populum",)]
+    for number in (first, second["number"]):
+        assert server.ask("DELETE", f"/v1/corrections/{number}").status == 200
+    assert all(r["text"] != text for r in server.ask("GET", "/v1/corrections").json["records"])
+
+
+def test_a_result_is_kept_under_a_link(server: Serving) -> None:
+    found = server.ask("POST", "/v1/detect", {"text": "You lie."}).json
+    kept = server.ask("POST", "/v1/keep", {"kind": "examine", "value": found}).json
+    assert server.ask("GET", kept["path"]).status == 200
+    assert server.ask("GET", f"/v1/kept/{kept['id']}").json["value"] == found
+
+
+def test_a_detection_becomes_a_page_and_a_word_file_with_comments(server: Serving) -> None:
+    docx = pytest.importorskip("docx")
+    text = "You lie.\n\nEveryone knows it, so it must be true."
+    found = server.ask("POST", "/v1/detect", {"text": text, "explain": True}).json
+    page = server.ask("POST", "/v1/export/html", {"detection": found})
+    assert page.headers["content-disposition"].startswith("attachment")
+    assert b"<mark" in page.body
+    word = server.ask("POST", "/v1/export/docx", {"detection": found})
+    import io
+
+    document = docx.Document(io.BytesIO(word.body))
+    assert "\n".join(p.text for p in document.paragraphs) == text
+    assert len(list(document.comments)) == len(found["prediction"]["spans"]) > 0
+
+
+def events(body: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line[6:]) for line in body.decode().splitlines() if line.startswith("data: ")]
+
+
+DEBATE = {
+    "document": (EXAMPLES / "minutes.txt").read_text(),
+    "summary": "The night boat was cancelled by the board.",
+    "model": "demo",
+}
+
+
+def test_a_debate_is_told_as_it_happens(server: Serving) -> None:
+    found = server.ask("POST", "/v1/debate", DEBATE, headers={"accept": "text/event-stream"})
+    assert found.headers["content-type"].startswith("text/event-stream")
+    told = events(found.body)
+    kinds = [e["event"] for e in told]
+    assert kinds[0] == "session"
+    assert kinds[-2:] == ["session_end", "verdict"]
+    rounds = told[-1]["verdict"]["transcript"]["debates"][0]["sessions"][0]["rounds"]
+    said = [(e["round"], e["agent"], e["label"]) for e in told if e["event"] == "turn"]
+    assert said == [(i, t["agent"], t["label"]) for i, r in enumerate(rounds, 1) for t in r["turns"]]
+    assert server.ask("POST", "/v1/debate", DEBATE).json["label"] == told[-1]["verdict"]["label"] == "unfaithful"
+
+
+def test_a_debate_without_a_model_is_a_verdict_at_once(server: Serving) -> None:
+    asked = {k: v for k, v in DEBATE.items() if k != "model"}
+    told = events(server.ask("POST", "/v1/debate", asked, headers={"accept": "text/event-stream"}).body)
+    assert [e["event"] for e in told] == ["verdict"]
+
+
+def test_who_goes_away_stops_the_debate_and_no_more_run_than_may(server: Serving) -> None:
+    import http.client
+
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    head = {"content-type": "application/json", "accept": "text/event-stream"}
+    connection.request("POST", "/v1/debate", json.dumps({**DEBATE, "model": "slow"}), head)
+    answer = connection.getresponse()
+    answer.readline()
+    wait_for(lambda: SLOW.began == 4)
+    busy = server.ask("POST", "/v1/debate", {**DEBATE, "model": "slow"})
+    assert (busy.status, busy.headers["retry-after"]) == (429, "2")
+    answer.close()
+    connection.close()
+    wait_for(lambda: SLOW.cancelled == 4)
+    wait_for(lambda: server.app.state.service.workers.debates == 0)
+
+
+def wait_for(holds: Any) -> None:
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.05)
+    pytest.fail("it did not come about")
+
+
+def test_the_openapi_document_holds_every_endpoint_and_every_status(server: Serving) -> None:
+    document = server.ask("GET", "/v1/openapi.json").json
+    named = {f"{m.upper()} {path}" for path, one in document["paths"].items() for m in one}
+    assert named == set(ENDPOINTS)
+    text = json.dumps(document)
+    refs = {part.split('"')[0] for part in text.split('"#/components/schemas/')[1:]}
+    assert refs == set(document["components"]["schemas"])
+
+
+def test_the_openapi_document_is_valid_for_another_tool(server: Serving) -> None:
+    validator = pytest.importorskip("openapi_spec_validator")
+    validator.validate(server.ask("GET", "/v1/openapi.json").json)
+
+
+def strange(random: random.Random, depth: int = 0) -> Any:
+    """A JSON value that nobody would send."""
+    simple: list[Any] = [
+        None,
+        True,
+        -1,
+        0,
+        1e308,
+        2**70,
+        "",
+        "\x00",
+        "\ud800",
+        "é" * 50,
+        "../..",
+        "scripted:x",
+        "<script>",
+        "📎",
+    ]
+    kind = random.randrange(4 if depth < 3 else 1)
+    if kind < 2:
+        return random.choice(simple)
+    if kind == 2:
+        return [strange(random, depth + 1) for _ in range(random.randrange(4))]
+    return {random.choice(["id", "text", "gold", "start", "", "claim"]): strange(random, depth + 1) for _ in range(3)}
+
+
+def test_strange_bodies_are_never_a_fault_of_the_server(server: Serving) -> None:
+    draw = random.Random(7)
+    for endpoint in ENDPOINTS.values():
+        if endpoint.request is None or endpoint.path == "/v1/fetch":
+            continue
+        for _ in range(40):
+            body: Any = dict(endpoint.example or {})
+            for name in endpoint.request.model_fields:
+                if draw.random() < 0.5:
+                    body[name] = strange(draw)
+            body.pop("model", None)
+            found = server.ask(endpoint.method, endpoint.path, body)
+            assert found.status < 500, (endpoint.path, body, found.body)
+
+
+def test_strange_paths_and_queries_are_never_a_fault_of_the_server(server: Serving) -> None:
+    for path in ("/v1/kept/%00", "/v1/kept/%ff", "/v1/taxonomies/%2e%2e%2fx", "/v1/corrections/-1", "/examine/%00",
+                 "/v1/read", "/v1/read?name=%00.pdf", "/runs/view?run=%00", "/v1/taxonomies/" + "x" * 5000):  # fmt: skip
+        for method in ("GET", "POST", "DELETE"):
+            assert server.ask(method, path).status < 500, (method, path)
