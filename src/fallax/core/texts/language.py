@@ -22,8 +22,8 @@ _COMMON = {
     " what all so if an do just can will would there their my your me no who which has had been more about like don't"
     " it's i'm how why people because when then than them his her our up out get now only know think good",
     "de": "der die das und ist nicht ich zu den mit sich des auf für ein eine dem von es auch als wir sie er so dass"
-    " aber wie haben hat wird sind bei noch nach nur um am im aus wenn über kann was man mehr durch oder schon vor zum zur"
-    " einen einem einer kein keine war werden ihr mir mich",
+    " aber wie haben hat wird sind bei noch nach nur um am im aus wenn über kann was man mehr durch oder schon vor zum"
+    " zur einen einem einer kein keine war werden ihr mir mich",
     "fr": "le la les de des et est un une que qui dans en du pour pas ne sur au avec il elle ce se sont plus par nous"
     " vous on mais ou je cette ces sa son ses aux comme leur tout être fait c'est n'est qu'il d'un d'une j'ai très si"
     " y même été",

@@ -196,7 +196,7 @@ class SentenceDetector:
         runs = spans_of(
             self.scorer.probabilities(sentences, title=parts.title),
             self.decoding,
-            groups=self._groups(),
+            groups=self.groups(),
             threshold=min_confidence,
             breaks=parts.breaks,
             silent=parts.silent,
@@ -217,7 +217,7 @@ class SentenceDetector:
             ),
         )
 
-    def _groups(self) -> tuple[str, ...]:
+    def groups(self) -> tuple[str, ...]:
         """The group of each label one level above the finest; empty where there is none."""
         labels = load_taxonomy(self.taxonomy)
         level = labels.finest - 1

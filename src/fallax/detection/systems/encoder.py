@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -16,9 +17,44 @@ from fallax.detection.systems.windows import pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.errors import FormatError, one_line
 
-__all__ = ["EncoderScorer", "load_encoder"]
+__all__ = ["Confidence", "EncoderScorer", "load_encoder"]
 
 _Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """How logits become confidences, by kind of text.
+
+    Parameters
+    ----------
+    any : (most sentences of a text of this kind, slope, offset) of "any fallacy"; None for no bound.
+    label_scale : what the logits of labels are multiplied by.
+
+    Examples
+    --------
+    >>> Confidence(((1, 2.0, 0.5), (None, 1.0, 0.0)), 0.5).scaled(np.array([[1.0, 2.0]])).tolist()
+    [[2.5, 1.0]]
+    """
+
+    any: tuple[tuple[int | None, float, float], ...] = ((None, 1.0, 0.0),)
+    label_scale: float = 1.0
+
+    def scaled(self, logits: _Floats) -> _Floats:
+        """Calibrated logits of the sentences of one text."""
+        slope, offset = next((a, b) for most, a, b in self.any if most is None or len(logits) <= most)
+        found: _Floats = np.concatenate([slope * logits[:, :1] + offset, self.label_scale * logits[:, 1:]], axis=1)
+        return found
+
+    @classmethod
+    def from_card(cls, about: Mapping[str, Any]) -> Confidence:
+        """What a card says; none there leaves logits as they are."""
+        if "confidence" not in about:
+            return cls()
+        rows = tuple(
+            (row["sentences"], float(row["slope"]), float(row["offset"])) for row in about["confidence"]["any"]
+        )
+        return cls(rows, float(about["confidence"]["label_scale"]))
 
 
 class EncoderScorer:
@@ -32,6 +68,7 @@ class EncoderScorer:
     labels : names of the columns.
     model : the encoder.
     weight, bias : shapes (2 d, 1 + n_labels) and (1 + n_labels,); the first column is "any fallacy".
+    confidence : how logits become confidences; by default as they are.
 
     Notes
     -----
@@ -45,15 +82,18 @@ class EncoderScorer:
         model: Model,
         weight: npt.NDArray[np.float32],
         bias: npt.NDArray[np.float32],
+        confidence: Confidence | None = None,
     ) -> None:
         self.labels = labels
         self._model = model
         self._weight = weight.astype(np.float64)
         self._bias = bias.astype(np.float64)
+        self._confidence = confidence or Confidence()
 
     def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
         """The same encoder under other heads, of the same shapes."""
-        return EncoderScorer(self.labels, self._model, weight.astype(np.float32), bias.astype(np.float32))
+        weight, bias = weight.astype(np.float32), bias.astype(np.float32)
+        return EncoderScorer(self.labels, self._model, weight, bias, self._confidence)
 
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
@@ -67,11 +107,16 @@ class EncoderScorer:
                 features[i] = np.concatenate([hidden[start:end].mean(axis=0), hidden[0]])
         return features
 
+    def logits(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
+        """What the heads say, not calibrated, shape (n_sentences, 1 + n_labels)."""
+        found: _Floats = self.features(sentences, title=title) @ self._weight + self._bias
+        return found
+
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """Shape (n_sentences, n_labels); a row adds up to the probability of any fallacy."""
         if not sentences:
             return np.zeros((0, len(self.labels)))
-        logits = self.features(sentences, title=title) @ self._weight + self._bias
+        logits = self._confidence.scaled(self.logits(sentences, title=title))
         anything = 1.0 / (1.0 + np.exp(-logits[:, :1]))
         which = np.exp(logits[:, 1:] - logits[:, 1:].max(axis=1, keepdims=True))
         found: _Floats = anything * which / which.sum(axis=1, keepdims=True)
@@ -94,6 +139,7 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
         decoding = Decoding.from_dict(about["decoding"])
         named = f"{about['name']}@{about['version']}"
         taxonomy = str(about["taxonomy"])
+        confidence = Confidence.from_card(about)
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(
             f"must be a detector's card, got a fault ({one_line(error)})", path=str(base / CARD)
@@ -105,5 +151,5 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
             f"must hold a head for {len(labels)} labels and one more, got shapes {weight.shape} and {bias.shape}",
             path=str(base / "head.npz"),
         )
-    scorer = EncoderScorer(labels, model, weight, bias)
+    scorer = EncoderScorer(labels, model, weight, bias, confidence)
     return SentenceDetector(named, taxonomy, scorer, decoding, about)
