@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import blocks_of, is_reported, sentence_spans
+from fallax.core.texts import blocks_of, content_words, is_reported, sentence_spans
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
-__all__ = ["Decoding", "Detector", "Parts", "RememberingScorer", "SentenceDetector", "SentenceScorer", "parts_of"]
+__all__ = ["Decoding", "Detector", "Parts", "ReadsWords", "RememberingScorer", "SentenceDetector", "SentenceScorer", "parts_of"]
 
 
 class Detector(Protocol):
@@ -40,8 +40,8 @@ class Detector(Protocol):
         """What it was trained on, how good it is, and what it is bad at."""
 
 
-#: Sentences before and after a span that are read with it when its evidence is looked for.
-_BESIDE = 2
+#: What counts as a word of a text.
+WORD = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
@@ -118,6 +118,16 @@ class SentenceScorer(Protocol):
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
         """Shape (n_sentences, n_labels); a row adds up to at most 1, the rest is "no fallacy"."""
+
+
+@runtime_checkable
+class ReadsWords(Protocol):
+    """A scorer that can say what each word did, from what it has read."""
+
+    def word_effects(
+        self, sentences: Sequence[str], wanted: Sequence[int], *, title: str = ""
+    ) -> Iterable[tuple[str, npt.NDArray[np.float64]]]:
+        """Each word of some sentences, and how far the probability of each label falls in its sentence without it."""
 
 
 class RememberingScorer:
@@ -224,54 +234,38 @@ class SentenceDetector:
         return tuple(labels.at_level(name, level) for name in self.scorer.labels) if level > 0 else ()
 
     def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
-        """The words and the neighbouring sentences without which the label's probability falls most (occlusion).
+        """The content words of a span without which its label's probability falls most.
 
         Returns
         -------
-        tuple of (words, effect)
-            Largest effect first; effects are differences of probability in (0, 1]. The scorer reads the span with the
-            two sentences before and after it, once for each word of three letters or more and once without each
-            sentence beside the span.
+        tuple of (word, effect)
+            Largest effect first, each word once; effects are differences of probability in (0, 1]. A scorer that keeps
+            what it read (:class:`ReadsWords`) says so without reading again; another reads the text once more for
+            each word.
         """
         parts = parts_of(record)
-        title, places = parts.title, parts.places
-        inside = [i for i, (a, b) in enumerate(places) if a < span.end and b > span.start]
+        inside = [i for i, (a, b) in enumerate(parts.places) if a < span.end and b > span.start]
         if span.label not in self.scorer.labels or not inside:
             return ()
-        first = max(0, inside[0] - _BESIDE)
-        sentences = tuple(record.text[a:b] for a, b in places[first : inside[-1] + 1 + _BESIDE])
+        sentences = [record.text[a:b] for a, b in parts.places]
         column = self.scorer.labels.index(span.label)
-        found = _occlusions(self.scorer, sentences, inside[0] - first, inside[-1] - first, title)
-        effects = [(words, round(float(fall[column]), 4)) for words, fall in found if fall[column] > 0.005]
-        effects.sort(key=lambda e: (-e[1], e[0]))
-        return tuple(effects[:limit])
+        reads = self.scorer.word_effects if isinstance(self.scorer, ReadsWords) else partial(_occlusions, self.scorer)
+        effects: dict[str, float] = {}
+        for word, fall in reads(sentences, inside, title=parts.title):
+            effect = round(float(fall[column]), 4)
+            if effect > 0.005 and content_words(word):
+                effects[word] = max(effect, effects.get(word, 0.0))
+        return tuple(sorted(effects.items(), key=lambda e: (-e[1], e[0]))[:limit])
 
 
-@lru_cache(maxsize=16)
 def _occlusions(
-    scorer: SentenceScorer, sentences: tuple[str, ...], first: int, last: int, title: str
-) -> tuple[tuple[str, npt.NDArray[np.float64]], ...]:
-    """How far the probability of each label falls in sentences ``first`` to ``last`` without a word or a neighbour."""
-    inside = slice(first, last + 1)
-    before = scorer.probabilities(sentences, title=title)[inside].max(axis=0)
-
-    def fall(without: list[str], rows: slice) -> npt.NDArray[np.float64]:
-        found: npt.NDArray[np.float64] = before - scorer.probabilities(without, title=title)[rows].max(axis=0)
-        return found
-
-    effects: list[tuple[str, npt.NDArray[np.float64]]] = []
-    for i in range(first, last + 1):
-        words = sentences[i].split()
-        for k, word in enumerate(words):
-            shown = word.strip(".,;:!?\"'“”()")
-            if len(shown) > 2 and len(words) > 1:
-                without = [*sentences]
-                without[i] = " ".join(words[:k] + words[k + 1 :])
-                effects.append((shown, fall(without, inside)))
-    if first > 0:
-        effects.append(
-            (sentences[first - 1], fall([*sentences[: first - 1], *sentences[first:]], slice(first - 1, last)))
-        )
-    if last + 1 < len(sentences):
-        effects.append((sentences[last + 1], fall([*sentences[: last + 1], *sentences[last + 2 :]], inside)))
-    return tuple(effects)
+    scorer: SentenceScorer, sentences: Sequence[str], inside: Sequence[int], *, title: str
+) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
+    """How far the probability of each label falls in its sentence without a word."""
+    before = scorer.probabilities(sentences, title=title)
+    for i in inside:
+        for found in WORD.finditer(sentences[i]):
+            without = [*sentences]
+            without[i] = sentences[i][: found.start()] + sentences[i][found.end() :]
+            if without[i].strip():
+                yield found[0], before[i] - scorer.probabilities(without, title=title)[i]

@@ -1,4 +1,4 @@
-"""Confidences that mean what they say: calibration by kind of text on texts held out of training, and how it comes out."""
+"""Confidences that mean what they say: calibration by kind of text, on texts held out of training."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from fallax.detection.systems.decoding import spans_of
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.training.examples import Example, is_held_out
 from fallax.detection.training.finish import write_card
+from fallax.errors import InputError
 
 __all__ = ["KINDS", "HeldOut", "calibrated", "calibration_error", "calibration_rows", "held_out_of"]
 
@@ -78,7 +79,7 @@ class HeldOut:
         ]
 
     def flagged(self, detector: SentenceDetector, comments: Collection[str]) -> tuple[float, float]:
-        """Of ordinary texts, the share of comments with a flagged sentence, and the share of flagged sentences of others.
+        """Of ordinary texts, the share of comments in which something is flagged, and of sentences in the others.
 
         Parameters
         ----------
@@ -130,7 +131,8 @@ def calibrated(folder: Path, held: HeldOut) -> SentenceDetector:
     load_encoder.cache_clear()
     detector = load_encoder(str(folder))
     scorer = detector.scorer
-    assert isinstance(scorer, EncoderScorer)
+    if not isinstance(scorer, EncoderScorer):
+        raise InputError(f"{folder}: must hold an encoder detector, got {detector.name}")
     rows: list[tuple[int, float, float, float]] = []
     labelled: list[tuple[_Floats, tuple[int, ...], float]] = []
     for e, weight in held.weighted():
