@@ -3,8 +3,8 @@
 BASE is a folder with config.json, model.safetensors and tokenizer.json of all-MiniLM-L6-v2; --start a detector's folder
 whose weights training goes on from. The sets are read from FALLAX_DATA; only openly licensed ones and the texts of this
 repository are trained on. Training is resumed at the batch where it stopped. The confidences are calibrated, and the
-threshold is chosen, on texts held out of training, by the rule in `choose`; MAFALDA's development texts choose
-nothing. Same seed, same machine, one thread: same bytes.
+threshold is chosen on texts held out of training and on comments of CoCoLoFa, by the rule in `choose`; MAFALDA's
+development texts choose nothing. Same seed, same machine, one thread: same bytes.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy as np
 import torch
 
 from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import NO_FALLACY, Record
 from fallax.data import DATASETS, data_root, load_dataset
 from fallax.detection.comparison import compare, share_flagged
 from fallax.detection.systems import SentenceDetector, load_encoder
@@ -51,10 +52,11 @@ DRAWN = {
 }  # fmt: skip
 #: How surely a comment is ordinary in which one fallacy was looked for and not found.
 UNSURE = 0.4
+#: How much a sentence counts of a set without ordinary texts.
+FALLACIOUS_ONLY = 0.15
 DECODING = Decoding(0.5, change_cost=1.0, relabel_cost=2.0, label_weight=1.0, group_weight=0.5, most_labels=3)
-#: Of held-out ordinary texts at most so many may be flagged: comments, by text; other prose, by sentence.
-MOST_COMMENTS, MOST_SENTENCES = 0.12, 0.01
-COMMENTS = ("plain_goemotions", "cmv_ad_hominem", "plain_ewt")
+#: At most so many comments without a fallacy may be flagged, and so many sentences of held-out ordinary prose.
+MOST_COMMENTS, MOST_SENTENCES = 0.14, 0.01
 WEAK_AT = (
     "Reasoning that no turn of phrase gives away: equivocation, circularity and straw men that need knowledge of what"
     " was really said. Dry fallacies in one short statement are often missed, and insults in heated comments are often"
@@ -72,6 +74,8 @@ def sources() -> dict[str, list[Example]]:
         everyday = str(ROOT / "data" / "passages_topics" / "everyday.txt")
         found = {s.name: list(s.examples) for s in training_sources([*names, everyday, str(plain)])}
     found["reddit-negative"] = [replace(e, weights=(UNSURE,) * len(e.weights)) for e in found["reddit-negative"]]
+    # every text of FLICC is fallacious and about the climate: it must not teach that talk of the climate is
+    found["flicc"] = [replace(e, weights=(FALLACIOUS_ONLY,) * len(e.weights)) for e in found["flicc"]]
     found["passages_prose"] = written_examples(ROOT / "data" / "passages_prose")
     for name in PROSE:
         found[name], labelled = prose_examples(name, data_root())
@@ -115,12 +119,32 @@ def train(base: Base, start: Path, found: dict[str, list[Example]], settings: St
     )
 
 
+def ordinary_of(held: HeldOut) -> list[Record]:
+    """Held-out ordinary prose: near misses and comments that may hold a fallacy are not among it."""
+    names = ("plain.txt", *(name for name in held.sources if name.startswith("plain_") and PROSE[name].weight >= 0.9))
+    return [
+        Record(f"{name}-{i}", " ".join(e.sentences), title=e.title)
+        for name in names
+        for i, e in enumerate(held.sources.get(name, ()))
+    ]
+
+
+def comments_without_fallacy() -> list[Record]:
+    """Of CoCoLoFa's development comments, which nothing is trained on, those without a fallacy."""
+    return [r for r in load_dataset("cocolofa", split="dev") if all(g.labels == (NO_FALLACY,) for g in r.gold or ())]
+
+
+def share_of_texts(detector: SentenceDetector, records: Sequence[Record]) -> float:
+    """The share of texts in which something is flagged."""
+    return sum(bool(detector.detect(r).spans) for r in records) / len(records)
+
+
 def choose(detector: SentenceDetector, held: HeldOut) -> float:
-    """The lowest threshold at which held-out ordinary texts are flagged no more often than the bounds allow."""
-    for step in range(20, 96):
+    """The lowest threshold at which ordinary texts are flagged no more often than the bounds allow."""
+    comments, ordinary = comments_without_fallacy(), ordinary_of(held)
+    for step in range(30, 96, 2):
         tried = replace(detector, decoding=replace(detector.decoding, threshold=step / 100))
-        comments, sentences = held.flagged(tried, COMMENTS)
-        if comments <= MOST_COMMENTS and sentences <= MOST_SENTENCES:
+        if share_of_texts(tried, comments) <= MOST_COMMENTS and share_flagged(tried, ordinary) <= MOST_SENTENCES:
             return step / 100
     return 0.95
 
@@ -147,8 +171,8 @@ def describe(folder: Path, held: HeldOut) -> None:
         "share_flagged": {
             "sentences_of_wikitext2": round(share_flagged(detector, list(load_dataset("wikitext2"))), 4),
             "benign_smartypat": round(share_flagged(detector, list(load_dataset("smartypat", split="benign"))), 4),
-            "held_out_comments": round(held.flagged(detector, COMMENTS)[0], 4),
-            "held_out_sentences": round(held.flagged(detector, COMMENTS)[1], 4),
+            "comments_of_cocolofa": round(share_of_texts(detector, comments_without_fallacy()), 4),
+            "sentences_of_held_out_prose": round(share_flagged(detector, ordinary_of(held)), 4),
         },
         "weak_at": WEAK_AT,
     }

@@ -16,7 +16,16 @@ from fallax.core.texts import blocks_of, content_words, is_reported, sentence_sp
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
-__all__ = ["Decoding", "Detector", "Parts", "ReadsWords", "RememberingScorer", "SentenceDetector", "SentenceScorer", "parts_of"]
+__all__ = [
+    "Decoding",
+    "Detector",
+    "Parts",
+    "ReadsWords",
+    "RememberingScorer",
+    "SentenceDetector",
+    "SentenceScorer",
+    "parts_of",
+]
 
 
 class Detector(Protocol):

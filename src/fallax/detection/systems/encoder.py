@@ -95,8 +95,9 @@ class EncoderScorer:
 
     def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
         """The same encoder under other heads, of the same shapes."""
-        weight, bias = weight.astype(np.float32), bias.astype(np.float32)
-        return EncoderScorer(self.labels, self._model, weight, bias, self._confidence)
+        return EncoderScorer(
+            self.labels, self._model, weight.astype(np.float32), bias.astype(np.float32), self._confidence
+        )
 
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""

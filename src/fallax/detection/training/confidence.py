@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ import numpy.typing as npt
 from scipy.optimize import minimize, minimize_scalar
 
 from fallax.detection.systems.base import RememberingScorer, SentenceDetector
-from fallax.detection.systems.decoding import spans_of
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.training.examples import Example, is_held_out
 from fallax.detection.training.finish import write_card
@@ -77,27 +76,6 @@ class HeldOut:
             for examples in by_source.values()
             for e in examples
         ]
-
-    def flagged(self, detector: SentenceDetector, comments: Collection[str]) -> tuple[float, float]:
-        """Of ordinary texts, the share of comments in which something is flagged, and of sentences in the others.
-
-        Parameters
-        ----------
-        comments : the sources that are comments.
-        """
-        texts = with_any = sentences = hits = 0
-        for name, examples in self.sources.items():
-            for e in examples:
-                if max(e.flagged) > 0.5 or min(e.weights) < 0.5:
-                    continue
-                probabilities = detector.scorer.probabilities(list(e.sentences), title=e.title)
-                runs = spans_of(probabilities, detector.decoding, groups=detector.groups())
-                found = {i for r in runs for i in range(r.first, r.end)}
-                if name in comments:
-                    texts, with_any = texts + 1, with_any + bool(found)
-                else:
-                    sentences, hits = sentences + len(e.sentences), hits + len(found)
-        return with_any / max(1, texts), hits / max(1, sentences)
 
 
 def held_out_of(found: Mapping[str, Sequence[Example]], one_in: int, *, seed: int = 0) -> HeldOut:
