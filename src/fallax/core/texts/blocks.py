@@ -96,6 +96,8 @@ _WHO_SAYS = re.compile(
     rf"|\baccording to\b|\b{_SAYS} (?:he|she|they|(?-i:[A-Z])\w+)\b",
     re.IGNORECASE,
 )
+#: "because she says so" argues.
+_SAYS_SO = re.compile(r"\b(?:said|says?|told \w+) so\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(rf"\b(?:I|we)\s+(?:\w+ )?{_SAYS}\b", re.IGNORECASE)
 
 
@@ -111,4 +113,4 @@ def is_reported(sentence: str) -> bool:
     """
     if _FIRST_PERSON.search(sentence) and not _QUOTED.search(sentence):
         return False
-    return bool(_WHO_SAYS.search(sentence))
+    return bool(_WHO_SAYS.search(_SAYS_SO.sub(" ", sentence)))
