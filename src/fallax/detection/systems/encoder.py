@@ -123,8 +123,10 @@ class EncoderScorer:
     def word_effects(
         self, sentences: Sequence[str], wanted: Sequence[int], *, title: str = ""
     ) -> Iterator[tuple[str, _Floats]]:
-        """As :class:`~fallax.detection.systems.base.ReadsWords` has it: a word's tokens are left out of the mean that
-        describes its sentence."""
+        """See :class:`~fallax.detection.systems.base.ReadsWords`.
+
+        A word's tokens are left out of the mean that describes its sentence; their states stay what they were.
+        """
         n = len(sentences)
         for window, hidden in self._read(sentences, title):
             for i, start, end in window.places:
