@@ -11,8 +11,9 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fallax needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
+	@echo "Making a virtual environment in $(VENV) and installing fallax into it: one to three minutes"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --disable-pip-version-check --editable .
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed
@@ -21,7 +22,12 @@ $(VENV)/tested: $(VENV)/installed
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/fallax detect --explain examples/editorial.txt
+	@$(BIN)/fallax detect --explain examples/editorial.txt
+	@printf '%s\n' \
+	  'Each passage above is a place to look, not a verdict; docs/detectors.md says where the detector is weak.' \
+	  'Next, your own text:          $(BIN)/fallax detect MY_TEXT.txt' \
+	  'To type "fallax" alone:       . $(BIN)/activate' \
+	  'The same in a browser:        $(BIN)/pip install --editable ".[serve]" && $(BIN)/fallax serve'
 
 # SWI-Prolog is a system package; where it cannot be installed, the tests that need it skip and say so.
 .PHONY: prolog
@@ -31,10 +37,18 @@ prolog:
 	  { command -v brew > /dev/null && brew install --quiet swi-prolog; }; } || \
 	  echo "SWI-Prolog could not be installed: the tests of the oracle will skip"
 
-test: $(VENV)/tested prolog
+# The test of the pages checks them with axe-core, one file from npm; without npm that part of it skips and says so.
+AXE := $(VENV)/axe/node_modules/axe-core/axe.min.js
+.PHONY: axe
+axe:
+	@[ -f $(AXE) ] || { command -v npm > /dev/null && mkdir -p $(VENV)/axe && \
+	  npm install --silent --no-audit --no-fund --no-save --prefix $(VENV)/axe axe-core@4 > /dev/null 2>&1; } || \
+	  echo "axe-core could not be fetched: the accessibility of the pages is not checked"
+
+test: $(VENV)/tested prolog axe
 	$(BIN)/python -m pytest -n auto
 
-check: $(VENV)/tested prolog
+check: $(VENV)/tested prolog axe
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

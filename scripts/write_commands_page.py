@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from fallax.cli import COMMANDS
+from fallax.cli import COMMANDS, command_of
+from fallax.cli._examples import EXAMPLES
 
 PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 
@@ -27,7 +25,7 @@ def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())
+    return " ".join(text.replace(r"\[", "[").replace("|", "\\|").split())
 
 
 def _section(name: str, command: Any) -> str:
@@ -47,6 +45,9 @@ def _section(name: str, command: Any) -> str:
         rows.append(f"| {shown} | {_cell(about)} |")
     if rows:
         lines += ["| | |", "|---|---|", *rows, ""]
+    examples = EXAMPLES.get(name.removeprefix("fallax "), ())
+    if examples:
+        lines += ["```sh", *(f"{name} {e}".rstrip() for e in examples), "```", ""]
     return "\n".join(lines)
 
 
@@ -56,13 +57,11 @@ def page() -> str:
         "# Commands",
         "",
         "Written by `python scripts/write_commands_page.py` from what `--help` says. Every option can also be given by",
-        "an environment variable: `FALLAX_DETECT_LEVEL=1` is `fallax detect --level 1`.",
+        "an environment variable, see [environment](environment.md).",
         "",
     ]
     for name in sorted(COMMANDS):
-        app = importlib.import_module(COMMANDS[name][0]).app
-        root = typer.main.get_command(app)
-        parts += [_section(full, command) for full, command in commands(root, f"fallax {name}")]
+        parts += [_section(full, command) for full, command in commands(command_of(name), f"fallax {name}")]
     return "\n".join(parts).rstrip() + "\n"
 
 

@@ -5,22 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread
 from fallax.core.sync import sync_twin
-from fallax.core.taxonomies import carry_spans, load_taxonomy
-from fallax.core.texts import LANGUAGES, language_of, whole_characters
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.texts import whole_characters
 from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
-from fallax.detection.systems import Detector, load_detector
+from fallax.detection.systems import Detector
+from fallax.detection.systems.entry import DetectionSystem, detection_system, relabelled
 from fallax.detection.systems.explain import explanation_of
-from fallax.errors import InputError, ModelError, one_line
+from fallax.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from fallax.annotation import AgreementReport
     from fallax.causality.systems import Verifier
     from fallax.core.texts import Embedder
-    from fallax.core.types import ChatModel, FaithfulnessVerdict
+    from fallax.core.types import ChatModel, Fact, FaithfulnessVerdict
+    from fallax.faithfulness.protocols.guidelines import Guidelines
+    from fallax.faithfulness.systems.documents import Policy
+    from fallax.faithfulness.systems.settings import Level, Vote
     from fallax.generation.generators import Generation
+    from fallax.generation.generators.derive import Evaluator
+    from fallax.generation.generators.wording import Style
+    from fallax.metrics.agreement import Level as MeasurementLevel
 
 __all__ = [
     "DetectionSystem",
@@ -38,133 +46,12 @@ __all__ = [
 ]
 
 
-class DetectionSystem(Protocol):
-    """Finds labelled spans: a trained detector, or a protocol and the model that is asked."""
-
-    name: str
-    taxonomy: str
-
-    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        """What the system says of one text."""
-
-    async def explain(self, record: Record, span: Span) -> Explanation:
-        """Why a span of :meth:`predict` was found, as far as the system can say."""
-
-
-class _TrainedSystem:
-    def __init__(self, detector: Detector) -> None:
-        self.detector = detector
-        self.name = f"detector:{detector.name}"
-        self.taxonomy = detector.taxonomy
-
-    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        if self.foreign(record.text):
-            return Prediction(record.id)
-        return self.detector.detect(record, min_confidence=min_confidence)
-
-    def foreign(self, text: str) -> str:
-        """What to say of a text in a language that the detector does not read; "" for one that it reads."""
-        reads, code = str(self.detector.card().get("language", "English")), language_of(text)
-        if not code or LANGUAGES[code] == reads:
-            return ""
-        return f"this looks like {LANGUAGES[code]}; the detector reads {reads} only, so nothing was examined"
-
-    async def explain(self, record: Record, span: Span) -> Explanation:
-        evidence = self.detector.evidence(record, span)
-        return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, evidence=evidence)
-
-
-class _AskedSystem:
-    def __init__(self, model: ChatModel, protocol: str, taxonomy: str) -> None:
-        from fallax.detection.protocols import PROTOCOLS
-
-        self.protocol = PROTOCOLS.find(protocol)(taxonomy)
-        self.model = model
-        self.name = f"{self.protocol.name}:{model.name}"
-        self.taxonomy = taxonomy
-
-    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        from fallax.detection.protocols import detect_with_model
-
-        found = await detect_with_model(self.protocol, record, self.model)
-        if min_confidence is None:
-            return found
-        # a span without a confidence says nothing about how sure the model is, so no threshold can drop it
-        kept = tuple(s for s in found.spans if s.confidence is None or s.confidence >= min_confidence)
-        return replace(found, spans=kept)
-
-    async def explain(self, record: Record, span: Span) -> Explanation:
-        from fallax.detection.protocols import read_slots, slots_request
-
-        labels = load_taxonomy(self.taxonomy)
-        slots: dict[str, str] = {}
-        request = slots_request(record, span, labels[span.label]) if span.label in labels else None
-        if request is not None:
-            try:
-                slots = read_slots(record, labels[span.label], await self.model.generate(request))
-            except ModelError:
-                slots = {}
-        return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, slots=slots)
-
-
-def detection_system(
-    *,
-    detector: str | Detector | None = None,
-    model: str | ChatModel | None = None,
-    protocol: str = "sentence",
-    taxonomy: str | None = None,
-    options: Mapping[str, Any] | None = None,
-) -> DetectionSystem:
-    """What :func:`detect` uses: a trained detector, or a model asked by a protocol.
-
-    Parameters
-    ----------
-    detector : a name (see ``fallax.detection.systems.DETECTORS``), a folder, or a detector; by default the
-        embedded one.
-    model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``detector``.
-    protocol : one of :data:`fallax.detection.protocols.PROTOCOLS`, for models.
-    taxonomy : the label set a model is offered; by default ``mafalda``. A detector has its own.
-    options : of the model.
-
-    Raises
-    ------
-    InputError
-        If both a detector and a model are named.
-    """
-    if detector is not None and model is not None:
-        raise InputError("detector, model: must not both be given; a detector asks no model")
-    if model is None:
-        return _TrainedSystem(load_detector(detector) if isinstance(detector, str | None) else detector)
-    if isinstance(model, str):
-        from fallax.models import load_model
-
-        model = load_model(model, options=options)
-    return _AskedSystem(model, protocol, taxonomy or "mafalda")
-
-
-def _relabelled(found: Prediction, source: str, target: str, level: int) -> tuple[Prediction, tuple[str, ...]]:
-    """The prediction in another taxonomy and at a level, and what that lost."""
-    labels = load_taxonomy(target)
-    carried, lost = carry_spans(found.spans, source, target)
-    spans: dict[tuple[int, int, str], Span] = {}
-    for span in carried:
-        there = replace(span, label=labels.at_level(span.label, level))
-        same = spans.setdefault((there.start, there.end, there.label), there)
-        if (there.confidence or 0) > (same.confidence or 0):
-            spans[there.start, there.end, there.label] = there
-    notes = tuple(
-        f"{n} passage{'s' if n > 1 else ''} of {label!r} left out: {target!r} has no label that covers it"
-        for label, n in lost.items()
-    )
-    return replace(found, spans=tuple(sorted(spans.values())), labels=None), notes
-
-
 async def adetect(
     text: str | Record,
     *,
     detector: str | Detector | None = None,
     model: str | ChatModel | None = None,
-    protocol: str = "sentence",
+    protocol: str | None = None,
     taxonomy: str | None = None,
     level: int | None = None,
     min_confidence: float | None = None,
@@ -208,19 +95,21 @@ async def adetect(
         raise InputError(f"min_confidence must be in [0, 1], got {min_confidence:g}")
     record = text if isinstance(text, Record) else Record("text", text)
     record = replace(record, text=whole_characters(record.text))
+    if system is not None:
+        refuse_unread(given(detector=detector, model=model, protocol=protocol), "is not read where a system is given")
     system = system or detection_system(detector=detector, model=model, protocol=protocol, taxonomy=taxonomy)
     target = taxonomy or system.taxonomy
     labels = load_taxonomy(target)
     level = labels.finest if level is None else level
     labels.check_level(level)
     raw = await system.predict(record, min_confidence=min_confidence)
-    found, notes = _relabelled(raw, system.taxonomy, target, level)
+    found, notes = relabelled(raw, system.taxonomy, target, level)
     explanations: tuple[Explanation, ...] = ()
     if explain:
         explanations = tuple([await _explained(record, span, raw, system, target) for span in found.spans])
-    foreign = system.foreign(record.text) if isinstance(system, _TrainedSystem) else ""
-    if foreign:
-        notes = (*notes, foreign)
+    unread = system.unread(record.text)
+    if unread:
+        notes = (*notes, unread)
     return Detection(record, found, system.name, target, level, explanations, notes)
 
 
@@ -240,9 +129,9 @@ def verification_system(
     *,
     model: str | ChatModel | None = None,
     baseline: str | None = None,
-    protocol: str = "task-4",
-    classes: int = 3,
-    reasoning: bool = False,
+    protocol: str | None = None,
+    classes: int | None = None,
+    reasoning: bool | None = None,
     embedder: str | Embedder | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> Verifier:
@@ -253,28 +142,31 @@ def verification_system(
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
     baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`; excludes ``model``. With neither,
         "similarity-chain".
-    protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models.
-    classes : 3 verdicts, or 2 without "not enough info".
-    reasoning : let a model think aloud first.
+    protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models; "task-4".
+    classes : 3 verdicts, or 2 without "not enough info"; 3.
+    reasoning : let a model think aloud first; False.
     embedder : texts to vectors for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
     options : of the model.
 
     Raises
     ------
     InputError
-        If both a model and a baseline are named.
+        If both a model and a baseline are named, or an option that would not be read.
     """
     from fallax.causality.systems import AskedVerifier, load_baseline
     from fallax.core.texts import load_embedder
 
     if model is not None and baseline is not None:
         raise InputError("model, baseline: must not both be given; a baseline asks no model")
+    classes = 3 if classes is None else classes
     if model is None:
+        refuse_unread(given(protocol=protocol, reasoning=reasoning, options=options or None), "needs a model")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
         return load_baseline(baseline or "similarity-chain", classes=classes, embedder=vectors)
     from fallax.causality.protocols import verification_protocol
 
-    asked = verification_protocol(protocol, classes=classes, reasoning=reasoning)
+    refuse_unread(given(embedder=embedder), "is not read where a model verifies")
+    asked = verification_protocol(protocol or "task-4", classes=classes, reasoning=bool(reasoning))
     if isinstance(model, str):
         from fallax.models import load_model
 
@@ -289,10 +181,10 @@ async def averify(
     documents: str | Path | Iterable[Record] | None = None,
     model: str | ChatModel | None = None,
     baseline: str | None = None,
-    protocol: str = "task-4",
-    classes: int = 3,
-    reasoning: bool = False,
-    n_evidence: int = 8,
+    protocol: str | None = None,
+    classes: int | None = None,
+    reasoning: bool | None = None,
+    n_evidence: int | None = None,
     embedder: str | Embedder | None = None,
     verifier: Verifier | None = None,
 ) -> Verification:
@@ -305,7 +197,7 @@ async def averify(
     documents : a folder or file of texts, or records, to find evidence in where none is given.
     model, baseline, protocol, classes, reasoning : who verifies and how, see :func:`verification_system`. By default a
         baseline, which needs no key and no network, and whose verdict is a guess by shared words.
-    n_evidence : at most so many sentences are retrieved.
+    n_evidence : the most sentences that are retrieved from documents; 8.
     embedder : texts to vectors, for retrieval and for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default
         tf-idf.
     verifier : a ready :func:`verification_system`, for many claims.
@@ -335,10 +227,18 @@ async def averify(
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
     if not asked.claim.strip():
         raise InputError("claim: must not be empty")
+    if verifier is not None:
+        named = given(model=model, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning)
+        refuse_unread(named, "is not read where a verifier is given")
+    if documents is None:
+        refuse_unread(given(n_evidence=n_evidence), "needs documents")
+        if model is not None or verifier is not None:
+            refuse_unread(given(embedder=embedder), "needs documents or a baseline")
     vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
     verifier = verifier or verification_system(
-        model=model, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning, embedder=vectors
-    )
+        model=model, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning,
+        embedder=vectors if model is None else None,
+    )  # fmt: skip
     if evidence is not None:
         asked = replace(asked, evidence=_pieces(evidence))
     if asked.evidence:
@@ -348,6 +248,7 @@ async def averify(
     from fallax.data import read_texts
 
     where = read_texts(documents) if isinstance(documents, str | Path) else documents
+    n_evidence = 8 if n_evidence is None else n_evidence
     pieces, citations = retrieve_evidence(
         asked.claim, where, n=n_evidence, candidates=max(100, n_evidence), embedder=vectors
     )
@@ -381,19 +282,67 @@ async def adebate(
     summary: str,
     *,
     model: str | ChatModel | Sequence[str | ChatModel] | None = None,
+    method: str | None = None,
+    agents: int | None = None,
+    stances: str | None = None,
+    rounds: int | None = None,
+    sessions: int | None = None,
+    vote: Vote | None = None,
+    adjudicators: int | None = None,
+    adjudicator_models: str | ChatModel | Sequence[str | ChatModel] | None = None,
+    shuffle: bool | None = None,
+    guidelines: str | Path | Guidelines | NotGiven | None = NOT_GIVEN,
+    intervene_after: int | NotGiven | None = NOT_GIVEN,
+    intervention: str | None = None,
+    level: Level | None = None,
+    samples: int | None = None,
+    calibration: str | None = None,
+    variant: str | None = None,
+    ambiguity: str | NotGiven | None = NOT_GIVEN,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    seed: int | None = None,
+    context_tokens: int | None = None,
+    long_documents: Policy | None = None,
+    count_tokens: Callable[[str], int] | None = None,
+    local_judge: str | None = None,
     on_event: Callable[[dict[str, Any]], None] | None = None,
-    **options: Any,
 ) -> FaithfulnessVerdict:
     """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
+
+    What is left out has its default; what is given and would not be read is refused.
 
     Parameters
     ----------
     document, summary : the texts.
     model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
+    method : a key of :data:`fallax.faithfulness.systems.METHODS`; "madisse".
+    agents : of a session, at least 2; 4.
+    stances : initial ones: "uniform", "none", or numbers such as "2+/3-"; "uniform".
+    rounds : of a session at most; 3.
+    sessions : independent debates about the same thing; 1, or as the method does.
+    vote : how sessions come to one label, "debate" or "agent"; as the variant does.
+    adjudicators : how many judge what is left undecided; as the variant does.
+    adjudicator_models : who they are, as names or models; the agents' models.
+    shuffle : show arguments in an order drawn for each round; True.
+    guidelines : a shipped list by name, a file or a list; "none" or None for none. A debate has "madisse.v1", other
+        methods none.
+    intervene_after : from the round after this one on, agents are asked to be more open; 2. None: never.
+    intervention : what they are told, "goal" or "task"; "goal".
+    level : "sentence" (a debate per sentence) or "summary"; "sentence".
+    samples : of the method "self-consistency"; 41.
+    calibration : a file, for the method "log-odds"; that which ships for the model.
+    variant : the rules, "definition" (the paper's text) or "authors"; "definition".
+    ambiguity : a detector of ambiguity, or None; "arguments".
+    temperature : of replies; 0.7, and 0 for a model asked once.
+    max_tokens : the longest reply; 1024.
+    seed : of stances, orders and draws; 0.
+    context_tokens : what fits into the model's context; no limit.
+    long_documents : documents that do not fit: "refuse", "chunk" or "retrieve"; "refuse".
+    count_tokens : how many tokens a text has; by default an estimate.
+    local_judge : a key of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, where there is no model.
     on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
         "round", "turn", "adjudicator" or "session_end".
-    options : ``agents=4, rounds=3, sessions=1, seed=0, method="madisse", ambiguity="arguments"`` and the others of
-        :func:`fallax.faithfulness.systems.judge_of`; ``adjudicator_models`` as names or models too.
 
     Returns
     -------
@@ -403,7 +352,7 @@ async def adebate(
     Raises
     ------
     InputError, UnknownNameError
-        A text is empty, a setting cannot be, or the document is too long.
+        A text is empty, an option is out of range or would not be read, or the document is too long.
     ModelError
         A model did not answer.
 
@@ -412,27 +361,73 @@ async def adebate(
     >>> debate("The ferry left at nine.", "A ferry left at nine.").label
     'faithful'
     """
-    from fallax.faithfulness.systems import adebate as judge
-    from fallax.faithfulness.systems import watching
+    from fallax.faithfulness.systems import judge_of, watching
     from fallax.models.tokens import estimate_tokens
 
-    options["adjudicator_models"] = _chat_models(options.get("adjudicator_models"))
-    options.setdefault("count_tokens", estimate_tokens)
+    judge = judge_of(
+        _chat_models(model) or None,
+        method=method,
+        agents=agents,
+        stances=stances,
+        rounds=rounds,
+        sessions=sessions,
+        vote=vote,
+        adjudicators=adjudicators,
+        adjudicator_models=_chat_models(adjudicator_models),
+        shuffle=shuffle,
+        guidelines=guidelines,
+        intervene_after=intervene_after,
+        intervention=intervention,
+        level=level,
+        samples=samples,
+        calibration=calibration,
+        variant=variant,
+        ambiguity=ambiguity,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+        context_tokens=context_tokens,
+        long_documents=long_documents,
+        count_tokens=count_tokens or estimate_tokens,
+        local_judge=local_judge,
+    )
     with watching(on_event):
-        return await judge(document, summary, model=_chat_models(model) or None, **options)
+        return await judge.judge(document, summary)
 
 
 async def agenerate(
-    fallacy: str | Iterable[str] | None = None, *, n: int = 20, model: str | ChatModel | None = None, **options: Any
+    fallacy: str | Iterable[str] | None = None,
+    *,
+    n: int = 20,
+    model: str | ChatModel | None = None,
+    method: str | None = None,
+    seed: int = 0,
+    facts: Iterable[Fact] | None = None,
+    rules: str | None = None,
+    style: Style | None = None,
+    twins: bool | None = None,
+    confirm: int = 0,
+    judge: str | ChatModel | None = None,
+    examples: Mapping[str, Sequence[str]] | None = None,
+    wordings: int | None = None,
+    evaluator: Evaluator | None = None,
+    batch: int | None = None,
+    limit: int | None = None,
+    near: float | None = None,
+    read_back: bool | None = None,
 ) -> Generation:
     """Make fallacious arguments whose label an oracle has proved, each with its sound twin.
+
+    What is left out has its default; what is given and would not be read is refused.
 
     Parameters
     ----------
     fallacy : one of SmartyPat's 14 types or several, by name or abbreviation; None: all.
     n : items of each type.
     model : who proposes facts and writes sentences, as a name or a model; None: frames over the shipped facts.
-    options : ``method=..., seed=0, rules="strict"`` and the others of :func:`fallax.generation.generators.agenerate`.
+    judge : who votes, as a name or a model; by default ``model``.
+    method, seed, facts, rules, style, twins, confirm, examples, wordings, evaluator, batch, limit, near,
+    read_back : see :func:`fallax.generation.generators.agenerate`.
 
     Returns
     -------
@@ -442,7 +437,7 @@ async def agenerate(
     Raises
     ------
     InputError, UnknownNameError
-        A setting is out of range, or a type nobody knows.
+        An option is out of range or would not be read, or a type nobody knows.
     MissingExtraError
         SWI-Prolog is not installed; the message names its package. ``evaluator="joins"`` does without.
 
@@ -454,13 +449,25 @@ async def agenerate(
     """
     from fallax.generation.generators import agenerate as make
 
-    judge = options.pop("judge", None)
     return await make(
         fallacy,
         n=n,
         model=None if model is None else _chat_model(model),
+        method=method,
+        seed=seed,
+        facts=facts,
+        rules=rules,
+        style=style,
+        twins=twins,
+        confirm=confirm,
         judge=None if judge is None else _chat_model(judge),
-        **options,
+        examples=examples,
+        wordings=wordings,
+        evaluator=evaluator,
+        batch=batch,
+        limit=limit,
+        near=near,
+        read_back=read_back,
     )
 
 
@@ -483,7 +490,13 @@ generate = sync_twin(agenerate)
 
 def agree(
     annotations: str | Path | Iterable[str | Path] | Mapping[str, Sequence[Record]] | Mapping[str, Mapping[str, Any]],
-    **options: Any,
+    *,
+    level: MeasurementLevel | None = None,
+    samples: int = 30,
+    precision: float | None = 0.02,
+    n_resamples: int = 1_000,
+    seed: int = 0,
+    table2: bool = False,
 ) -> AgreementReport:
     """How far annotators agree, and about what they do not.
 
@@ -491,8 +504,7 @@ def agree(
     ----------
     annotations : files as :func:`fallax.annotation.read_annotations` takes them; or annotator -> annotated records; or
         annotator -> item -> label, number, or frozen set of labels.
-    options : ``level=None, samples=30, precision=0.02, n_resamples=1000, seed=0, table2=False`` of
-        :func:`fallax.annotation.agreement_report`.
+    level, samples, precision, n_resamples, seed, table2 : see :func:`fallax.annotation.agreement_report`.
 
     Returns
     -------
@@ -515,7 +527,10 @@ def agree(
 
     if isinstance(annotations, Mapping):
         spans = any(not isinstance(v, Mapping) for v in annotations.values())
-        given: dict[str, Any] = dict(annotations)
-        return agreement_report(Annotations(records=given) if spans else Annotations(ratings=given), **options)
-    files = [annotations] if isinstance(annotations, str | Path) else list(annotations)
-    return agreement_report(read_annotations(files), **options)
+        held: dict[str, Any] = dict(annotations)
+        found = Annotations(records=held) if spans else Annotations(ratings=held)
+    else:
+        found = read_annotations([annotations] if isinstance(annotations, str | Path) else list(annotations))
+    return agreement_report(
+        found, level=level, samples=samples, precision=precision, n_resamples=n_resamples, seed=seed, table2=table2
+    )

@@ -161,11 +161,20 @@ class Client:
         return Score.from_dict(self._post("/v1/score", asked))
 
     def agree(
-        self, annotations: Mapping[str, Iterable[Record]], *, metric: str = "span_match", measure: str = "f1"
+        self, annotations: Mapping[str, Iterable[Record] | Mapping[str, str | None]], **options: Any
     ) -> dict[str, Any]:
-        """How far annotators agree about labels of texts and about spans; JSON values."""
-        given = {name: [_annotated(r) for r in records] for name, records in annotations.items()}
-        found: dict[str, Any] = self._post("/v1/agree", {"annotations": given, "metric": metric, "measure": measure})
+        """How far annotators agree, as :func:`fallax.agree`; JSON values.
+
+        Parameters
+        ----------
+        annotations : annotator -> annotated records, or annotator -> item -> label.
+        options : n_resamples, seed.
+        """
+        given = {
+            name: dict(said) if isinstance(said, Mapping) else [_annotated(r) for r in said]
+            for name, said in annotations.items()
+        }
+        found: dict[str, Any] = self._post("/v1/agree", {"annotations": given, **options})
         return found
 
     def taxonomies(self) -> list[str]:

@@ -30,6 +30,8 @@ RANKS = {
     "scan": 8,
     "cli": 10,
     "client": 8,
+    "notebook": 8,
+    "plots": 8,
     "web": 9,
 }
 

@@ -127,7 +127,7 @@ def test_an_undecided_verdict_exits_with_1(run: Run, tmp_path: Path) -> None:
         ((*TEXTS, "--summary-text", "x"), "either --summary or --summary-text"),
         (("--document", "absent.txt", "--summary", "s.txt"), "absent.txt"),
         ((*TEXTS, "--quick", "--model", "openai/x"), "--quick asks no model"),
-        ((*TEXTS, "--quick", "--local-judge", "nobody"), "unknown local judge 'nobody'"),
+        ((*TEXTS, "--quick", "--local-judge", "nobody"), "unknown judge 'nobody'"),
         ((*TEXTS, "--model", "scripted:script.json", "--stances", "1+/1-"), "stances must be those of 4 agents"),
         ((*TEXTS, "--model", "scripted:script.json", "--method", "debate"), "unknown judge 'debate'"),
         ((*TEXTS, "--model", "scripted:script.json", "--ambiguity", "x"), "unknown detector of ambiguity"),

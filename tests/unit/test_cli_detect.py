@@ -154,11 +154,11 @@ def test_unusual_texts_keep_their_offsets(tmp_path: Path, capsys: pytest.Capture
     [
         (("--taxonomy", "nope"), "unknown taxonomy 'nope'"),
         (("--level", "7"), "level must be 0 to 2, got 7"),
-        (("--min-confidence", "1.5"), "min_confidence must be in [0, 1], got 1.5"),
+        (("--min-confidence", "1.5"), "--min-confidence must be in [0, 1], got 1.5"),
         (("--output", "pdf"), "unknown value of --output 'pdf'"),
         (("--detector", "nope"), "unknown detector 'nope'"),
         (("--model", "nope"), "a model must be named"),
-        (("-M", "seed=1"), "-M: must come with --model"),
+        (("-M", "seed=1"), "-M needs --model"),
     ],
 )
 def test_bad_option_gets_one_line(

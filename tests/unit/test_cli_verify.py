@@ -88,7 +88,7 @@ def test_documents_are_searched_and_cited(tmp_path: Path, capsys: pytest.Capture
         (["--evidence", "x", "--documents", "y"], "must be given one at a time"),
         (["--evidence", "nowhere.txt"], "nowhere.txt"),
         (["--evidence", "{}", "--protocol", "task-2"], "task-2 is given a structure"),
-        (["--evidence", "{}", "-M", "a=b"], "-M: must come with --model"),
+        (["--evidence", "{}", "-M", "a=b"], "-M needs --model"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(

@@ -18,10 +18,10 @@ from fallax.data._csv import TABLES, csv_rows
 from fallax.data._jsonl import json_lines
 from fallax.data._rows import OnBadSpan
 from fallax.data._source import Source, parse_json
-from fallax.errors import FormatError, InputError, one_line
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.metrics.agreement import Continuum, Unit
 
-__all__ = ["Annotations", "Rating", "continua", "read_annotations", "read_ratings"]
+__all__ = ["Annotations", "Columns", "Rating", "continua", "read_annotations", "read_ratings"]
 
 #: Names of the columns (or keys) of a table of ratings, the first that is there.
 ITEM = ("item", "item_id", "id", "record", "document", "doc_id", "unit", "question_id", "sample_id")
@@ -52,6 +52,18 @@ class Rating:
     value: Any
     text: str = ""
     extra: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Names of the columns (or keys) of a table where they are not the usual ones; "" for told from the header.
+
+    Without a column of annotators, a table whose ``label`` is named is that of one annotator, called as its file.
+    """
+
+    item: str = ""
+    annotator: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,6 +141,7 @@ def read_annotations(
     format: str | None = None,
     taxonomy: str | None = None,
     on_bad_span: OnBadSpan = "raise",
+    columns: Columns | None = None,
 ) -> Annotations:
     """Read what annotators said.
 
@@ -139,6 +152,7 @@ def read_annotations(
         (or in ``meta``); Label Studio with ``completed_by``; logs of Inspect AI, where a scorer of a model is an
         annotator.
     format, taxonomy, on_bad_span : as in :func:`fallax.data.read_corpus`.
+    columns : of tables.
 
     Raises
     ------
@@ -153,7 +167,7 @@ def read_annotations(
     if not names:
         raise InputError("files of annotators: at least one must be given, got none")
     for path in names:
-        rows = None if format is not None else _ratings_in(path)
+        rows = None if format is not None else _ratings_in(path, columns)
         if rows is not None:
             for rating in rows:
                 own = ratings.setdefault(rating.annotator, {})
@@ -199,7 +213,7 @@ def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:
     problems.append("the files share no ids: texts were matched by their words and have the ids of the first file")
 
 
-def read_ratings(path: str | Path) -> list[Rating]:
+def read_ratings(path: str | Path, *, columns: Columns | None = None) -> list[Rating]:
     """The rows of a table of ratings, repeated verdicts included; see :func:`read_annotations`.
 
     Raises
@@ -207,7 +221,7 @@ def read_ratings(path: str | Path) -> list[Rating]:
     FormatError
         If it is no table with an item, an annotator and a label.
     """
-    rows = _ratings_in(Path(path))
+    rows = _ratings_in(Path(path), columns)
     if rows is None:
         raise FormatError(
             "must be a table with the columns item, annotator and label, a log of Inspect AI, or a run folder",
@@ -216,7 +230,7 @@ def read_ratings(path: str | Path) -> list[Rating]:
     return rows
 
 
-def _ratings_in(path: Path) -> list[Rating] | None:
+def _ratings_in(path: Path, columns: Columns | None) -> list[Rating] | None:
     """The ratings of a file, or None if it is none of them."""
     if path.is_dir():
         return None
@@ -224,19 +238,25 @@ def _ratings_in(path: Path) -> list[Rating] | None:
     suffix = path.suffix.lower()
     if suffix in TABLES:
         rows = list(csv_rows(source))
-        keys = _keys(rows[0][1]) if rows else None
+        keys = _keys(rows[0][1], columns) if rows else None
         if keys is None:
-            columns = ", ".join(rows[0][1]) if rows else "none"
-            raise FormatError(f"must have the columns item, annotator and label, got {one_line(columns)}", path=path)
+            got = ", ".join(rows[0][1]) if rows else "none"
+            raise FormatError(
+                f"must have the columns item, annotator and label, got {one_line(got)}; name them with --item,"
+                " --annotator and --label",
+                path=path,
+            )
         return _numbers([_rating(row, keys, path, line) for line, row in rows])
     if suffix == ".eval":
         return _inspect_archive(path)
     head = source.head().lstrip()
     if suffix == ".json" and head[:1] == b"{" and b'"eval"' in head:
         return _inspect_rows(parse_json(path.read_text(encoding="utf-8"), name=str(path), line=1), path)
+    if suffix == ".json" and head[:1] == b"[" and b'"data"' in head:
+        return _label_studio(path)
     if suffix == ".jsonl" and head[:1] == b"{":
         first = next(iter(json_lines(source)))[1]
-        keys = _keys(first)
+        keys = _keys(first, columns)
         if (
             keys is not None
             and not {"gold", "spans", "start"} & set(first)
@@ -246,15 +266,25 @@ def _ratings_in(path: Path) -> list[Rating] | None:
     return None
 
 
-def _keys(row: Mapping[str, Any]) -> tuple[str, str, str] | None:
+def _keys(row: Mapping[str, Any], columns: Columns | None) -> tuple[str, str, str] | None:
+    """The columns of item, annotator ("" for the file's name) and label; None if the row has none of them."""
     lower = {k.strip().lower(): k for k in row}
-    found = [next((lower[n] for n in names if n in lower), None) for names in (ITEM, ANNOTATOR, LABEL)]
-    a, b, c = found
-    return None if a is None or b is None or c is None else (a, b, c)
+    asked = columns or Columns()
+    found = []
+    for names, name in ((ITEM, asked.item), (ANNOTATOR, asked.annotator), (LABEL, asked.label)):
+        key = name if name in row else lower.get(name.lower()) if name else None
+        if name and key is None:
+            raise UnknownNameError("column", name, row)
+        found.append(key if name else next((lower[n] for n in names if n in lower), None))
+    item, annotator, label = found
+    if item is None or label is None or (annotator is None and not asked.label):
+        return None
+    return item, annotator or "", label
 
 
 def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line: int) -> Rating:
-    item, annotator, label = (row.get(k) for k in keys)
+    item, label = row.get(keys[0]), row.get(keys[2])
+    annotator = row.get(keys[1]) if keys[1] else path.stem
     for key, value in zip(keys[:2], (item, annotator), strict=True):
         if value is None or str(value).strip() == "":
             raise FormatError(f"{key!r} must be given, got nothing", path=path, line=line)
@@ -329,6 +359,35 @@ def _inspect_rows(log: Any, path: Path) -> list[Rating]:
     if not found:
         raise FormatError("must have samples with scores, got none; score the log first", path=path)
     return _numbers(found)
+
+
+def _label_studio(path: Path) -> list[Rating] | None:
+    """Choices and ratings of whole tasks in an export of Label Studio; None if it has none.
+
+    A prediction is a rating by its ``model_version``, an annotation one by ``completed_by``.
+    """
+    tasks = parse_json(path.read_text(encoding="utf-8"), name=str(path), line=1)
+    found = []
+    for n, task in enumerate(tasks if isinstance(tasks, list) else [], start=1):
+        if not isinstance(task, dict):
+            continue
+        data: dict[str, Any] = found_data if isinstance(found_data := task.get("data"), dict) else {}
+        item = str(data.get("id", task.get("id", n)))
+        text = next((str(data[k]) for k in TEXT if isinstance(data.get(k), str)), "")
+        for kind in ("annotations", "predictions"):
+            for one in task.get(kind) or []:
+                if not isinstance(one, dict) or one.get("was_cancelled"):
+                    continue
+                who = _person(one) or str(one.get("model_version") or kind.rstrip("s"))
+                for result in one.get("result") or []:
+                    value = result.get("value") if isinstance(result, dict) else None
+                    if not isinstance(value, dict) or "start" in value:
+                        continue
+                    label = value.get("choices") or value.get("rating")
+                    if label is not None:
+                        one_label = label[0] if isinstance(label, list) and len(label) == 1 else label
+                        found.append(Rating(item, who, _value(one_label), text))
+    return _numbers(found) or None
 
 
 def _annotated(

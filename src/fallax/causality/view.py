@@ -1,4 +1,4 @@
-"""A verification on a terminal."""
+"""A verification on a terminal, and what its other views say too."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from fallax.core.types import Verification
 from fallax.render.structure import structure_tree
 from fallax.render.terminal import safe
 
-__all__ = ["verification_text"]
+__all__ = ["VERDICT_WORDS", "verification_sections", "verification_text"]
 
-_SAID = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INFO"}
+#: What a verdict is called.
+VERDICT_WORDS = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INFO"}
 _STYLE = {"supports": "bold green", "refutes": "bold red", "nei": "bold yellow"}
 
 
@@ -24,6 +25,18 @@ def _whole(text: str) -> Text:
     return Text(text, no_wrap=True, overflow="ignore")
 
 
+def verification_sections(found: Verification) -> list[tuple[str, list[str]]]:
+    """What there is to say beside the verdict and the structure: title and lines of each section."""
+    return [
+        ("from evidence to claim", [str(s) for s in found.chain]),
+        ("concluded, not given", [f"{n.id}: {n.text}" for n in found.concluded]),
+        ("not used", [f"{e.id}: {e.text}" for e in found.unused_evidence]),
+        ("missing", list(found.missing)),
+        ("where it stands", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
+        ("notes", list(found.notes)),
+    ]
+
+
 def verification_text(found: Verification) -> RenderableType:
     """The verdict, the structure as a tree, its steps in order, what was not used, what is missing, and where it is.
 
@@ -33,21 +46,13 @@ def verification_text(found: Verification) -> RenderableType:
     if found.label is None:
         parts.append(Text(f"no verdict: {_plain(found.no_label)}", style="bold"))
     else:
-        parts.append(Text(_SAID[found.label], style=_STYLE[found.label]))
+        parts.append(Text(VERDICT_WORDS[found.label], style=_STYLE[found.label]))
     parts.append(Text(f"by {_plain(found.system)}", style="dim"))
     if found.structure is not None:
         parts += [Text(), structure_tree(found.structure)]
     elif found.no_structure:
         parts.append(Text(f"no structure: {_plain(found.no_structure)}"))
-    sections = [
-        ("from evidence to claim", [str(s) for s in found.chain]),
-        ("concluded, not given", [f"{n.id}: {n.text}" for n in found.concluded]),
-        ("not used", [f"{e.id}: {e.text}" for e in found.unused_evidence]),
-        ("missing", list(found.missing)),
-        ("where it stands", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
-        ("notes", list(found.notes)),
-    ]
-    for title, lines in sections:
+    for title, lines in verification_sections(found):
         if lines:
             parts += [Text(), Text(title, style="bold"), *(_whole(f"  {_plain(line)}") for line in lines)]
     return Group(*parts)

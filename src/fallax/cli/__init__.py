@@ -6,26 +6,33 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from fallax._version import __version__
+from fallax.cli._examples import EXAMPLES
+from fallax.cli._given import as_typed
 from fallax.errors import FallaxError
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "command_of", "main"]
 
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
     "agree": ("fallax.cli.agree", "How far do annotators agree, about what do they not? Gold from what they said."),
     "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
     "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
+    "calibrate": (
+        "fallax.cli.calibrate",
+        "Judges against people: the ceiling, bias, corrected rates, a verdict in words.",
+    ),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
     "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
     "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
     "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
     "generate": ("fallax.cli.generate", "Make fallacious arguments whose label is known, each with its sound twin."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
+    "oracle": ("fallax.cli.oracle", "Facts in, conclusions with their proofs out: fallacies and sound arguments."),
     "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
@@ -43,7 +50,12 @@ def _version(value: bool) -> None:
 
 def _overview() -> typer.Typer:
     """The root command, which only shows what there is; :func:`main` calls the commands themselves."""
-    app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, add_completion=False)
+    app = typer.Typer(
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 
     @app.callback()
     def root(
@@ -58,6 +70,40 @@ def _overview() -> typer.Typer:
     return app
 
 
+def command_of(name: str) -> Any:
+    """A command with everything below it, as the shell calls it: ``-h``, and examples at the end of each help.
+
+    Parameters
+    ----------
+    name : a key of :data:`COMMANDS`.
+    """
+    command = typer.main.get_command(importlib.import_module(COMMANDS[name][0]).app)
+    command.context_settings["help_option_names"] = ["-h", "--help"]
+    _dress(command, name)
+    return command
+
+
+def _dress(command: Any, name: str) -> None:
+    for parameter in command.params:
+        parameter.show_envvar = False  # docs/environment.md has them all
+        if getattr(parameter, "help", None):
+            parameter.help = parameter.help.replace("[", r"\[")  # square brackets are no markup here
+    examples = EXAMPLES.get(name, ())
+    if examples:
+        command.epilog = "\n\n".join(("Examples:", *(f"  fallax {name} {e}".rstrip() for e in examples)))
+    for child, below in getattr(command, "commands", {}).items():
+        _dress(below, f"{name} {child}")
+
+
+def _called(command: Any, words: Sequence[str]) -> Any:
+    """The subcommand that the words name, or the command itself."""
+    for word in words:
+        below = getattr(command, "commands", {}).get(word)
+        if below is not None:
+            return _called(below, words[list(words).index(word) + 1 :])
+    return command
+
+
 def main(args: Sequence[str] | None = None) -> None:
     """Run ``fallax``; an error of ours becomes one line on standard error and an exit code.
 
@@ -66,15 +112,17 @@ def main(args: Sequence[str] | None = None) -> None:
     args : the words after ``fallax``; by default those of the process.
     """
     words = list(sys.argv[1:] if args is None else args)
+    command = None
     try:
         if words and words[0] in COMMANDS:
-            module = importlib.import_module(COMMANDS[words[0]][0])
+            command = command_of(words[0])
             prefix = f"FALLAX_{words[0].upper()}"
-            module.app(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix)
+            command(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix)
         else:
             _overview()(words, prog_name="fallax")
     except FallaxError as error:
-        typer.echo(f"fallax: error: {error}", err=True)
+        said = str(error) if command is None else as_typed(str(error), _called(command, words[1:]))
+        typer.echo(f"fallax: error: {said}", err=True)
         sys.exit(error.exit_code)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

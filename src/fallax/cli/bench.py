@@ -16,7 +16,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
+from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores
 from fallax.core.types import Score
+from fallax.errors import InputError
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
 from fallax.runs.base import SystemSpec
@@ -39,17 +42,6 @@ app = typer.Typer(
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
-CachePath = Annotated[
-    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Where answers are kept [your cache folder].")
-]
-ModelOptions = Annotated[
-    list[str] | None,
-    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-]
-MaxConnections = Annotated[int, typer.Option(min=1, help="Calls in flight at most.")]
-MaxCost = Annotated[
-    float | None, typer.Option(min=0.0, envvar="FALLAX_MAX_COST", help="US dollars at most, from now on.")
-]
 Timeout = Annotated[float, typer.Option(help="Seconds for one answer.")]
 MaxRetries = Annotated[int, typer.Option(min=0, help="Tries after the first.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Count calls, tokens and cost; send and write nothing.")]
@@ -89,7 +81,7 @@ def run(
         str | None, typer.Option(metavar="I/N", help="Of every N samples only the I-th; see merge.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="For all that is drawn.")] = 0,
-    max_connections: MaxConnections = 64,
+    max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
     max_retries: MaxRetries = 8,
@@ -117,7 +109,7 @@ def run(
 def resume(
     path: RunPath,
     model_option: ModelOptions = None,
-    max_connections: MaxConnections = 64,
+    max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
     max_retries: MaxRetries = 8,
@@ -254,6 +246,10 @@ def compare(
     seed: Annotated[int, typer.Option(min=0, help="For intervals and tests.")] = 0,
     resamples: Annotated[int, typer.Option(min=1, help="For intervals and tests.")] = 10_000,
     published: Annotated[bool, typer.Option(help="Show published numbers too.")] = True,
+    matrix: Annotated[
+        str | None,
+        typer.Option("--matrix", metavar="MEASURE", help="Runs across, labels down: this measure, as recall."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Put runs of one benchmark side by side: intervals, paired tests, what each took, published numbers."""
@@ -262,8 +258,11 @@ def compare(
         typer.echo(json.dumps(found.to_dict()))
         return
     console = _console()
+    if matrix is not None:
+        _print_matrices(console, found, matrix)
+        return
     for name in found.measures:
-        console.print(_comparison(found, name, published))
+        _print_comparison(console, found, name, published)
         if published:
             for source in dict.fromkeys(f"{v.source}: {v.note}" for v in found.published if v.score == name):
                 console.print(f"* {source}", style="dim", markup=False, highlight=False)
@@ -342,25 +341,18 @@ def _show(
                 found["scores"][name]["intervals"] = {m: _interval(one, m, ci).to_dict() for m in _defined(one)}
         typer.echo(json.dumps(found))
         return
-    table = Table(show_edge=False, header_style="bold")
-    columns = list(dict.fromkeys(m for one in result.scores.values() for m in one.values))
-    table.add_column("score")
-    if by:
-        table.add_column(by)
-    for name in (*columns, "n", "unscored", "unreadable"):
-        table.add_column(name, justify="right")
+    rows = []
     for name, one in result.scores.items():
         for part_name, part in (("all", one), *(one.parts.get(by, {}).items() if by else ())):
-            cells = []
-            for m in columns:
-                cell = _cell(part.values[m]) if m in part.values else ""
-                if ci is not None and part is one and m in _defined(one):
+            measures = {m: _cell(value) for m, value in part.values.items()}
+            if ci is not None and part is one:
+                for m in _defined(one):
                     interval = _interval(one, m, ci)
-                    cell += f" [{_cell(interval.low)}, {_cell(interval.high)}]"
-                cells.append(cell)
-            counts = [str(part.n_scored), str(part.n_unscored), f"{part.n_unreadable}/{part.n_replies}"]
-            table.add_row(name, *([part_name] if by else []), *cells, *counts)
-    _console().print(table)
+                    measures[m] += f" [{_cell(interval.low)}, {_cell(interval.high)}]"
+            counts = {"n": str(part.n_scored), "unscored": str(part.n_unscored)}
+            counts["unreadable"] = f"{part.n_unreadable}/{part.n_replies}"
+            rows.append(ScoreRow(name, part_name, measures, counts))
+    print_scores(_console(), rows, by=by)
     usage = result.counts.usage
     cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
     typer.echo(
@@ -380,8 +372,37 @@ def _interval(score: Score, measure: str, ci: tuple[int, int]) -> Any:
     return bootstrap_interval(score, measure, n_resamples=ci[0], seed=ci[1])
 
 
-def _comparison(found: Comparison, name: str, published: bool) -> Table:
-    measures = found.measures[name]
+def _print_matrices(console: Console, found: Comparison, measure: str) -> None:
+    """For every score with parts by label that have the measure: labels down, runs across."""
+    printed = False
+    for name in found.measures:
+        cells: dict[str, dict[str, str]] = {}
+        for run in found.runs:
+            score = run.result.scores.get(name)
+            for label, part in (score.parts.get("label", {}) if score is not None else {}).items():
+                if measure in part.values:
+                    cells.setdefault(label, {})[run.name] = _cell(part[measure])
+        if cells:
+            printed = True
+            print_matrix(console, f"{name}: {measure} by label", cells, [run.name for run in found.runs])
+    if not printed:
+        raise InputError(
+            f"--matrix: no score here has {measure!r} by label; name a score with --score, or another measure"
+        )
+
+
+def _print_comparison(console: Console, found: Comparison, name: str, published: bool) -> None:
+    """One table, or as many as it takes so that no number is cut."""
+    measures = list(found.measures[name])
+    while measures:
+        n = len(measures)
+        while n > 1 and not fits(console, _comparison(found, name, published, measures[:n])):
+            n -= 1
+        console.print(_comparison(found, name, published, measures[:n]))
+        measures = measures[n:]
+
+
+def _comparison(found: Comparison, name: str, published: bool, measures: Sequence[str]) -> Table:
     table = Table(
         title=f"{name} ({found.n_samples} samples)", show_edge=False, header_style="bold", title_justify="left"
     )

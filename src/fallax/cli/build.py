@@ -11,11 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out
 from fallax.cli.build_causal import causal, causal_apply, causal_check
 from fallax.cli.build_judging import judge_model, judge_scores, judge_sheet
+from fallax.cli.build_methods import methods
 from fallax.core.texts import EMBEDDERS, load_embedder
-from fallax.core.types import ArgumentForm, Record
+from fallax.core.types import ArgumentForm, ChatModel, Record
 from fallax.data import (
     append_forms,
     check_review,
@@ -42,6 +44,7 @@ app = typer.Typer(
 app.command("causal")(causal)
 app.command("causal-check")(causal_check)
 app.command("causal-apply")(causal_apply)
+app.command("methods")(methods)
 app.command("judge-sheet")(judge_sheet)
 app.command("judge-model")(judge_model)
 app.command("judge-scores")(judge_scores)
@@ -94,25 +97,24 @@ def posts(
 
 @app.command()
 def forms(
+    context: typer.Context,
     posts: Annotated[Path, typer.Argument(metavar="POSTS", help="Posts, as `fallax build posts` writes them.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Review file; what it holds already stays.")],
     model: Annotated[
         str | None,
         typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts; without it the forms are empty."),
     ] = None,
-    model_options: Annotated[
-        list[str] | None,
-        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-    ] = None,
+    model_option: ModelOptions = None,
     field: Field = "text",
     taxonomy: TaxonomyName = "smartypat",
-    cache: Annotated[
-        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the model's answers in this file.")
-    ] = None,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+    cache: CachePath = None,
+    max_connections: MaxConnections = CONNECTIONS,
+    max_cost: MaxCost = None,
 ) -> None:
     """Draft "Since p1 and p2, therefore q" for each post that the review file does not hold yet, for people to edit."""
     check_out(out)
+    if model is None:
+        need_model(context)
     done = {f.id for f in read_review(out, taxonomy=taxonomy)} if out.exists() else set()
     todo = [r for r in read_texts(posts, field=field) if r.id not in done]
     counts = {"n_here_already": len(done), "n_written": 0, "n_empty": 0, "n_failed": 0}
@@ -125,25 +127,16 @@ def forms(
     if model is None:
         counts["n_written"] = append_forms(out, counted(ArgumentForm(r.id, r.text) for r in todo))
     else:
-        asyncio.run(_draft(todo, out, model, model_options or [], cache, max_cost, counts))
+        with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
+            asyncio.run(_draft(todo, out, load(model), counts))
     _tell(counts)
     if counts["n_failed"]:  # the same command tries them again
         raise typer.Exit(ModelError.exit_code)
 
 
-async def _draft(
-    todo: Sequence[Record],
-    review: Path,
-    model: str,
-    options: list[str],
-    cache: Path | None,
-    max_cost: float | None,
-    counts: dict[str, int],
-) -> None:
+async def _draft(todo: Sequence[Record], review: Path, chat: ChatModel, counts: dict[str, int]) -> None:
     from fallax.generation.protocols import FormProtocol, draft_forms
-    from fallax.models import Budget, load_model, parse_options
 
-    chat = load_model(model, options=parse_options(options), cache=cache, budget=Budget(max_cost=max_cost))
     async for record, found in draft_forms(FormProtocol(), todo, chat):
         if isinstance(found, ArgumentForm):
             counts["n_written"] += append_forms(review, [found])

@@ -22,6 +22,7 @@ from fallax.causality.building import (
     describe_claims,
     split_claims,
 )
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, open_models
 from fallax.cli._out import check_out, make_folder
 from fallax.core.texts import load_embedder, sentence_spans
 from fallax.core.types import CausalClaim, ChatModel
@@ -83,10 +84,7 @@ def causal(
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the build; one that is there is continued.")],
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts.")],
-    model_options: Annotated[
-        list[str] | None,
-        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-    ] = None,
+    model_option: ModelOptions = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Only so many pairs that can be built from.")] = None,
     attempts: Annotated[int, typer.Option("--attempts", help="Ask so often for a reply that can be read.")] = 3,
     temperature: Annotated[float, typer.Option("--temperature", help="Of all steps but the structure.")] = 0.7,
@@ -99,18 +97,15 @@ def causal(
         bool, typer.Option(help="Explanations of pairs that are not built from may be distractors too.")
     ] = True,
     embedder: EmbedderName = None,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Answers [calls.sqlite in the folder].")
-    ] = None,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+    cache: CachePath = None,
+    max_connections: MaxConnections = CONNECTIONS,
+    max_cost: MaxCost = None,
 ) -> None:
     """Draft claims, evidence, refutations and structures from pairs of cause and effect; add distractors and NEI.
 
     Writes steps.jsonl (every reply, as it comes), review.txt for people, and claims.jsonl, the set as drafted. The same
     command goes on where it was stopped.
     """
-    from fallax.models import Budget, load_model, parse_options
-
     span = _range(distractors)
     if limit is not None and limit < 1:
         raise InputError(f"--limit: must be 1 or more, got {limit}")
@@ -126,17 +121,15 @@ def causal(
     named = {
         **settings.to_dict(),
         "model": model,
-        "model_options": sorted(_shown(model_options)),
+        "model_options": sorted(_shown(model_option)),
         "pairs": _hash(found),
     }
-    with StepLog(out, named) as log:
-        chat = load_model(
-            model,
-            options=parse_options(model_options or []),
-            cache=cache or out / "calls.sqlite",
-            budget=None if max_cost is None else Budget(max_cost=max_cost),
-        )
-        built = asyncio.run(_drafted(kept, chat, log, settings))
+    kept_in = cache or out / "calls.sqlite"
+    with (
+        StepLog(out, named) as log,
+        open_models(model_option, cache=kept_in, max_connections=max_connections, max_cost=max_cost) as load,
+    ):
+        built = asyncio.run(_drafted(kept, load(model), log, settings))
         drafts = [d for b in built for d in b.drafts]
         append_claim_drafts(out / "review.txt", drafts)
         claims = assemble(drafts, n_distractors=span, candidates=candidates, embedder=vectors, more=more, seed=seed)

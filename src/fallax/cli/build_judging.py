@@ -12,6 +12,7 @@ import typer
 from fallax.causality.protocols import StructureJudgeProtocol
 from fallax.causality.structure_judging import comparisons_of_run, summarize_judgements
 from fallax.causality.structure_review import read_structure_review, write_structure_review
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, open_models
 from fallax.cli._out import check_out, write_out
 from fallax.core.types import ChatModel, StructureComparison, StructureJudgement
 from fallax.errors import FormatError, InputError, ModelError, one_line
@@ -40,24 +41,18 @@ def judge_model(
     run: RunFolder,
     out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file of judgements to write.")],
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who judges.")],
-    model_options: Annotated[
-        list[str] | None,
-        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-    ] = None,
+    model_option: ModelOptions = None,
     n: N = None,
     seed: Seed = 0,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the model's answers in this file.")
-    ] = None,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+    cache: CachePath = None,
+    max_connections: MaxConnections = CONNECTIONS,
+    max_cost: MaxCost = None,
 ) -> None:
     """Let a model judge the same structures in the same order."""
-    from fallax.models import Budget, load_model, parse_options
-
     check_out(out)
-    budget = None if max_cost is None else Budget(max_cost=max_cost)
-    chat = load_model(model, options=parse_options(model_options or []), cache=cache, budget=budget)
-    found = asyncio.run(_judged(comparisons_of_run(run, n=n, seed=seed), chat, StructureJudgeProtocol(seed=seed)))
+    with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
+        items = comparisons_of_run(run, n=n, seed=seed)
+        found = asyncio.run(_judged(items, load(model), StructureJudgeProtocol(seed=seed)))
     lines = [json.dumps(j.to_dict(), ensure_ascii=False) + "\n" for j in found if isinstance(j, StructureJudgement)]
     write_out(out, "".join(lines))
     failed = [j for j in found if isinstance(j, ModelError)]

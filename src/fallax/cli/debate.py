@@ -5,17 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from fallax.cli._given import given
+from fallax.cli._models import (
+    CONNECTIONS,
+    CachePath,
+    MaxConnections,
+    MaxCost,
+    ModelOptions,
+    need_model,
+    open_models,
+)
 from fallax.cli._out import check_out, write_out
 from fallax.core.texts import whole_characters
-from fallax.core.types import ChatModel, FaithfulnessRecord, FaithfulnessVerdict
+from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.systems import (
@@ -44,10 +52,6 @@ Models = Annotated[
     list[str] | None,
     typer.Option("--model", metavar="PROVIDER/MODEL", help="Who debates; repeatable, then agents take turns."),
 ]
-ModelOptions = Annotated[
-    list[str] | None,
-    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the models; repeatable."),
-]
 Agents = Annotated[int, typer.Option(help="Agents of a session.")]
 Stances = Annotated[
     str, typer.Option(help="Initial stances: uniform, none, or numbers such as 2+/3- (faithful/unfaithful).")
@@ -63,42 +67,6 @@ GuidelinesOption = Annotated[
 Temperature = Annotated[float | None, typer.Option(help="[default: 0.7; 0 for a model asked once]")]
 MaxTokens = Annotated[int, typer.Option(help="The longest reply.")]
 Seed = Annotated[int, typer.Option(help="Of stances, orders and draws.")]
-CachePath = Annotated[
-    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the models' answers in this file.")
-]
-MaxConnections = Annotated[int, typer.Option("--max-connections", help="Calls of a model at a time.")]
-MaxCost = Annotated[
-    float | None, typer.Option("--max-cost", envvar="FALLAX_MAX_COST", help="Stop at this many US dollars.")
-]
-
-
-@contextmanager
-def _loader(
-    options: list[str] | None, cache: Path | None, max_connections: int, max_cost: float | None
-) -> Iterator[Any]:
-    """What loads models of one budget and one cache; the cache is closed at the end."""
-    from fallax.models import Budget, Cache, Limits, load_model, parse_options
-
-    opened = None if cache is None else Cache(cache)
-    budget = Budget(max_cost=max_cost)
-    known: dict[str, ChatModel] = {}
-
-    def load(name: str) -> ChatModel:
-        if name not in known:
-            known[name] = load_model(
-                name,
-                options=parse_options(options or []),
-                cache=opened,
-                limits=Limits(max_connections=max_connections),
-                budget=budget,
-            )
-        return known[name]
-
-    try:
-        yield load
-    finally:
-        if opened is not None:
-            opened.close()
 
 
 def _one_text(path: Path, what: str) -> str:
@@ -118,6 +86,14 @@ def _prose(path: Path, text: str) -> str:
     if prose != text:
         typer.echo(f"fallax: note: {path}: headings and code are not judged", err=True)
     return prose
+
+
+#: Options of the debate that only a model reads, named as :func:`judge_of` names them.
+_OF_DEBATES = (
+    "method", "agents", "stances", "rounds", "sessions", "vote", "adjudicators", "shuffle", "guidelines",
+    "intervene_after", "intervention", "samples", "calibration", "variant", "ambiguity", "temperature", "max_tokens",
+    "seed", "context_tokens", "long_documents",
+)  # fmt: skip
 
 
 @app.callback(invoke_without_command=True)
@@ -174,7 +150,7 @@ def debate(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     model_option: ModelOptions = None,
     cache: CachePath = None,
-    max_connections: MaxConnections = 16,
+    max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
     """Is a summary faithful to its document, unfaithful, or ambiguous? Where, why, and the debate about it.
@@ -201,35 +177,22 @@ def debate(
     if not model and not quick and local_judge is None:
         note = f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}"
         typer.echo(f"fallax: note: {note}", err=True)
-    given = {"temperature": temperature, "guidelines": guidelines}
-    settings: dict[str, Any] = {k: v for k, v in given.items() if v is not None}
-    with _loader(model_option, cache, max_connections, max_cost) as load:
+    if not model:
+        need_model(context, [*_OF_DEBATES, "adjudicator_model", "transcript"])
+    settings = given(context, _OF_DEBATES)
+    if "intervene_after" in settings:
+        settings["intervene_after"] = intervene_after or None
+    if "calibration" in settings:
+        settings["calibration"] = str(calibration)
+    with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         from fallax.models.tokens import estimate_tokens
 
         judge = judge_of(
             [load(n) for n in model] if model else None,
-            method=method,
-            ambiguity=None if ambiguity == "none" else ambiguity,
             adjudicator_models=[load(n) for n in adjudicator_model or []],
-            samples=samples,
-            calibration=None if calibration is None else str(calibration),
             local_judge=local_judge,
-            context_tokens=context_tokens,
-            long_documents=long_documents,  # type: ignore[arg-type]
             count_tokens=estimate_tokens,
-            agents=agents,
-            stances=stances,
-            rounds=rounds,
-            sessions=sessions,
-            vote=vote,
-            adjudicators=adjudicators,
-            shuffle=shuffle,
-            intervene_after=intervene_after or None,
-            intervention=intervention,
-            level=level,
-            variant=variant,
-            max_tokens=max_tokens,
-            seed=seed,
+            level=given(context, ["level"]).get("level"),
             **settings,
         )
         verdict = asyncio.run(judge.judge(text, judged))
@@ -296,7 +259,7 @@ def learn(
     seed: Seed = 0,
     model_option: ModelOptions = None,
     cache: CachePath = None,
-    max_connections: MaxConnections = 16,
+    max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
     """Learn guidelines from labelled examples: rules of agents that were right, opposites of those that were not.
@@ -322,7 +285,7 @@ def learn(
         if sys.stderr.isatty():
             sys.stderr.write(f"\r{n_debates} debates, {n_rules} rules")
 
-    with _loader(model_option, cache, max_connections, max_cost) as load:
+    with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         learned = asyncio.run(
             learn_guidelines(
                 chosen,

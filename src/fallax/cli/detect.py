@@ -15,6 +15,7 @@ import typer
 from rich.console import Console, RenderableType
 
 from fallax.api import DetectionSystem, adetect, detection_system
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
@@ -98,6 +99,7 @@ def _records(paths: list[Path], text_field: str | None, failures: _Failures) -> 
 
 @app.command()
 def detect(
+    context: typer.Context,
     paths: Annotated[
         list[Path],
         typer.Argument(metavar="PATH...", help="Texts (plain, Markdown, HTML, JSONL), folders of them, or - (a pipe)."),
@@ -111,10 +113,7 @@ def detect(
     model: Annotated[
         str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model instead; see `fallax models`.")
     ] = None,
-    model_options: Annotated[
-        list[str] | None,
-        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-    ] = None,
+    model_option: ModelOptions = None,
     protocol: Annotated[
         str, typer.Option("--protocol", help=f"How a model is asked: {' or '.join(PROTOCOLS)}.")
     ] = "sentence",
@@ -131,11 +130,9 @@ def detect(
     output: Annotated[str, typer.Option("--output", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Write here [default: standard output].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --output json.")] = False,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the model's answers in this file.")
-    ] = None,
-    max_connections: Annotated[int, typer.Option("--max-connections", help="Calls of a model at a time.")] = 16,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+    cache: CachePath = None,
+    max_connections: MaxConnections = CONNECTIONS,
+    max_cost: MaxCost = None,
 ) -> None:
     """Find passages that look fallacious: which, which fallacy, how sure, and why.
 
@@ -146,25 +143,17 @@ def detect(
     if form not in OUTPUTS:
         raise UnknownNameError("value of --output", form, OUTPUTS)
     out = check_out(out)
-    chat = None
-    if model is not None:
-        from fallax.models import Budget, Limits, load_model, parse_options
-
-        chat = load_model(
-            model,
-            options=parse_options(model_options or []),
-            cache=cache,
-            limits=Limits(max_connections=max_connections),
-            budget=None if max_cost is None else Budget(max_cost=max_cost),
-        )
-    elif model_options:
-        raise InputError("-M: must come with --model, got none")
-    system = detection_system(detector=detector, model=chat, protocol=protocol, taxonomy=taxonomy)
+    if model is None:
+        need_model(context, ["protocol"])
     settings = {"taxonomy": taxonomy, "level": level, "min_confidence": min_confidence, "explain": explain}
-    asked = _Asked(system, settings)
     files = list_texts(paths, field=text_field)
     several = len(files) > 1 or text_field is not None
-    asyncio.run(_write(asked, _records(files, text_field, asked.failures), form, out, several))
+    with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
+        chat = None if model is None else load(model)
+        asked_by = protocol if chat is not None else None
+        system = detection_system(detector=detector, model=chat, protocol=asked_by, taxonomy=taxonomy)
+        asked = _Asked(system, settings)
+        asyncio.run(_write(asked, _records(files, text_field, asked.failures), form, out, several))
     if asked.failures.exit_code:
         raise typer.Exit(asked.failures.exit_code)
 

@@ -8,13 +8,18 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fallax.cli._given import given, typed
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.errors import FallaxError, FormatError, InputError, one_line
+
+if TYPE_CHECKING:
+    from fallax.core.types import ChatModel
 
 __all__ = ["app"]
 
@@ -26,6 +31,7 @@ _SHOWN = 20
 
 @app.command()
 def generate(
+    context: typer.Context,
     fallacy: Annotated[
         str, typer.Option("--fallacy", help="Names or two letters, separated by commas: FS,IE; or all.")
     ] = "all",
@@ -37,21 +43,49 @@ def generate(
     model: Annotated[
         str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who writes; see `fallax models`.")
     ] = None,
-    model_options: Annotated[
-        list[str] | None,
-        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of every choice.")] = 0,
+    model_option: ModelOptions = None,
+    seed: Annotated[
+        str, typer.Option("--seed", help="Of every choice: a number; with --fresh, any secret text.")
+    ] = "0",
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="A file .jsonl; its card is written beside it [default: stdout].")
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="A benchmark nobody has seen, of worlds made up from --seed; no model.")
+    ] = False,
+    edition: Annotated[
+        str | None, typer.Option("--edition", help="A public benchmark from a published seed: fallax-twins-2026.")
+    ] = None,
+    register: Annotated[
+        str | None, typer.Option("--register", help="--fresh: comment, quiz, dialogue or editorial [each its own].")
+    ] = None,
+    distance: Annotated[
+        int | None, typer.Option("--distance", help="--fresh: sentences between premises and conclusion [0 or 1].")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", help="--fresh: links of the chains of begging the question [2 to 4].")
+    ] = None,
+    points: Annotated[
+        int | None, typer.Option("--points", help="--fresh: points of a panel, all but one distractors [9].")
+    ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION."),
     ] = None,
     rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
     facts: Annotated[
         Path | None, typer.Option("--facts", help="Facts to use instead of the shipped or the model's.")
     ] = None,
     style: Annotated[
-        str, typer.Option("--style", help="full: every argument is said; bare: premises and conclusion alone.")
-    ] = "full",
+        str | None,
+        typer.Option(
+            "--style",
+            help="full: every argument is said; bare: premises and conclusion alone [full]. --fresh: single, panel [both].",
+        ),
+    ] = None,
     twins: Annotated[
         bool | None, typer.Option("--twins/--no-twins", help="With sound twins [default: where there can be any].")
     ] = None,
@@ -76,12 +110,9 @@ def generate(
     read_back: Annotated[
         bool, typer.Option("--read-back/--no-read-back", help="Drop a model's texts that draw another conclusion.")
     ] = True,
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", envvar="FALLAX_CACHE", help="The model's answers [default: in your cache folder]."),
-    ] = None,
-    max_connections: Annotated[int, typer.Option("--max-connections", help="Calls of a model at a time.")] = 16,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+    cache: CachePath = None,
+    max_connections: MaxConnections = CONNECTIONS,
+    max_cost: MaxCost = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever --out holds.")] = False,
 ) -> None:
     """Make fallacious arguments whose label is known, each with a sound twin: JSONL and a dataset card.
@@ -90,38 +121,68 @@ def generate(
     where it stopped when it is started again.
     """
     from fallax.generation.generators import make_plan
+    from fallax.models import default_cache_path
 
-    given, digest = _facts(facts, rules)
+    if fresh or edition is not None:
+        from fallax.cli._fresh import write_set
+
+        if model is not None or facts is not None or method is not None:
+            raise InputError("--fresh: asks no model and takes no facts; leave --model, --method and --facts out")
+        write_set(
+            fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register, distance=distance,
+            depth=depth, points=points, evaluator=evaluator, embedder=embedder, overwrite=overwrite,
+        )  # fmt: skip
+        return
+    if any(v is not None for v in (register, distance, depth, points, embedder)):
+        raise InputError("--register, --distance, --depth, --points, --embedder: must come with --fresh")
+    if model is None and judge is None:
+        need_model(context)
+    if method == "template" and model is not None and not confirm:
+        raise InputError("--model: the method template asks no model; leave it out, or vote with --confirm")
+    for option in typed(context, ["overwrite"] if out is None else []):
+        raise InputError(f"{option} needs --out")
+    facts_given, digest = _facts(facts, rules)
     shown = None if examples is None else _examples(examples)
-    asked = _models(
-        model, judge, model_options, cache, max_connections, max_cost, free=method == "template" and not confirm
-    )
-    plan = make_plan(
-        fallacy,
-        model=asked.get("model"),
-        method=method,
-        rules=rules,
-        twins=twins,
-        n=n,
-        seed=seed,
-        style=style,
-        wordings=wordings,
-        evaluator=evaluator,
-        votes=confirm,
-        batch=batch,
-        limit=limit,
-        near=near,
-        read_back=read_back,
-    )
-    settings = {
-        **plan.to_dict(),
-        "model": model or "",
-        "model_options": sorted(o for o in model_options or () if not o.startswith(("api_key", "header."))),
-        "judge": judge or "",
-        "facts": digest,
-        "examples": "" if shown is None else _digest(json.dumps(shown, sort_keys=True).encode()),
-    }
-    asyncio.run(_run(plan, asked, given, shown, settings, out, overwrite))
+    with ExitStack() as stack:
+        asked: dict[str, ChatModel] = {}
+        if model is not None or judge is not None:
+            kept_in = cache or default_cache_path()
+            load = stack.enter_context(
+                open_models(model_option, cache=kept_in, max_connections=max_connections, max_cost=max_cost)
+            )
+            asked = {name: load(who) for name, who in (("model", model), ("judge", judge)) if who is not None}
+        plan = make_plan(
+            fallacy,
+            n=n,
+            model=asked.get("model"),
+            method=method,
+            seed=_whole(seed),
+            twins=twins,
+            confirm=confirm,
+            facts=facts is not None,
+            judge=judge is not None,
+            examples=examples is not None,
+            **given(
+                context,
+                ("rules", "style", "wordings", "evaluator", "batch", "limit", "near", "read_back"),
+            ),
+        )
+        settings = {
+            **plan.to_dict(),
+            "model": model or "",
+            "model_options": sorted(o for o in model_option or () if not o.startswith(("api_key", "header."))),
+            "judge": judge or "",
+            "facts": digest,
+            "examples": "" if shown is None else _digest(json.dumps(shown, sort_keys=True).encode()),
+        }
+        asyncio.run(_run(plan, asked, facts_given, shown, settings, out, overwrite))
+
+
+def _whole(seed: str) -> int:
+    try:
+        return int(seed)
+    except ValueError:
+        raise InputError(f"--seed: must be a whole number without --fresh, got {one_line(seed, 40)!r}") from None
 
 
 def _digest(content: bytes) -> str:
@@ -163,38 +224,6 @@ def _examples(path: Path) -> dict[str, list[str]]:
     if not right:
         raise FormatError("must be an object of fallacy -> list of sentences", path=path)
     return {resolve_fallacies(k)[0]: v for k, v in value.items()}
-
-
-def _models(
-    model: str | None,
-    judge: str | None,
-    options: Sequence[str] | None,
-    cache: Path | None,
-    max_connections: int,
-    max_cost: float | None,
-    *,
-    free: bool,
-) -> Mapping[str, Any]:
-    """The model that writes and the one that votes, with one budget; none is loaded that is not asked."""
-    if model is None and judge is None:
-        if options:
-            raise InputError("-M: must come with --model, got none")
-        return {}
-    if free:
-        raise InputError("--model: the method template asks no model; leave it out, or vote with --confirm")
-    from fallax.models import Budget, Cache, Limits, default_cache_path, load_model, parse_options
-
-    shared: dict[str, Any] = {
-        "cache": Cache(cache or default_cache_path()),
-        "limits": Limits(max_connections=max_connections),
-        "budget": Budget(max_cost=max_cost),
-    }
-    found = {}
-    if model is not None:
-        found["model"] = load_model(model, options=parse_options(options or ()), **shared)
-    if judge is not None:
-        found["judge"] = load_model(judge, **shared)
-    return found
 
 
 async def _run(
@@ -261,6 +290,8 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
         typer.echo(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""), err=True)
     if made < wanted and plan.method == "template":
         typer.echo("fallax: note: the facts yield no more; --wordings 4 words each derivation up to 4 times", err=True)
+    if not made:
+        raise typer.Exit(1)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fallax.cli._models import CachePath, MaxCost, ModelOptions
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.models import (
     PROVIDERS,
@@ -43,13 +44,6 @@ cache_app = typer.Typer(help="The cache of answers: what it holds, and moving it
 app.add_typer(cache_app, name="cache")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-CachePath = Annotated[
-    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="The cache file [default: in your cache folder].")
-]
-Options = Annotated[
-    list[str] | None,
-    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-]
 
 
 def _is_here(weights: Weights) -> bool:
@@ -120,7 +114,7 @@ def serve(
     api_key: Annotated[
         str, typer.Option(envvar="FALLAX_SERVE_KEY", help="What callers must send as bearer token.")
     ] = "",
-    model_option: Options = None,
+    model_option: ModelOptions = None,
 ) -> None:
     """Serve a local model as an OpenAI-compatible endpoint until Ctrl-C."""
     local = name.removeprefix("local/")
@@ -143,9 +137,9 @@ def ask(
     seed: Annotated[int | None, typer.Option(help="For the model's draws.")] = None,
     logprobs: Annotated[int | None, typer.Option(min=0, help="Log-probabilities, with so many alternatives.")] = None,
     timeout: Annotated[float, typer.Option(help="Seconds.")] = 600.0,
-    max_cost: Annotated[float | None, typer.Option(envvar="FALLAX_MAX_COST", help="US dollars at most.")] = None,
+    max_cost: MaxCost = None,
     cache: CachePath = None,
-    model_option: Options = None,
+    model_option: ModelOptions = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a model one question: a quick check that it can be reached and answers. Cached only with --cache."""

@@ -84,36 +84,67 @@ def smartypat(
     folder: Annotated[
         Path, typer.Option("--from", help="Folder with the CSV files and model_outputs/<set>/<model>.json.")
     ],
+    ratings: Annotated[
+        Path | None, typer.Option("--ratings", help="For table 11 and figure 1: what fallax build methods wrote.")
+    ] = None,
+    people: Annotated[
+        Path | None, typer.Option("--people", help='JSON {"model": [ratings], "people": {name: [ratings]}}.')
+    ] = None,
+    embedder: Annotated[
+        str | None, typer.Option("--embedder", help="For table 13: minilm or MODULE:FUNCTION [words and spelling].")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print set -> model -> the numbers as JSON.")] = False,
+    tables: Annotated[Path | None, typer.Option("--tables", help="Write every table and figure here, as JSON.")] = None,
 ) -> None:
-    """SmartyPat's judges: detection, ranked labels and label counts, by the definition and as published."""
-    rows = smartypat_tables.reproduce(folder)
+    """The whole of SmartyPat's paper: judges, tables 2, 11, 12, 13, figures 1 to 4 and 8, agreement with people.
+
+    Answers that cannot be used are counted, told and passed over; a file that cannot be read never takes others with it.
+    """
+    recordings = smartypat_tables.read_folder(folder)
+    rows = smartypat_tables.reproduce(recordings)
+    for line in recordings.problems:
+        typer.echo(f"fallax: {line}", err=True)
     for row in rows:
-        if row.n_absent:
-            typer.echo(f"fallax: {row.set}, {row.model}: {row.n_absent} sentences have no answer; left out", err=True)
-        if row.detection.n_unscored:
-            typer.echo(
-                f"fallax: {row.set}, {row.model}: {row.detection.n_unscored} answers cannot be read; left out", err=True
-            )
+        _tell_left_out(row)
     if as_json:
         found: dict[str, dict[str, object]] = {}
         for row in rows:
             found.setdefault(row.set, {})[row.model] = row.to_dict()
         typer.echo(json.dumps(found))
+    if as_json and tables is None:
+        return
+    from fallax.cli._smartypat import everything, print_tables
+    from fallax.core.texts import load_embedder
+
+    chosen = None if embedder is None else load_embedder(embedder)
+    whole = everything(folder, recordings, rows, ratings=ratings, people=people, embedder=chosen)
+    if tables is not None:
+        tables.write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    if as_json:
         return
     console = Console()
     printed = smartypat_tables.published_tables()
     for name in dict.fromkeys(row.set for row in rows):
         console.print(_judges(name, [row for row in rows if row.set == name], printed))
-    if any(row.set == "SmartyPat" for row in rows):
-        console.print(_gold_labels(smartypat_tables.gold_label_counts(folder), printed["gold_labels"]))
+    print_tables(console, whole)
     typer.echo(
-        "“def.” are the textbook rates over all sentences, and the ranked score of cleaned labels.\n"
-        "“publ.” is what the paper plots: its FP and FN are the false discovery and the false\n"
-        "omission rate, its F1 is made of these, and its score looks for raw labels in the gold line.\n"
-        "“paper” is table 12 and table 2, over 502 posts and 220 generated sentences;\n"
-        "the other columns are figures there."
+        "“def.” are the textbook rates over all sentences, and the ranked score of\n"
+        "cleaned labels. “publ.” is what the paper plots: its FP and FN are the false\n"
+        "discovery and the false omission rate, its F1 is made of these, and its score\n"
+        "looks for raw labels in the gold line. “paper” is what its tables print, over\n"
+        "502 posts and 220 generated sentences; its figures print no numbers. – stands\n"
+        "where nothing was given to compute it from."
     )
+
+
+def _tell_left_out(row: smartypat_tables.Row) -> None:
+    head = f"fallax: {row.set}, {row.model}:"
+    for why, n in row.skipped.items():
+        typer.echo(f"{head} {n} answers skipped: {why}", err=True)
+    if row.n_absent:
+        typer.echo(f"{head} {row.n_absent} sentences have no answer; left out", err=True)
+    if row.detection.n_unscored:
+        typer.echo(f"{head} {row.detection.n_unscored} answers cannot be read; left out", err=True)
 
 
 def _judges(name: str, rows: list[smartypat_tables.Row], printed: dict[str, Any]) -> Table:
@@ -132,15 +163,6 @@ def _judges(name: str, rows: list[smartypat_tables.Row], printed: dict[str, Any]
         scores = [_number(score["score"], 1) for score in (row.strict, row.script)]
         shown = "–" if count is None else str(count)
         table.add_row(names.get(row.model, row.model), *rates, *scores, str(d["label_count"]), shown)
-    return table
-
-
-def _gold_labels(counts: dict[str, int], printed: dict[str, int]) -> Table:
-    table = Table(title="Table 2: labels of the posts", show_edge=False, header_style="bold")
-    for i, column in enumerate(("fallacy", "here", "paper")):
-        table.add_column(column, justify="right" if i else "left")
-    for label in sorted(counts, key=lambda x: -counts[x]):
-        table.add_row(label, str(counts[label]), str(printed[label]))
     return table
 
 

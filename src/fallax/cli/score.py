@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,10 +12,12 @@ from rich.console import Console
 from rich.table import Table
 
 from fallax.core.types import Record, Score
-from fallax.data import read_corpus, read_predictions
+from fallax.data import read_corpus, read_gold_structures, read_predicted_structures, read_predictions
+from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import METRICS, Metric, bootstrap_interval, paired_test, parse_metric
 from fallax.metrics.base import SpanMetric
+from fallax.metrics.structure import StructureMetric
 
 __all__ = ["app"]
 
@@ -25,9 +27,15 @@ _OUTPUTS = ("table", "markdown", "latex")
 
 
 def _metric(
-    spec: str, level: int | None, unit: str | None, variant: str | None, merge: bool, taxonomy: str | None
+    spec: str,
+    level: int | None,
+    unit: str | None,
+    variant: str | None,
+    merge: bool,
+    taxonomy: str | None,
+    more: Mapping[str, Any],
 ) -> Metric:
-    settings = {"level": level, "unit": unit, "variant": variant, "taxonomy": taxonomy}
+    settings = {"level": level, "unit": unit, "variant": variant, "taxonomy": taxonomy, **more}
     given = [f"{k}={json.dumps(v)}" for k, v in settings.items() if v is not None]
     if merge:
         given.append("merge_overlaps=true")
@@ -52,6 +60,15 @@ def score(
     articles: Annotated[Path | None, typer.Option("--articles", help="Folder of article texts (propaganda).")] = None,
     gold_format: Annotated[str | None, typer.Option("--gold-format", help="Told from the content by default.")] = None,
     pred_format: Annotated[str | None, typer.Option("--pred-format", help="Told from the content by default.")] = None,
+    similarity: Annotated[
+        str | None, typer.Option("--similarity", help=f"How alike texts of structures are: {', '.join(SIMILARITIES)}.")
+    ] = None,
+    similarity_model: Annotated[
+        Path | None, typer.Option("--similarity-model", help="Folder with the model of bertscore or bleurt.")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", help="entailment_tree: conclusions this alike are the same.")
+    ] = None,
     on_bad_span: Annotated[
         str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
     ] = "raise",
@@ -69,23 +86,33 @@ def score(
             raise UnknownNameError(f"value of {name}", value, known)
     if on_bad_span not in ("raise", "report"):
         raise UnknownNameError("value of --on-bad-span", on_bad_span, ("raise", "report"))
-    configured = _metric(metric, level, unit, variant, merge_overlaps, taxonomy)
-    if not isinstance(configured, SpanMetric):
-        raise InputError(f"{configured.name}: must be a metric over spans or labels of texts; use it from Python")
-    labels = configured.taxonomy
-    records = read_corpus(
-        gold,
-        format=gold_format,
-        articles=articles,
-        taxonomy=labels,
-        on_bad_span=on_bad_span,  # type: ignore[arg-type]
+    scorer, model = (None, None) if similarity is None else load_similarity(similarity, folder=similarity_model)
+    configured = _metric(
+        metric, level, unit, variant, merge_overlaps, taxonomy, {"scorer": scorer, "threshold": threshold}
     )
-    scores = [_score_file(configured, path, pred_format, records, on_bad_span) for path in pred]
+    if isinstance(configured, StructureMetric):
+        golds = read_gold_structures(gold, format=gold_format)
+        drawn = {i: g.structure for i, g in golds.items()}
+        found = [read_predicted_structures(path, gold=golds, format=pred_format) for path in pred]
+        scores = [configured.corpus_score(pred=one, gold=drawn, model=model) for one in found]
+    elif isinstance(configured, SpanMetric):
+        records = read_corpus(
+            gold,
+            format=gold_format,
+            articles=articles,
+            taxonomy=configured.taxonomy,
+            on_bad_span=on_bad_span,  # type: ignore[arg-type]
+        )
+        scores = [_score_file(configured, path, pred_format, records, on_bad_span) for path in pred]
+    else:
+        raise InputError(
+            f"{configured.name}: must be a metric over spans, labels of texts or structures; use it from Python"
+        )
     names = _names(pred)
     extra = _intervals(scores, ci, compare, seed, resamples)
     if as_json:
-        found = [_as_json(s, e) for s, e in zip(scores, extra, strict=True)]
-        typer.echo(json.dumps(found[0] if len(found) == 1 else dict(zip(names, found, strict=True))))
+        shown = [_as_json(s, e) for s, e in zip(scores, extra, strict=True)]
+        typer.echo(json.dumps(shown[0] if len(shown) == 1 else dict(zip(names, shown, strict=True))))
         return
     _print(names, scores, extra, by, output)
 

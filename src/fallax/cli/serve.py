@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fallax.cli._models import CachePath, MaxCost, ModelOptions
 from fallax.errors import InputError, MissingExtraError, one_line
 
 if TYPE_CHECKING:
@@ -38,21 +39,14 @@ def serve(
         list[str] | None,
         typer.Option("--model", metavar="PROVIDER/MODEL", help="Offer a chat model; repeatable; see `fallax models`."),
     ] = None,
-    model_option: Annotated[
-        list[str] | None,
-        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the models; repeatable."),
-    ] = None,
+    model_option: ModelOptions = None,
     runs: Annotated[Path | None, typer.Option("--runs", help="Show the run folders of this folder.")] = None,
     store: Annotated[
         Path | None, typer.Option("--store", help="Keep results and corrections in this file [in the user's data].")
     ] = None,
     fetch: Annotated[bool, typer.Option("--fetch/--no-fetch", help="Read public web addresses that are given.")] = True,
-    max_cost: Annotated[
-        float | None, typer.Option("--max-cost", envvar="FALLAX_MAX_COST", help="Stop at this many US dollars.")
-    ] = None,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the models' answers in this file.")
-    ] = None,
+    max_cost: MaxCost = None,
+    cache: CachePath = None,
 ) -> None:
     """Open the verbs as pages in a browser, and as an HTTP API for programs.
 

@@ -10,9 +10,11 @@ from typing import Annotated
 
 import typer
 
-from fallax.api import averify, verification_system
+from fallax.api import averify
 from fallax.causality.protocols import VERIFY_PROTOCOLS
 from fallax.causality.systems import BASELINE_VERIFIERS
+from fallax.cli._given import given, typed
+from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
 from fallax.core.types import Verification
 from fallax.data import read_evidence
@@ -25,6 +27,7 @@ app = typer.Typer(name="verify", pretty_exceptions_enable=False, add_completion=
 
 @app.command()
 def verify(
+    context: typer.Context,
     claim: Annotated[str, typer.Option("--claim", help="The claim: something happened because of something.")],
     evidence: Annotated[
         Path | None,
@@ -37,10 +40,7 @@ def verify(
     model: Annotated[
         str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model; see `fallax models`.")
     ] = None,
-    model_options: Annotated[
-        list[str] | None,
-        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the model; repeatable."),
-    ] = None,
+    model_option: ModelOptions = None,
     protocol: Annotated[
         str, typer.Option("--protocol", help=f"How a model is asked: {', '.join(p for p in VERIFY_PROTOCOLS)}.")
     ] = "task-4",
@@ -58,10 +58,9 @@ def verify(
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the structure into this file too.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    cache: Annotated[
-        Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="Keep the model's answers in this file.")
-    ] = None,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+    cache: CachePath = None,
+    max_connections: MaxConnections = CONNECTIONS,
+    max_cost: MaxCost = None,
 ) -> None:
     """Verify a claim of the form "this because of that" against evidence.
 
@@ -76,20 +75,16 @@ def verify(
         raise InputError("--protocol: task-2 is given a structure and cannot be used here; take task-4 or pipeline-4")
     check_out(svg)
     pieces = None if evidence is None else read_evidence(evidence)
-    chat = None
-    if model is not None:
-        from fallax.models import Budget, load_model, parse_options
-
-        budget = None if max_cost is None else Budget(max_cost=max_cost)
-        chat = load_model(model, options=parse_options(model_options or []), cache=cache, budget=budget)
-    elif model_options:
-        raise InputError("-M: must come with --model, got none")
-    verifier = verification_system(
-        model=chat, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning, embedder=embedder
-    )
-    found = asyncio.run(
-        averify(claim, pieces, documents=documents, n_evidence=n_evidence, embedder=embedder, verifier=verifier)
-    )
+    if model is None:
+        need_model(context, ["protocol", "reasoning"])
+    for option in typed(context, ["n_evidence"] if documents is None else []):
+        raise InputError(f"{option} needs --documents")
+    settings = given(context, ["protocol", "reasoning", "classes", "n_evidence"])
+    with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
+        chat = None if model is None else load(model)
+        found = asyncio.run(
+            averify(claim, pieces, documents=documents, model=chat, baseline=baseline, embedder=embedder, **settings)
+        )
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
     else:

@@ -41,6 +41,7 @@ from fallax.data.pairs import read_pairs
 from fallax.data.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.data.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
 from fallax.data.stats import CorpusStats, stats
+from fallax.data.structure_sets import read_gold_structures, read_predicted_structures
 from fallax.data.texts import list_texts, read_texts
 
 __all__ = [
@@ -92,7 +93,9 @@ __all__ = [
     "read_evidence",
     "read_faithfulness",
     "read_fallacies",
+    "read_gold_structures",
     "read_pairs",
+    "read_predicted_structures",
     "read_predictions",
     "read_review",
     "read_texts",

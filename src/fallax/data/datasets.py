@@ -6,6 +6,7 @@ None of them is part of the package: they are read from a folder that ``FALLAX_D
 from __future__ import annotations
 
 import os
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,9 +16,11 @@ from typing import Any, Literal
 from fallax.core.registry import Registry, registry
 from fallax.core.types import Taxonomy
 from fallax.data._dataset_readers import READERS
+from fallax.data._options import Options
 from fallax.data._rows import Builder, Row
+from fallax.data._source import Source
 from fallax.data.corpus import Corpus
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = [
     "DATASETS",
@@ -51,6 +54,7 @@ class Dataset:
     licence, may_train : what the licence is, and what may be trained on the set.
     source : where to get it.
     notes : what to know before using a number that comes from it.
+    format : a name of :data:`fallax.data.FORMATS` that reads its files; "" for sets with a reader of their own.
     """
 
     name: str
@@ -63,6 +67,28 @@ class Dataset:
     may_train: MayTrain
     source: str
     notes: str = ""
+    format: str = ""
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Dataset:
+        """A data set described by a TOML file: the fields of this class, splits as a table.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be read, or a field is missing, unknown or of another type.
+        """
+        from pydantic import TypeAdapter, ValidationError
+
+        try:
+            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            return TypeAdapter(cls).validate_python(table)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "it"
+            raise InputError(f"{path}: {where}: {first['msg']}, got {one_line(repr(first['input']), 60)}") from None
+        except (OSError, ValueError) as error:
+            raise InputError(f"{path}: must be a TOML file, got a fault: {one_line(error)}") from None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON values."""
@@ -332,6 +358,16 @@ def _rows(info: Dataset, folder: Path, split: str, natural: bool) -> Iterator[Ro
         if not path.exists():
             raise InputError(f"{path}: must be a part of {info.name!r}, got nothing there; get it from {info.source}")
     name = split.removeprefix("negative_")
-    for row in READERS[info.name](paths, name, natural):
+    for row in _read(info, paths, name, natural):
         row.path = row.path or str(paths[0])
         yield row
+
+
+def _read(info: Dataset, paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+    if not info.format:
+        yield from READERS[info.name](paths, split, natural)
+        return
+    from fallax.data._formats import FORMATS
+
+    for path in paths:
+        yield from FORMATS.find(info.format, where=f"data set {info.name!r}").rows(Source(path), Options())

@@ -82,13 +82,15 @@ class Aligned(NamedTuple):
     """Predictions beside their records.
 
     ``pairs`` are scored; ``unscored`` says for each other record why not; ``replies`` gives (read or tried,
-    unreadable) for every record with a prediction; ``reading`` is the variant all predictions share.
+    unreadable) for every record with a prediction; ``reading`` is the variant all predictions share; ``unreadable``
+    are the annotated records whose reply could not be read.
     """
 
     pairs: list[Pair]
     unscored: dict[str, str]
     replies: dict[str, tuple[int, int]]
     reading: str
+    unreadable: tuple[Record, ...] = ()
 
 
 def some_ids(ids: Sequence[str]) -> str:
@@ -104,6 +106,11 @@ def _twice(ids: Iterable[str]) -> list[str]:
 def _check_sequence(values: object, kind: type, name: str) -> None:
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
         raise InputError(f"{name}: must be a sequence of {kind.__name__}, got {type(values).__name__}")
+
+
+def is_unreadable(pred: Prediction) -> bool:
+    """Whether nothing was scored because the reply could not be read, and not because none came."""
+    return bool(pred.unscored) and bool(pred.unreadable or pred.unscored.startswith("unreadable"))
 
 
 def align(
@@ -167,7 +174,8 @@ def align(
         else:
             pairs.append(Pair(found, record))
     replies = {p.id: (p.n_replies, len(p.unreadable)) for p in preds}
-    return Aligned(pairs, unscored, replies, readings[0]), records
+    lost = tuple(r for r in records if r.id in by_id and r.gold is not None and is_unreadable(by_id[r.id]))
+    return Aligned(pairs, unscored, replies, readings[0], lost), records
 
 
 def add_up(parts: Iterable[Sums]) -> dict[str, float]:
@@ -309,6 +317,7 @@ def build_score(
     label_formula: str | None = None,
     label_order: Sequence[str] = (),
     groups: Mapping[str, Mapping[str, str]] | None = None,
+    wrong: Mapping[str, Sums] | None = None,
 ) -> Score:
     """A Score with its parts from what each record adds.
 
@@ -323,7 +332,9 @@ def build_score(
     replies, unscored : as :class:`Aligned` gives them.
     label_order : labels in the order their parts shall stand; others follow in alphabetical order.
     groups : kind of part -> record id -> the group it is in, for breakdowns of other kinds; numbers stand in order.
+    wrong : id of each record with an unreadable reply -> what it adds where that counts as wrong.
     """
+    lost = wrong or {}
 
     def part(what: Mapping[str, str], formula: str, records: Mapping[str, Sums], members: Iterable[str]) -> Score:
         about = [m for m in members if m in replies]
@@ -338,6 +349,8 @@ def build_score(
             sum(replies[i][0] for i in about),
             sum(replies[i][1] for i in about),
             {i: unscored[i] for i in sorted(members) if i in unscored},
+            add_up(lost[i] for i in members if i in lost),
+            sum(i in lost for i in members),
         )
 
     by_label: dict[str, dict[str, Sums]] = {}
@@ -367,6 +380,8 @@ def build_score(
         whole.n_replies,
         whole.n_unreadable,
         whole.unscored,
+        whole.wrong,
+        whole.n_wrong,
     )
 
 
@@ -461,7 +476,15 @@ class SpanMetric(Metric):
             replies=found.replies,
             unscored=found.unscored,
             label_order=() if taxonomy is None else taxonomy.names,
+            wrong={r.id: self._wrong(r) for r in found.unreadable},
         )
+
+    def _wrong(self, record: Record) -> Sums:
+        """What a record adds whose unreadable reply counts as wrong: a mean of 0, else what finding nothing adds."""
+        if self.formula == "mean":
+            return {**self.zero, "n": 1}
+        (found,) = self._count([Pair(Prediction(record.id, spans=()), record)])
+        return found.sums
 
     def record_score(self, *, pred: Prediction, gold: Record) -> Score:
         """Score one prediction against its record; as :meth:`corpus_score` over that record alone."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from fallax.core.types import NO_FALLACY, Prediction, Score
+from fallax.core.types import NO_FALLACY, Prediction, Record, Score, Unreadable
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.alternatives import max_matching, min_hitting_set
 from fallax.metrics.base import (
@@ -28,6 +28,7 @@ __all__ = ["Classification", "Detection", "Labels", "MultiLabel", "confusion_cou
 
 #: id -> label (None: not annotated, or no answer); or labels alone, whose ids are their positions from "0" on.
 Labels: TypeAlias = Mapping[str, str | None] | Sequence[str | None]
+Answers: TypeAlias = Mapping[str, str | Unreadable | None] | Sequence[str | Unreadable | None]
 
 _RATES: dict[str, Measure] = {
     "accuracy": Measure("share of the texts told right"),
@@ -98,6 +99,10 @@ class Detection(SpanMetric):
             can = any(g.labels != (NO_FALLACY,) for g in gold)
             cell = ("tp" if can else "fp") if _fallacies(pred) else ("fn" if must else "tn")
             yield Counts({**self.zero, cell: 1})
+
+    def _wrong(self, record: Record) -> Sums:
+        must = not all(g.is_optional for g in record.gold or ())
+        return {**self.zero, "fn" if must else "fp": 1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +247,8 @@ class Classification(Metric):
     0 to recall. Without any scored record all are None.
 
     A record whose gold is None is unscored ("not annotated"); one whose prediction is None is unscored ("no answer"),
-    never wrong. The sums are confusion counts; :func:`confusion_counts` reads them.
+    never wrong; one that is Unreadable is unscored with its reason, and wrong in ``values_with_unreadable``. The sums
+    are confusion counts; :func:`confusion_counts` reads them.
 
     Examples
     --------
@@ -273,14 +279,14 @@ class Classification(Metric):
             raise InputError("classification: labels must be given once each")
 
     def corpus_score(
-        self, *, pred: Labels, gold: Labels, groups: Mapping[str, Mapping[str, str]] | None = None
+        self, *, pred: Answers, gold: Labels, groups: Mapping[str, Mapping[str, str]] | None = None
     ) -> Score:
         """Score predicted against gold labels.
 
         Parameters
         ----------
         pred, gold : id -> label, or sequences of equal length. Scores of sequences cannot be merged, as their
-            positions are their ids.
+            positions are their ids. A prediction may be Unreadable.
         groups : kind of part -> record id -> group, for breakdowns; see :func:`~fallax.metrics.base.number_groups`.
 
         Raises
@@ -290,7 +296,9 @@ class Classification(Metric):
         UnknownNameError
             If a label is not among ``labels``.
         """
-        preds, golds = labels_by_id(pred, "pred"), labels_by_id(gold, "gold")
+        given, golds = labels_by_id(pred, "pred"), labels_by_id(gold, "gold")
+        lost = {i: x for i, x in given.items() if isinstance(x, Unreadable)}
+        preds = {i: None if isinstance(x, Unreadable) else x for i, x in given.items()}
         if extra := [i for i in preds if i not in golds]:
             raise InputError(f"pred: every prediction must have a gold label, without one: {some_ids(extra)}")
         if absent := [i for i in golds if i not in preds]:
@@ -305,7 +313,8 @@ class Classification(Metric):
             for name, label in (("gold", right), ("pred", answer)):
                 self._check(label, f"{name}, record {one_line(i, 60)!r}")
             if right is None or answer is None:
-                unscored[i] = "not annotated" if right is None else "no answer"
+                why = f"unreadable: {lost[i].reason}" if i in lost else "no answer"
+                unscored[i] = "not annotated" if right is None else why
             else:
                 counts[i] = Counts({f"{right}\t{answer}": 1})
         return build_score(
@@ -316,9 +325,10 @@ class Classification(Metric):
             counts=counts,
             hashes={i: sha256(f"{i}\0{golds[i]}".encode("utf-8", "surrogatepass")).hexdigest()[:16] for i in counts},
             sources=dict.fromkeys(golds, ""),
-            replies={},
+            replies={i: (1, int(i in lost)) for i, x in given.items() if x is not None},
             unscored=unscored,
             groups=groups,
+            wrong={i: {f"{golds[i]}\t": 1} for i in lost if golds[i] is not None},
         )
 
     def record_score(self, *, pred: str | None, gold: str | None) -> Score:
@@ -334,7 +344,7 @@ class Classification(Metric):
             raise UnknownNameError("label", label, self.labels, where=where)
 
 
-def labels_by_id(values: Labels, name: str) -> dict[str, str | None]:
+def labels_by_id(values: Any, name: str) -> dict[str, Any]:
     """Labels by id; those of a sequence have their positions as ids."""
     if isinstance(values, Mapping):
         return dict(values)

@@ -161,6 +161,11 @@ class RankedLabels(Metric):
             replies=found.replies,
             unscored=unscored,
             label_order=taxonomy.names,
+            wrong={
+                r.id: self._count(Judgement(r.id, False), r, labels, taxonomy).sums
+                for r in found.unreadable
+                if (labels := _gold_labels(r))
+            },
         )
 
     def record_score(self, *, pred: Judgement, gold: Record) -> Score:
@@ -256,6 +261,7 @@ class TwinDiscrimination(Metric):
         of = {twin.id: fallacy for fallacy, twin in twins.items()}
         why = {i: reason for i, reason in found.unscored.items() if i not in of}
         counts: dict[str, Counts] = {}
+        lost = {r.id for r in found.unreadable}
         hashes = {}
         for fallacy in (r for r in records if r.id not in of and r.id not in why):
             twin = twins.get(fallacy.id)
@@ -286,6 +292,11 @@ class TwinDiscrimination(Metric):
             sources={r.id: r.source for r in fallacies},
             replies=replies,
             unscored=why,
+            wrong={
+                i: {**_NO_PAIR, "both_wrong": 1, "n": 1}
+                for i in why
+                if i in lost or (i in twins and twins[i].id in lost)
+            },
         )
 
 

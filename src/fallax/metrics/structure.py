@@ -31,6 +31,11 @@ _Pair: TypeAlias = tuple[ArgumentStructure, ArgumentStructure]
 class StructureMetric(Metric):
     """A metric that compares argument structures, record by record; its numbers are means over records."""
 
+    @property
+    def counts_unreadable(self) -> bool:
+        """Whether a reply without a structure scores 0 and is not left out."""
+        return False
+
     @abstractmethod
     def _count(self, pairs: Sequence[_Pair], model: TextModel | None) -> Iterable[Sums]:
         """What each (predicted, gold) pair adds, in order, without ``n``."""
@@ -75,19 +80,26 @@ class StructureMetric(Metric):
                 pairs[i] = (answer, right)
             else:
                 unscored[i] = "no answer" if answer is None else f"unreadable: {answer.reason}"
+        lost = [i for i, p in preds.items() if isinstance(p, Unreadable) and golds[i] is not None]
         sums = self._count(list(pairs.values()), model)
         counts = {i: Counts({**s, "n": 1}) for i, s in zip(pairs, sums, strict=True)}
+        nothing = {**dict.fromkeys(self.measures, 0), "n": 1}
+        if self.counts_unreadable:
+            counts.update((i, Counts(nothing)) for i in lost)
+            unscored = {i: why for i, why in unscored.items() if i not in counts}
+            lost = []
         return build_score(
             metric=str(self),
             formula="mean",
             zero={**dict.fromkeys(self.measures, 0), "n": 0},
             settings={**self.settings(), "model": "none" if model is None else model.name},
             counts=counts,
-            hashes={i: _hash(i, pairs[i][1]) for i in counts},
+            hashes={i: _hash(i, golds[i]) for i in counts},
             sources=dict.fromkeys(golds, ""),
             replies={i: (1, int(isinstance(p, Unreadable))) for i, p in preds.items() if p is not None},
             unscored=unscored,
             groups=groups,
+            wrong=dict.fromkeys(lost, nothing),
         )
 
     def record_score(
@@ -229,7 +241,7 @@ class EntailmentTree(StructureMetric):
     ----------
     scorer : how alike two conclusions are; see :class:`StructureSimilarity`.
     threshold : conclusions at least this alike are the same. By default 1 for "exact", and 0.28 for "bleurt" as in the
-        paper; the other scorers need one.
+        paper; for "token_f1" 0.5 and for "embedding" 0.7, round numbers that nothing was tuned for; "bertscore" needs one.
     leaves : whether leaves are told by their "id" (both structures were drawn over one list of evidence), or by their
         "text".
     variant : "definition", what the paper's text says; "official", what its scorer does (see the notes).
@@ -248,7 +260,7 @@ class EntailmentTree(StructureMetric):
 
     Variant "official": the scorer counts the claim ("hypothesis") among the intermediate conclusions of both trees and
     aligns intermediates to it like to any other, so a tree whose last intermediate covers all leaves may take the
-    claim's place. With one step and no intermediate, intermediates F1 is 1 in both variants, but counts one conclusion
+    claim's place. A prediction that cannot be read scores 0 in all measures. With one step and no intermediate, intermediates F1 is 1 in both variants, but counts one conclusion
     here and none there.
 
     Differs from the source: ties are decided (the paper leaves them open; chains consist of ties), and the default
@@ -301,6 +313,11 @@ class EntailmentTree(StructureMetric):
         elif not 0 < self.threshold <= 1:
             raise InputError(f"{self.name}: threshold must be above 0 and at most 1, got {self.threshold}")
 
+    @property
+    def counts_unreadable(self) -> bool:
+        """True for the variant "official", as its scorer counts every line of a file of predictions."""
+        return self.variant == "official"
+
     def settings(self) -> dict[str, str]:
         """What the numbers depend on, with the threshold that is used."""
         return {**super().settings(), "threshold": f"{self._threshold:g}"}
@@ -318,7 +335,7 @@ class EntailmentTree(StructureMetric):
             yield _tree_sums(pred, gold, alike, self._threshold)
 
 
-_THRESHOLDS: Mapping[str, float] = {"exact": 1.0, "bleurt": 0.28}
+_THRESHOLDS: Mapping[str, float] = {"exact": 1.0, "token_f1": 0.5, "embedding": 0.7, "bleurt": 0.28}
 
 
 class _Tree:

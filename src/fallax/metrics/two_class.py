@@ -33,7 +33,8 @@ class TwoClass(Metric):
     1 - (2N - 1)(FP + FN) / (n_pos n_neg), with n_pos and n_neg counted over both raters.
 
     A record whose gold is None is unscored ("not annotated"); one whose prediction is None is unscored with the reason
-    in ``reasons``, else "no answer"; never wrong.
+    in ``reasons``, else "no answer"; never wrong. A reason that begins with "unreadable" makes it wrong in
+    ``values_with_unreadable``.
 
     Undefined: a rate with nothing to divide by is None, and so is alpha if both raters gave one and the same label
     throughout.
@@ -126,6 +127,11 @@ class TwoClass(Metric):
             sources={i: (sources or {}).get(i, "") for i in golds},
             replies=replies or {},
             unscored=unscored,
+            wrong={
+                i: {"tp": 0, "fp": 0, "fn": 0, "tn": 0, "fn" if golds[i] == self.positive else "fp": 1}
+                for i, why in unscored.items()
+                if why.startswith("unreadable")
+            },
         )
 
     def record_score(self, *, pred: str | None, gold: str | None) -> Score:

@@ -14,9 +14,19 @@ import ssl
 import time
 import urllib.parse
 import weakref
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from fallax.core.secrets import (
+    is_secret_name,
+    public_headers,
+    redact,
+    redact_values,
+    remember_secrets,
+    secrets_in,
+    without_secrets,
+)
 from fallax.core.types.messages import Reply, Request
 from fallax.errors import (
     AuthenticationError,
@@ -30,14 +40,12 @@ from fallax.errors import (
     RateLimitError,
     one_line,
 )
+from fallax.models.capped import ReplyTooLargeError, read_capped
 from fallax.models.wire import Dialect, body_of, reply_of
 
-__all__ = ["EndpointModel", "parse_duration", "redact", "split_credentials"]
+__all__ = ["EndpointModel", "parse_duration", "split_credentials"]
 
 CALLS_PER_CLIENT = 8
-_SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|passw|signature|^sig$", re.IGNORECASE)
-_SECRET_FIELD = re.compile(r"api[_-]?key|secret|passw|authorization|credential", re.IGNORECASE)
-_SECRET_TEXT = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{6,}|\b(sk|pk|gsk|hf|xai)[-_][\w-]{8,}|(?<=://)[^/\s@]+@")
 _CONTEXT = re.compile(
     r"context[ _-]?(length|size|window)|maximum context|exceed_context|too many (input )?tokens|prompt is too long",
     re.I,
@@ -47,38 +55,15 @@ _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|h|m|s|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
-def redact(text: str, secrets: Iterable[str]) -> str:
-    """A text without the secrets, nor anything that looks like a key, a bearer token or a password in a URL.
-
-    Examples
-    --------
-    >>> redact("key hunter2-abc at http://u:pw@host, Bearer abcdefgh", ["hunter2-abc"])
-    'key *** at http://***host, ***'
-    """
-    for secret in secrets:
-        if len(secret) >= 4:
-            text = text.replace(secret, "***")
-    return _SECRET_TEXT.sub("***", text)
-
-
 class _HideSecrets(logging.Filter):
     """Takes secrets out of what the client logs: at its most talkative some releases log the whole body."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.secrets: set[str] = set()
-
     def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args = redact(record.getMessage(), self.secrets), ()
+        record.msg, record.args = redact(record.getMessage()), ()
         return True
 
 
 _hide_secrets = _HideSecrets()
-
-
-def is_secret_name(name: str) -> bool:
-    """True if a header or an option of this name holds a credential."""
-    return _SECRET_NAME.search(name) is not None
 
 
 def split_credentials(url: str) -> tuple[str, str | None]:
@@ -99,7 +84,7 @@ def split_credentials(url: str) -> tuple[str, str | None]:
     except ValueError:
         parts, port = urllib.parse.urlsplit(""), None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        shown = one_line(redact(url, ()), 80)
+        shown = one_line(redact(url), 80)
         raise InputError(f"base_url must be an http or https address such as http://localhost:8000/v1, got {shown!r}")
     if any(is_secret_name(name) for name, _ in urllib.parse.parse_qsl(parts.query, keep_blank_values=True)):
         raise InputError(
@@ -226,8 +211,9 @@ class EndpointModel:
             raise MissingExtraError("the client for OpenAI-compatible endpoints", extra="openai") from None
         url, user = split_credentials(base_url)
         headers = dict(extra_headers or {})
-        secrets = [value for name, value in headers.items() if is_secret_name(name)]
-        secrets += [str(value) for name, value in (extra_body or {}).items() if _SECRET_FIELD.search(name)]
+        shown_headers = public_headers(headers)
+        secrets = [value for name, value in headers.items() if shown_headers.get(name.lower()) != value]
+        secrets += secrets_in(extra_body or {})
         if user is not None:
             secrets += [user, user.partition(":")[2]]
             if api_key is None:
@@ -235,7 +221,7 @@ class EndpointModel:
                 secrets.append(headers["Authorization"])
         if api_key is not None:
             secrets.append(api_key)
-        _hide_secrets.secrets.update(secrets)
+        remember_secrets(secrets)
         logging.getLogger("openai._base_client").addFilter(_hide_secrets)  # a second time does nothing
         self.provider = provider
         self.model = model
@@ -244,7 +230,7 @@ class EndpointModel:
         self.dialect = dialect or Dialect()
         self.extra_body = dict(extra_body or {})
         self.on_quota = on_quota
-        self._shown_headers = {k.lower(): v for k, v in sorted(headers.items()) if not is_secret_name(k)}
+        self._shown_headers = public_headers(headers)
         self._has_answered = False
         self._has_key = api_key is not None or user is not None
         place = urllib.parse.urlsplit(url)
@@ -254,18 +240,17 @@ class EndpointModel:
                 api_key=api_key or "none",
                 base_url=urllib.parse.urlunsplit((place.scheme, place.netloc, place.path, "", "")),
                 default_query=dict(urllib.parse.parse_qsl(place.query)) or None,
-                default_headers=headers or None,
+                default_headers={"Accept-Encoding": "gzip, deflate", **headers},
                 max_retries=0,
                 timeout=None,
-                http_client=openai.DefaultAsyncHttpxClient(verify=_tls(), event_hooks={"response": [self._look]}),
+                # A redirect would carry the prompt, and a key in a header of its own, to whatever host it names.
+                http_client=openai.DefaultAsyncHttpxClient(
+                    verify=_tls(), follow_redirects=False, event_hooks={"response": [self._look, read_capped]}
+                ),
             )
-
-        def hide(text: str) -> str:
-            return redact(text, secrets)
 
         self._openai = openai
         self._make_client = make_client
-        self._hide = hide
         self._lifetimes: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncGenerator[_Clients, None]]
         self._lifetimes = weakref.WeakKeyDictionary()
         self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = weakref.WeakKeyDictionary()
@@ -285,7 +270,7 @@ class EndpointModel:
             "model": self.name,
             "base_url": self.base_url,
             "dialect": [self.dialect.grammar, self.dialect.json, self.dialect.tokens, self.dialect.think_tags],
-            "body": {name: value for name, value in self.extra_body.items() if not _SECRET_FIELD.search(name)},
+            "body": redact_values(self.extra_body),
             "headers": self._shown_headers,
         }
 
@@ -329,6 +314,8 @@ class EndpointModel:
             with clients.one() as client:
                 # Not chat.completions.create: checking the body against its types takes as long as all the rest.
                 answer = await client.post("/chat/completions", body={**body, **self.extra_body}, cast_to=object)
+        except ReplyTooLargeError as error:
+            failure = EndpointError(str(error), provider=self.name, hint=self._where())
         except self._openai.APIStatusError as error:
             self._has_answered = True
             failure = self._refusal(error.status_code, error.body, error.message, error.response.headers)
@@ -336,9 +323,10 @@ class EndpointModel:
             failure = ModelTimeoutError("the connection timed out", provider=self.name, hint=self._where())
         except self._openai.APIConnectionError as error:
             failure = self._unreachable(error)
-        except (self._openai.OpenAIError, ValueError) as error:
+        except (self._openai.OpenAIError, ValueError, RecursionError) as error:
+            deep = "nested too deep" if isinstance(error, RecursionError) else self._shown(error)
             failure = EndpointError(
-                f"the endpoint answered something that is no JSON: {self._shown(error)}",
+                f"the endpoint answered something that is no JSON: {deep}",
                 provider=self.name,
                 hint=self._where(),
             )
@@ -350,7 +338,13 @@ class EndpointModel:
     def _read(self, answer: object, request: Request) -> Reply:
         if isinstance(answer, Mapping) and "error" in answer and not answer.get("choices"):
             raise self._refusal(_code_of(answer["error"]), answer["error"], str(answer["error"]), {})
-        return reply_of(answer, request, provider=self.name, dialect=self.dialect)
+        reply = reply_of(answer, request, provider=self.name, dialect=self.dialect)
+        return replace(
+            reply,
+            text=without_secrets(reply.text),
+            reasoning=without_secrets(reply.reasoning),
+            model=without_secrets(reply.model),
+        )
 
     async def _look(self, response: Any) -> None:
         """Called with every response: pass rate-limit headers on."""
@@ -364,10 +358,12 @@ class EndpointModel:
         return f"check the base URL {self.base_url} and that the server runs there"
 
     def _shown(self, error: object) -> str:
-        return one_line(self._hide(str(error)), 300)
+        return one_line(redact(str(error)), 300)
 
     def _unreachable(self, error: BaseException) -> EndpointError:
         cause = error.__cause__
+        if isinstance(cause, ReplyTooLargeError):
+            return EndpointError(str(cause), provider=self.name, hint=self._where())
         reason = self._shown(cause if cause is not None and str(cause) else error)
         # Before the first answer this is a wrong address or a server that is not up: trying again only hides it.
         hopeless = type(cause).__name__.startswith("Connect") and not self._has_answered
@@ -377,6 +373,13 @@ class EndpointModel:
 
     def _refusal(self, status: int, body: object, message: str, headers: Mapping[str, str]) -> ModelError:
         """Our error for an HTTP status and what came with it."""
+        if 300 <= status < 400:
+            to = one_line(redact(headers.get("location", "nowhere")), 100)
+            return EndpointError(
+                f"HTTP {status}: the endpoint redirects to {to}, which is not followed: it would be sent the prompt",
+                provider=self.name,
+                hint="give that address as base_url if you trust it",
+            )
         told = body.get("message") if isinstance(body, Mapping) else None
         return refusal(
             status,

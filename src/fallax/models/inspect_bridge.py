@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fallax.core.secrets import redact, redact_values, remember_secrets, secrets_in
 from fallax.core.types.messages import Reply, Request, TokenLogprob, Usage
 from fallax.errors import (
     ContentFilterError,
@@ -14,7 +15,7 @@ from fallax.errors import (
     ModelError,
     one_line,
 )
-from fallax.models.endpoint import is_secret_name, redact, refusal, retry_after_of
+from fallax.models.endpoint import refusal, retry_after_of
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
 from fallax.models.wire import split_reasoning
 
@@ -45,15 +46,15 @@ class InspectModel:
         except ImportError:
             raise MissingExtraError("Inspect AI", extra="inspect") from None
         given = dict(options or {})
-        hidden = [str(value) for key, value in given.items() if is_secret_name(key)]
+        remember_secrets(secrets_in(given))
 
         def hide(error: object) -> str:
-            return one_line(redact(str(error), hidden), 300)
+            return one_line(redact(str(error)), 300)
 
         self._name = f"inspect/{model}"
         self._api = api
         self._hide = hide
-        self._shown = {key: value for key, value in sorted(given.items()) if not is_secret_name(key)}
+        self._shown = redact_values(dict(sorted(given.items())))
         failure: ModelError | None = None
         try:
             config = api.GenerateConfig(max_retries=0, max_connections=MAX_CONNECTIONS)
@@ -78,7 +79,7 @@ class InspectModel:
 
         made = cls.__new__(cls)
         made._name, made._api, made._model, made._shown = f"inspect/{model}", api, model, {}
-        made._hide = lambda error: one_line(redact(str(error), ()), 300)
+        made._hide = lambda error: one_line(redact(str(error)), 300)
         return made
 
     def __repr__(self) -> str:

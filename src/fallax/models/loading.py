@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from fallax.core.registry import Registry, registry
+from fallax.core.secrets import redact
 from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.errors import AuthenticationError, InputError, UnknownNameError, one_line
 from fallax.models.budget import Budget, MeteredModel, Prices, load_prices
 from fallax.models.cache import Cache, CachedModel
-from fallax.models.endpoint import EndpointModel, redact
+from fallax.models.endpoint import EndpointModel
 from fallax.models.layers import Layer
 from fallax.models.limits import AdaptiveGate, GatedModel, Limits, RetryingModel, TimedModel
 from fallax.models.recorded import RecordedModel
@@ -80,7 +81,7 @@ def parse_options(pairs: Iterable[str]) -> dict[str, Any]:
         key, separator, text = pair.partition("=")
         key = key.strip()
         if not separator or not key:
-            raise InputError(f"a model option must be key=value, got {one_line(redact(pair, ()), 20)!r}")
+            raise InputError(f"a model option must be key=value, got {one_line(redact(pair), 20)!r}")
         if key in options:
             raise InputError(f"model option {key!r} must be given once, found it twice")
         try:

@@ -13,6 +13,7 @@ from fallax.oracle._oracle import Oracle
 from fallax.oracle._process import Limits
 from fallax.oracle._reader import ReadLimits, read_facts
 from fallax.oracle._rules import RULE_BASES, Phrases, RuleBase, load_rule_base
+from fallax.oracle._synonyms import near_synonyms, same_meaning
 
 __all__ = [
     "RULE_BASES",
@@ -26,6 +27,8 @@ __all__ = [
     "check_by_joins",
     "load_rule_base",
     "mutate",
+    "near_synonyms",
     "read_facts",
+    "same_meaning",
     "seed_facts",
 ]

@@ -281,6 +281,13 @@ def _equivocation(i: _Instance) -> Iterator[Argued]:
 
 
 def _nominal(i: _Instance) -> Iterator[Argued]:
+    for (f, word), (f2, stands, w), (r, g) in itertools.product(
+        i.atoms("literal"), i.atoms("meant"), i.atoms("entails")
+    ):
+        if f == f2 and word == stands == r:
+            used = [i.fact("literal", f, word), i.fact("meant", f, word, w), i.fact("entails", word, g)]
+            plain: dict[str, Argument] = {"figure": f, "literal": word, "conclusion": g, "reason": w}
+            yield "sound", "words_meant_as_they_stand", Fact("holds", (g,)), plain, used
     readings = itertools.product(i.atoms("literal"), i.atoms("figurative"))
     meanings = list(itertools.product(i.atoms("meant", False), i.atoms("meant")))
     for (f, word), (f2, sense) in readings:

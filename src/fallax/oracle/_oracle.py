@@ -93,7 +93,8 @@ class Oracle:
 
     Parameters
     ----------
-    rule_base : "strict" (default), or "paper" for the schemas of Xu et al. 2025 as printed.
+    rule_base : "strict" (default), "paper" for the schemas of Xu et al. 2025 as printed, or a folder with rules of your
+        own; see ``docs/extend/rule.md``.
     limits : what one check may use.
     swipl : the SWI-Prolog program, where it is not on the path.
 
@@ -115,7 +116,7 @@ class Oracle:
     """
 
     def __init__(
-        self, rule_base: str = "strict", *, limits: Limits | None = None, swipl: str | Path | None = None
+        self, rule_base: str | Path = "strict", *, limits: Limits | None = None, swipl: str | Path | None = None
     ) -> None:
         self.rule_base: RuleBase = load_rule_base(rule_base)
         self.limits = limits or Limits()

@@ -133,7 +133,7 @@ def ask(
         )
     with contextlib.ExitStack() as stack:
         engine = stack.enter_context(resources.as_file(data_file("engine.pl")))
-        own = rules or stack.enter_context(resources.as_file(data_file(f"{rule_base.name}.pl")))
+        own = rules or stack.enter_context(resources.as_file(rule_base.source))
         command = [program, "-f", "none", "--no-packs", "--no-tty", "-q", f"--stack-limit={limits.stack_mb}M"]
         command += ["-g", "main", "-t", "halt(1)", str(engine), os.path.abspath(own)]
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="fallax-"))

@@ -69,6 +69,9 @@ _TOKEN = re.compile(
     re.VERBOSE | re.ASCII,
 )
 
+#: A fact as it looks inside a quoted text or a comment that should have ended before it.
+_FACT = re.compile(r"(?<![\w\"])[a-z][A-Za-z0-9_]*\(\s*[a-z]\w*\s*,[^()\n]*", re.ASCII)
+
 _HINTS = {
     "block": "a comment must begin with % and end with its line, found /* ... */",
     "badnumber": "a number must be decimal digits with at most one point",
@@ -105,6 +108,7 @@ class _Parser:
     def __post_init__(self) -> None:
         self._tokens = self._scan()
         self._token = next(self._tokens)
+        self._piece: list[_Token] = []
 
     def _scan(self) -> Iterator[_Token]:
         line, start = 1, 0
@@ -120,6 +124,7 @@ class _Parser:
 
     def _next(self) -> _Token:
         token = self._token
+        self._piece.append(token)
         if token.kind != "eof":
             self._token = next(self._tokens)
         return token
@@ -132,22 +137,41 @@ class _Parser:
     def run(self) -> None:
         while self._token.kind != "eof":
             first = self._token
+            self._piece = []
             try:
                 self.placed.append(self._fact())
             except _Refused as e:
                 self.refuse(e.token.line, e.token.column, e.reason, e.token.text or first.text)
                 if e.token.kind != "end" and not (e.token is first and first.kind == "block"):
-                    self._skip()
+                    self._skip(resume=e.token.kind == "unclosed")
+                self._swallowed()
             if len(self.placed) > self.limits.max_facts:
                 self.placed.pop()
                 self.refuse(first.line, first.column, f"a text must hold at most {self.limits.max_facts} facts", "")
                 return
 
-    def _skip(self) -> None:
-        """Go on after the full stop that ends the refused piece."""
+    def _skip(self, *, resume: bool) -> None:
+        """Go on after the full stop that ends the refused piece; or, with ``resume``, at a fact that begins a line."""
+        line = self._piece[-1].line
         while self._token.kind not in ("eof", "end"):
+            if resume and self._token.kind == "name" and self._token.line > line:
+                return
+            line = self._token.line
             self._next()
         self._next()
+
+    def _swallowed(self) -> None:
+        """Refuse by name every fact inside a quoted text or a comment of the refused piece."""
+        for token in self._piece:
+            if token.kind not in ("block", "unclosed", "phrase", "quoted"):
+                continue
+            what = "comment" if token.kind == "block" else "quoted text"
+            for match in _FACT.finditer(token.text):
+                before = token.text[: match.start()]
+                line = token.line + before.count("\n")
+                column = match.start() - before.rfind("\n") if "\n" in before else token.column + match.start()
+                reason = f"the fact was not read: it stands in a {what} that line {token.line} opens"
+                self.refuse(line, column, reason, match[0])
 
     def _opens(self, name: _Token) -> bool:
         """Whether an opening parenthesis follows a name, with nothing between them."""
@@ -306,7 +330,7 @@ def read_facts(
     >>> print(reading.refused[0])
     line 6, column 18: a fact must be ground, found a variable (in: Bottle)
     """
-    base = load_rule_base(rule_base) if isinstance(rule_base, str) else rule_base
+    base = rule_base if isinstance(rule_base, RuleBase) else load_rule_base(rule_base)
     limits = limits or ReadLimits()
     reading = _read(text, base, limits)
     if strict and reading.refused:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from importlib import resources
 from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
 
 from fallax.core.types.logic import (
     Argument,
@@ -24,7 +26,7 @@ from fallax.core.types.logic import (
     format_argument,
     format_number,
 )
-from fallax.errors import UnknownNameError
+from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = ["RULE_BASES", "Phrases", "RuleBase", "data_file", "load_rule_base"]
 
@@ -57,6 +59,7 @@ class RuleBase:
     schemas : what an instance of each fallacy is made of, by name.
     conclusions : "name/arity" of a conclusion -> how it reads.
     variants : schemas that are looked for only when asked for by name.
+    file : the rule file of a rule base that does not ship.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class RuleBase:
     schemas: Mapping[str, FallacySchema]
     conclusions: Mapping[str, str]
     variants: frozenset[str] = frozenset()
+    file: Path | None = None
 
     def __str__(self) -> str:
         return f"{self.name}@{self.version}"
@@ -105,21 +109,42 @@ class RuleBase:
     @functools.cached_property
     def rules(self) -> str:
         """The text of the rule file."""
-        return data_file(f"{self.name}.pl").read_text(encoding="utf-8")
+        return self.source.read_text(encoding="utf-8")
+
+    @property
+    def source(self) -> Traversable:
+        """The rule file."""
+        return self.file or data_file(f"{self.name}.pl")
 
 
 @functools.cache
-def load_rule_base(name: str) -> RuleBase:
-    """Read a rule base that ships with the package.
+def load_rule_base(name: str | Path) -> RuleBase:
+    """Read a rule base.
+
+    Parameters
+    ----------
+    name : one that ships, or a folder of your own with ``rules.toml`` and ``rules.pl``; see ``docs/extend/rule.md``.
 
     Raises
     ------
     UnknownNameError
         If there is none of that name.
+    InputError
+        If ``rules.toml`` cannot be read, or lacks something.
     """
-    if name not in RULE_BASES:
-        raise UnknownNameError("rule base", name, RULE_BASES)
-    table = tomllib.loads(data_file(f"{name}.toml").read_text(encoding="utf-8"))
+    folder = Path(name)
+    if name not in RULE_BASES and not (folder / "rules.toml").is_file():
+        raise UnknownNameError("rule base", name, RULE_BASES, where="no folder with rules.toml either")
+    if name in RULE_BASES:
+        return _rule_base(tomllib.loads(data_file(f"{name}.toml").read_text(encoding="utf-8")))
+    try:
+        return _rule_base(tomllib.loads((folder / "rules.toml").read_text(encoding="utf-8")), folder / "rules.pl")
+    except (KeyError, TypeError, ValueError) as error:
+        said = f"{error} is missing" if isinstance(error, KeyError) else one_line(error)
+        raise InputError(f"{folder / 'rules.toml'}: must be a table of rules, got a fault: {said}") from error
+
+
+def _rule_base(table: Mapping[str, Any], file: Path | None = None) -> RuleBase:
     instances: bool = table["instances"]
     head = (ArgumentSchema("id", "instance"),) if instances else ()
     tail = (ArgumentSchema("truth", "truth"),) if instances else ()
@@ -169,6 +194,7 @@ def load_rule_base(name: str) -> RuleBase:
         schemas,
         table["conclusions"],
         variants,
+        file,
     )
 
 

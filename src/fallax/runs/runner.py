@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax._version import __version__
+from fallax.core.secrets import is_secret_name, public_headers, redact, redact_values
 from fallax.core.types import ChatModel
 from fallax.errors import (
     AuthenticationError,
@@ -33,7 +34,6 @@ from fallax.models import (
     load_model,
     release,
 )
-from fallax.models.endpoint import is_secret_name, redact
 from fallax.runs.asking import heard_by, recorders
 from fallax.runs.base import Answer, Benchmark, Row, Sample, System, SystemSpec
 from fallax.runs.folder import FORMAT, RunFolder, read_rows
@@ -194,10 +194,14 @@ def _data_hash(benchmark: Benchmark, spec: RunSpec) -> tuple[str, int]:
 def _public(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options that hold no credential."""
     return {
-        name: value
+        name: redact_values(value)
         for name, value in sorted(options.items())
-        if not is_secret_name(name) and redact(shown := json.dumps(value), ()) == shown
-    } | {name: options[name] for name in ("max_tokens", "tokens") if name in options}
+        if not is_secret_name(name)
+        and not (
+            name.startswith("header.") and public_headers({name[7:]: str(value)}) != {name[7:].lower(): str(value)}
+        )
+        and redact(shown := json.dumps(value)) == shown
+    }
 
 
 def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, Any]:
@@ -215,7 +219,7 @@ def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, 
             "protocol": protocol,
             "protocol_options": dict(spec.system.protocol_options),
             "model_options": _public(spec.system.model_options),
-            "identity": dict(system.identity),
+            "identity": redact_values(dict(system.identity)),
         },
         "prompts": dict(system.prompts),
         "seed": spec.seed,

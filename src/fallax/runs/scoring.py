@@ -112,6 +112,8 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int)
         for id, why in score.unscored.items():
             unscored[f"{id} (epoch {epoch})" if id in n_scored else id] = why
     most = max(scores, key=lambda s: s.n_scored)
+    sums = add_up((dict.fromkeys(first.sums, 0.0), *records.values()))
+    wrong = _wrong(scores, sums) if any(s.wrong for s in scores) else {}
     kinds: dict[str, dict[str, list[Score]]] = {}
     for score in scores:
         for kind, parts in score.parts.items():
@@ -119,7 +121,7 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int)
                 kinds.setdefault(kind, {}).setdefault(name, []).append(part)
     return replace(
         first,
-        sums=add_up((dict.fromkeys(first.sums, 0.0), *records.values())),
+        sums=sums,
         records=records,
         unscored=unscored,
         signature=Signature({**first.signature.settings, "epochs": str(n_epochs)}, len(records), most.signature.data),
@@ -129,7 +131,15 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int)
         },
         n_replies=sum(s.n_replies for s in scores),
         n_unreadable=sum(s.n_unreadable for s in scores),
+        wrong=wrong,
+        n_wrong=sum(s.n_wrong for s in scores),
     )
+
+
+def _wrong(scores: Sequence[Score], sums: Mapping[str, float]) -> dict[str, float]:
+    """What brings pooled sums to the mean over epochs in which unreadable replies count as wrong."""
+    total = add_up(x for s in scores for x in (s.sums, s.wrong))
+    return {k: v / len(scores) - sums.get(k, 0) for k, v in total.items()}
 
 
 def score_epochs(benchmark: Benchmark, epochs: Iterable[Iterable[Row]]) -> dict[str, Score]:

@@ -249,24 +249,24 @@ class ScoreOut(_Out):
     metric: str
     n_scored: int
     n_unscored: int
-    signature: dict[str, Any]
+    signature: str
 
 
 class AgreeRequest(_In):
     """How far do annotators agree?"""
 
-    annotations: dict[Name, Annotated[list[RecordIn], Field(max_length=10_000)]] = Field(
-        min_length=2, max_length=50, description="Annotator -> annotated records."
+    annotations: dict[Name, Annotated[list[RecordIn], Field(max_length=2000)] | dict[Name, Name | None]] = Field(
+        min_length=2, max_length=20, description="Annotator -> annotated records, or item -> label (null: not seen)."
     )
-    metric: Name = "span_match"
-    measure: Name = "f1"
+    n_resamples: Annotated[int, Field(ge=0, le=2000)] = Field(200, description="For intervals.")
+    seed: Seed = 0
 
 
 class AgreeResponse(_Out):
-    """Agreement about labels of texts and about spans."""
+    """Agreement about labels and, where spans were marked, about spans; what is disputed."""
 
     labels: dict[str, Any]
-    spans: dict[str, Any]
+    disputed: list[Any]
 
 
 class TaxonomyLine(BaseModel):

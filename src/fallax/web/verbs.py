@@ -17,11 +17,11 @@ from fallax._version import __version__
 from fallax.causality.protocols import VERIFY_PROTOCOLS
 from fallax.causality.systems import BASELINE_VERIFIERS
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
-from fallax.core.types import NO_FALLACY, ArgumentStructure, ChatModel, Evidence, Prediction, Record
+from fallax.core.types import ArgumentStructure, ChatModel, Evidence, Prediction, Record
 from fallax.detection.systems import DETECTORS
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
-from fallax.metrics import label_agreement, parse_metric, span_agreement
+from fallax.metrics import parse_metric
 from fallax.metrics.base import SpanMetric
 from fallax.render import structure_svg
 from fallax.structures import STRUCTURE_FORMATS, format_structure
@@ -112,16 +112,9 @@ class Service:
     def _debate_options(self, asked: s.DebateRequest) -> dict[str, Any]:
         if asked.method not in METHODS:
             raise UnknownNameError("method", asked.method, METHODS)
-        return {
-            "model": self._model(asked.model or ""),
-            "method": asked.method,
-            "agents": asked.agents,
-            "rounds": asked.rounds,
-            "sessions": asked.sessions,
-            "level": asked.level,
-            "seed": asked.seed,
-            "ambiguity": None if asked.ambiguity == "none" else asked.ambiguity,
-        }
+        names = ("method", "agents", "rounds", "sessions", "level", "seed", "ambiguity")
+        given = {name: getattr(asked, name) for name in names if name in asked.model_fields_set}
+        return {"model": self._model(asked.model or ""), **given}
 
     async def debate_stream(self, asked: s.DebateRequest) -> AsyncGenerator[dict[str, Any], None]:
         """What happens in a debate, as it happens; the verdict last. Whoever stops listening stops the debate."""
@@ -155,7 +148,7 @@ class Service:
         options: dict[str, Any] = {
             "evidence": [e if isinstance(e, str) else Evidence(e.id, e.text) for e in asked.evidence] or None,
             "documents": [Record(d.id, d.text) for d in asked.documents] or None,
-            "n_evidence": asked.n_evidence,
+            "n_evidence": asked.n_evidence if asked.documents else None,
             "classes": asked.classes,
         }
         if asked.model is not None:
@@ -218,16 +211,15 @@ class Service:
 
     async def agree(self, asked: s.AgreeRequest) -> Any:
         """Agreement about the labels of texts and about spans."""
-        return await self.workers.run(self._agree, asked)
+        return await self.workers.run(self._agree, asked, kind="slow")
 
     def _agree(self, asked: s.AgreeRequest) -> dict[str, Any]:
-        records = {name: _records(given, f"annotations of {name!r}") for name, given in asked.annotations.items()}
-        labels = {
-            name: {r.id: frozenset(x for g in r.gold or () for x in g.labels if x != NO_FALLACY) for r in given}
-            for name, given in records.items()
-        }
-        spans = span_agreement(records, _span_metric(asked.metric), measure=asked.measure)
-        return {"labels": label_agreement(labels).to_dict(), "spans": spans.to_dict()}
+        given: dict[str, Any] = {}
+        for name, said in asked.annotations.items():
+            given[name] = _records(said, f"annotations of {name!r}") if isinstance(said, list) else dict(said)
+        if len({isinstance(said, list) for said in given.values()}) > 1:
+            raise InputError("annotations: must all be records, or all labels of items, got both")
+        return dict(api.agree(given, n_resamples=asked.n_resamples, seed=asked.seed).to_dict())
 
     async def read(self, name: str, data: bytes) -> Any:
         """The text of a file."""

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from fallax.cli import main
 from fallax.core.types import Score
-from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.errors import InputError, UnknownNameError
 from fallax.generation.benchmarks.smartypat import SmartyPat, SmartyPatQuality
 from fallax.generation.benchmarks.smartypat_tables import reproduce
 from fallax.runs.base import Row, SystemSpec
@@ -152,13 +153,55 @@ def test_recordings_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     for text, message in (
         ("{}", "must be one JSON list of answers, got dict"),
         ("[", "must be one JSON list of answers: Expecting value"),
-        ("[3]", "answer 1: must be an object with 'id'"),
-        ('[{"id": 1}, {"id": "1"}]', "answer 2: each sentence must be answered once, got id '1' again"),
-        ('[{"id": 9, "logic_error": "no"}]', "answer 1: must be about a sentence of the set, got id '9'"),
+        ("[3]", "none of its answers is about a sentence of the set"),
+        ('[{"id": 9, "logic_error": "no"}]', "none of its answers is about a sentence of the set"),
     ):
         file.write_text(text)
-        with pytest.raises(FormatError, match=message.replace("[", r"\[")):
+        with pytest.raises(InputError, match=message):
             reproduce(folder)
+
+
+def test_irregular_recordings_are_counted_told_and_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    folder = recordings(tmp_path / "data")
+    answers = folder / "model_outputs" / "SmartyPat"
+    right = json.loads((answers / "some-model.json").read_text())
+    (plain,) = reproduce(folder)
+    odd = [{**right[0], "id": f" {right[0]['id']} "}, *right[1:]]
+    odd += [
+        right[0],
+        "Error: 503",
+        {"logic_error": "no"},
+        {"id": 503, "logic_error": "no"},
+        {"id": " ", "logic_error": "no"},
+    ]
+    (answers / "odd-model.json").write_text(json.dumps(odd))
+    benign = folder / "model_outputs" / "SmartyPat_logic_sound"
+    (benign / "odd-model.json").write_bytes((benign / "some-model.json").read_bytes())
+    (answers / "broken.json").write_text("[{")
+    (answers / "notes.txt").write_text("ask again")
+    (answers / ".DS_Store").write_bytes(b"x")
+    (folder / "model_outputs" / "backup").mkdir()
+    rows = {row.model: row for row in reproduce(folder)}
+    assert rows["some-model"] == plain
+    assert rows["odd-model"].to_dict() == {**plain.to_dict()}
+    assert rows["odd-model"].skipped == {
+        "a second answer to one sentence": 1,
+        "str instead of an answer": 1,
+        "without an id": 2,
+        "about no sentence of the set": 1,
+    }
+    with pytest.raises(SystemExit) as done:
+        main(["reproduce", "smartypat", "--from", str(folder)])
+    told = capsys.readouterr()
+    assert done.value.code == 0
+    assert "odd-model: 1 answers skipped: about no sentence of the set" in told.err
+    for name in ("broken.json", "notes.txt", ".DS_Store", "backup"):
+        assert name in told.err
+    assert "Table 11" in told.out
+    assert max(map(len, told.out.splitlines())) <= 80
 
 
 def test_absent_and_unreadable_answers_are_left_out_and_counted(tmp_path: Path) -> None:

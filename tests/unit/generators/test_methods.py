@@ -31,8 +31,11 @@ def facts(*topics: str, start: int = 1) -> str:
 
 
 def run(fallacy: str = "WD", *, model: ScriptedModel | None = None, **settings: object) -> Generation:
-    settings.setdefault("evaluator", "joins")
-    settings.setdefault("read_back", False)
+    method = settings.get("method", "template" if model is None else "smartypat")
+    if method in ("template", "smartypat"):
+        settings.setdefault("evaluator", "joins")
+    if method == "smartypat":
+        settings.setdefault("read_back", False)
     settings.setdefault("near", 1.0)  # the topics of GOOD differ in one word
     return asyncio.run(agenerate(fallacy, model=model, **settings))  # type: ignore[arg-type]
 
@@ -401,6 +404,6 @@ def test_a_template_asks_no_model() -> None:
 
 
 def test_a_plan_knows_its_defaults() -> None:
-    plan = make_plan("FS", model=None, method=None, rules="strict", twins=None)
+    plan = make_plan("FS")
     assert plan == Plan(fallacies=("false_cause",))
     assert plan.to_dict()["fallacies"] == ["false_cause"]

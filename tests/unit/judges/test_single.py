@@ -394,6 +394,7 @@ def settings_of(made: Judge) -> dict[str, Any]:
     ("method", "settings", "expected"),
     [
         ("madisse-sessions", {"sessions": 5}, {"sessions": 5, "vote": "debate"}),
+        ("madisse-sessions", {"sessions": 1}, {"sessions": 1, "vote": "debate"}),
         ("madisse-sessions", {"vote": "debate"}, {"sessions": 3, "vote": "debate"}),
         ("madisse-sessions", {"variant": "authors"}, {"sessions": 3, "vote": "debate", "adjudicators": 1}),
         ("madisse-sessions-agents", {"sessions": 2}, {"sessions": 2, "vote": "agent"}),
@@ -413,10 +414,12 @@ def test_a_method_leaves_what_was_set(method: str, settings: dict[str, Any], exp
     [
         ("madisse-no-stances", {"stances": "3+/1-"}, r"madisse-no-stances: stances must be 'none', got '3\+/1-'"),
         ("madisse-sessions", {"vote": "agent"}, "madisse-sessions: vote must be 'debate', got 'agent'"),
-        ("log-odds", {"guidelines": "madisse.v1"}, "log-odds: guidelines must be none"),
+        ("log-odds", {"guidelines": "madisse.v1"}, "guidelines: is not read by the method log-odds"),
+        ("zero-shot", {"rounds": 3}, "rounds: is not read by the method zero-shot, which is no debate; leave it out"),
+        ("madisse", {"samples": 41}, "samples: is read by the method self-consistency alone, not by madisse"),
         ("zero-shot", {"ambiguity": "variation"}, "zero-shot: must have several votes for the detector 'variation'"),
         ("self-consistency", {"ambiguity": "variation", "samples": 1}, "must have several votes"),
-        ("madisse", {"samples": 2.5}, "n must be a whole number of at least 1, got 2.5"),
+        ("self-consistency", {"samples": 2.5}, "n must be a whole number of at least 1, got 2.5"),
         ("madisse", {"long_documents": "foo"}, "unknown policy for long documents 'foo'"),
         ("madisse", {"long_documents": "chunk"}, "long_documents: 'chunk' must come with context_tokens"),
     ],
@@ -437,7 +440,8 @@ def test_a_model_asked_directly_has_the_guidelines_that_were_set_and_else_none(m
         ({"guidelines": own}, ("1. Only numbers matter.",)),
     ):
         model = samples(1, 1, 1)
-        judge(judge_of(model, method=method, samples=3, ambiguity=None, **options))
+        n = {"samples": 3} if method == "self-consistency" else {}
+        judge(judge_of(model, method=method, ambiguity=None, **n, **options))
         prompt = model.requests[0].messages[0].content
         assert ("<guidelines>" in prompt) is bool(shown)
         assert all(text in prompt for text in shown)

@@ -103,7 +103,11 @@ BAD = [
     ("/v1/verify", {"claim": "x", "evidence": [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}]}, "once"),
     ("/v1/generate", {"fallacy": "no such"}, "no such"),
     ("/v1/generate", {"n": 1000}, "n"),
-    ("/v1/score", {"gold": [{"id": "a", "text": "x", "gold": [{"start": 0, "end": 9, "labels": ["b"]}]}], "pred": []}, "0..9"),
+    (
+        "/v1/score",
+        {"gold": [{"id": "a", "text": "x", "gold": [{"start": 0, "end": 9, "labels": ["b"]}]}], "pred": []},
+        "0..9",
+    ),
     ("/v1/score", {"gold": [{"id": "a", "text": "x", "gold": []}], "pred": [], "metric": "x("}, "metric"),
     ("/v1/score", {"gold": [{"id": "a", "text": "x", "gold": []}] * 2, "pred": []}, "once"),
     ("/v1/structure", {"structure": {"claim": 3}}, "claim"),
@@ -115,7 +119,7 @@ BAD = [
     ("/v1/corrections", {"text": "x", "start": 0, "end": 1, "label": "a", "corrected": "no such"}, "unknown label"),
     ("/v1/runs/report", {"runs": ["../.."]}, "found none"),
     ("/v1/runs/records", {"runs": ["/etc"]}, "found none"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("path", "value", "said"), BAD, ids=lambda v: None if isinstance(v, dict) else str(v)[:30])
@@ -290,7 +294,16 @@ def test_strange_bodies_are_never_a_fault_of_the_server(server: Serving) -> None
 
 
 def test_strange_paths_and_queries_are_never_a_fault_of_the_server(server: Serving) -> None:
-    for path in ("/v1/kept/%00", "/v1/kept/%ff", "/v1/taxonomies/%2e%2e%2fx", "/v1/corrections/-1", "/examine/%00",
-                 "/v1/read", "/v1/read?name=%00.pdf", "/runs/view?run=%00", "/v1/taxonomies/" + "x" * 5000):  # fmt: skip
+    for path in (
+        "/v1/kept/%00",
+        "/v1/kept/%ff",
+        "/v1/taxonomies/%2e%2e%2fx",
+        "/v1/corrections/-1",
+        "/examine/%00",
+        "/v1/read",
+        "/v1/read?name=%00.pdf",
+        "/runs/view?run=%00",
+        "/v1/taxonomies/" + "x" * 5000,
+    ):
         for method in ("GET", "POST", "DELETE"):
             assert server.ask(method, path).status < 500, (method, path)

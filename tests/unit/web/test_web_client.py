@@ -32,7 +32,7 @@ def test_the_verbs_give_what_they_give_here(client: Any) -> None:
     assert client.detect(text, explain=True) == fx.detect(text, explain=True)
     assert client.detect([text, ""]) == [fx.detect(text), fx.detect("")]
     assert client.debate("It rained.", "It snowed.") == fx.debate("It rained.", "It snowed.")
-    evidence = [Evidence("a", "Rain left the field wet."), "A wet field delays a match."]
+    evidence: list[str | Evidence] = [Evidence("a", "Rain left the field wet."), "A wet field delays a match."]
     claim = "The wet field delayed the match."
     assert client.verify(claim, evidence) == fx.verify(claim, evidence)
     documents = [Record("d", "Rain left the field wet. A wet field delays a match.")]
@@ -50,8 +50,10 @@ def test_scores_and_agreement_come_back(client: Any) -> None:
     there = client.score(gold=gold, pred=pred, metric="span_match")
     assert (there.values, there.signature) == (here.values, here.signature)
     pytest.importorskip("krippendorff")
-    found = client.agree({"ann": gold, "bob": [Record("a", "You lie.", ())]})
-    assert found["spans"]["value"] == 0
+    records = {"ann": gold, "bob": [Record("a", "You lie.", ())]}
+    assert client.agree(records, n_resamples=20) == fx.agree(records, n_resamples=20).to_dict()
+    labels = {"ann": {"1": "yes", "2": "no"}, "bob": {"1": "yes", "2": None}}
+    assert client.agree(labels, n_resamples=0)["labels"] == fx.agree(labels, n_resamples=0).to_dict()["labels"]
 
 
 def test_a_debate_is_told_while_it_runs(client: Any) -> None:

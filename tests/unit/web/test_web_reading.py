@@ -113,18 +113,43 @@ def test_what_reads_gets_so_much_memory_and_no_more() -> None:
 def test_the_process_that_reads_sees_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
     seen: list[dict[str, str]] = []
-    run = reading.subprocess.run
-    monkeypatch.setattr(reading.subprocess, "run", lambda *a, **k: (seen.append(k["env"]), run(*a, **k))[1])
+    run = subprocess.run
+
+    def noted(*given: Any, **more: Any) -> Any:
+        seen.append(more["env"])
+        return run(*given, **more)
+
+    monkeypatch.setattr(subprocess, "run", noted)
     read("a.txt", b"x")
     assert seen
     assert all("secret" not in value for value in seen[0].values())
 
 
 PRIVATE = [
-    "127.0.0.1", "127.8.8.8", "0.0.0.0", "10.0.0.1", "172.16.3.4", "192.168.0.1", "169.254.169.254", "100.64.0.1", "224.0.0.1",
-    "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1", "2002:7f00:1::",
-    "64:ff9b::7f00:1", "::127.0.0.1", "2001:0:7f00:1::", "nonsense",
-]  # fmt: skip
+    "127.0.0.1",
+    "127.8.8.8",
+    "0.0.0.0",
+    "10.0.0.1",
+    "172.16.3.4",
+    "192.168.0.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::1",
+    "::",
+    "fe80::1",
+    "fc00::1",
+    "fd12::1",
+    "ff02::1",
+    "::ffff:10.0.0.1",
+    "::ffff:127.0.0.1",
+    "2002:7f00:1::",
+    "64:ff9b::7f00:1",
+    "::127.0.0.1",
+    "2001:0:7f00:1::",
+    "nonsense",
+]
 
 
 @pytest.mark.parametrize("address", PRIVATE)
@@ -135,12 +160,31 @@ def test_an_address_inside_is_not_public(address: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "http://127.0.0.1/", "http://localhost/", "http://[::1]/", "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/",
-        "http://127.1/", "http://0/", "https://169.254.169.254/latest", "http://[::ffff:127.0.0.1]/", "http://192.168.1.1/",
-        "file:///etc/passwd", "ftp://example.org/", "gopher://127.0.0.1/", "javascript:alert(1)", "//example.org/", "example.org",
-        "http://user:pass@example.org/", "http://example.org:22/", "https://example.org:80/", "http://", "http://[bad/", "",
+        "http://127.0.0.1/",
+        "http://localhost/",
+        "http://[::1]/",
+        "http://2130706433/",
+        "http://0x7f000001/",
+        "http://0177.0.0.1/",
+        "http://127.1/",
+        "http://0/",
+        "https://169.254.169.254/latest",
+        "http://[::ffff:127.0.0.1]/",
+        "http://192.168.1.1/",
+        "file:///etc/passwd",
+        "ftp://example.org/",
+        "gopher://127.0.0.1/",
+        "javascript:alert(1)",
+        "//example.org/",
+        "example.org",
+        "http://user:pass@example.org/",
+        "http://example.org:22/",
+        "https://example.org:80/",
+        "http://",
+        "http://[bad/",
+        "",
     ],
-)  # fmt: skip
+)
 def test_an_address_that_must_not_be_asked_is_not_asked(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
         pytest.fail("a connection was made")
@@ -161,7 +205,7 @@ def local(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
             return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", known[host]))]
         return list(real(host, port, **more))
 
-    monkeypatch.setattr(reading.socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
     return known
 
 
@@ -200,6 +244,6 @@ def test_redirects_are_checked_like_the_first_address(monkeypatch: pytest.Monkey
 
 def test_a_name_with_one_inner_address_among_others_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (a, 80)) for a in ("93.184.215.14", "10.0.0.1")]
-    monkeypatch.setattr(reading.socket, "getaddrinfo", lambda *a, **k: both)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *a, **k: both)
     with pytest.raises(InputError, match="on this machine or network"):
         fetch_page("http://twofold.example/", most=1000)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from fallax.core.prompts import hash_of, read_prompt
+from fallax.core.replies import bounded, without_think_blocks
 from fallax.core.texts import fence
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.core.types.structure import ArgumentStructure, Statement
@@ -54,7 +55,7 @@ def _request(name: str, given: str, *, max_tokens: int, temperature: float, epoc
 
 
 def _said(text: str) -> str:
-    return re.sub(r"<think>.*?</think>", "", text, flags=re.DOTALL)
+    return bounded(without_think_blocks(text))
 
 
 def _one_line(reply: Reply, name: str, max_words: int) -> str:

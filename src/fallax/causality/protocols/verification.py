@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol, cast
 
 from fallax.core.prompts import hash_of, read_prompt
+from fallax.core.replies import bounded, without_think_blocks
 from fallax.core.texts import fence
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.messages import ChatModel, Message, Reply, Request, Usage
@@ -156,7 +157,7 @@ def read_verdict(text: str, allowed: Sequence[Verdict]) -> tuple[Verdict | None,
     >>> read_verdict("SUPPORTS, or perhaps REFUTES", ("supports", "refutes"))
     (None, 'several verdicts: REFUTES, SUPPORTS')
     """
-    said = re.sub(r"<think>.*?</think>", "", text[-20_000:], flags=re.DOTALL)
+    said = bounded(without_think_blocks(text[-20_000:]))
     lines = [line for line in said.splitlines() if line.strip(" \t`")]
     last = lines[-1] if lines else ""
     for tier, pattern in enumerate(_TIERS):
@@ -173,7 +174,7 @@ def read_verdict(text: str, allowed: Sequence[Verdict]) -> tuple[Verdict | None,
 
 
 def _read_missing(text: str) -> tuple[str, ...]:
-    found = re.findall(r"^[\s#*>-]*MISSING\s*:\s*(\S.*?)\s*$", text[:100_000], re.I | re.M)
+    found = re.findall(r"^[\s#*>-]*MISSING\s*:\s*(\S.*?)\s*$", bounded(text), re.I | re.M)
     return tuple(dict.fromkeys(one_line(x, 300) for x in found))[:_MAX_MISSING]
 
 

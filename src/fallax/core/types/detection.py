@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.types.shown import Shown
 from fallax.core.types.spans import Prediction, Record, Span
 
 __all__ = ["Detection", "Explanation"]
@@ -54,7 +55,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class Detection:
+class Detection(Shown):
     """A text and what a system found in it.
 
     Parameters

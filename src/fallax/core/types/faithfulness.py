@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from fallax.core.types.debates import FAITHFUL, UNFAITHFUL, Faithfulness, Transcript, check_label
 from fallax.core.types.messages import Usage
+from fallax.core.types.shown import Shown
 from fallax.core.types.spans import Unreadable
 from fallax.errors import InputError, one_line
 
@@ -269,7 +270,7 @@ class UnitVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class FaithfulnessVerdict:
+class FaithfulnessVerdict(Shown):
     """What a judge says of a summary.
 
     Parameters

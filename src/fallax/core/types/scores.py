@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.registry import registry
+from fallax.core.types.shown import Shown
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["FORMULAS", "Score", "Signature"]
@@ -86,7 +88,8 @@ def _multiclass(s: Mapping[str, float]) -> dict[str, float | None]:
     """One label each, from confusion counts with keys ``gold<tab>predicted``.
 
     Accuracy; balanced accuracy (mean recall over the labels in gold); macro means over the labels in gold or
-    predictions, where a label never predicted adds 0 to precision and a label never in gold adds 0 to recall.
+    predictions, where a label never predicted adds 0 to precision and a label never in gold adds 0 to recall. A predicted
+    label "" is an unreadable reply that counts as wrong.
     """
     macro: dict[str, float] = {}
     right = total = 0.0
@@ -94,7 +97,7 @@ def _multiclass(s: Mapping[str, float]) -> dict[str, float | None]:
         gold, _, pred = key.partition("\t")
         total += value
         right += value if gold == pred else 0.0
-        for name, label in (("n_gold", gold), ("n_pred", pred)):
+        for name, label in (("n_gold", gold), *((("n_pred", pred),) if pred else ())):
             macro[f"{name}:{label}"] = macro.get(f"{name}:{label}", 0.0) + value
             macro.setdefault(f"hits:{label}", 0.0)
             macro.setdefault(f"{'n_pred' if name == 'n_gold' else 'n_gold'}:{label}", 0.0)
@@ -228,7 +231,7 @@ class Signature:
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(Shown):
     """One metric's result over some records.
 
     Parameters
@@ -241,6 +244,8 @@ class Score:
     parts : "label" / "source" / ... -> name -> Score.
     n_replies, n_unreadable : replies read or tried, and those that could not be read (they predict nothing).
     unscored : record id -> why it was not scored at all.
+    wrong : what the unreadable replies among ``unscored`` would add to ``sums`` if they counted as wrong.
+    n_wrong : how many records those are.
 
     Notes
     -----
@@ -262,8 +267,12 @@ class Score:
     n_replies: int = 0
     n_unreadable: int = 0
     unscored: Mapping[str, str] = field(default_factory=dict)
+    wrong: Mapping[str, float] = field(default_factory=dict)
+    n_wrong: int = 0
 
     def __post_init__(self) -> None:
+        if self.formula not in FORMULAS:  # a stored score of a metric that has not been imported yet
+            registry("metric").get(self.metric.partition("(")[0])
         if self.formula not in FORMULAS:
             raise UnknownNameError("formula", self.formula, FORMULAS)
 
@@ -271,6 +280,11 @@ class Score:
     def values(self) -> dict[str, float | None]:
         """Measure -> value in its range, or None where it is undefined."""
         return FORMULAS[self.formula](self.sums)
+
+    @property
+    def values_with_unreadable(self) -> dict[str, float | None]:
+        """As :attr:`values`, with every unreadable reply counted as wrong; systems are ranked by these."""
+        return FORMULAS[self.formula](_add(self.sums, self.wrong)) if self.wrong else self.values
 
     def __getitem__(self, measure: str) -> float | None:
         found = self.values
@@ -308,6 +322,8 @@ class Score:
             self.n_replies + other.n_replies,
             self.n_unreadable + other.n_unreadable,
             {**self.unscored, **other.unscored},
+            _add(self.wrong, other.wrong),
+            self.n_wrong + other.n_wrong,
         )
 
     def __str__(self) -> str:
@@ -326,6 +342,9 @@ class Score:
             "n_replies": self.n_replies,
             "n_unreadable": self.n_unreadable,
             "unscored": dict(self.unscored),
+            "with_unreadable_as_wrong": self.values_with_unreadable,
+            "wrong": dict(self.wrong),
+            "n_wrong": self.n_wrong,
             "parts": {
                 kind: {name: part.to_dict(records=records) for name, part in parts.items()}
                 for kind, parts in self.parts.items()
@@ -353,6 +372,8 @@ class Score:
             value.get("n_replies", 0),
             value.get("n_unreadable", 0),
             dict(value.get("unscored", {})),
+            dict(value.get("wrong", {})),
+            value.get("n_wrong", 0),
         )
 
 

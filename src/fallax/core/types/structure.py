@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from fallax.core.types.shown import Shown
 from fallax.errors import LogicError, one_line
 
 __all__ = ["ArgumentStructure", "Link", "LinkKind", "NodeKind", "Statement", "Step", "StructureReading"]
@@ -155,7 +156,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class ArgumentStructure:
+class ArgumentStructure(Shown):
     """Evidence, and the links that lead from it to a claim.
 
     Parameters

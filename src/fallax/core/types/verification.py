@@ -8,6 +8,7 @@ from typing import Any
 
 from fallax.core.types.causal import VERDICTS, Evidence, Verdict
 from fallax.core.types.messages import Usage
+from fallax.core.types.shown import Shown
 from fallax.core.types.structure import ArgumentStructure, Statement, Step
 from fallax.errors import InputError, UnknownNameError
 
@@ -29,7 +30,7 @@ class Citation:
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Shown):
     """A claim, its evidence, and what was found.
 
     Parameters

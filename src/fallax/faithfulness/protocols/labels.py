@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fallax.core.replies import bounded
 from fallax.core.types import Faithfulness, Reply
 from fallax.faithfulness.protocols.wording import CONSISTENCY, Words
 
@@ -97,7 +98,7 @@ def without_thinking(text: str, *, cut: bool = False) -> str:
     >>> without_thinking("<think>Agent 1 is wrong.\n<label>0</label><explanation>No vote.</explanation>")
     '<label>0</label><explanation>No vote.</explanation>'
     """
-    text = _FINAL_CHANNEL.split(text)[-1]
+    text = _FINAL_CHANNEL.split(bounded(text))[-1]
     outside, depth, place, closed = "", 0, 0, False
     for tag in _THINKING_TAG.finditer(text):
         is_end = bool(tag["end"] or tag["end2"])

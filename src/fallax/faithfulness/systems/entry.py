@@ -1,114 +1,120 @@
-"""Is this summary faithful? One call, from settings by name to the verdict."""
+"""The judge of summaries that settings by name make."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path
 
-from fallax.core.types import ChatModel, FaithfulnessVerdict, Judge
-from fallax.errors import InputError
+from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread
+from fallax.core.types import ChatModel, Judge
+from fallax.errors import InputError, UnknownNameError
+from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.documents import Policy, document_limit
-from fallax.faithfulness.systems.registry import METHODS, load_detector, load_local_judge, load_method
-from fallax.faithfulness.systems.settings import DebateSettings
+from fallax.faithfulness.systems.registry import (
+    LOCAL_JUDGES,
+    METHODS,
+    check_read,
+    load_detector,
+    load_local_judge,
+    load_method,
+)
+from fallax.faithfulness.systems.settings import DebateSettings, Level, Vote
 
-__all__ = ["adebate", "judge_of"]
+__all__ = ["judge_of"]
 
 
 def judge_of(
     model: ChatModel | Sequence[ChatModel] | None = None,
     *,
-    method: str = "madisse",
-    ambiguity: str | None = "arguments",
+    method: str | None = None,
+    agents: int | None = None,
+    stances: str | None = None,
+    rounds: int | None = None,
+    sessions: int | None = None,
+    vote: Vote | None = None,
+    adjudicators: int | None = None,
     adjudicator_models: Sequence[ChatModel] = (),
-    samples: int = 41,
+    shuffle: bool | None = None,
+    guidelines: str | Path | Guidelines | NotGiven | None = NOT_GIVEN,
+    intervene_after: int | NotGiven | None = NOT_GIVEN,
+    intervention: str | None = None,
+    level: Level | None = None,
+    samples: int | None = None,
     calibration: str | None = None,
-    local_judge: str | None = None,
+    variant: str | None = None,
+    ambiguity: str | NotGiven | None = NOT_GIVEN,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    seed: int | None = None,
     context_tokens: int | None = None,
-    long_documents: Policy = "refuse",
+    long_documents: Policy | None = None,
     count_tokens: Callable[[str], int] | None = None,
-    **settings: Any,
+    local_judge: str | None = None,
 ) -> Judge:
-    """The judge that :func:`adebate` asks.
+    """The judge of summaries that these settings make; each has its default where it is left out.
 
     Parameters
     ----------
     model : who debates; several take turns. None: a local judge, no debate.
-    method : a key of :data:`fallax.faithfulness.systems.METHODS`.
-    ambiguity : a detector of ambiguity, or None. With a method that is no debate, "arguments" and "disagreement" become
-        "taxonomy", as there is no debate to look at.
-    adjudicator_models : None: the agents judge.
-    samples : of self-consistency.
+    method : a key of :data:`fallax.faithfulness.systems.METHODS`; "madisse".
+    agents, stances, rounds, sessions, vote, adjudicators, shuffle, guidelines, intervene_after, intervention, level,
+    temperature, max_tokens, seed, variant : see :class:`fallax.faithfulness.systems.DebateSettings`; guidelines also by
+        name or path, "none" or None for none.
+    adjudicator_models : who adjudicates; by default the agents' models.
+    samples : of self-consistency; 41.
     calibration : a file, for log-odds.
-    local_judge : which one, where there is no model.
+    ambiguity : a detector of ambiguity, or None; "arguments". With a method that is no debate, "arguments" and
+        "disagreement" become "taxonomy", as there is no debate to look at.
     context_tokens, long_documents, count_tokens : see :class:`fallax.faithfulness.systems.DocumentLimit`.
-    settings : of :meth:`fallax.faithfulness.systems.DebateSettings.of`: agents, stances, rounds, sessions, vote,
-        adjudicators, shuffle, guidelines, intervene_after, intervention, level, temperature, max_tokens, seed, variant.
+    local_judge : which one, where there is no model.
 
     Raises
     ------
-    UnknownNameError, InputError : a name nobody knows, a setting that cannot be.
+    UnknownNameError : a name nobody knows.
+    InputError : a setting out of range, or one that this judge would not read.
+
+    Examples
+    --------
+    >>> judge_of(local_judge="lexical-overlap").name
+    'lexical-overlap'
     """
-    made = DebateSettings.of(**settings)
-    limit = document_limit(context_tokens, long_documents, count_tokens)
+    settings = given(
+        agents=agents, stances=stances, rounds=rounds, sessions=sessions, vote=vote, adjudicators=adjudicators,
+        shuffle=shuffle, intervention=intervention, level=level, temperature=temperature, max_tokens=max_tokens,
+        seed=seed, variant=variant,
+    )  # fmt: skip
+    if guidelines is not NOT_GIVEN:
+        settings["guidelines"] = guidelines
+    if intervene_after is not NOT_GIVEN:
+        settings["intervene_after"] = intervene_after
+    options = given(
+        method=method, samples=samples, calibration=calibration, ambiguity=ambiguity,
+        adjudicator_models=adjudicator_models or None, context_tokens=context_tokens, long_documents=long_documents,
+    )  # fmt: skip
     if model is None:
-        if adjudicator_models:
-            raise InputError("adjudicators need a model to debate; give one")
-        return load_local_judge(local_judge, level=made.level)
+        refuse_unread({**settings, **options}, "needs a model, the local judge does not read it", read=["level"])
+        return load_local_judge(local_judge, level=level or "sentence")
+    if local_judge is not None:
+        raise InputError("local_judge: must not come with a model, which judges instead; leave one out")
     models = tuple(model) if isinstance(model, Sequence) else (model,)
     if not models:
         raise InputError("a debate needs at least one model, got none")
-    if ambiguity in ("arguments", "disagreement") and not method.startswith("madisse") and method in METHODS:
-        ambiguity = "taxonomy"
+    method = method or "madisse"
+    if method not in METHODS:
+        raise UnknownNameError("judge", method, [*METHODS, *LOCAL_JUDGES])
+    check_read(method, [n for n, v in {**settings, **options}.items() if n != "method" and v not in (None, "none")])
+    made = DebateSettings.of(**settings)
+    detector = "arguments" if ambiguity is NOT_GIVEN else ambiguity
+    if detector in ("arguments", "disagreement") and not method.startswith("madisse"):
+        detector = "taxonomy"
     return load_method(
         method,
         models,
         settings=made,
-        n=samples,
-        temperature=settings.get("temperature"),
+        n=41 if samples is None else samples,
+        temperature=temperature,
         calibration=calibration,
         adjudicators=adjudicator_models,
-        limit=limit,
-        detector=load_detector(ambiguity, model=models[0], guidelines=made.guidelines, max_tokens=made.max_tokens),
+        limit=document_limit(context_tokens, long_documents or "refuse", count_tokens),
+        detector=load_detector(detector, model=models[0], guidelines=made.guidelines, max_tokens=made.max_tokens),
     )
-
-
-async def adebate(
-    document: str,
-    summary: str,
-    *,
-    model: ChatModel | Sequence[ChatModel] | None = None,
-    **options: Any,
-) -> FaithfulnessVerdict:
-    """Judge whether a summary is faithful to its document, by a debate if there is a model.
-
-    Parameters
-    ----------
-    document, summary : the texts, as they are.
-    model : who debates; several take turns. None: the local judge, which needs no model and does not debate.
-    options : see :func:`judge_of`: ``agents=4, rounds=3, sessions=1, seed=0, ambiguity="arguments"`` and so on.
-
-    Returns
-    -------
-    FaithfulnessVerdict
-        With ``label`` (faithful, unfaithful, ambiguous; None where it stayed undecided), ``faults``, ``ambiguity``,
-        ``transcript`` and ``usage``.
-
-    Raises
-    ------
-    InputError : a text is empty, a setting cannot be, or the document is too long.
-    ModelError : a model did not answer.
-
-    Examples
-    --------
-    >>> import asyncio
-    >>> from fallax.core.types import Reply
-    >>> class Sure:
-    ...     name = "sure"
-    ...     async def generate(self, request):
-    ...         return Reply("<label>0</label><explanation>It rained.</explanation>")
-    >>> work = adebate("It rained.", "It snowed.", model=Sure(), agents=4, rounds=3, ambiguity=None, seed=7)
-    >>> verdict = asyncio.run(work)
-    >>> verdict.label, verdict.faults[0].reason, len(verdict.transcript.sessions)
-    ('unfaithful', 'It rained.', 1)
-    """
-    return await judge_of(model, **options).judge(document, summary)

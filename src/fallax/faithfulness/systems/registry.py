@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from fallax.core.given import refuse_unread
 from fallax.core.registry import Registry, registry
 from fallax.core.types import ChatModel, Judge, SentenceScorer
 from fallax.errors import InputError, UnknownNameError
@@ -28,6 +29,7 @@ __all__ = [
     "DEFAULT_LOCAL_JUDGE",
     "LOCAL_JUDGES",
     "METHODS",
+    "check_read",
     "load_detector",
     "load_local_judge",
     "load_method",
@@ -53,6 +55,37 @@ _DEBATES: dict[str, dict[str, Any]] = {
     "madisse-sessions-agents": {"vote": "agent"},
 }
 _SESSIONS = {"madisse-sessions": 3, "madisse-sessions-agents": 3}
+
+#: What every method reads, and what only some do.
+_READ_BY_ALL = ("level", "ambiguity", "context_tokens", "long_documents", "count_tokens", "max_tokens", "seed")
+_READ_BY_SOME = {
+    "zero-shot": ("guidelines", "temperature"),
+    "chain-of-thought": ("guidelines", "temperature"),
+    "self-consistency": ("guidelines", "temperature", "samples"),
+    "log-odds": ("calibration",),
+}
+
+
+def check_read(method: str, options: Iterable[str]) -> None:
+    """InputError if an option was given that a method would not read.
+
+    Parameters
+    ----------
+    method : a key of :data:`METHODS`.
+    options : the names of the options that were given.
+
+    Examples
+    --------
+    >>> check_read("self-consistency", ["samples", "seed"])
+    """
+    if method in _DEBATES:
+        for name, reader in (("samples", "self-consistency"), ("calibration", "log-odds")):
+            if name in options:
+                refuse_unread([name], f"is read by the method {reader} alone, not by {method}")
+    else:
+        read = (*_READ_BY_ALL, *_READ_BY_SOME[method])
+        refuse_unread(options, f"is not read by the method {method}, which is no debate", read=read)
+
 
 #: Judges without a chat model: name -> what makes the scorer.
 LOCAL_JUDGES: Registry[Callable[[], SentenceScorer]] = registry("judge")

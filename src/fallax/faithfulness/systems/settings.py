@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from fallax.core.types import FAITHFUL, UNFAITHFUL, Faithfulness
 from fallax.errors import InputError, UnknownNameError
@@ -152,6 +152,14 @@ class DebateSettings:
 
     #: What nobody set: vote and adjudicators that are as the variant does, guidelines that :meth:`of` chose.
     _unset: ClassVar[frozenset[str]] = frozenset()
+    #: What was named when the settings were made.
+    _named: ClassVar[frozenset[str]] = frozenset()
+
+    def __new__(cls, **settings: Any) -> Self:
+        """Remember which settings were named."""
+        made = super().__new__(cls)
+        object.__setattr__(made, "_named", frozenset(settings))
+        return made
 
     def __post_init__(self) -> None:
         choices = {
@@ -219,20 +227,19 @@ class DebateSettings:
         left = self._unset - settings.keys()
         made = replace(self, **{**dict.fromkeys(left - {"guidelines"}), **settings})
         object.__setattr__(made, "_unset", made._unset | left)
+        object.__setattr__(made, "_named", self._named | settings.keys())
         return made
 
     @property
     def given(self) -> frozenset[str]:
-        """The names of the settings that somebody set to something else than the default.
+        """The names of the settings that were given, whatever their values.
 
         Examples
         --------
         >>> sorted(DebateSettings.of(sessions=5, agents=4, vote="debate").given)
-        ['sessions', 'vote']
+        ['agents', 'sessions', 'vote']
         """
-        return frozenset(
-            f.name for f in fields(self) if f.name not in self._unset and getattr(self, f.name) != f.default
-        )
+        return self._named - self._unset
 
     @property
     def rules(self) -> Rules:

@@ -23,8 +23,19 @@ __all__ = ["SmartyPat", "SmartyPatQuality", "record_of"]
 _PARTS = ("posts", "augmented")
 
 
+#: Styles of a folder that ``fallax generate --fresh`` wrote.
+_STYLES = ("single", "panel")
+
+
+def _is_fresh(data: Path | None) -> bool:
+    """Whether a folder was written by ``fallax generate --fresh``."""
+    return data is not None and (data / "proofs.jsonl").is_file()
+
+
 def _fallacies(given: str, data: Path | None) -> Iterable[Record]:
-    """The sentences of a part of SmartyPat-Bench, or of a file."""
+    """The sentences of a part of SmartyPat-Bench, of a style of a fresh set, or of a file."""
+    if given in _STYLES and data is not None and _is_fresh(data):
+        return read_fallacies(data / f"{given}.jsonl", taxonomy="smartypat")
     return _part(given, data) if given in _PARTS else read_fallacies(given, taxonomy="smartypat")
 
 
@@ -108,7 +119,7 @@ class _Recording:
 
 
 def _recorded(path: Path, prefix: str) -> dict[str, dict[str, Any]]:
-    return {f"{prefix}{id_}": answer for id_, answer in read_answers(path)}
+    return {f"{prefix}{id_}": dict(answer) for id_, answer in read_answers(path).answers.items()}
 
 
 class _Judge:
@@ -134,7 +145,8 @@ class SmartyPat(Benchmark):
     name: ClassVar[str] = "smartypat"
     about: ClassVar[str] = "sentences, 14 fallacies, sound twins, benign sentences: detect and rank (Xu et al. 2025)"
     options: ClassVar[Mapping[str, str]] = {
-        "set": "posts (the default) or augmented of SmartyPat-Bench, or a JSONL file of fallacies, generated or not",
+        "set": "posts (the default) or augmented of SmartyPat-Bench; single (the default) or panel, where --data is a folder"
+        " of fallax generate --fresh; or a JSONL file of fallacies, generated or not",
         "benign": "own, the benign sentences of SmartyPat-Bench; none; or a file of sentences",
         "twins": "yes (the default): the sound twins of a file are asked about too; no",
     }
@@ -151,7 +163,8 @@ class SmartyPat(Benchmark):
 
     def settings(self) -> dict[str, Any]:
         """Set, benign sentences and twins."""
-        given = str(self.given.get("set", "posts"))
+        fresh = _is_fresh(self.data)
+        given = str(self.given.get("set", _STYLES[0] if fresh else "posts"))
         found = {
             "set": given,
             "benign": str(self.given.get("benign", "own" if given in _PARTS else "none")),

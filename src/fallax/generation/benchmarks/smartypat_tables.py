@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,14 @@ __all__ = [
     "BENIGN",
     "SETS",
     "JudgedSet",
+    "Recording",
+    "Recordings",
     "Row",
     "find_recording",
     "gold_label_counts",
     "published_tables",
     "read_answers",
+    "read_folder",
     "read_recorded",
     "reproduce",
 ]
@@ -46,11 +49,13 @@ class JudgedSet:
     gold : the records that were judged, in the order of their file.
     pred : one judgement per record, in the order of the model's file.
     n_absent : sentences that the model's file does not have; they are left out.
+    skipped : why answers of the file were passed over -> how many.
     """
 
     gold: tuple[Record, ...]
     pred: tuple[Judgement, ...]
     n_absent: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class Row:
     published : "fp", "fn", "tp" and "f1" as the paper plots them, see :func:`fallax.metrics.published_rates`.
     strict, script : the ranked score by the definition, and as published.
     n_absent : sentences without an answer, fallacious or benign; they are left out.
+    skipped : why answers were passed over -> how many, fallacious or benign.
     """
 
     set: str
@@ -73,6 +79,7 @@ class Row:
     strict: Score
     script: Score
     n_absent: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """The thirteen numbers; rates to six decimals, scores to three."""
@@ -94,13 +101,27 @@ def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
 
 
-def read_answers(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The answers of a file of recorded answers, each with the id of its sentence.
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """The answers of one file.
+
+    Parameters
+    ----------
+    answers : id of the sentence, without blanks around it -> the answer; of two with one id, the first.
+    skipped : why answers were passed over -> how many.
+    """
+
+    answers: Mapping[str, Mapping[str, Any]]
+    skipped: Mapping[str, int]
+
+
+def read_answers(path: Path) -> Recording:
+    """Read a file of recorded answers; what is no answer is counted and passed over.
 
     Raises
     ------
     FormatError
-        If the file is no JSON list of objects with an id, or has an id twice.
+        If the file is no JSON list.
     """
     try:
         found = json.loads(path.read_bytes())
@@ -110,17 +131,18 @@ def read_answers(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         raise FormatError(f"must be one JSON list of answers: {one_line(error)}", path=path) from error
     if not isinstance(found, list):
         raise FormatError(f"must be one JSON list of answers, got {type(found).__name__}", path=path)
-    seen: set[str] = set()
-    for number, answer in enumerate(found, start=1):
-        if not isinstance(answer, dict) or "id" not in answer:
-            raise FormatError(f"answer {number}: must be an object with 'id'", path=path)
-        id_ = str(answer["id"])
-        if id_ in seen:
-            raise FormatError(
-                f"answer {number}: each sentence must be answered once, got id {one_line(id_, 40)!r} again", path=path
-            )
-        seen.add(id_)
-        yield id_, answer
+    answers: dict[str, Mapping[str, Any]] = {}
+    skipped: Counter[str] = Counter()
+    for answer in found:
+        if not isinstance(answer, dict):
+            skipped[f"{type(answer).__name__} instead of an answer"] += 1
+        elif answer.get("id") is None or not str(answer["id"]).strip():
+            skipped["without an id"] += 1
+        elif (id_ := str(answer["id"]).strip()) in answers:
+            skipped["a second answer to one sentence"] += 1
+        else:
+            answers[id_] = answer
+    return Recording(answers, dict(skipped))
 
 
 def find_recording(path: Path, options: Mapping[str, Any], part: str) -> Path | None:
@@ -150,48 +172,84 @@ def find_recording(path: Path, options: Mapping[str, Any], part: str) -> Path | 
 
 
 def _read_file(path: Path, records: Mapping[str, Record], taxonomy: Taxonomy) -> JudgedSet:
-    """One file of answers, put beside the records by id."""
-    pred: dict[str, Judgement] = {}
-    for id_, answer in read_answers(path):
-        if id_ not in records:
-            raise FormatError(
-                f"answer {len(pred) + 1}: must be about a sentence of the set, got id {one_line(id_, 40)!r}", path=path
-            )
-        pred[id_] = judgement_from_answer(id_, answer, taxonomy=taxonomy)
+    """One file of answers, put beside the records by id; answers about other sentences are counted and passed over."""
+    recording = read_answers(path)
+    pred = {
+        id_: judgement_from_answer(id_, answer, taxonomy=taxonomy)
+        for id_, answer in recording.answers.items()
+        if id_ in records
+    }
+    skipped = dict(recording.skipped)
+    if len(pred) < len(recording.answers):
+        skipped["about no sentence of the set"] = len(recording.answers) - len(pred)
     gold = tuple(r for r in records.values() if r.id in pred)
-    return JudgedSet(gold, tuple(pred.values()), len(records) - len(pred))
+    return JudgedSet(gold, tuple(pred.values()), len(records) - len(pred), skipped)
 
 
-def read_recorded(folder: str | Path) -> dict[str, dict[str, JudgedSet]]:
+@dataclass(frozen=True)
+class Recordings:
+    """What a folder of recorded answers holds.
+
+    Parameters
+    ----------
+    sets : set -> model -> what it answered. The benign set is ``SmartyPat_logic_sound``.
+    problems : one line for each file that was left out, with the reason.
+    """
+
+    sets: Mapping[str, Mapping[str, JudgedSet]]
+    problems: tuple[str, ...] = ()
+
+
+def read_folder(folder: str | Path) -> Recordings:
     """Read the sentences of a folder and every ``model_outputs/<set>/<model>.json``.
+
+    A file that cannot be read, or that is none of these, is left out and named; it never takes the others with it.
 
     Parameters
     ----------
     folder : holds ``SmartyPat_label.csv``, ``SmartyPat_augmented_label.csv`` and ``SmartyPat_logic_sound.csv`` (those
         whose answers are there) in any number of rows; answers find their sentence by id.
 
-    Returns
-    -------
-    dict
-        Set -> model -> what it answered. The benign set is ``SmartyPat_logic_sound``.
-
     Raises
     ------
     InputError
-        If there are no answers, or an answer is about no sentence of its set.
+        If there is no file of answers that can be read.
     """
     root = Path(folder)
     taxonomy = load_taxonomy("smartypat")
     found: dict[str, dict[str, JudgedSet]] = {}
-    for name, split in {**SETS, BENIGN: "benign"}.items():
-        files = sorted((root / "model_outputs" / name).glob("*.json"))
-        if files:
-            corpus = load_dataset("smartypat", split=split, folder=root, taxonomy=taxonomy)
-            records = {r.id: r for r in corpus}
-            found[name] = {path.stem: _read_file(path, records, taxonomy) for path in files}
+    problems: list[str] = []
+    known = {**SETS, BENIGN: "benign"}
+    for path in sorted((root / "model_outputs").glob("*")):
+        if path.name not in known:
+            problems.append(f"{path}: is no set of {', '.join(known)}; left out")
+    for name, split in known.items():
+        paths = sorted((root / "model_outputs" / name).glob("*"))
+        files = [p for p in paths if p.suffix == ".json" and p.is_file() and not p.name.startswith(".")]
+        problems += [f"{p}: is no file of answers (MODEL.json); left out" for p in paths if p not in files]
+        if not files:
+            continue
+        corpus = load_dataset("smartypat", split=split, folder=root, taxonomy=taxonomy)
+        records = {r.id.strip(): replace(r, id=r.id.strip()) for r in corpus}
+        for path in files:
+            try:
+                judged = _read_file(path, records, taxonomy)
+            except (FormatError, InputError) as error:
+                problems.append(f"{error}; left out")
+                continue
+            if judged.pred:
+                found.setdefault(name, {})[path.stem] = judged
+            else:
+                problems.append(f"{path}: none of its answers is about a sentence of the set; left out")
     if not found.keys() & SETS.keys():
-        raise InputError(f"{root}: must hold model_outputs/{{{','.join(SETS)}}}/<model>.json, found no such file")
-    return found
+        why = f" ({problems[0]})" if problems else ""
+        raise InputError(f"{root}: must hold model_outputs/{{{','.join(SETS)}}}/<model>.json, found no such file{why}")
+    return Recordings(found, tuple(problems))
+
+
+def read_recorded(folder: str | Path) -> Mapping[str, Mapping[str, JudgedSet]]:
+    """The sets of :func:`read_folder`."""
+    return read_folder(folder).sets
 
 
 def published_tables() -> dict[str, Any]:
@@ -205,7 +263,7 @@ def published_tables() -> dict[str, Any]:
     return found
 
 
-def reproduce(folder: str | Path) -> tuple[Row, ...]:
+def reproduce(folder: str | Path | Recordings) -> tuple[Row, ...]:
     """Every number that a folder's recordings give: detection and ranked labels, by the definition and as published.
 
     Examples
@@ -215,7 +273,7 @@ def reproduce(folder: str | Path) -> tuple[Row, ...]:
     fallax.errors.InputError: /nowhere: must hold model_outputs/{SmartyPat,SmartyPat_augmented}/<model>.json, \
 found no such file
     """
-    found = read_recorded(folder)
+    found = (folder if isinstance(folder, Recordings) else read_folder(folder)).sets
     rows = []
     for name in SETS:
         for model, judged in found.get(name, {}).items():
@@ -250,4 +308,5 @@ def _row(name: str, model: str, judged: JudgedSet, benign: JudgedSet) -> Row:
         RankedLabels().corpus_score(pred=judged.pred, gold=judged.gold),
         RankedLabels(variant="published").corpus_score(pred=judged.pred, gold=judged.gold),
         judged.n_absent + benign.n_absent,
+        dict(Counter(judged.skipped) + Counter(benign.skipped)),
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from fallax.core.given import refuse_unread
 from fallax.errors import InputError, UnknownNameError
 from fallax.generation.generators.derive import EVALUATORS, Evaluator
 from fallax.generation.generators.near import NEAR
@@ -25,6 +26,31 @@ METHODS = {
 
 #: Methods whose items have a derivation, and so can have a sound twin.
 DERIVED = ("template", "smartypat")
+
+#: Options that only some methods read -> those methods.
+_READERS = {
+    "batch": ("smartypat", "direct", "prolog"),
+    "evaluator": DERIVED,
+    "examples": ("smartypat", "direct", "prolog"),
+    "facts": DERIVED,
+    "limit": ("smartypat",),
+    "read_back": ("smartypat",),
+    "style": DERIVED,
+    "wordings": ("template",),
+}
+
+
+def check_read(method: str, options: Iterable[str]) -> None:
+    """InputError if an option was given that a method would not read.
+
+    Examples
+    --------
+    >>> check_read("template", ["wordings", "near"])
+    """
+    for name in options:
+        readers = _READERS.get(name, (method,))
+        if method not in readers:
+            refuse_unread([name], f"is read by {' and '.join(readers)}, not by the method {method}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,14 +6,17 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
+from fallax.core.given import given, refuse_unread
 from fallax.core.types import ChatModel, Fact, GeneratedItem, Record
 from fallax.errors import InputError, UnknownNameError
 from fallax.generation.generators.confirm import Voters
+from fallax.generation.generators.derive import Evaluator
 from fallax.generation.generators.methods import facts_of, freely, from_model, from_templates
 from fallax.generation.generators.near import Seen
-from fallax.generation.generators.plan import DERIVED, METHODS, Plan, Tally, resolve_fallacies
+from fallax.generation.generators.plan import DERIVED, METHODS, Plan, Tally, check_read, resolve_fallacies
+from fallax.generation.generators.wording import Style
 from fallax.oracle import load_rule_base, seed_facts
 
 __all__ = ["Generation", "agenerate", "iter_generated"]
@@ -82,15 +85,22 @@ async def agenerate(
     method: str | None = None,
     seed: int = 0,
     facts: Iterable[Fact] | None = None,
-    rules: str = "strict",
-    style: Literal["full", "bare"] = "full",
+    rules: str | None = None,
+    style: Style | None = None,
     twins: bool | None = None,
     confirm: int = 0,
     judge: ChatModel | None = None,
     examples: Mapping[str, Sequence[str]] | None = None,
-    **settings: Any,
+    wordings: int | None = None,
+    evaluator: Evaluator | None = None,
+    batch: int | None = None,
+    limit: int | None = None,
+    near: float | None = None,
+    read_back: bool | None = None,
 ) -> Generation:
     """Make fallacious arguments whose label is known, with the sound twin of each.
+
+    What is left out has its default; what is given and would not be read is refused.
 
     Parameters
     ----------
@@ -100,13 +110,14 @@ async def agenerate(
     method : "template", "smartypat", "direct" or "prolog"; by default template without a model, else smartypat.
     seed : of every choice; the same seed and the same replies give the same items.
     facts : instead of the shipped ones (template) or the model's own (smartypat).
-    rules : "strict", or "paper" (smartypat; no twins).
-    style : "full" says every argument of a derivation, "bare" the premises and the conclusion alone.
+    rules : "strict", or "paper" (smartypat; no twins); "strict".
+    style : "full" says every argument of a derivation, "bare" the premises and the conclusion alone; "full".
     twins : with sound twins; by default where there can be any.
     confirm : votes on each claim about the world and on its denial; 0: none.
     judge : who votes; by default ``model``.
     examples : fallacy -> sentences whose style a model is to follow, instead of our own.
-    **settings : further ones of :class:`fallax.generation.generators.Plan`: wordings, evaluator, batch, limit, near.
+    wordings, evaluator, batch, limit, near, read_back : see :class:`fallax.generation.generators.Plan`, which has their
+        defaults.
 
     Returns
     -------
@@ -116,7 +127,7 @@ async def agenerate(
     Raises
     ------
     InputError, UnknownNameError
-        If a setting is out of range, or two exclude each other.
+        If an option is out of range or would not be read, or two exclude each other.
     MissingExtraError
         If SWI-Prolog is not installed; the message names its package. ``evaluator="joins"`` does without.
     ModelError
@@ -130,8 +141,9 @@ async def agenerate(
     inverse contrapositive
     """
     plan = make_plan(
-        fallacy, n=n, model=model, method=method, seed=seed, rules=rules, style=style, twins=twins, votes=confirm,
-        **settings,
+        fallacy, n=n, model=model, method=method, seed=seed, rules=rules, style=style, twins=twins, confirm=confirm,
+        wordings=wordings, evaluator=evaluator, batch=batch, limit=limit, near=near, read_back=read_back,
+        facts=facts is not None, judge=judge is not None, examples=examples is not None,
     )  # fmt: skip
     tally = Tally()
     running = iter_generated(plan, tally, model=model, facts=facts, judge=judge, examples=examples)
@@ -142,25 +154,55 @@ async def agenerate(
 def make_plan(
     fallacy: str | Iterable[str] | None,
     *,
-    model: ChatModel | None,
-    method: str | None,
-    rules: str,
-    twins: bool | None,
-    **settings: Any,
+    n: int = 20,
+    model: ChatModel | None = None,
+    method: str | None = None,
+    seed: int = 0,
+    rules: str | None = None,
+    style: Style | None = None,
+    twins: bool | None = None,
+    confirm: int = 0,
+    wordings: int | None = None,
+    evaluator: Evaluator | None = None,
+    batch: int | None = None,
+    limit: int | None = None,
+    near: float | None = None,
+    read_back: bool | None = None,
+    facts: bool = False,
+    judge: bool = False,
+    examples: bool = False,
 ) -> Plan:
-    """The plan with what depends on other settings filled in."""
+    """The plan with what depends on other settings filled in.
+
+    Parameters
+    ----------
+    fallacy, n, model, method, seed, rules, style, twins, confirm : see :func:`agenerate`.
+    wordings, evaluator, batch, limit, near, read_back : see :func:`agenerate`.
+    facts, judge, examples : whether there are any.
+    """
     chosen = method or ("template" if model is None else "smartypat")
     if chosen not in METHODS:
         raise UnknownNameError("method", chosen, METHODS)
-    if chosen == "template" and model is not None and not settings.get("votes"):
+    if chosen == "template" and model is not None and not confirm:
         raise InputError("model: the method template asks no model, got one; name another method or no model")
     if chosen != "template" and model is None:
         raise InputError(f"model: the method {chosen!r} needs one, got none; name one or use the method template")
+    rules = rules or "strict"
     names = resolve_fallacies(fallacy)
     if rules == "paper" and (fallacy is None or fallacy == "all"):
         names = tuple(f for f in names if f in load_rule_base("paper").fallacies)
     both = chosen in DERIVED and rules == "strict"
-    return Plan(fallacies=names, method=chosen, rules=rules, twins=both if twins is None else twins, **settings)
+    settings = given(
+        style=style, wordings=wordings, evaluator=evaluator, batch=batch, limit=limit, near=near, read_back=read_back
+    )
+    plan = Plan(
+        fallacies=names, n=n, method=chosen, seed=seed, rules=rules, twins=both if twins is None else twins,
+        votes=confirm, **settings,
+    )  # fmt: skip
+    check_read(chosen, [*settings, *(k for k, v in {"facts": facts, "examples": examples}.items() if v)])
+    if judge and not confirm:
+        refuse_unread(["judge"], "needs confirm, the number of votes")
+    return plan
 
 
 async def iter_generated(
@@ -181,7 +223,7 @@ async def iter_generated(
     tally : is added to.
     on_item : called with the fallacy of each item as soon as it is made, which may be before its turn.
     """
-    given = None if facts is None else tuple(facts)
+    own = None if facts is None else tuple(facts)
     voter = judge or model
     if plan.votes and voter is None:
         raise InputError("confirm: a model must vote, got none; name one")
@@ -199,7 +241,7 @@ async def iter_generated(
     async def _one(fallacy: str, put: Callable[[GeneratedItem], None]) -> None:
         seen = Seen(plan.near)
         made = 0
-        drafts = _drafts(fallacy, plan, tally, model, given, examples, lambda: made)
+        drafts = _drafts(fallacy, plan, tally, model, own, examples, lambda: made)
         async with contextlib.aclosing(drafts):
             async for item in drafts:
                 source = str(item.derivation) if plan.method == "template" else ""

@@ -16,7 +16,7 @@ from importlib import resources
 from typing import Any
 
 from fallax.core.prompts import hash_of, read_prompt
-from fallax.core.replies import extract_json
+from fallax.core.replies import extract_json, without_think_blocks
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import fence
 from fallax.core.types import Derivation, Fact, FactReading, Label, Message, Reply, Request
@@ -93,7 +93,7 @@ def _bullets(texts: Iterable[str]) -> str:
 
 
 def _unthought(text: str) -> str:
-    return re.sub(r"<think>.*?</think>", "", text, flags=re.DOTALL)
+    return without_think_blocks(text)
 
 
 def _inside_fences(text: str) -> str:

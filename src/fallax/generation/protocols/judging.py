@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from fallax.core.prompts import hash_of, read_prompt
+from fallax.core.replies import bounded
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import fence
 from fallax.core.types import ChatModel, Judgement, Message, Record, Reply, Request, Taxonomy, Unreadable
@@ -150,9 +151,9 @@ def read_verdict(value: Any) -> bool:
     """
     if isinstance(value, bool):
         return value
-    match = re.match(r"\W*(yes|no|true|false)\b(?!\s*(?:or|/|\|)\s*(?:yes|no|true|false)\b)", str(value), re.I)
+    match = re.match(r"\W{0,200}(yes|no|true|false)\b(?!\s*(?:or|/|\|)\s*(?:yes|no|true|false)\b)", str(value), re.I)
     if match is None:
-        both = re.match(r"\W*(?:yes|no|true|false)\b", str(value), re.I)
+        both = re.match(r"\W{0,200}(?:yes|no|true|false)\b", str(value), re.I)
         raise ValueError("says both yes and no" if both else "says neither yes nor no")
     return match[1].lower() in ("yes", "true")
 
@@ -252,7 +253,7 @@ def read_judgement(id: str, reply: Reply, *, taxonomy: Taxonomy) -> Judgement:
     >>> read_judgement("1", Reply("I would rather not say."), taxonomy=labels).unscored
     'no JSON with logic_error, and no field of that name'
     """
-    text = reply.text.rpartition("</think>")[2]
+    text = bounded(reply.text.rpartition("</think>")[2])
     found = [judgement_from_answer(id, answer, taxonomy=taxonomy) for answer in _objects(text)]
     readable = [j for j in found if not j.unscored]
     if len({j.fallacious for j in readable}) > 1:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fallax.core.prompts import hash_of, read_prompt
-from fallax.core.replies import extract_json
+from fallax.core.replies import bounded, extract_json
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import fence
 from fallax.core.types import NO_FALLACY, ChatModel, Message, Rating, Record, Reply, Request, Taxonomy, Unreadable
@@ -177,7 +177,7 @@ def _scores(text: str) -> dict[int, int | Unreadable]:
     try:
         value = extract_json(text)
     except ValueError:
-        value = [{"number": int(n), "score": int(s)} for n, s in _LINE.findall(text)]
+        value = [{"number": int(n), "score": int(s)} for n, s in _LINE.findall(bounded(text))]
     if isinstance(value, Mapping) and not {"number", "score"} <= value.keys():
         inner = [v for v in value.values() if isinstance(v, list)]
         value = inner[0] if inner else [{"number": k, "score": v} for k, v in value.items()]

@@ -383,8 +383,9 @@ def agreement_of(
     n_resamples: int = 1_000,
     confidence: float = 0.95,
     seed: int = 0,
+    groups: Mapping[str, str] | None = None,
 ) -> dict[str, Coefficient]:
-    """All coefficients of a table, each with a percentile interval over items.
+    """All coefficients of a table, each with a percentile interval over items (or groups of them).
 
     Parameters
     ----------
@@ -395,6 +396,7 @@ def agreement_of(
     n_resamples : draws of items; 0 for no interval.
     confidence : of the interval.
     seed : of the draws.
+    groups : item -> its document; documents are drawn then, with all their items. An item without one is its own.
 
     Returns
     -------
@@ -430,11 +432,17 @@ def agreement_of(
     draws: dict[str, list[_Floats]] = {name: [] for name in chosen}
     rng = np.random.default_rng(seed)
     size = len(table.values) ** 2 if level == "ordinal" else len(table.values)
+    index = np.arange(n_items)
+    if groups is not None:
+        known = {g: k for k, g in enumerate(dict.fromkeys(groups.get(i, i) for i in table.items))}
+        index = np.array([known[groups.get(i, i)] for i in table.items])
+    n_drawn = int(index.max()) + 1
     step = max(1, _BLOCK // (n_items + size))
     for first in range(0, n_resamples, step):
         rows = min(step, n_resamples - first)
-        picked = rng.integers(n_items, size=(rows, n_items)) + np.arange(rows)[:, None] * n_items
-        weights = np.bincount(picked.ravel(), minlength=rows * n_items).reshape(rows, n_items).astype(np.float64)
+        picked = rng.integers(n_drawn, size=(rows, n_drawn)) + np.arange(rows)[:, None] * n_drawn
+        counts = np.bincount(picked.ravel(), minlength=rows * n_drawn).reshape(rows, n_drawn).astype(np.float64)
+        weights = counts[:, index]
         for name, found in _values(table, level, chosen, weights).items():
             draws[name].append(found)
     n_pairable = int((table.counts().sum(axis=1) > 1).sum())

@@ -220,6 +220,9 @@ argue(nominal_fallacy, sound, figure_understood, I, holds(G),
     literal(I, F, L, true), meant(I, F, L, _, false), figurative(I, F, M, true), meant(I, F, M, W, true),
     entails(I, M, G, true).
 
+argue(nominal_fallacy, sound, words_meant_as_they_stand, I, holds(G), [figure, F, literal, L, conclusion, G, reason, W]) if
+    literal(I, F, L, true), meant(I, F, L, W, true), entails(I, L, G, true).
+
 % --- false dilemma: two options, one ruled out, and whether they are all there are.
 
 argue(false_dilemma, fallacy, third_option_ignored, I, holds(B), [out, A, left, B, third, C, witness, V, reason, W]) if

@@ -15,7 +15,7 @@ Everybody in town knows that the closure is a mistake; you can hear it in every 
 
 The fire brigade has raised a separate matter. Its chief told the council that an engine needs four metres of clear width. That can be put right by moving the planters, and it should be, whatever is decided on Tuesday.`;
 const GROUPS = ["logic", "emotion", "credibility"];
-const state = { found: null, points: [], labels: new Map(), on: -1, corrected: new Map(), turn: 0 };
+const state = { all: null, found: null, points: [], labels: new Map(), on: -1, corrected: new Map(), turn: 0 };
 const text = $("#text");
 const WIDE = matchMedia("(min-width: 60rem)");
 
@@ -46,25 +46,30 @@ function request(explain, sure = null) {
   return body;
 }
 
-async function examine(sure = null) {
+async function examine(sure = null, own = false) {
   if (!text.value.trim()) return notice("Paste a text first, or drop a file.");
   const turn = ++state.turn;
-  const found = await post("/v1/detect", request(false, sure));
+  const least = own ? null : sure;
+  const found = await post("/v1/detect", request(false, least));
   if (turn !== state.turn) return;
+  if (sure === null) {
+    state.lowered = false;
+    setSure(found);
+  }
   await show(found);
-  if (sure === null) setSure(found);
   $("#compose").hidden = true;
   $("#result").hidden = false;
   if (!found.prediction.spans.length || request(false).model) return;
-  const explained = await post("/v1/detect", request(true, sure)); // the words that moved it take longer to find
-  if (turn === state.turn && same(explained, found)) await show(explained, { keep: true });
+  const explained = await post("/v1/detect", request(true, least)); // the words that moved it take longer to find
+  if (turn === state.turn && same(explained, state.all)) await show(explained, { keep: true });
 }
 
 const same = (a, b) => JSON.stringify(a.prediction.spans.map((s) => [s.start, s.end, s.label])) === JSON.stringify(b.prediction.spans.map((s) => [s.start, s.end, s.label]));
 
 function setSure(found) {
   const least = Math.min(...found.prediction.spans.map((s) => s.confidence ?? 1), 0.5);
-  $("#sure").value = Math.max(0.05, Math.floor(least * 20) / 20);
+  state.least = Math.max(0.05, Math.floor(least * 20) / 20);
+  $("#sure").value = state.least;
   $("#sure-said").textContent = percent($("#sure").value);
 }
 
@@ -74,10 +79,19 @@ async function show(found, { keep = false } = {}) {
     state.labels = new Map(set.labels.map((l) => [l.name, l]));
     state.taxonomy = found.taxonomy;
   }
-  state.found = found;
+  state.all = found;
   state.points = pointsOf(found.record.text);
   if (!keep) state.on = -1;
-  const n = found.prediction.spans.length;
+  filter();
+}
+
+/** Show of what was found what is sure enough. */
+function filter() {
+  const sure = Number($("#sure").value);
+  const found = state.all;
+  const spans = found.prediction.spans.filter((s) => (s.confidence ?? 1) >= sure);
+  state.found = { ...found, prediction: { ...found.prediction, spans } };
+  const n = spans.length;
   const notes = [...(found.notes ?? []), found.prediction.unscored ? `Not examined: ${found.prediction.unscored}` : ""].filter(Boolean);
   $("#summary").textContent = `${n === 0 ? "Nothing found" : n === 1 ? "1 passage" : `${n} passages`} · ${found.system}${notes.length ? ` · ${notes.join(" · ")}` : ""}`;
   drawText();
@@ -239,8 +253,8 @@ async function opened() {
   if (!id) return;
   const kept = await get(`/v1/kept/${encodeURIComponent(id)}`);
   text.value = kept.value.record.text;
-  await show(kept.value);
   setSure(kept.value);
+  await show(kept.value);
   $("#compose").hidden = true;
   $("#result").hidden = false;
 }
@@ -268,7 +282,13 @@ let waiting;
 $("#sure").addEventListener("input", () => {
   $("#sure-said").textContent = percent($("#sure").value);
   clearTimeout(waiting);
-  waiting = setTimeout(() => attempt(() => examine(Number($("#sure").value))), 250);
+  const sure = Number($("#sure").value);
+  const own = state.all && !state.lowered && sure >= state.least; // above the system's own threshold nothing need be asked
+  state.on = -1;
+  if (own) return filter();
+  state.lowered = sure < state.least;
+  waiting = setTimeout(() => attempt(() => examine(state.lowered ? sure : state.least, !state.lowered)), 250);
+  return undefined;
 });
 $("#labels").addEventListener("click", (event) => {
   const on = event.currentTarget.getAttribute("aria-pressed") !== "true";

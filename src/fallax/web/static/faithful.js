@@ -26,8 +26,10 @@ async function settings() {
 function request() {
   const body = { document: state.document, summary: state.summary };
   if (!$("#judge").value) return body;
-  return { ...body, model: $("#judge").value, method: $("#method").value, agents: Number($("#agents").value),
-    rounds: Number($("#rounds").value), sessions: Number($("#sessions").value), level: $("#level").value };
+  const asked = { ...body, model: $("#judge").value, method: $("#method").value, level: $("#level").value };
+  if (!asked.method.startsWith("madisse")) return asked;
+  const sessions = Number($("#sessions").value); // 1: as many as the method has
+  return { ...asked, agents: Number($("#agents").value), rounds: Number($("#rounds").value), ...(sessions > 1 && { sessions }) };
 }
 
 async function judge() {

@@ -1,0 +1,81 @@
+"""The options of models and of the cache of their answers, declared once, and the models that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from fallax.cli._given import typed
+from fallax.errors import InputError
+
+if TYPE_CHECKING:
+    from fallax.core.types import ChatModel
+
+__all__ = ["CONNECTIONS", "CachePath", "MaxConnections", "MaxCost", "ModelOptions", "need_model", "open_models"]
+
+ModelOptions: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="Option of the model; repeatable."),
+]
+CachePath: TypeAlias = Annotated[
+    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="File that keeps the model's answers.")
+]
+MaxConnections: TypeAlias = Annotated[int, typer.Option("--max-connections", min=1, help="Calls at the same time.")]
+MaxCost: TypeAlias = Annotated[
+    float | None,
+    typer.Option("--max-cost", min=0.0, envvar="FALLAX_MAX_COST", help="Stop at this many US dollars."),
+]
+#: The default of --max-connections, that of :class:`fallax.models.Limits`.
+CONNECTIONS = 64
+
+#: Options that only a model reads.
+_OF_MODELS = ("model_option", "cache", "max_connections", "max_cost")
+
+
+def need_model(context: typer.Context, more: Sequence[str] = ()) -> None:
+    """InputError if an option was typed that only a model reads; for commands that were given none.
+
+    Parameters
+    ----------
+    context : of the command.
+    more : names of parameters that only a model reads, besides those declared here.
+    """
+    for option in typed(context, [*more, *_OF_MODELS]):
+        raise InputError(f"{option} needs --model")
+
+
+@contextmanager
+def open_models(
+    options: Sequence[str] | None = None,
+    *,
+    cache: Path | None = None,
+    max_connections: int = CONNECTIONS,
+    max_cost: float | None = None,
+) -> Iterator[Callable[[str], ChatModel]]:
+    """What loads models by name, each once, with one budget and one cache, which is closed at the end."""
+    from fallax.models import Budget, Cache, Limits, load_model, parse_options
+
+    opened = None if cache is None else Cache(cache)
+    budget = Budget(max_cost=max_cost)
+    known: dict[str, ChatModel] = {}
+
+    def load(name: str) -> ChatModel:
+        if name not in known:
+            known[name] = load_model(
+                name,
+                options=parse_options(options or ()),
+                cache=opened,
+                limits=Limits(max_connections=max_connections),
+                budget=budget,
+            )
+        return known[name]
+
+    try:
+        yield load
+    finally:
+        if opened is not None:
+            opened.close()

@@ -1,0 +1,116 @@
+"""Tables of scores that fit the terminal: one table, else one for each score, else columns left out by a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+__all__ = ["ScoreRow", "fits", "print_matrix", "print_scores"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """A row of scores.
+
+    Parameters
+    ----------
+    score, part : what was scored, and which part of it ("all" for the whole).
+    measures : name -> shown value; those that the score does not have are not there.
+    counts : name -> shown count.
+    """
+
+    score: str
+    part: str
+    measures: Mapping[str, str]
+    counts: Mapping[str, str]
+
+
+def print_scores(console: Console, rows: Sequence[ScoreRow], *, by: str | None = None) -> None:
+    """Print rows of scores so that no number is cut.
+
+    One table, if it fits. Else one for each score, with its own measures alone. A score that is still too wide is
+    written as a list, one measure a line; with parts, measures are left out from the right, and the last line names
+    them. In doubt the numbers of the counts stay: a score without them cannot be read.
+    """
+    whole = _table(rows, by=by)
+    if fits(console, whole):
+        console.print(whole)
+        return
+    for name in dict.fromkeys(r.score for r in rows):
+        own = [r for r in rows if r.score == name]
+        table = _table(own, by=by)
+        if fits(console, table):
+            console.print(table)
+        elif by:
+            _print_fewer(console, own, by)
+        else:
+            _print_list(console, own)
+
+
+def _measures(rows: Sequence[ScoreRow]) -> list[str]:
+    return list(dict.fromkeys(m for r in rows for m in r.measures))
+
+
+def _table(
+    rows: Sequence[ScoreRow], *, by: str | None, measures: Sequence[str] | None = None, title: str = ""
+) -> Table:
+    """A table of rows; one with a title is about that score alone and has no column for it."""
+    table = Table(show_edge=False, header_style="bold", padding=(0, 1, 0, 0), title=title or None, title_justify="left")
+    columns = _measures(rows) if measures is None else list(measures)
+    counts = list(dict.fromkeys(c for r in rows for c in r.counts))
+    heads = [*([] if title else ["score"]), *([by] if by else [])]
+    for name in heads:
+        table.add_column(name)
+    for name in (*columns, *counts):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        cells = [row.measures.get(m, "") for m in columns] + [row.counts.get(c, "") for c in counts]
+        table.add_row(*([] if title else [row.score]), *([row.part] if by else []), *cells)
+    return table
+
+
+def fits(console: Console, table: Table) -> bool:
+    """Whether a table can be printed without a cell being cut or folded."""
+    return Measurement.get(console, console.options.update(max_width=10_000), table).maximum <= console.width
+
+
+def print_matrix(console: Console, title: str, cells: Mapping[str, Mapping[str, str]], columns: Sequence[str]) -> None:
+    """Rows of cells under the names of columns; where those are too long to fit, under numbers, with the names below."""
+    for numbered in (False, True):
+        table = Table(title=title, show_edge=False, header_style="bold", title_justify="left", padding=(0, 1, 0, 0))
+        table.add_column("label", overflow="fold")
+        for number, column in enumerate(columns, start=1):
+            table.add_column(str(number) if numbered else column, justify="right", no_wrap=True)
+        for name, row in cells.items():
+            table.add_row(name, *(row.get(c, "–") for c in columns))
+        if numbered or fits(console, table):
+            console.print(table)
+            break
+    if numbered:
+        for number, column in enumerate(columns, start=1):
+            console.print(f"{number} {column}", highlight=False, markup=False)
+
+
+def _print_fewer(console: Console, rows: Sequence[ScoreRow], by: str) -> None:
+    """The measures that most parts have, as many as fit."""
+    measures = sorted(_measures(rows), key=lambda m: -sum(m in r.measures for r in rows))
+    kept = list(measures)
+    while len(kept) > 1 and not fits(console, _table(rows, by=by, measures=kept, title=rows[0].score)):
+        kept.pop()
+    console.print(_table(rows, by=by, measures=kept, title=rows[0].score))
+    if len(kept) < len(measures):
+        left = ", ".join(measures[len(kept) :])
+        console.print(f"left out for want of width: {left}; --json has them", highlight=False, markup=False)
+
+
+def _print_list(console: Console, rows: Sequence[ScoreRow]) -> None:
+    for row in rows:
+        values = {**row.measures, **row.counts}
+        width = max(map(len, values))
+        console.print(f"[bold]{row.score}[/bold]", highlight=False)
+        for name, value in values.items():
+            console.print(f"  {name:<{width}}  {value}", highlight=False, markup=False)

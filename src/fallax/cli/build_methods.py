@@ -1,0 +1,106 @@
+"""``fallax build methods``: the three ways of generating, compared: each writes, another model rates."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from fallax.cli._out import check_out
+from fallax.errors import InputError
+
+__all__ = ["methods"]
+
+
+def methods(
+    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who writes.")],
+    judge: Annotated[
+        str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who rates; not the one that writes.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL of rated sentences to write.")],
+    fallacy: Annotated[
+        str, typer.Option("--fallacy", help="Names or two letters, separated by commas; or all.")
+    ] = "all",
+    n: Annotated[int, typer.Option("-n", "--number", min=1, help="Sentences of each fallacy and method.")] = 20,
+    method: Annotated[
+        str, typer.Option("--method", help="Those to compare, separated by commas.")
+    ] = "direct,prolog,smartypat",
+    runs: Annotated[int, typer.Option("--runs", min=1, help="How often each sentence is rated.")] = 3,
+    seed: Annotated[int, typer.Option("--seed", help="Of every choice.")] = 0,
+    model_option: Annotated[
+        list[str] | None,
+        typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the writer; repeatable."),
+    ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option("--cache", envvar="FALLAX_CACHE", help="The models' answers [default: in your cache folder]."),
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+) -> None:
+    """Generate with each method, have every sentence rated from 0 to 3, and compare the means (table 11, figure 1).
+
+    `fallax reproduce smartypat --ratings FILE` puts what was written beside the paper's numbers. With a scripted model
+    (`scripted:FILE`) recorded replies take the place of calls.
+    """
+    from fallax.generation.benchmarks.smartypat_figures import METHODS, quality_table, read_rated
+    from fallax.models import Budget, Cache, Limits, default_cache_path, load_model, parse_options
+
+    check_out(out)
+    chosen = tuple(dict.fromkeys(m.strip() for m in method.split(",") if m.strip()))
+    unknown = [m for m in chosen if m not in METHODS]
+    if unknown or not chosen:
+        raise InputError(f"--method: must be of {', '.join(METHODS)}, got {', '.join(unknown) or 'none'}")
+    if model == judge:
+        raise InputError(f"--judge: must be another model than writes, got {judge!r} for both")
+    shared: dict[str, Any] = {
+        "cache": Cache(cache or default_cache_path()), "limits": Limits(), "budget": Budget(max_cost=max_cost)
+    }  # fmt: skip
+    writer = load_model(model, options=parse_options(model_option or ()), **shared)
+    rater = load_model(judge, **shared)
+    rows = asyncio.run(_all(chosen, fallacy, n, seed, runs, writer, rater))
+    out.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows if r["scores"]), encoding="utf-8")
+    unrated = sum(not r["scores"] for r in rows)
+    typer.echo(f"{out}: {len(rows) - unrated} sentences rated, {unrated} without a rating that could be read", err=True)
+    table = Table(show_edge=False, header_style="bold")
+    for place, head in enumerate(("fallacy", *chosen, "better by %")):
+        table.add_column(head, justify="right" if place else "left", overflow="fold")
+    for row in quality_table(read_rated(out)):
+        if any(row[m] is not None for m in chosen):
+            table.add_row(row["fallacy"], *(_shown(row[m]) for m in chosen), _shown(row["enhancement"]))
+    Console().print(table)
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+async def _all(
+    chosen: tuple[str, ...], fallacy: str, n: int, seed: int, runs: int, writer: Any, rater: Any
+) -> list[dict[str, Any]]:
+    """Every sentence of every method, with its ratings; () where none could be read."""
+    from fallax.generation.generators import agenerate
+    from fallax.generation.protocols import QualityProtocol, rate_with_model
+
+    found: list[dict[str, Any]] = []
+    for name in chosen:
+        made = await agenerate(fallacy, n=n, model=writer, method=name, seed=seed, twins=False)
+        records = [item.to_record() for item in made]
+        ratings = await rate_with_model(QualityProtocol(n_runs=runs), records, rater, same_model=False)
+        for item, rating in zip(made, ratings, strict=True):
+            scores = [s for s in rating.scores if s is not None]
+            found.append(
+                {
+                    "id": item.id,
+                    "fallacy": item.labels[0],
+                    "method": name,
+                    "text": item.text,
+                    "scores": scores,
+                    "rater": rater.name,
+                }
+            )
+    return found

@@ -1,0 +1,83 @@
+"""``fallax calibrate``: judges against people, from recorded verdicts and ratings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fallax.annotation.calibration import calibration_report
+from fallax.annotation.calibration_view import calibration_page, calibration_sections
+from fallax.annotation.reading import Columns
+from fallax.annotation.verdicts import read_judged
+from fallax.annotation.view import markdown
+from fallax.cli._out import check_out, write_out
+from fallax.cli.agree import print_sections
+from fallax.errors import UnknownNameError
+
+__all__ = ["app"]
+
+app = typer.Typer(name="calibrate", pretty_exceptions_enable=False, add_completion=False)
+
+_OUTPUTS = ("table", "markdown", "html")
+
+
+@app.command()
+def calibrate(
+    verdicts: Annotated[
+        list[Path], typer.Argument(help="Run folders, logs of Inspect AI, tables or Label Studio exports.")
+    ],
+    people: Annotated[list[Path] | None, typer.Option("--people", help="Files with people's ratings.")] = None,
+    judge: Annotated[
+        list[str] | None, typer.Option("--judge", help="Who in the tables is a judge; the others are people.")
+    ] = None,
+    item: Annotated[str, typer.Option("--item", help="Column of the item.")] = "",
+    annotator: Annotated[str, typer.Option("--annotator", help="Column of the annotator or judge.")] = "",
+    label: Annotated[str, typer.Option("--label", help="Column of the label or rating.")] = "",
+    group: Annotated[str | None, typer.Option("--group", help="Column of the document, for intervals.")] = None,
+    rate: Annotated[list[str] | None, typer.Option("--rate", help="Labels whose rates to correct; all.")] = None,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", min=0.0, max=1.0, help="Of the alternative annotator test.")
+    ] = 0.2,
+    half_width: Annotated[float, typer.Option("--half-width", help="Of the wanted interval of a rate.")] = 0.05,
+    labelled: Annotated[
+        int | None,
+        typer.Option("--labelled", help="Correct rates from so many ratings only, to see how well it works."),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="For intervals.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", min=0, help="For intervals; 0 for none.")] = 1_000,
+    out: Annotated[Path | None, typer.Option("--out", help="File of the report.")] = None,
+    output: Annotated[str, typer.Option("--output", help="table, markdown or html.")] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Is a judge as good as a person, is it biased, and what are the rates once corrected? No model is asked."""
+    if output not in _OUTPUTS:
+        raise UnknownNameError("value of --output", output, _OUTPUTS)
+    target = check_out(out)
+    judged = read_judged(
+        verdicts, people=people or (), names=judge or (), columns=Columns(item, annotator, label), group=group
+    )
+    report = calibration_report(
+        judged,
+        labels=rate or (),
+        epsilon=epsilon,
+        half_width=half_width,
+        labelled=labelled,
+        n_resamples=resamples,
+        seed=seed,
+    )
+    if as_json:
+        text = json.dumps(report.to_dict(), ensure_ascii=False)
+    elif output == "html":
+        text = calibration_page(report)
+    elif output == "markdown" or target is not None:
+        text = markdown(calibration_sections(report), "Judges against people")
+    else:
+        print_sections(calibration_sections(report))
+        return
+    if target is None:
+        typer.echo(text)
+    else:
+        write_out(target, text + "\n")

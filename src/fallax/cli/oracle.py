@@ -1,0 +1,188 @@
+"""``fallax oracle``: facts in, conclusions with their proofs out."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fallax.core.types.logic import Derivation, FactReading
+from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.oracle import Oracle, RuleBase, audit, check_by_joins, load_rule_base, read_facts
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="oracle",
+    help="Facts in, conclusions with proofs out: which fallacies they hold, and which sound arguments.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="Facts; - for standard input.")]
+Rules = Annotated[str, typer.Option("--rules", help="strict, or paper.")]
+Evaluator = Annotated[str, typer.Option("--evaluator", help="swipl (SWI-Prolog), or joins (Python, small sets).")]
+Fallacy = Annotated[str | None, typer.Option("--fallacy", help="One type only.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+#: The exit code where a fact was refused.
+_REFUSED = 1
+
+
+def _read(file: str, base: RuleBase) -> FactReading:
+    try:
+        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from error
+    return read_facts(content, rule_base=base)
+
+
+def _derive(reading: FactReading, base: RuleBase, fallacy: str | None, evaluator: str) -> tuple[Derivation, ...]:
+    if evaluator not in ("swipl", "joins"):
+        raise UnknownNameError("evaluator", evaluator, ("swipl", "joins"))
+    if not reading.facts:
+        return ()
+    if evaluator == "joins":
+        return check_by_joins(reading.facts, fallacy, rule_base=base.name)
+    return Oracle(base.name).check(reading.facts, fallacy)
+
+
+def _tell_refused(file: str, reading: FactReading) -> None:
+    for refusal in reading.refused:
+        typer.echo(f"{file}: {refusal}", err=True)
+    more = reading.n_refused - len(reading.refused)
+    if more:
+        typer.echo(f"{file}: {more} more refused", err=True)
+
+
+def _end(file: str, reading: FactReading, n: int) -> None:
+    """One line on standard error, and the exit code."""
+    typer.echo(f"{file}: {len(reading.facts)} facts read, {reading.n_refused} refused; {n} conclusions", err=True)
+    if reading.n_refused:
+        raise typer.Exit(_REFUSED)
+
+
+@app.command()
+def check(
+    file: File,
+    rules: Rules = "strict",
+    fallacy: Fallacy = None,
+    evaluator: Evaluator = "swipl",
+    as_json: AsJson = False,
+) -> None:
+    """Every conclusion of some facts, with its proof.
+
+    What is refused is told with line, column and reason; the rest is used, and the exit code is 1.
+    """
+    base = load_rule_base(rules)
+    reading = _read(file, base)
+    _tell_refused(file, reading)
+    found = _derive(reading, base, fallacy, evaluator)
+    if as_json:
+        typer.echo(json.dumps({**_refusals(reading), "derivations": [d.to_dict() for d in found]}, ensure_ascii=False))
+    else:
+        for d in found:
+            typer.echo(d.to_text() + "\n")
+    _end(file, reading, len(found))
+
+
+@app.command()
+def explain(file: File, rules: Rules = "strict", evaluator: Evaluator = "swipl", as_json: AsJson = False) -> None:
+    """Each conclusion in words, step by step, and what an instance lacks to yield a fallacy and its sound twin."""
+    base = load_rule_base(rules)
+    reading = _read(file, base)
+    _tell_refused(file, reading)
+    found = _derive(reading, base, None, evaluator)
+    lacking = _lacking(reading, base, found, evaluator)
+    if as_json:
+        rows = [{"instance": d.instance, "kind": d.kind, "words": _words(d, base)} for d in found]
+        typer.echo(json.dumps({**_refusals(reading), "explained": rows, "lacking": lacking}, ensure_ascii=False))
+    else:
+        for d in found:
+            typer.echo("\n".join(_words(d, base)) + "\n")
+        for line in lacking:
+            typer.echo(line)
+    _end(file, reading, len(found))
+
+
+def _refusals(reading: FactReading) -> dict[str, Any]:
+    return {
+        "facts": len(reading.facts),
+        "refused": [r.to_dict() for r in reading.refused],
+        "n_refused": reading.n_refused,
+    }
+
+
+def _words(d: Derivation, base: RuleBase) -> list[str]:
+    kind = "a fallacy" if d.kind == "fallacy" else "sound"
+    name = d.fallacy.replace("_", " ")
+    lines = [f"{d.instance}: {d.conclusion_reading or d.conclusion} ({kind}: {name}, rule {d.rule})"]
+    lines += [f"  since {reading}" for reading in d.readings] or [f"  since {fact}" for fact in d.facts]
+    schema = base.schemas[d.fallacy]
+    return [*lines, f"  {schema.meaning if d.kind == 'fallacy' else schema.twin or 'the rule is sound'}"]
+
+
+def _lacking(reading: FactReading, base: RuleBase, found: Iterable[Derivation], evaluator: str) -> list[str]:
+    """What the audit of instances says, where there are instances and SWI-Prolog was asked."""
+    if not base.instances or not reading.facts:
+        return []
+    if evaluator == "swipl":
+        return list(audit(reading.facts))
+    kinds = {(d.instance, d.kind) for d in found}
+    names = [str(f.args[0]) for f in reading.facts if f.predicate == "instance"]
+    words = {"fallacy": "a fallacy", "sound": "a sound twin"}
+    return [f"{n}: must yield {w}, found none" for n in names for k, w in words.items() if (n, k) not in kinds]
+
+
+@app.command()
+def rules(
+    what: Annotated[
+        str | None, typer.Argument(metavar="[FILE|TYPE]", help="The types of a file of facts, or one type [all].")
+    ] = None,
+    rule_base: Annotated[str, typer.Option("--rules", help="strict, or paper.")] = "strict",
+    as_json: AsJson = False,
+) -> None:
+    """The statements that a type may hold, and the rules that read them, as they run."""
+    base = load_rule_base(rule_base)
+    reading = None
+    if what is None:
+        names: tuple[str, ...] = base.fallacies
+    elif what == "-" or Path(what).is_file():
+        reading = _read(what, base)
+        _tell_refused(what, reading)
+        used = {str(f.args[1]) for f in reading.facts if f.predicate == "instance"}
+        predicates = {f.predicate for f in reading.facts}
+        names = tuple(
+            n for n in base.fallacies if n in used or (not base.instances and predicates & {p.name for p in base.schemas[n].predicates})
+        )  # fmt: skip
+    else:
+        names = (base.resolve(what),)
+    shown = {name: _shown(name, base) for name in names}
+    typer.echo(json.dumps(shown, ensure_ascii=False) if as_json else "\n\n".join(map(_page, shown.values())))
+    if reading is not None and reading.n_refused:
+        raise typer.Exit(_REFUSED)
+
+
+def _shown(name: str, base: RuleBase) -> dict[str, Any]:
+    schema = base.schemas[name]
+    pattern = rf"^argue\({name}, .*?\.$" if base.instances else rf"^\S*{name}\S*.*?\.$"
+    return {
+        "fallacy": name,
+        "abbreviation": schema.abbreviation,
+        "meaning": schema.meaning,
+        "twin": schema.twin,
+        "statements": {str(p): one_line(p.meaning, 200) for p in schema.predicates},
+        "rules": re.findall(pattern, base.rules, re.MULTILINE | re.DOTALL),
+    }
+
+
+def _page(row: dict[str, Any]) -> str:
+    lines = [f"{row['fallacy']} ({row['abbreviation']}): {row['meaning']}"]
+    lines += [f"  twin: {row['twin']}"] if row["twin"] else []
+    lines += [f"  {statement}: {meaning}" for statement, meaning in row["statements"].items()]
+    return "\n".join([*lines, *("\n".join("  " + line for line in rule.splitlines()) for rule in row["rules"])])

@@ -1,0 +1,147 @@
+"""What finds spans: a trained detector, or a protocol and the model that is asked; and answers in another label set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fallax.core.given import given, refuse_unread
+from fallax.core.taxonomies import carry_spans, load_taxonomy
+from fallax.core.texts import LANGUAGES, language_of
+from fallax.core.types import Explanation, Prediction, Record, Span
+from fallax.detection.systems import Detector, load_detector
+from fallax.detection.systems.explain import explanation_of
+from fallax.errors import InputError, ModelError
+
+if TYPE_CHECKING:
+    from fallax.core.types import ChatModel
+
+__all__ = ["DetectionSystem", "detection_system", "relabelled"]
+
+
+class DetectionSystem(Protocol):
+    """Finds labelled spans: a trained detector, or a protocol and the model that is asked."""
+
+    name: str
+    taxonomy: str
+
+    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        """What the system says of one text."""
+
+    async def explain(self, record: Record, span: Span) -> Explanation:
+        """Why a span of :meth:`predict` was found, as far as the system can say."""
+
+    def unread(self, text: str) -> str:
+        """Why a text is not examined, such as its language; "" where it is."""
+
+
+class _TrainedSystem:
+    def __init__(self, detector: Detector) -> None:
+        self.detector = detector
+        self.name = f"detector:{detector.name}"
+        self.taxonomy = detector.taxonomy
+
+    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        if self.unread(record.text):
+            return Prediction(record.id)
+        return self.detector.detect(record, min_confidence=min_confidence)
+
+    def unread(self, text: str) -> str:
+        reads, code = str(self.detector.card().get("language", "English")), language_of(text)
+        if not code or LANGUAGES[code] == reads:
+            return ""
+        return f"this looks like {LANGUAGES[code]}; the detector reads {reads} only, so nothing was examined"
+
+    async def explain(self, record: Record, span: Span) -> Explanation:
+        evidence = self.detector.evidence(record, span)
+        return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, evidence=evidence)
+
+
+class _AskedSystem:
+    def __init__(self, model: ChatModel, protocol: str, taxonomy: str) -> None:
+        from fallax.detection.protocols import PROTOCOLS
+
+        self.protocol = PROTOCOLS.find(protocol)(taxonomy)
+        self.model = model
+        self.name = f"{self.protocol.name}:{model.name}"
+        self.taxonomy = taxonomy
+
+    async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        from fallax.detection.protocols import detect_with_model
+
+        found = await detect_with_model(self.protocol, record, self.model)
+        if min_confidence is None:
+            return found
+        # a span without a confidence says nothing about how sure the model is, so no threshold can drop it
+        kept = tuple(s for s in found.spans if s.confidence is None or s.confidence >= min_confidence)
+        return replace(found, spans=kept)
+
+    def unread(self, text: str) -> str:
+        return ""
+
+    async def explain(self, record: Record, span: Span) -> Explanation:
+        from fallax.detection.protocols import read_slots, slots_request
+
+        labels = load_taxonomy(self.taxonomy)
+        slots: dict[str, str] = {}
+        request = slots_request(record, span, labels[span.label]) if span.label in labels else None
+        if request is not None:
+            try:
+                slots = read_slots(record, labels[span.label], await self.model.generate(request))
+            except ModelError:
+                slots = {}
+        return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, slots=slots)
+
+
+def detection_system(
+    *,
+    detector: str | Detector | None = None,
+    model: str | ChatModel | None = None,
+    protocol: str | None = None,
+    taxonomy: str | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> DetectionSystem:
+    """What :func:`detect` uses: a trained detector, or a model asked by a protocol.
+
+    Parameters
+    ----------
+    detector : a name (see ``fallax.detection.systems.DETECTORS``), a folder, or a detector; by default the
+        embedded one.
+    model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``detector``.
+    protocol : one of :data:`fallax.detection.protocols.PROTOCOLS`, for models; "sentence".
+    taxonomy : the label set a model is offered; by default ``mafalda``. A detector has its own.
+    options : of the model, where it is a name.
+
+    Raises
+    ------
+    InputError
+        If both a detector and a model are named, or an option that would not be read.
+    """
+    if detector is not None and model is not None:
+        raise InputError("detector, model: must not both be given; a detector asks no model")
+    if model is None:
+        refuse_unread(given(protocol=protocol, options=options or None), "needs a model")
+        return _TrainedSystem(load_detector(detector) if isinstance(detector, str | None) else detector)
+    if isinstance(model, str):
+        from fallax.models import load_model
+
+        model = load_model(model, options=options)
+    return _AskedSystem(model, protocol or "sentence", taxonomy or "mafalda")
+
+
+def relabelled(found: Prediction, source: str, target: str, level: int) -> tuple[Prediction, tuple[str, ...]]:
+    """The prediction in another taxonomy and at a level, and what that lost."""
+    labels = load_taxonomy(target)
+    carried, lost = carry_spans(found.spans, source, target)
+    spans: dict[tuple[int, int, str], Span] = {}
+    for span in carried:
+        there = replace(span, label=labels.at_level(span.label, level))
+        same = spans.setdefault((there.start, there.end, there.label), there)
+        if (there.confidence or 0) > (same.confidence or 0):
+            spans[there.start, there.end, there.label] = there
+    notes = tuple(
+        f"{n} passage{'s' if n > 1 else ''} of {label!r} left out: {target!r} has no label that covers it"
+        for label, n in lost.items()
+    )
+    return replace(found, spans=tuple(sorted(spans.values())), labels=None), notes

@@ -1,0 +1,34 @@
+"""Grammars of worlds: arguments about facts that were never published, from a private seed.
+
+from fallax.generation.worlds import FreshPlan, make_fresh
+
+made = make_fresh(FreshPlan(seed="a secret", n=50))     # pairs, each proved by the oracle
+for one in made.of("single"):
+    print(one.item.text, one.item.sound_twin, one.proof.twin.to_text())
+"""
+
+from fallax.generation.worlds.contamination import overlap, published_texts
+from fallax.generation.worlds.cues import CUES, cue_share
+from fallax.generation.worlds.folder import EDITION, cue_figures, write_fresh
+from fallax.generation.worlds.fresh import FreshItem, FreshPlan, FreshSet, make_fresh
+from fallax.generation.worlds.wording import POINTS, REGISTERS, STYLES
+from fallax.generation.worlds.world import Said, World
+
+__all__ = [
+    "CUES",
+    "EDITION",
+    "POINTS",
+    "REGISTERS",
+    "STYLES",
+    "FreshItem",
+    "FreshPlan",
+    "FreshSet",
+    "Said",
+    "World",
+    "cue_figures",
+    "cue_share",
+    "make_fresh",
+    "overlap",
+    "published_texts",
+    "write_fresh",
+]

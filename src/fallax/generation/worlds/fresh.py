@@ -1,0 +1,272 @@
+"""A set that nobody has seen: pairs of texts from a private seed, each with its proofs."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import uuid
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types import GeneratedItem, SoundTwin
+from fallax.errors import InputError, UnknownNameError
+from fallax.generation.worlds.lexicon import people
+from fallax.generation.worlds.make import GRAMMARS, make_world, random_of
+from fallax.generation.worlds.prove import EVALUATORS, Proof, prove
+from fallax.generation.worlds.setting import setting
+from fallax.generation.worlds.wording import POINTS, REGISTERS, STYLES, draw_wording, panel, single
+from fallax.generation.worlds.world import World
+from fallax.oracle import load_rule_base, near_synonyms
+
+__all__ = ["FreshItem", "FreshPlan", "FreshSet", "make_fresh"]
+
+#: Worlds tried for one that is new and admitted, before one of a known core is taken.
+_TRIES = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreshPlan:
+    """What a fresh set holds.
+
+    Parameters
+    ----------
+    seed : the secret. It is kept nowhere; files hold its :attr:`commitment`.
+    n : pairs of each type and style.
+    fallacies : types, as rules write them.
+    styles : of :data:`~fallax.generation.worlds.wording.STYLES`.
+    register : of all single texts; by default each its own.
+    distance : sentences between premises and conclusion; by default drawn.
+    depth : links of the chains of begging the question; by default drawn, 2 to 4.
+    points : of a panel; one of them is the fallacy or its twin, the others are sound distractors.
+    evaluator : who proves.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        If a value is out of range.
+    """
+
+    seed: str
+    n: int = 50
+    fallacies: tuple[str, ...] = tuple(GRAMMARS)
+    styles: tuple[str, ...] = STYLES
+    register: str | None = None
+    distance: int | None = None
+    depth: int | None = None
+    points: int = POINTS
+    evaluator: Literal["swipl", "joins"] = "swipl"
+
+    def __post_init__(self) -> None:
+        if not self.seed.strip():
+            raise InputError("seed: a fresh set needs a secret of at least one character, got none")
+        if not 1 <= self.n <= 20_000:
+            raise InputError(f"n: must be 1 to 20000 pairs of each type, got {self.n}")
+        if not 2 <= self.points <= len(GRAMMARS):
+            raise InputError(f"points: must be 2 to {len(GRAMMARS)}, got {self.points}")
+        if self.depth is not None and not 2 <= self.depth <= 8:
+            raise InputError(f"depth: must be 2 to 8 links, got {self.depth}")
+        for kind, values, known in (
+            ("fallacy", self.fallacies, tuple(GRAMMARS)),
+            ("style", self.styles, STYLES),
+            ("register", (self.register or REGISTERS[0],), REGISTERS),
+            ("evaluator", (self.evaluator,), EVALUATORS),
+        ):
+            for value in values:
+                if value not in known:
+                    raise UnknownNameError(kind, value, known)
+
+    @property
+    def commitment(self) -> str:
+        """Sixteen digits that show later which seed it was, and do not tell it now."""
+        return hashlib.sha256(f"fallax fresh {self.seed}".encode()).hexdigest()[:16]
+
+    @property
+    def canary(self) -> str:
+        """The line to search training data for."""
+        return f"fallax-canary {uuid.uuid5(uuid.NAMESPACE_URL, 'fallax:' + self.commitment)}"
+
+    def settings(self) -> dict[str, Any]:
+        """All but the seed, as JSON values."""
+        return {
+            "commitment": self.commitment, "n": self.n, "fallacies": list(self.fallacies), "styles": list(self.styles),
+            "register": self.register, "distance": self.distance, "depth": self.depth, "points": self.points,
+            "evaluator": self.evaluator, "rules": str(load_rule_base("strict")),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FreshItem:
+    """A pair of texts, its world and its proofs.
+
+    Parameters
+    ----------
+    item : fallacy and twin.
+    style : "single" or "panel".
+    world : what the pair is about.
+    proof : of both conclusions.
+    """
+
+    item: GeneratedItem
+    style: str
+    world: World
+    proof: Proof
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line of the set: the item, its style and the key of its world."""
+        core = hashlib.sha256("\x1f".join((self.world.fallacy, *self.world.core)).encode()).hexdigest()[:12]
+        return {**self.item.to_dict(), "style": self.style, "world": self.world.place, "core": core}
+
+
+@dataclass(frozen=True)
+class FreshSet:
+    """A fresh set.
+
+    Parameters
+    ----------
+    plan : what was asked for.
+    items : by style, type by type.
+    counts : what became of the worlds that were tried.
+    """
+
+    plan: FreshPlan
+    items: tuple[FreshItem, ...]
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def of(self, style: str) -> tuple[FreshItem, ...]:
+        """The items of one style."""
+        return tuple(i for i in self.items if i.style == style)
+
+
+class _Source:
+    """Worlds of one type, in order, each admitted and, if distinct and as long as there are any, with a core of its own."""
+
+    def __init__(
+        self, plan: FreshPlan, fallacy: str, stream: str, counts: Counter[str], *, distinct: bool = True
+    ) -> None:
+        self._plan, self._fallacy, self._stream, self._counts = plan, fallacy, stream, counts
+        self._distinct = distinct
+        self._next = 0
+        self._seen: set[tuple[str, ...]] = set()
+
+    def take(self) -> World:
+        spare = None
+        for _ in range(_TRIES):
+            world = make_world(
+                self._fallacy, f"{self._plan.seed}\x1f{self._stream}", self._next, depth=self._plan.depth
+            )
+            self._next += 1
+            if any(near_synonyms(world.facts[k]) for k in ("fallacy", "sound")):
+                self._counts["near-synonyms in a world"] += 1
+                continue
+            spare = world
+            if not self._distinct or world.core not in self._seen:
+                break
+            self._counts["core seen before"] += 1
+        if spare is None:
+            raise InputError(f"{self._fallacy}: no admissible world in {_TRIES} tries; take another seed")
+        self._seen.add(spare.core)
+        return spare
+
+
+def make_fresh(plan: FreshPlan, *, advance: Callable[[int], None] = lambda n: None) -> FreshSet:
+    """Make a set and prove every argument in it.
+
+    A fallacy is derived by the oracle from the facts of its world; a twin from the facts its text states and from
+    nothing else. Every other point of a panel is the twin of a world of its own, proved in the same way. A world that
+    cannot be proved is replaced and counted.
+
+    Parameters
+    ----------
+    advance : called with the number of pairs that were made.
+
+    Raises
+    ------
+    MissingExtraError
+        If SWI-Prolog is asked for and not installed.
+
+    Examples
+    --------
+    >>> made = make_fresh(FreshPlan(seed="an example", n=1, fallacies=("wrong_direction",), evaluator="joins"))
+    >>> [i.style for i in made.items]
+    ['single', 'panel']
+    """
+    counts: Counter[str] = Counter()
+    items: list[FreshItem] = []
+    names = list(GRAMMARS)
+    for style in plan.styles:
+        mine = {f: _Source(plan, f, style, counts) for f in plan.fallacies}
+        worlds = _proved(plan, [mine[f] for f in plan.fallacies for _ in range(plan.n)], counts)
+        rngs = [random_of(plan.seed, style, f, i) for f in plan.fallacies for i in range(plan.n)]
+        mixed: list[list[World]] = [[] for _ in worlds]
+        if style == "panel":
+            others = {f: _Source(plan, f, f"{style} distractor", counts, distinct=False) for f in names}
+            drawn = [
+                rng.sample([f for f in names if f != world.fallacy], plan.points - 1)
+                for rng, (world, _) in zip(rngs, worlds, strict=True)
+            ]
+            extra = iter(_proved(plan, [others[f] for row in drawn for f in row], counts, both=False))
+            mixed = [[next(extra)[0] for _ in row] for row in drawn]
+        for place, ((world, proof), rng, distractors) in enumerate(zip(worlds, rngs, mixed, strict=True)):
+            items.append(_item(plan, style, place % plan.n + 1, world, proof, rng, distractors))
+            advance(1)
+    return FreshSet(plan, tuple(items), counts)
+
+
+def _proved(
+    plan: FreshPlan, sources: Sequence[_Source], counts: Counter[str], *, both: bool = True
+) -> list[tuple[World, Proof]]:
+    """One proved world from each source; those without a proof are replaced."""
+    found: dict[int, tuple[World, Proof]] = {}
+    for _ in range(_TRIES):
+        missing = [i for i in range(len(sources)) if i not in found]
+        if not missing:
+            break
+        tried = [sources[i].take() for i in missing]
+        for place, world, proof in zip(missing, tried, prove(tried, evaluator=plan.evaluator, both=both), strict=True):
+            if proof is None:
+                counts["without a proof"] += 1
+            else:
+                found[place] = (world, proof)
+                counts["proved"] += 1
+    if len(found) < len(sources):
+        raise InputError(f"{len(sources) - len(found)} worlds could not be proved in {_TRIES} tries; take another seed")
+    return [found[i] for i in range(len(sources))]
+
+
+def _item(
+    plan: FreshPlan, style: str, number: int, world: World, proof: Proof, rng: random.Random, others: Sequence[World]
+) -> FreshItem:
+    base = load_rule_base("strict")
+    if style == "single":
+        wording = draw_wording(rng, world, register=plan.register, distance=plan.distance)
+        texts = (single(world, "fallacy", wording), single(world, "sound", wording))
+        how = f"single {wording.register} distance={len(wording.fillers)}"
+    else:
+        marked = rng.randrange(plan.points)
+        points = [*others[:marked], world, *others[marked:]]
+        spoken = " ".join(s.text for w in points for s in w.premises["fallacy"])
+        speakers = people(rng, plan.points, [n for n in _names(spoken)])
+        texts = panel(rng, setting(rng, "panel"), points, marked, speakers)
+        how = f"panel points={plan.points}"
+    item = GeneratedItem(
+        f"{base.schemas[world.fallacy].abbreviation.lower()}-{style}-{plan.commitment[:6]}-{number:04d}",
+        texts[0],
+        (load_taxonomy("smartypat").resolve(world.fallacy),),
+        world.fallacy,
+        "worlds",
+        int(plan.commitment[:8], 16),
+        rules=str(base),
+        evaluator=plan.evaluator,
+        wording=how,
+        derivation=proof.fallacy,
+        sound_twin=SoundTwin(texts[1], proof.twin),
+    )
+    return FreshItem(item, style, world, proof)
+
+
+def _names(text: str) -> set[str]:
+    """The words of a text that begin with a capital, without a genitive."""
+    return {w.strip(".,:;?!“”‘’").removesuffix("’s") for w in text.split() if w[:1].isupper() or w[:1] in "“‘"}

@@ -1,0 +1,123 @@
+"""Worlds of causes: false cause, wrong direction."""
+
+from __future__ import annotations
+
+import random
+
+from fallax.core.types.logic import Fact
+from fallax.generation.worlds.lexicon import choice, lexicon, pair, people, sample
+from fallax.generation.worlds.setting import Setting, both
+from fallax.generation.worlds.world import Draft, Said, World
+
+__all__ = ["direction", "false_cause"]
+
+
+def false_cause(rng: random.Random, at: Setting) -> World:
+    """One effect and two things done: after the one it was seen once; the other was tried with lots drawn."""
+    domain = rng.choice(lexicon("causes")["false_cause"]["domain"])
+    one, many = (x.strip() for x in domain["unit"].split("|"))
+    happened, trial, does = (x.strip() for x in choice(rng, domain["effects"]).split("="))
+    (act, _), (tried, _) = (pair(a) for a in sample(rng, domain["acts"], 2))
+    rival = choice(rng, domain["rivals"])
+    (x,) = people(rng, 1)
+    happened = happened.format(x=x)
+    number = rng.choice(("twenty", "thirty", "forty", "fifty", "sixty", "eighty"))
+    draft = Draft(at.id, "false_cause", f"{act} and {tried}")
+    events = [draft.declare("event", f"one begins {a}") for a in (act, tried)]
+    effect = draft.declare("event", f"something {does}")
+    other = draft.declare("event", f"there is {rival}")
+    how = draft.declare("reason", f"{rival} is enough to bring it about")
+    known = draft.state("causes", other, effect, how)
+    once = draft.state("follows", events[0], effect)
+    alone = draft.declare(
+        "reason", f"with no {rival.removeprefix('a ').removeprefix('the ')} it came about just as often without {act}"
+    )
+    draft.state("persists", events[0], effect, other, alone, truth=False)
+    held = draft.declare("reason", f"half of the {many}, drawn by lot, began {tried}, and all had the same {rival}")
+    lots = (draft.state("follows", events[1], effect), draft.state("persists", events[1], effect, other, held))
+    week = rng.choice(("the week after", "a few days after", "not a week after", "the very week that"))
+    said_once = Said(f"{_capital(happened)} {week} {x} began {act}.", (once,))
+    half = rng.choice(
+        (
+            f"Of {number} other {many} in the district, half began {tried} and half did not, as a coin was tossed for each:"
+            f" over the same weeks, in nearly all of the first half {trial}, and in hardly any of the second.",
+            f"Elsewhere in the district, {number} {many} drew lots: half of them began {tried}, half did not, and over the same"
+            f" weeks, in nearly all where it was done {trial}, and in hardly any of the rest.",
+        )
+    )
+    said_lots = Said(half, lots)
+    may = Said(
+        rng.choice((f"{_capital(rival)} may do as much.", f"It is known that {rival} can bring that about as well.")),
+        (known,),
+    )
+    order = [said_once, said_lots] if rng.random() < 0.5 else [said_lots, said_once]
+    start = Said(rng.choice((f"{x} has {_a(one)} near {at.place}.", f"{x} is in charge of {_a(one)} at {at.place}.")))
+    if order[0] is said_lots:
+        order[0] = Said(half.replace(f"Of {number} other", f"Of {number}").replace("Elsewhere in", "In"), lots)
+        told = (order[0], start, order[1])
+    else:
+        told = (start, order[0], order[1])
+    said = (*told, may) if rng.random() < 0.7 else (may_first(may), *told)
+    return World(
+        at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both(said),
+        {"fallacy": f"{act} {does}", "sound": f"{tried} {does}"},
+        {"fallacy": Fact("causes", (events[0], effect)), "sound": Fact("causes", (events[1], effect))},
+        (act, tried, does, rival),
+    )  # fmt: skip
+
+
+def may_first(said: Said) -> Said:
+    """The remark on the rival put in front, where there is nothing yet that "as much" could point to."""
+    text = said.text.replace(" may do as much.", " has been known to work wonders.")
+    return Said(text.replace(" can bring that about as well.", " can work wonders by itself."), said.facts)
+
+
+def direction(rng: random.Random, at: Setting) -> World:
+    """Two things that go together; take the one away and the other stops, but not the other way round."""
+    family = rng.choice(("devices", "devices", "creatures", "groups"))
+    (a, a_does), (b, b_does) = (
+        (x.strip(), y.strip())
+        for x, _, y in (s.partition(":") for s in sample(rng, lexicon("causes")["wrong_direction"][family], 2))
+    )
+    draft = Draft(at.id, "wrong_direction", f"{a} and {b}")
+    clause = {a: f"the {a} {a_does}", b: f"the {b} {b_does}"}
+    event = {n: draft.declare("event", clause[n]) for n in (a, b)}
+    idle = "does" if family == "devices" else "do"
+    away = {"devices": ("unplug the {x}", "With the {x} switched off,"), "creatures": ("keep the {x} away", "With the {x} away,"),
+            "groups": ("send the {x} abroad", "With the {x} abroad,")}[family]  # fmt: skip
+    needs = f"without the {b}, the {a} {idle} nothing"
+    keeps = f"without the {a}, {clause[b]} all the same"
+    depends = draft.state("depends", event[a], event[b], draft.declare("reason", needs))
+    free = draft.state("depends", event[b], event[a], draft.declare("reason", keeps), truth=False)
+    seen = draft.state("together", event[a], event[b])
+    first, second = rng.sample((a, b), 2)
+    where, begin = (at.at, at.At) if family == "devices" else (f"in {at.place}", f"In {at.place}")
+    open_ = rng.choice(
+        (
+            f"{begin}, {clause[first]} at the very moment when {clause[second]}; it is so every time.",
+            f"As anybody {where} can tell you, {clause[first]} and {clause[second]} at one and the same moment.",
+            f"{begin} two things always go together: {clause[first]} and {clause[second]}.",
+        )
+    )
+    how = rng.randrange(2)
+    lines = [
+        (f"{_capital(away[0].format(x=b))}, and the {a} {idle} nothing." if how else f"{away[1].format(x=b)} the {a} {idle} nothing.", (depends,)),
+        (f"{_capital(away[0].format(x=a))}, and {clause[b]} all the same." if how else f"{away[1].format(x=a)} {clause[b]} all the same.", (free,)),
+    ]  # fmt: skip
+    rng.shuffle(lines)
+    said = (Said(open_, (seen,)), *(Said(t, f) for t, f in lines))
+    form = rng.choice(("it is because {p} that {q}", "what brings it about that {q} is that {p}"))
+    return World(
+        at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both(said),
+        {"fallacy": form.format(p=clause[a], q=clause[b]), "sound": form.format(p=clause[b], q=clause[a])},
+        {"fallacy": Fact("causes", (event[a], event[b])), "sound": Fact("causes", (event[b], event[a]))},
+        (clause[a], clause[b], at.kind),
+    )  # fmt: skip
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeio' else 'a'} {noun}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,73 @@
+"""The words that worlds are made of: package data, read once."""
+
+from __future__ import annotations
+
+import functools
+import random
+import tomllib
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any
+
+__all__ = ["choice", "lexicon", "pair", "people", "place", "rows", "sample"]
+
+
+@functools.cache
+def lexicon(name: str) -> dict[str, Any]:
+    """One file of words, as it stands."""
+    return tomllib.loads((resources.files(__package__) / "data" / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def rows(text: str, separator: str = "|") -> tuple[str, ...]:
+    """The entries of a list in one string.
+
+    Examples
+    --------
+    >>> rows("red | dark \\n blue |")
+    ('red', 'dark blue')
+    """
+    return tuple(" ".join(part.split()) for part in text.split(separator) if part.strip())
+
+
+def pair(text: str, separator: str = "=") -> tuple[str, str]:
+    """The two halves of an entry.
+
+    Examples
+    --------
+    >>> pair("ovens = oven")
+    ('ovens', 'oven')
+    """
+    left, right = text.split(separator)
+    return left.strip(), right.strip()
+
+
+def choice(rng: random.Random, text: str) -> str:
+    """One entry of a list in one string."""
+    return rng.choice(rows(text))
+
+
+def sample(rng: random.Random, text: str, n: int) -> list[str]:
+    """Different entries of a list in one string, in a random order."""
+    return rng.sample(rows(text), n)
+
+
+def people(rng: random.Random, n: int, taken: Sequence[str] = ()) -> list[str]:
+    """Different first names, none of them taken, none the beginning of another."""
+    known = [name for name in lexicon("shared")["people"].split() if name not in taken]
+    return rng.sample(known, n)
+
+
+def place(rng: random.Random) -> str:
+    """An invented place, "Alderford": one of some 7,000.
+
+    Examples
+    --------
+    >>> import random
+    >>> place(random.Random(1)) == place(random.Random(1))
+    True
+    """
+    words = lexicon("shared")
+    first = rng.choice(words["place_first"].split())
+    last = rng.choice([w for w in words["place_last"].split() if w[0] != first[-1].lower() and w not in first.lower()])
+    return str(first + last)

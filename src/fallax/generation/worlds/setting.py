@@ -1,0 +1,44 @@
+"""Where a world is set."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from fallax.generation.worlds.lexicon import choice, lexicon, place
+from fallax.generation.worlds.world import Kind
+
+__all__ = ["Setting", "both", "setting"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The id of an instance and the place where it is set."""
+
+    id: str
+    place: str
+    kind: str
+
+    @property
+    def at(self) -> str:
+        """ "at the Alderford clinic"."""
+        return f"at the {self.place} {self.kind}"
+
+    @property
+    def At(self) -> str:
+        """ "At the Alderford clinic"."""
+        return f"At the {self.place} {self.kind}"
+
+
+def setting(rng: random.Random, id_: str) -> Setting:
+    """A place of a kind, made up."""
+    return Setting(id_, place(rng), choice(rng, lexicon("shared")["kinds"]))
+
+
+def both(value: Sequence[T]) -> Mapping[Kind, tuple[T, ...]]:
+    """The same for the fallacy and for its twin."""
+    return {"fallacy": tuple(value), "sound": tuple(value)}

@@ -1,0 +1,121 @@
+"""From worlds to texts: one argument in a register, or many points of which one may be a fallacy.
+
+A fallacy and its twin have the same premises, the same connective and the same register; they differ in their conclusion.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fallax.errors import InputError, UnknownNameError
+from fallax.generation.worlds.lexicon import lexicon, people, rows
+from fallax.generation.worlds.setting import Setting
+from fallax.generation.worlds.world import KINDS, Kind, World
+
+__all__ = ["POINTS", "REGISTERS", "STYLES", "Wording", "draw_wording", "panel", "single"]
+
+#: ``single``: one argument a text. ``panel``: many points by many people, one of which is the fallacy or its twin.
+STYLES = ("single", "panel")
+REGISTERS = ("comment", "quiz", "dialogue", "editorial")
+
+#: Points in a panel.
+POINTS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Everything about a text that does not depend on whether it is the fallacy or the twin.
+
+    Parameters
+    ----------
+    register : one of :data:`REGISTERS`.
+    frame : of the register, with {premises}, {mark}, {conclusion}, {n}, {m}.
+    mark : the connective.
+    fillers : sentences between premises and conclusion.
+    names : of those who speak.
+    """
+
+    register: str
+    frame: str
+    mark: str
+    fillers: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def draw_wording(
+    rng: random.Random, world: World, *, register: str | None = None, distance: int | None = None
+) -> Wording:
+    """How a world is put into words.
+
+    Parameters
+    ----------
+    register : by default any.
+    distance : sentences between premises and conclusion; by default 0, 1 or 2.
+    """
+    words = lexicon("shared")
+    if register is not None and register not in REGISTERS:
+        raise UnknownNameError("register", register, REGISTERS)
+    if distance is not None and not 0 <= distance <= 6:
+        raise InputError(f"distance: must be 0 to 6 sentences, got {distance}")
+    name = register or rng.choice(REGISTERS)
+    between = rng.choice((0, 0, 0, 1)) if distance is None else distance
+    spoken = " ".join(s.text for k in KINDS for s in world.premises[k])
+    taken = [n for n in words["people"].split() if re.search(rf"\b{n}\b", spoken)]
+    return Wording(
+        name,
+        rng.choice(words["registers"][name]),
+        rng.choice(rows(words["marks"])),
+        tuple(rng.sample(rows(words["fillers"]), between)),
+        tuple(people(rng, 2, taken)),
+    )
+
+
+#: Where a frame begins a sentence: at the start, after one has ended, after a colon and a quotation mark.
+_BEGINS = re.compile(r"(\A[“‘]?|[.?!][”’]? [“‘]?|: [“‘])([a-z])")
+
+
+def _capitals(text: str) -> str:
+    """The text with a capital wherever a sentence begins."""
+    return _BEGINS.sub(lambda m: m[1] + m[2].upper(), text)
+
+
+def single(world: World, kind: Kind, wording: Wording) -> str:
+    """The fallacy or the twin of a world as one text."""
+    premises = " ".join((*(s.text for s in world.premises[kind]), *wording.fillers))
+    frame = wording.frame
+    if frame.startswith(("“", "{n}")) and "“" in premises:
+        premises = premises.replace("“", "‘").replace("”", "’")
+    conclusion = world.conclusions[kind]
+    if "“" in frame and "“" in conclusion:
+        conclusion = conclusion.replace("“", "‘").replace("”", "’")
+    n, m = wording.names
+    return _capitals(frame.format(premises=premises, mark=wording.mark, conclusion=conclusion, n=n, m=m))
+
+
+def panel(
+    rng: random.Random, at: Setting, worlds: Sequence[World], marked: int, speakers: Sequence[str]
+) -> tuple[str, str]:
+    """The two texts of a panel: all points sound but, in the first, that of the marked world.
+
+    Parameters
+    ----------
+    worlds : in the order of the points; ``marked`` is the place of the one that is the fallacy in the first text.
+    speakers : one for each point.
+    """
+    words = lexicon("shared")
+    opening = rng.choice(words["panels"]["openings"]).format(place=at.place, kind=at.kind)
+    closing = rng.choice(words["panels"]["closings"])
+    form = rng.choice(words["panels"]["points"])
+    marks = [rng.choice(rows(words["marks"])) for _ in worlds]
+    texts = []
+    for kind in KINDS:
+        points = []
+        for place, (world, mark, name) in enumerate(zip(worlds, marks, speakers, strict=True)):
+            chosen: Kind = kind if place == marked else "sound"
+            premises = " ".join(s.text for s in world.premises[chosen])
+            points.append(form.format(n=name, premises=premises, mark=mark, conclusion=world.conclusions[chosen]))
+        texts.append("\n".join((opening, *(_capitals(p) for p in points), closing)))
+    return texts[0], texts[1]

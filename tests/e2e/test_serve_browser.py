@@ -1,0 +1,498 @@
+"""The pages in a real browser, as a person goes through them: wide and narrow, light and dark, keyboard, hostile texts.
+
+Needs Playwright for Python, a Chromium of the system and, for accessibility, the file of axe-core (``make axe``).
+"""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+pytest.importorskip("playwright.sync_api")
+
+from playwright import sync_api as playwright_api
+
+from fallax.cli import main
+from fallax.models import ScriptedModel, load_model
+from tests.support.serving import Serving, serving
+from tests.support.xss import PAYLOADS
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+)
+ARGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SIZES = [(1280, 900), (400, 850)]
+#: Where ``make axe`` puts it; FALLAX_AXE names another file.
+AXE = Path(os.environ.get("FALLAX_AXE", ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"))
+#: All of WCAG 2 A and AA; in the dark again what depends on colours.
+RULES = {
+    "light": "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})",
+    "dark": "axe.run({runOnly: {type: 'rule', values: ['color-contrast']}})",
+}
+#: Presses the button as soon as the answer has begun, and lets nothing of it through.
+STOP_AT_ONCE = """() => {
+  const real = window.fetch;
+  window.fetch = async (path, options) => {
+    const answer = await real(path, options);
+    if (path !== "/v1/debate") return answer;
+    setTimeout(() => document.querySelector("#stop").click(), 0);
+    return new Promise((_, fail) => {
+      options.signal.addEventListener("abort", () => fail(new DOMException("", "AbortError")));
+    });
+  };
+}"""
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+
+
+def run_bench(*words: str) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["bench", "run", "mafalda", *words])
+    assert not stop.value.code, words
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two plain runs, and one whose gold, system and replies are hostile."""
+    root = tmp_path_factory.mktemp("runs")
+    for system in ("keywords", "random"):
+        run_bench("--data", str(ROOT / "examples" / "gold.jsonl"), "--system", system, "--out", str(root / system))
+    gold = root / "gold.jsonl"
+    rows = [
+        {
+            "id": p,
+            "text": f"You lie. {p}",
+            "labels": [[0, 8, "ad hominem"]],
+            "comments": [],
+            "sentences_with_labels": "{}",
+        }
+        for p in PAYLOADS
+    ]
+    gold.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    script = root / "script.json"
+    script.write_text(json.dumps([{"reply": "\n".join(PAYLOADS)}]))
+    run_bench(
+        "--data",
+        str(gold),
+        "--system",
+        f"scripted:{script}",
+        "--protocol",
+        "whole-document",
+        "--out",
+        str(root / "hostile"),
+    )
+    run_file = root / "hostile" / "run.json"
+    run = json.loads(run_file.read_text())
+    run["system"]["name"] = PAYLOADS[10]
+    run["signature"] = PAYLOADS[12]
+    run_file.write_text(json.dumps(run))
+    return root
+
+
+@pytest.fixture(scope="module")
+def server(runs: Path) -> Iterator[Serving]:
+    hostile = "".join(f"<label>0</label><explanation>{p}</explanation>" for p in PAYLOADS[:1])
+    models = {
+        "demo": load_model(f"scripted:{ROOT / 'examples' / 'debate.json'}"),
+        PAYLOADS[15]: ScriptedModel([{"reply": hostile + "\n".join(PAYLOADS)}], name=PAYLOADS[15]),
+    }
+    with serving(models=models, runs=runs) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser(server: Serving) -> Iterator[Any]:
+    # begun after the runs are made: inside, a loop runs in this thread
+    with playwright_api.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGS)
+        yield opened
+        opened.close()
+
+
+class Visit:
+    """A page that notes everything that must not happen."""
+
+    def __init__(self, browser: Any, server: Serving, width: int, height: int) -> None:
+        self.server = server
+        self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.wrong: list[str] = []
+        self.page.on("pageerror", lambda e: self.wrong.append(f"error: {e}"))
+        self.page.on("console", lambda m: self._logged(m))
+        self.page.on("response", lambda r: self.wrong.append(f"status {r.status}") if r.status >= 500 else None)
+        self.page.on("dialog", lambda d: self._opened(d))
+        self.page.on("request", lambda r: self._asked(r.url))
+
+    def _opened(self, dialog: Any) -> None:
+        self.wrong.append("a dialog")
+        dialog.dismiss()
+
+    def _logged(self, message: Any) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:  # a 4xx is an answer
+            self.wrong.append(message.text)
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.server.url, "blob:" + self.server.url)):
+            self.wrong.append(f"a request to {url[:80]}")
+
+    def open(self, path: str) -> Any:
+        self.page.goto(self.server.url + path)
+        return self.page
+
+    def check(self, where: str) -> None:
+        """Nothing went wrong, nothing overflows, and axe-core finds no serious violation."""
+        assert not self.wrong, (where, self.wrong)
+        assert self.page.evaluate("window.__owned") is None, where
+        wide = self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, f"{where}: {wide} pixels too wide"
+        if not AXE.is_file():
+            return
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(AXE.read_text(encoding="utf-8"))
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            found = self.page.evaluate(RULES[scheme])
+            bad = [v for v in found["violations"] if v["impact"] in ("serious", "critical")]
+            said = [(v["id"], v["nodes"][0]["html"][:200], v["nodes"][0]["failureSummary"][:300]) for v in bad]
+            assert not said, (where, scheme, said)
+        self.page.emulate_media(color_scheme="light")
+
+    def close(self) -> None:
+        self.context.close()
+
+
+@pytest.fixture(params=SIZES, ids=lambda v: str(v[0]))
+def visit(request: pytest.FixtureRequest, browser: Any, server: Serving) -> Iterator[Visit]:
+    made = Visit(browser, server, *request.param)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def wide(browser: Any, server: Serving) -> Iterator[Visit]:
+    made = Visit(browser, server, *SIZES[0])
+    yield made
+    made.close()
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="no axe-core here: make axe fetches it")
+def test_accessibility_is_checked_here() -> None:
+    assert "axe.run" in AXE.read_text(encoding="utf-8")
+
+
+def test_a_text_is_examined(visit: Visit) -> None:
+    page = visit.open("/examine")
+    visit.check("the empty page")
+    page.click("#example")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_selector(".finding")
+    page.keyboard.press("j")
+    assert page.locator("mark.on").count() >= 1
+    assert page.locator(".finding.on").count() == 1
+    visit.check("with findings")
+    page.click(".finding >> nth=0 >> text=Not a fallacy here")
+    page.wait_for_selector(".finding.corrected")
+    visit.check("with a correction")
+    page.click("text=Undo")
+    page.wait_for_selector(".finding.corrected", state="detached")
+
+
+def test_findings_are_filtered_relabelled_linked_and_exported(wide: Visit) -> None:
+    page = wide.open("/examine")
+    page.click("#example")
+    page.click("#compose .primary")
+    page.wait_for_selector(".finding")
+    page.wait_for_selector("dt:has-text('Words that moved it')")
+    before = page.locator(".finding").count()
+    page.click("#labels")
+    assert page.locator(".tag").count() == 0
+    page.locator("#sure").fill("0.95")
+    playwright_api.expect(page.locator(".finding")).not_to_have_count(before)
+    page.locator("#sure").fill("0.5")
+    playwright_api.expect(page.locator(".finding")).to_have_count(before)
+    page.click(".finding >> nth=0 >> text=Another label")
+    wide.check("the dialog")
+    page.select_option("#relabel-label", "straw man")
+    page.click("text=Store the correction")
+    page.wait_for_selector("text=Corrected: straw man")
+    for kind in ("html", "docx", "json", "csv", "corrections"):
+        page.click(".menu summary")
+        with page.expect_download() as download:
+            page.click(f"[data-export={kind}]")
+        assert Path(download.value.path()).stat().st_size > 100, kind
+    page.click("#link")
+    page.wait_for_url(re.compile("/examine/[0-9a-f]{16}$"))
+    page.reload()
+    page.wait_for_selector(".finding")
+    assert page.locator(".finding").count() == before
+
+
+def test_a_summary_is_judged_and_debated(visit: Visit) -> None:
+    page = visit.open("/faithful")
+    visit.check("the empty page")
+    page.click("#example")
+    page.click("#compose .primary")
+    page.wait_for_selector(".unit")
+    visit.check("the local judge")
+    page.click("#edit")
+    page.select_option("#judge", "demo")
+    page.click("#compose .primary")
+    page.wait_for_selector("#cost:has-text('calls')")
+    page.wait_for_selector("#verdict .unfaithful")
+    assert page.locator(".debate").count() == 3
+    assert page.locator("text=Changed its mind from faithful to unfaithful").count() == 2
+    page.focus(".unit.ambiguous")
+    page.keyboard.press("Enter")
+    assert "Decontextualization" in page.inner_text("#why")
+    visit.check("a debate")
+
+
+def test_a_claim_is_verified_and_its_structure_edited(visit: Visit) -> None:
+    page = visit.open("/why")
+    visit.check("the empty page")
+    page.click("#example")
+    page.click("#compose .primary")
+    page.wait_for_selector(".graph .node")
+    visit.check("a structure")
+    n = page.locator(".step").count()
+    page.click("#change")
+    page.check(".choices input >> nth=1")
+    page.click("text=Add the step")
+    assert page.locator(".step").count() == n + 1
+    visit.check("the editor")
+    page.click(".step:has-text('E2 → Claim') >> text=Remove")
+    page.wait_for_selector(".problem")
+    page.click("text=Undo")
+    page.wait_for_selector(".problem", state="detached")
+    page.click(".menu summary")
+    with page.expect_download() as download:
+        page.click("#formats >> text=svg")
+    assert Path(download.value.path()).read_text().startswith("<svg")
+
+
+def test_pairs_are_made_and_asked(visit: Visit) -> None:
+    page = visit.open("/make")
+    page.wait_for_selector("#fallacy option:nth-child(3)", state="attached")
+    page.select_option("#fallacy", index=1)
+    page.click("#compose .primary")
+    page.wait_for_selector(".pair")
+    page.click("text=Show the proof")
+    page.wait_for_selector(".proof .node")
+    visit.check("pairs")
+    page.click("#quiz")
+    page.click(".choice >> nth=0")
+    page.click(".answers button >> nth=0")
+    page.click("#results summary")
+    assert page.locator("#scores tbody tr").count() == 1
+    visit.check("a quiz")
+
+
+def test_runs_are_listed_compared_and_read(visit: Visit) -> None:
+    page = visit.open("/runs")
+    page.wait_for_selector("#runs tbody tr >> nth=2")
+    visit.check("the list")
+    page.fill("#find", "keywords")
+    assert page.locator("#runs tbody tr").count() == 1
+    page.check("#runs tbody input")
+    page.fill("#find", "random")
+    page.check("#runs tbody input")
+    page.click("#compare")
+    page.wait_for_selector(".table:has-text('Confusion')")
+    assert "paired test" in page.inner_text("#tables")
+    visit.check("tables")
+    page.click("#tab-records")
+    page.wait_for_selector(".record >> nth=2")
+    visit.check("records")
+    page.click(".record >> nth=0 >> text=This record alone")
+    page.wait_for_selector("#count:has-text('One record')")
+    assert page.locator(".record").count() == 1
+
+
+def test_the_api_page_and_the_colour_scheme(visit: Visit) -> None:
+    page = visit.open("/api")
+    visit.check("the API")
+    page.click("#scheme")
+    assert page.evaluate("document.documentElement.dataset.scheme") == "light"
+    page.click("#scheme")
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+
+
+def kept_examine() -> dict[str, Any]:
+    """A result whose text, title, labels, slots and notes are all hostile."""
+    text, spans = "", []
+    for p in PAYLOADS:
+        start = len(text)
+        text += p
+        why = {
+            "definition": p,
+            "template": f"[{p}] {p}",
+            "slots": {p: p},
+            "sound_when": p,
+            "evidence": [{"words": p, "effect": 0.1}],
+        }
+        spans.append({"start": start, "end": len(text), "label": p, "confidence": 0.9, "text": p, "explanation": why})
+        text += " "
+    record = {"id": PAYLOADS[0], "title": PAYLOADS[1], "text": text, "gold": None}
+    prediction = {"id": "x", "spans": spans}
+    return {
+        "record": record,
+        "prediction": prediction,
+        "system": PAYLOADS[2],
+        "taxonomy": "mafalda",
+        "level": 2,
+        "notes": PAYLOADS,
+    }
+
+
+def kept_faithful() -> dict[str, Any]:
+    summary, units = "", []
+    for p in PAYLOADS:
+        start = len(summary)
+        summary += p
+        reading = {"text": p, "label": p}
+        units.append(
+            {
+                "start": start,
+                "end": len(summary),
+                "text": p,
+                "label": p,
+                "explanation": p,
+                "faults": [{"reason": p}],
+                "ambiguity": {
+                    "is_ambiguous": True,
+                    "types": [p],
+                    "readings": [reading],
+                    "explanation": p,
+                    "detector": p,
+                },
+                "votes": {p: 1},
+                "evidence": [{"start": 0, "end": 3, "text": p}],
+                "unsupported": [p],
+            }
+        )
+    turns = [{"agent": 1, "label": p, "explanation": p, "unreadable": p} for p in PAYLOADS]
+    session = {
+        "label": PAYLOADS[3],
+        "decided": PAYLOADS[4],
+        "stances": [PAYLOADS[5]],
+        "rounds": [{"turns": turns}],
+        "adjudications": turns,
+    }
+    verdict = {
+        "label": PAYLOADS[6],
+        "judge": PAYLOADS[7],
+        "units": units,
+        "usage": {"calls": 0},
+        "transcript": {"debates": [{"start": 0, "end": 1, "text": PAYLOADS[8], "sessions": [session]}]},
+    }
+    return {"document": "\n".join(PAYLOADS), "summary": summary, "verdict": verdict}
+
+
+def kept_why() -> dict[str, Any]:
+    evidence = [{"id": f"{i} {p}", "text": p} for i, p in enumerate(PAYLOADS)]
+    links = [{"sources": [e["id"]], "targets": ["Claim"], "relation": e["text"]} for e in evidence]
+    return {
+        "claim": PAYLOADS[0],
+        "label": None,
+        "no_label": PAYLOADS[1],
+        "evidence": evidence,
+        "system": PAYLOADS[2],
+        "structure": {"claim": {"id": "Claim", "text": PAYLOADS[3]}, "evidence": evidence, "links": links},
+        "missing": PAYLOADS,
+        "notes": PAYLOADS,
+        "citations": [{"evidence": p, "document": p, "start": 0, "end": 1} for p in PAYLOADS],
+        "unused_evidence": PAYLOADS,
+        "concluded": [e["id"] for e in evidence],
+        "chain": [],
+    }
+
+
+def test_sixty_hostile_texts_run_nowhere(wide: Visit, tmp_path: Path) -> None:
+    assert len(set(PAYLOADS)) == 60
+    page = wide.page
+    for kind, value, seen in (
+        ("examine", kept_examine(), ".finding"),
+        ("faithful", kept_faithful(), ".unit"),
+        ("why", kept_why(), ".node"),
+    ):
+        kept = wide.server.ask("POST", "/v1/keep", {"kind": kind, "value": value})
+        assert kept.status == 200, kept.body
+        wide.open(kept.json["path"])
+        page.wait_for_selector(f"{seen} >> nth=59")
+        page.wait_for_timeout(300)
+        assert not wide.wrong, (kind, wide.wrong)
+    wide.open("/examine")
+    page.fill("#text", "Everybody knows it. You lie. ".join(PAYLOADS))
+    page.click("#compose .primary")
+    page.wait_for_selector("#result:not([hidden])")
+    wide.open(f"/examine?x={PAYLOADS[10]}#{PAYLOADS[10]}")
+    for name in (PAYLOADS[11].replace("/", "") + ".exe", PAYLOADS[15].replace("/", "") + ".txt"):
+        page.set_input_files("#compose input[type=file]", {"name": name, "mimeType": "text/plain", "buffer": b""})
+        page.wait_for_selector("#notices p")
+    wide.open("/faithful")
+    page.fill("#document", "\n".join(PAYLOADS))
+    page.fill("#summary", PAYLOADS[0])
+    page.wait_for_selector("#judge option:nth-child(3)", state="attached")
+    page.select_option("#judge", PAYLOADS[15])
+    page.click("#compose .primary")
+    page.wait_for_selector("#verdict .badge")
+    wide.open("/runs")
+    page.wait_for_selector("#runs tbody tr >> nth=2")
+    wide.open("/runs/view?run=hostile")
+    page.wait_for_selector(".table")
+    page.click("#tab-records")
+    page.wait_for_selector(".record >> nth=19")
+    page.evaluate("document.querySelectorAll('details').forEach((d) => (d.open = true))")
+    page.wait_for_timeout(300)
+    assert not wide.wrong, wide.wrong
+    assert page.evaluate("window.__owned") is None
+    said = {
+        "text": PAYLOADS[0],
+        "start": 0,
+        "end": 3,
+        "label": PAYLOADS[1],
+        "corrected": None,
+        "annotator": PAYLOADS[2],
+    }
+    assert wide.server.ask("POST", "/v1/corrections", said).status == 200
+    found = wide.server.ask(
+        "POST",
+        "/v1/export/html",
+        {"detection": wide.server.ask("POST", "/v1/detect", {"text": "\n".join(PAYLOADS)}).json},
+    )
+    out = tmp_path / "export.html"
+    out.write_bytes(found.body)
+    page.goto(out.as_uri())
+    wide.wrong = [w for w in wide.wrong if out.as_uri() not in w]
+    assert not wide.wrong
+    assert page.evaluate("window.__owned") is None
+
+
+def test_a_debate_is_stopped_by_its_button(wide: Visit) -> None:
+    page = wide.open("/faithful")
+    page.click("#example")
+    page.evaluate(STOP_AT_ONCE)
+    page.select_option("#judge", "demo")
+    page.click("#compose .primary")
+    page.wait_for_selector("#verdict:has-text('Stopped')")
+    assert page.locator("#stop").is_hidden()

@@ -1,0 +1,122 @@
+"""What all commands have in common: help, examples, and options that nothing would read."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.cli import COMMANDS, command_of, main
+from fallax.cli._examples import EXAMPLES
+from fallax.cli._models import CONNECTIONS
+from fallax.models import Limits
+
+ROOT = Path(__file__).parents[3]
+
+
+def tree(command: Any, name: str) -> dict[str, Any]:
+    below = getattr(command, "commands", {})
+    found = {} if below and not getattr(command, "invoke_without_command", False) else {name: command}
+    for child, one in below.items():
+        found |= tree(one, f"{name} {child}")
+    return found
+
+
+ALL = {full: command for name in COMMANDS for full, command in tree(command_of(name), name).items()}
+
+
+def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
+    code = 0
+    try:
+        main(shlex.split(line))
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_every_command_has_examples_that_its_options_read() -> None:
+    assert set(EXAMPLES) == set(ALL)
+    for full, examples in EXAMPLES.items():
+        for words in examples:
+            ALL[full].make_context(full, shlex.split(words))  # raises on an option it does not have
+
+
+@pytest.mark.parametrize("full", sorted(ALL))
+def test_help_ends_with_examples_and_repeats_no_environment_variable(
+    full: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    code, out, _ = run(capsys, f"{full} -h")
+    plain = " ".join(out.split())
+    assert code == 0
+    assert "env var" not in plain
+    assert plain.rstrip().endswith(f"fallax {full} {EXAMPLES[full][-1]}".strip())
+    for parameter in ALL[full].params:  # square brackets are not read as markup
+        for bracket in re.findall(r"\\\[[^]]*\]", getattr(parameter, "help", "") or ""):
+            assert bracket.removeprefix("\\").split()[0] in plain
+
+
+def test_variables_of_several_commands_stand_on_one_page() -> None:
+    page = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
+    used = {
+        name
+        for path in (ROOT / "src").rglob("*.py")
+        for name in re.findall(r"(?:environ\.get\(|envvar=)\"(FALLAX_\w+)\"", path.read_text(encoding="utf-8"))
+    }
+    assert {f"`{name}`" for name in used} <= set(re.findall(r"^\| (`FALLAX_\w+`)", page, re.M))
+
+
+def test_calls_at_a_time_have_one_default() -> None:
+    assert Limits().max_connections == CONNECTIONS
+    for full, command in ALL.items():
+        for parameter in command.params:
+            if parameter.name == "max_connections":
+                assert parameter.default == CONNECTIONS, full
+
+
+TEXTS = "-d examples/minutes.txt -s examples/minutes-summary.txt"
+WHY = "verify --claim C --evidence examples/verify/dam.txt"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("detect --protocol sentence examples/editorial.txt", "--protocol needs --model"),
+        ("detect --max-connections 64 examples/editorial.txt", "--max-connections needs --model"),
+        (f"debate {TEXTS} --quick --sessions 3", "--sessions needs --model"),
+        (f"debate {TEXTS} --seed 0", "--seed needs --model"),
+        (f"debate {TEXTS} --adjudicator-model openai/x", "--adjudicator-model needs --model"),
+        (f"debate {TEXTS} -M a=b", "-M needs --model"),
+        (
+            f"debate {TEXTS} --model scripted:x.json --method zero-shot --rounds 3",
+            "--rounds: is not read by the method",
+        ),
+        (f"debate {TEXTS} --model scripted:x.json --samples 41", "--samples: is read by the method self-consistency"),
+        (f"{WHY} --reasoning", "--reasoning needs --model"),
+        (f"{WHY} --n-evidence 8", "--n-evidence needs --documents"),
+        ("generate --fallacy FC -n 1 --batch 3", "--batch: is read by smartypat"),
+        ("generate --fallacy FC -n 1 --max-cost 3", "--max-cost needs --model"),
+        ("generate --fallacy FC -n 1 --overwrite", "--overwrite needs --out"),
+    ],
+)
+def test_an_option_that_nothing_would_read_is_refused_as_it_was_typed(
+    line: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (tmp_path / "x.json").write_text('[{"reply": "<label>1</label>"}]', encoding="utf-8")
+    code, out, err = run(capsys, line.replace("x.json", str(tmp_path / "x.json")))
+    assert (code, out) == (2, "")
+    assert f"fallax: error: {message}" in err
+
+
+def test_a_variable_for_all_commands_is_no_option_that_was_typed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("FALLAX_CACHE", str(tmp_path / "calls.sqlite"))
+    monkeypatch.setenv("FALLAX_MAX_COST", "1")
+    assert run(capsys, "generate --fallacy FC -n 1 --evaluator joins")[0] == 0

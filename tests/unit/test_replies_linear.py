@@ -1,0 +1,147 @@
+"""Worst replies: what reads a model's reply takes time in proportion to its length, or reads a bounded part of it."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from fallax.causality.protocols.building import read_claim, read_evidence_steps, read_opposite
+from fallax.causality.protocols.verification import _read_missing, read_verdict
+from fallax.core.replies import bounded, extract_json, without_think_blocks
+from fallax.core.taxonomies import load_taxonomy
+from fallax.core.types.messages import Reply
+from fallax.detection.protocols import read_answer
+from fallax.errors import FallaxError
+from fallax.faithfulness.protocols.ambiguity import read_ambiguity
+from fallax.faithfulness.protocols.labels import read_label
+from fallax.generation.protocols.generation import _inside_fences
+from fallax.generation.protocols.judging import read_judgement
+from fallax.generation.protocols.quality import _scores
+from fallax.models.structured import _objects
+from fallax.structures import read_linking
+
+#: Six times the length of the reply that once took 36 seconds to read: in quadratic time twenty minutes.
+LENGTH = 60_000
+#: Far above what any of these takes (below a second); what is quadratic takes minutes.
+PATIENCE = 20
+
+READERS: dict[str, Callable[[str], object]] = {
+    "a verdict": lambda text: read_verdict(text, ("supports", "refutes", "nei")),
+    "what is missing": _read_missing,
+    "a structure": read_linking,
+    "a why-claim": lambda text: read_claim(Reply(text)),
+    "steps of evidence": lambda text: read_evidence_steps(Reply(text)),
+    "an opposite": lambda text: read_opposite(Reply(text)),
+    "JSON": extract_json,
+    "JSON objects": _objects,
+    "a label": lambda text: read_label(Reply(text)),
+    "an ambiguity": lambda text: read_ambiguity(Reply(text), detector="taxonomy"),
+    "fallacies": read_answer,
+    "a judgement": lambda text: read_judgement("1", Reply(text), taxonomy=load_taxonomy("smartypat")),
+    "a judgement in fields": lambda text: read_judgement(
+        "1", Reply(f"logic_error: {text}\nlogic_fallacies: {text}"), taxonomy=load_taxonomy("smartypat")
+    ),
+    "a judgement in JSON": lambda text: read_judgement(
+        "1",
+        Reply('{"logic_error": "' + text.replace('"', "'").replace("\\", "/") + '"}'),
+        taxonomy=load_taxonomy("smartypat"),
+    ),
+    "scores": _scores,
+    "code in fences": _inside_fences,
+}
+#: Repeated, each is the worst of some pattern: runs of one kind, openings without an end, ends without an opening.
+PIECES = (
+    " ",
+    "\n",
+    "\t",
+    "\n ",
+    "a",
+    "1",
+    "_",
+    "a ",
+    "(",
+    "[",
+    "{",
+    "<",
+    "`",
+    "*",
+    "#",
+    "-",
+    "=",
+    ":",
+    "'",
+    '"',
+    "\\",
+    "- ",
+    "=\n",
+    "<think>",
+    "</think>",
+    "<think>x</think>",
+    "<label>",
+    "<explanation>",
+    "</label>",
+    "```\n",
+    "label: ",
+    "verdict: ",
+    '"label": ',
+    '{"a":',
+    "[[",
+    "Action 1: ",
+    "MISSING:",
+    "not consistent ",
+    "a = b(",
+    "a, ",
+)
+
+
+class _TooSlow(BaseException):
+    """Not an Exception, so that nothing that is tested catches it."""
+
+
+@contextmanager
+def patience(seconds: int) -> Iterator[None]:
+    def stop(_: int, __: FrameType | None) -> None:
+        raise _TooSlow
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs alarms of the system")
+@pytest.mark.parametrize("name", READERS)
+def test_worst_replies_are_read_or_refused_at_once(name: str) -> None:
+    for piece in PIECES:
+        text = piece * (LENGTH // len(piece)) + "!"
+        try:
+            with patience(PATIENCE):
+                READERS[name](text)
+        except _TooSlow:
+            pytest.fail(f"{name}: more than {PATIENCE} s for {LENGTH:,} characters of {piece!r}")
+        except (FallaxError, ValueError):
+            pass  # refused
+
+
+def test_what_is_bounded_still_says_the_same() -> None:
+    spaces = " " * 10_000
+    assert read_verdict(f"{spaces}Verdict:{spaces}Supports{spaces}", ("supports", "refutes"))[0] == "supports"
+    assert read_label(Reply(f"<label>{spaces}1{spaces}</label>")).label == "faithful"
+    assert without_think_blocks("a<think>" * 3 + "b</think>c") == "ac"
+    assert bounded("Same as before, (mostly) --- yes.") == "Same as before, (mostly) --- yes."
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, '{"a":' * 100_000, "[" * 100_000 + "]" * 100_000])
+def test_deep_replies_are_unreadable(deep: str) -> None:
+    with pytest.raises(ValueError, match="no complete JSON"):
+        extract_json(deep)
+    value: Any = read_label(Reply(deep))
+    assert value.label is None
