@@ -246,7 +246,7 @@ def main() -> None:
     write_card(
         args.out,
         {k: v for k, v in detector.about.items() if k not in ("decoding", "files")},
-        replace(detector.decoding, threshold=choose(detector, held)),
+        replace(DECODING, threshold=choose(replace(detector, decoding=DECODING), held)),
     )
     describe(args.out, held)
 
