@@ -262,7 +262,7 @@ class SentenceDetector:
         effects: dict[str, float] = {}
         for word, fall in reads(sentences, inside, title=parts.title):
             effect = round(float(fall[column]), 4)
-            if effect > 0.005 and content_words(word):
+            if effect > 0.001 and content_words(word):
                 effects[word] = max(effect, effects.get(word, 0.0))
         return tuple(sorted(effects.items(), key=lambda e: (-e[1], e[0]))[:limit])
 
