@@ -1,6 +1,7 @@
 # make demo    own environment, install, and an editorial examined
 # make test    installs what the tests need and runs them
 # make check   format, lint, types, tests, docs examples
+# make fuzz    thousands of broken inputs through the commands: N=2000 SEED=1
 # make lowest  the tests with the oldest versions that pyproject.toml allows
 PYTHON ?= python3
 VENV ?= .venv
@@ -53,6 +54,11 @@ check: $(VENV)/tested prolog axe
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n auto
+
+.PHONY: fuzz
+N ?= 1000
+fuzz: $(VENV)/tested
+	$(BIN)/python -m tests.support.fuzzing --n $(N) $(if $(SEED),--seed $(SEED))
 
 # The lower bounds of pyproject.toml are what the tests pass with.
 lowest:

@@ -16,7 +16,7 @@ from pathlib import Path
 from fallax.core.types import Record
 from fallax.detection.systems import load_detector
 from fallax.detection.systems.passages import read_passages
-from fallax.detection.training.examples import Example, example_of, is_held_out
+from fallax.detection.training.examples import SentenceExample, example_of, is_held_out
 from fallax.detection.training.prose import written_examples
 
 ROOT = Path(__file__).parents[1]
@@ -32,7 +32,7 @@ NEUTRAL = (
 
 def held_out(one_in: int) -> list[tuple[str, tuple[int, ...]]]:
     """The fallacious sentences of passages kept out of training, and the labels that are right."""
-    texts: list[Example] = written_examples(ROOT / "data" / "passages_prose")
+    texts: list[SentenceExample] = written_examples(ROOT / "data" / "passages_prose")
     for folder in FOLDERS:
         made = (example_of(p.record, taxonomy="mafalda") for p in read_passages(ROOT / "data" / folder))
         texts += [e for e in made if e is not None]

@@ -55,7 +55,7 @@ def beside(base: Path, sentences: list[str], texts: list[list[str]], times: int)
     import torch
 
     from fallax.detection.training.batches import collate, tokens_of
-    from fallax.detection.training.examples import Example
+    from fallax.detection.training.examples import SentenceExample
     from fallax.encoders.training.base import load_base
     from fallax.encoders.training.bert import Bert
 
@@ -67,7 +67,7 @@ def beside(base: Path, sentences: list[str], texts: list[list[str]], times: int)
     def run(groups: list[list[list[str]]]) -> None:
         for group in groups:
             n = [(0.0,) * len(t) for t in group]
-            found = [Example("", "", tuple(t), z, z, ((),) * len(t)) for t, z in zip(group, n, strict=True)]
+            found = [SentenceExample("", "", tuple(t), z, z, ((),) * len(t)) for t, z in zip(group, n, strict=True)]
             batch = collate(tokens_of(read.tokenizer, found))
             with torch.no_grad():
                 encoder(batch.ids, batch.attention)

@@ -38,11 +38,13 @@ def documents(n: int, annotators: int, units: int, seed: int) -> list[dict[str, 
 
 
 def ours(made: list[dict[str, list[tuple[int, int, str]]]], seed: int) -> list[float]:
-    from fallax.metrics.agreement import Continuum, Unit, gamma
+    from fallax.metrics.agreement import AnnotatedUnit, Continuum, gamma
 
     found = gamma(
         [
-            Continuum({name: [Unit(s, e, (k,)) for s, e, k in rows] for name, rows in document.items()}, id=str(i))
+            Continuum(
+                {name: [AnnotatedUnit(s, e, (k,)) for s, e, k in rows] for name, rows in document.items()}, id=str(i)
+            )
             for i, document in enumerate(made)
         ],
         precision=None,

@@ -2,8 +2,10 @@
 
     python benchmarks/oracle_mutants.py [-n 40] [--seed 0]
 
-Each mutant drops a condition, swaps two slots, lists facts in another order or turns the search round. It is killed when
-the rules then derive something else than the second evaluator from the instances of ``tests/unit/oracle``. Survivors are
+Each mutant drops a condition, swaps two slots, lists facts in another order or turns the search round. It is killed
+when
+the rules then derive something else than the second evaluator from the instances of ``tests/unit/oracle``. Survivors
+are
 printed; the exit code is their number.
 """
 

@@ -16,11 +16,11 @@ import sys
 import time
 
 from fallax.core.types.logic import Fact
-from fallax.oracle import Limits, Oracle, load_rule_base, seed_facts
+from fallax.oracle import Oracle, OracleLimits, load_rule_base, seed_facts
 from fallax.oracle._oracle import statements
 from fallax.oracle._process import ask
 
-LIMITS = Limits(wall_seconds=300, cpu_seconds=300, memory_mb=8192, stack_mb=2048, max_input_bytes=2_000_000_000)
+LIMITS = OracleLimits(wall_seconds=300, cpu_seconds=300, memory_mb=8192, stack_mb=2048, max_input_bytes=2_000_000_000)
 
 
 def copies(fallacy: str, n: int) -> list[Fact]:

@@ -1,10 +1,10 @@
 """Train the encoder detector that ships: python scripts/train_encoder.py BASE --start FOLDER [--out FOLDER]
 
 BASE is a folder with config.json, model.safetensors and tokenizer.json of all-MiniLM-L6-v2; --start a detector's folder
-whose weights training goes on from (for version 3 those of version 2). The sets are read from FALLAX_DATA; only openly licensed ones and the texts of this
-repository are trained on. Training is resumed at the batch where it stopped. The confidences are calibrated, and the
-threshold is chosen on texts held out of training and on comments of CoCoLoFa, by the rule in `choose`; MAFALDA's
-development texts choose nothing. Same seed, same machine, one thread: same bytes.
+whose weights training goes on from (for version 3 those of version 2). The sets are read from FALLAX_DATA; only openly
+licensed ones and the texts of this repository are trained on. Training is resumed at the batch where it stopped. The
+confidences are calibrated, and the threshold is chosen, on texts held out of training and on comments of CoCoLoFa, by
+the rule in `choose`; MAFALDA's development texts choose nothing. Same seed, same machine, one thread: same bytes.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from fallax.detection.comparison import compare, share_flagged
 from fallax.detection.systems import SentenceDetector, load_encoder
 from fallax.detection.systems.decoding import Decoding
 from fallax.detection.train import training_sources
-from fallax.detection.training.confidence import HeldOut, calibrated, calibration_rows, held_out_of
-from fallax.detection.training.examples import Example, is_held_out
+from fallax.detection.training.confidence import HeldOutTexts, calibrated, calibration_rows, held_out_of
+from fallax.detection.training.examples import SentenceExample, is_held_out
 from fallax.detection.training.finish import write_card, write_folder
 from fallax.detection.training.loop import Network, between
 from fallax.detection.training.mixing import Draws
@@ -44,7 +44,7 @@ SHIPPED = ROOT / "src" / "fallax" / "detectors" / "weights" / "encoder"
 VERSION = "3"
 #: One group of texts in so many is kept out of training, as for the weights it starts from.
 HOLD_OUT = 12
-#: Source -> how often its fallacious and its ordinary texts are drawn.
+#: TrainingSource -> how often its fallacious and its ordinary texts are drawn.
 DRAWN = {
     "passages": (1.0, 1.0), "passages_posts": (1.0, 0.8), "passages_topics": (0.3, 0.3),
     "reddit_informal_fallacies": (1.6, 0.0), "reddit-negative": (0.0, 0.5), "argotario": (0.5, 0.3),
@@ -67,7 +67,7 @@ WEAK_AT = (
 )
 
 
-def sources() -> dict[str, list[Example]]:
+def sources() -> dict[str, list[SentenceExample]]:
     """The examples by source; those of a set of comments labelled as a whole stand under its name with " labelled"."""
     names = ["reddit", "argotario", "flicc", *(str(ROOT / "data" / n) for n in DRAWN if n.startswith("passages"))]
     names.remove(str(ROOT / "data" / "passages_prose"))
@@ -87,10 +87,10 @@ def sources() -> dict[str, list[Example]]:
     return found
 
 
-def draws_of(found: dict[str, list[Example]]) -> Draws:
+def draws_of(found: dict[str, list[SentenceExample]]) -> Draws:
     """What training draws from: held-out groups are not among it."""
-    fallacious: list[tuple[float, Sequence[Example]]] = []
-    ordinary: list[tuple[float, Sequence[Example]]] = []
+    fallacious: list[tuple[float, Sequence[SentenceExample]]] = []
+    ordinary: list[tuple[float, Sequence[SentenceExample]]] = []
     for name, examples in found.items():
         kept = [e for e in examples if not is_held_out(e, HOLD_OUT)]
         prose = PROSE.get(name.removesuffix(" labelled"))
@@ -102,7 +102,9 @@ def draws_of(found: dict[str, list[Example]]) -> Draws:
     return Draws(fallacious, ordinary)
 
 
-def train(base: Base, start: Path, found: dict[str, list[Example]], settings: StreamSettings, work: Path) -> Network:
+def train(
+    base: Base, start: Path, found: dict[str, list[SentenceExample]], settings: StreamSettings, work: Path
+) -> Network:
     """The network, started from the weights of an earlier detector."""
 
     def from_earlier(network: Network) -> None:
@@ -125,7 +127,7 @@ def train(base: Base, start: Path, found: dict[str, list[Example]], settings: St
     return between(trained, earlier, EARLIER)
 
 
-def ordinary_of(held: HeldOut) -> list[Record]:
+def ordinary_of(held: HeldOutTexts) -> list[Record]:
     """Held-out ordinary prose: near misses and comments that may hold a fallacy are not among it."""
     names = ("plain.txt", *(name for name in held.sources if name.startswith("plain_") and PROSE[name].weight >= 0.9))
     return [
@@ -145,7 +147,7 @@ def share_of_texts(detector: SentenceDetector, records: Sequence[Record]) -> flo
     return sum(bool(detector.detect(r).spans) for r in records) / len(records)
 
 
-def choose(detector: SentenceDetector, held: HeldOut) -> float:
+def choose(detector: SentenceDetector, held: HeldOutTexts) -> float:
     """The lowest threshold at which ordinary texts are flagged no more often than the bounds allow."""
     comments, ordinary = comments_without_fallacy(), ordinary_of(held)
     for step in range(30, 96, 2):
@@ -155,7 +157,7 @@ def choose(detector: SentenceDetector, held: HeldOut) -> float:
     return 0.95
 
 
-def describe(folder: Path, held: HeldOut) -> None:
+def describe(folder: Path, held: HeldOutTexts) -> None:
     """Write what it is worth into the card: scores with intervals, calibration, false alarms, faults."""
     load_encoder.cache_clear()
     detector = load_encoder(str(folder))
@@ -185,7 +187,9 @@ def describe(folder: Path, held: HeldOut) -> None:
     write_card(folder, about, detector.decoding)
 
 
-def card_of(base: Base, found: dict[str, list[Example]], settings: StreamSettings, start: str) -> dict[str, Any]:
+def card_of(
+    base: Base, found: dict[str, list[SentenceExample]], settings: StreamSettings, start: str
+) -> dict[str, Any]:
     """What is known before anything is measured."""
     own = "Apache-2.0, this project"
     licences = dict.fromkeys((*DRAWN, "everyday.txt"), own)

@@ -14,10 +14,33 @@ from fallax._version import __version__
 
 if TYPE_CHECKING:
     from fallax import metrics
-    from fallax.api import adebate, adetect, agenerate, agree, averify, debate, detect, generate, verify
+    from fallax.api import adebate, adetect, agenerate, agree, averify, debate, detect, detect_many, generate, verify
     from fallax.client import connect
+    from fallax.core.types import (
+        Detection,
+        FaithfulnessVerdict,
+        GoldSpan,
+        Prediction,
+        Record,
+        Score,
+        Span,
+        Taxonomy,
+        Verification,
+    )
+    from fallax.errors import FallaxError, InputError
 
 __all__ = [
+    "Detection",
+    "FaithfulnessVerdict",
+    "FallaxError",
+    "GoldSpan",
+    "InputError",
+    "Prediction",
+    "Record",
+    "Score",
+    "Span",
+    "Taxonomy",
+    "Verification",
     "__version__",
     "adebate",
     "adetect",
@@ -27,12 +50,35 @@ __all__ = [
     "connect",
     "debate",
     "detect",
+    "detect_many",
     "generate",
     "metrics",
     "verify",
 ]
 
-_FROM_API = ("adebate", "adetect", "agenerate", "agree", "averify", "debate", "detect", "generate", "verify")
+_FROM_API = (
+    "adebate",
+    "adetect",
+    "agenerate",
+    "agree",
+    "averify",
+    "debate",
+    "detect",
+    "detect_many",
+    "generate",
+    "verify",
+)
+_TYPES = (
+    "Detection",
+    "FaithfulnessVerdict",
+    "GoldSpan",
+    "Prediction",
+    "Record",
+    "Score",
+    "Span",
+    "Taxonomy",
+    "Verification",
+)
 _MODULES = ("metrics",)
 
 
@@ -42,6 +88,10 @@ def __getattr__(name: str) -> Any:
 
     if name in _FROM_API:
         return getattr(importlib.import_module("fallax.api"), name)
+    if name in _TYPES:
+        return getattr(importlib.import_module("fallax.core.types"), name)
+    if name in ("FallaxError", "InputError"):
+        return getattr(importlib.import_module("fallax.errors"), name)
     if name == "connect":
         return importlib.import_module("fallax.client").connect
     if name in _MODULES:

@@ -22,6 +22,8 @@ RUNNING = [
     *(
         ROOT / "docs" / f"{name}.md"
         for name in (
+            "agree",
+            "calibrate",
             "debate",
             "detect",
             "detectors",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fallax.errors import InputError
-from fallax.metrics.agreement import Continuum, Layout, Unit, best_alignments, gamma
+from fallax.metrics.agreement import AnnotatedUnit, Continuum, Layout, best_alignments, gamma
 from fallax.metrics.agreement.gamma import layout_of
 
 engine = importlib.import_module("fallax.metrics.agreement.gamma")  # the package exports a function of that name
@@ -19,7 +19,7 @@ PEER: dict[str, Any] = json.loads(Path(__file__).with_name("gamma_pygamma.json")
 
 
 def continuum(units: dict[str, list[tuple[float, float, str]]]) -> Continuum:
-    return Continuum({name: [Unit(s, e, (label,)) for s, e, label in rows] for name, rows in units.items()})
+    return Continuum({name: [AnnotatedUnit(s, e, (label,)) for s, e, label in rows] for name, rows in units.items()})
 
 
 def peer_shifts(layout: Layout, length: float | None, samples: int, rng: np.random.Generator) -> Layout:
@@ -83,21 +83,21 @@ def test_gamma_cat_equals_pygamma_agreement_on_what_is_not_sampled(name: str) ->
     assert (own == 1) == (theirs == 1)
 
 
-def exhaustive(units: list[list[Unit]]) -> float:
+def exhaustive(units: list[list[AnnotatedUnit]]) -> float:
     """The least cost over all partitions of the units into groups with one unit of each annotator at most."""
     n = len(units)
     pairs = n * (n - 1) / 2
     flat = [(a, u) for a, row in enumerate(units) for u in row]
 
-    def apart(x: Unit, y: Unit) -> float:
+    def apart(x: AnnotatedUnit, y: AnnotatedUnit) -> float:
         position = (abs(x.start - y.start) + abs(x.end - y.end)) / (x.end - x.start + y.end - y.start)
         return position**2 + float(set(x.labels).isdisjoint(y.labels))
 
-    def cost(group: tuple[tuple[int, Unit], ...]) -> float:
+    def cost(group: tuple[tuple[int, AnnotatedUnit], ...]) -> float:
         known = [apart(x, y) for (_, x), (_, y) in itertools.combinations(group, 2)]
         return (sum(known) + pairs - len(known)) / pairs
 
-    def best(left: tuple[tuple[int, Unit], ...]) -> float:
+    def best(left: tuple[tuple[int, AnnotatedUnit], ...]) -> float:
         if not left:
             return 0.0
         first, rest = left[0], left[1:]
@@ -118,7 +118,7 @@ def exhaustive(units: list[list[Unit]]) -> float:
 def test_best_alignment_equals_an_exhaustive_search(n: int, m: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     units = [
-        [Unit(int(s), int(s + w), (str(k),)) for s, w, k in zip(
+        [AnnotatedUnit(int(s), int(s + w), (str(k),)) for s, w, k in zip(
             rng.choice(60, m, replace=False), rng.integers(5, 30, m), rng.integers(3, size=m), strict=True)]
         for _ in range(n)
     ]  # fmt: skip
@@ -134,7 +134,8 @@ def test_best_alignment_equals_an_exhaustive_search(n: int, m: int, seed: int) -
 def test_too_many_groups_give_an_alignment_with_a_true_bound() -> None:
     rng = np.random.default_rng(7)
     units = {
-        str(a): [Unit(int(s), int(s) + 20, ("x",)) for s in sorted(rng.choice(200, 8, replace=False))] for a in range(4)
+        str(a): [AnnotatedUnit(int(s), int(s) + 20, ("x",)) for s in sorted(rng.choice(200, 8, replace=False))]
+        for a in range(4)
     }
     layout, _, distance = layout_of(Continuum(units))
     exact = best_alignments([(layout, distance)])[0][0]
@@ -156,9 +157,9 @@ def test_the_integer_program_finds_what_the_line_finds(monkeypatch: pytest.Monke
 
 
 def test_perfect_agreement_is_one_and_an_alternative_agrees_with_each() -> None:
-    ann = [Unit(0, 10, ("A",)), Unit(20, 30, ("B",))]
-    either = [Unit(0, 10, ("A", "C")), Unit(20, 30, ("B", "A"))]
-    other = [Unit(0, 10, ("C",)), Unit(20, 30, ("A",))]
+    ann = [AnnotatedUnit(0, 10, ("A",)), AnnotatedUnit(20, 30, ("B",))]
+    either = [AnnotatedUnit(0, 10, ("A", "C")), AnnotatedUnit(20, 30, ("B", "A"))]
+    other = [AnnotatedUnit(0, 10, ("C",)), AnnotatedUnit(20, 30, ("A",))]
     assert gamma([Continuum({"ann": ann, "bob": ann, "cid": ann})]).value == 1.0
     assert gamma([Continuum({"ann": ann, "bob": either})]).value == 1.0
     assert gamma([Continuum({"ann": other, "bob": either})]).value == 1.0
@@ -166,7 +167,7 @@ def test_perfect_agreement_is_one_and_an_alternative_agrees_with_each() -> None:
 
 
 def test_documents_without_units_count_as_agreement_and_do_not_change_the_sum() -> None:
-    ann, bob = [Unit(0, 10, ("A",))], [Unit(4, 16, ("B",))]
+    ann, bob = [AnnotatedUnit(0, 10, ("A",))], [AnnotatedUnit(4, 16, ("B",))]
     one = Continuum({"ann": ann, "bob": bob}, 60, "1")
     empty = Continuum({"ann": [], "bob": []}, 60, "2")
     alone, both = gamma([one]), gamma([one, empty])
@@ -190,7 +191,10 @@ def test_the_same_seed_gives_the_same_value_and_precision_draws_more() -> None:
 
 
 def test_position_alone_ignores_labels() -> None:
-    ann, bob = [Unit(0, 10, ("A",)), Unit(20, 30, ("B",))], [Unit(0, 10, ("C",)), Unit(20, 30, ("D",))]
+    ann, bob = (
+        [AnnotatedUnit(0, 10, ("A",)), AnnotatedUnit(20, 30, ("B",))],
+        [AnnotatedUnit(0, 10, ("C",)), AnnotatedUnit(20, 30, ("D",))],
+    )
     both = Continuum({"ann": ann, "bob": bob}, 100)
     assert gamma([both], beta=0.0).value == 1.0
     assert gamma([both]).value < 1.0

@@ -10,9 +10,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from fallax.errors import InputError
 from fallax.metrics.agreement import (
+    AnnotatedUnit,
     Continuum,
     RatingTable,
-    Unit,
     agreement_of,
     label_confusion,
     mafalda_table,
@@ -116,8 +116,10 @@ def test_mafalda_table_by_hand() -> None:
     """Three made-up annotators of two texts with the labels A and B; worked out on paper."""
     a, b = ("A",), ("B",)
     documents = [
-        Continuum({"p": [Unit(0, 10, a)], "q": [Unit(0, 10, a)], "r": [Unit(0, 10, b)]}, 40, "1"),
-        Continuum({"p": [Unit(0, 10, b)], "q": [], "r": [Unit(0, 10, b)]}, 40, "2"),
+        Continuum(
+            {"p": [AnnotatedUnit(0, 10, a)], "q": [AnnotatedUnit(0, 10, a)], "r": [AnnotatedUnit(0, 10, b)]}, 40, "1"
+        ),
+        Continuum({"p": [AnnotatedUnit(0, 10, b)], "q": [], "r": [AnnotatedUnit(0, 10, b)]}, 40, "2"),
     ]
     rows = {row.measure: row for row in mafalda_table(documents)}
     # jaccard: p-q text 1: 1, text 2: {B} against nothing: 0 -> .5; p-r: 0 and 1 -> .5; q-r: 0 and 0 -> 0
@@ -134,8 +136,8 @@ def test_mafalda_table_by_hand() -> None:
 
 
 def test_pairs_of_annotators_apart_by_position_and_label() -> None:
-    ann = [Unit(0, 10, ("A",)), Unit(20, 30, ("A",)), Unit(40, 50, ("B",))]
-    bob = [Unit(0, 10, ("A", "C")), Unit(21, 30, ("B",)), Unit(60, 70, ("B",))]
+    ann = [AnnotatedUnit(0, 10, ("A",)), AnnotatedUnit(20, 30, ("A",)), AnnotatedUnit(40, 50, ("B",))]
+    bob = [AnnotatedUnit(0, 10, ("A", "C")), AnnotatedUnit(21, 30, ("B",)), AnnotatedUnit(60, 70, ("B",))]
     found = pair_agreement([Continuum({"ann": ann, "bob": bob})])[0]
     assert (found.exact, found.exact_position) == pytest.approx((1 / 3, 1 / 3))
     assert (found.overlap, found.overlap_position) == pytest.approx((1 / 3, 2 / 3))
@@ -149,9 +151,11 @@ def test_alpha_of_unitizing_by_hand() -> None:
     # length 10; ann 2..6, bob 4..8: they overlap, so (2-4)^2 + (6-8)^2 = 8, both ways: D_o = 16 / (2 * 1 * 100)
     # D_e: each of two units of 4: (2-1)/3 * (128 - 48 + 4) = 28, and gaps >= 4 (only ann's 6..10, bob's 0..4):
     # 16 * (1 + 1); 2 / 10 * 2 * (28 + 32) / (20 * 19 - 2 * 4 * 3)
-    found = unitizing_alpha([Continuum({"ann": [Unit(2, 6, ("A",))], "bob": [Unit(4, 8, ("A",))]}, 10)])
+    found = unitizing_alpha(
+        [Continuum({"ann": [AnnotatedUnit(2, 6, ("A",))], "bob": [AnnotatedUnit(4, 8, ("A",))]}, 10)]
+    )
     expected = 2 / 10 * 2 * (28 + 32) / (20 * 19 - 24)
     assert found.value == pytest.approx(1 - 0.08 / expected)
-    lone = unitizing_alpha([Continuum({"ann": [Unit(2, 6, ("A",))], "bob": []}, 10)])
+    lone = unitizing_alpha([Continuum({"ann": [AnnotatedUnit(2, 6, ("A",))], "bob": []}, 10)])
     assert lone.value is not None
     assert lone.value <= 0

@@ -18,8 +18,8 @@ from fallax.metrics import (
     FLC,
     METRICS,
     Classification,
-    Detection,
     EntailmentTree,
+    FallacyDetection,
     MultiLabel,
     Quality,
     RankedLabels,
@@ -76,7 +76,7 @@ CASES = [
     Case(SoftSpan(taxonomy=TINY, level=1, unit="text"), "always"),
     Case(SoftSpan(taxonomy=TINY, level=1, alternatives="inclusive"), "always"),
     # A wrong span can turn a missed text into a found one: detection asks only whether there is any.
-    Case(Detection(), "nonempty", extra_never_helps=False),
+    Case(FallacyDetection(), "nonempty", extra_never_helps=False),
     Case(MultiLabel(), "nonempty"),
     Case(MultiLabel(average="macro"), "nonempty"),
     # A text without any prediction counts 0 or 1 as a whole, so that a first label can raise nothing but may lower it.

@@ -13,7 +13,7 @@ from typing import Any
 
 import uvicorn
 
-from fallax.web import Part, Settings, create_app
+from fallax.web import Part, ServerSettings, create_app
 
 
 @dataclass
@@ -70,7 +70,7 @@ def serving(*, parts: Sequence[Part] = (), **settings: Any) -> Iterator[Serving]
     sock.bind(("127.0.0.1", 0))
     sock.listen(128)
     port = sock.getsockname()[1]
-    app = create_app(Settings(port=port, **settings), parts)
+    app = create_app(ServerSettings(port=port, **settings), parts)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", ws="none", timeout_graceful_shutdown=1))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="serving")
     thread.start()

@@ -100,7 +100,7 @@ def test_every_text_is_tried_once_and_nothing_is_trained_twice(
     from fallax.detection.train import training_sources
     from fallax.detection.training import loop
 
-    settings = loop.Settings(epochs=6, batch_size=8, learning_rate=3e-3, dropout=0.0)
+    settings = loop.DetectorSettings(epochs=6, batch_size=8, learning_rate=3e-3, dropout=0.0)
     parts = validation.folds_of(training_sources(on), settings, 3)
     tested = [(name, e.sentences) for part in parts for name, examples in part.tested() for e in examples]
     assert sorted(tested) == sorted((s.name, e.sentences) for s in training_sources(on) for e in s.examples)
@@ -122,17 +122,17 @@ def test_every_text_is_tried_once_and_nothing_is_trained_twice(
 
 
 def test_a_set_that_is_left_out_is_not_trained_on(tiny_base: Path, on: list[str]) -> None:
-    from fallax.detection.training.loop import Settings
+    from fallax.detection.training.loop import DetectorSettings
 
-    first, second = validation.leave_one_out(on, Settings())
+    first, second = validation.leave_one_out(on, DetectorSettings())
     assert (first.name, second.name) == ("without-one", "without-two")
     assert [s.name for s in first.train] == ["two", "plain.txt"]
     assert [s.name for s in first.test] == ["one"]
     assert sum(len(examples) for _, examples in first.tested()) == 30
-    (joined,) = (p.name for p in validation.leave_one_out([f"{on[0]}+{on[1]}", on[0]], Settings())[:1])
+    (joined,) = (p.name for p in validation.leave_one_out([f"{on[0]}+{on[1]}", on[0]], DetectorSettings())[:1])
     assert joined == "without-one+two"
     with pytest.raises(InputError, match="two sets with fallacies, got 1"):
-        validation.leave_one_out(on[1:], Settings())
+        validation.leave_one_out(on[1:], DetectorSettings())
 
 
 def test_the_mean_of_runs_is_one_network(tiny_base: Path, on: list[str], tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_the_mean_of_runs_is_one_network(tiny_base: Path, on: list[str], tmp_pat
     from fallax.detection.training import loop
     from fallax.encoders.training.base import load_base
 
-    settings = loop.Settings(epochs=2, batch_size=8, learning_rate=3e-3, hold_out=5, runs=2)
+    settings = loop.DetectorSettings(epochs=2, batch_size=8, learning_rate=3e-3, hold_out=5, runs=2)
     base, sources = load_base(tiny_base), training_sources(on)
     networks: list[Any] = [
         loop.fit(base, sources, n_labels=23, settings=settings, folder=tmp_path / f"{i}", run=i) for i in (0, 1)
@@ -157,6 +157,6 @@ def test_the_mean_of_runs_is_one_network(tiny_base: Path, on: list[str], tmp_pat
     assert not [p for p in (tmp_path / "a").iterdir() if p.is_dir()]
     for bad in ({"runs": 0}, {"fold": 5, "hold_out": 5}):
         with pytest.raises(InputError):
-            loop.Settings(**bad)
+            loop.DetectorSettings(**bad)
     with pytest.raises(InputError, match="at least one"):
         loop.mean_of([])

@@ -1,7 +1,6 @@
 """``fallax serve`` from the shell: it comes up, says where it is, and what is wrong is one line."""
 
 import json
-import os
 import subprocess
 import sys
 import urllib.request
@@ -83,7 +82,3 @@ def test_a_port_that_is_taken_says_so(capsys: pytest.CaptureFixture[str]) -> Non
         with pytest.raises(SystemExit):
             main(["serve", "--no-open", "--port", str(taken.getsockname()[1])])
     assert "--port 0 takes any free port" in capsys.readouterr().err
-
-
-def test_the_page_is_not_opened_where_that_is_not_wanted() -> None:
-    assert "BROWSER" not in os.environ or os.environ["BROWSER"] is not None

@@ -13,18 +13,20 @@ from fallax.errors import FormatError
 
 pytest.importorskip("torch")
 
-from fallax.detection.training.confidence import HeldOut, calibration_error, kind_of
-from fallax.detection.training.examples import Example
+from fallax.detection.training.confidence import HeldOutTexts, calibration_error, kind_of
+from fallax.detection.training.examples import SentenceExample
 from fallax.detection.training.mixing import CHUNK, Draws, chunk_of, mixed
 from fallax.detection.training.prose import PROSE, prose_examples, written_examples
 
 DATA = Path(__file__).parents[2] / "data" / "passages_prose"
 
 
-def text(name: str, label: int | None, n: int = 1) -> Example:
+def text(name: str, label: int | None, n: int = 1) -> SentenceExample:
     flagged = float(label is not None)
     candidates: tuple[int, ...] = () if label is None else (label,)
-    return Example(name, "", tuple(f"{name} {i}." for i in range(n)), (flagged,) * n, (1.0,) * n, (candidates,) * n)
+    return SentenceExample(
+        name, "", tuple(f"{name} {i}." for i in range(n)), (flagged,) * n, (1.0,) * n, (candidates,) * n
+    )
 
 
 DRAWS = Draws([(1.0, [text("a", 0, 2), text("b", 1)])], [(1.0, [text("plain", None, 5)])])
@@ -76,7 +78,7 @@ def test_calibration_error_and_weights() -> None:
     assert calibration_error(said, right, np.ones(3)) == pytest.approx(0.05)
     assert calibration_error(said, 1 - right, np.ones(3)) == pytest.approx(0.95)
     assert [kind_of(n) for n in (1, 2, 5, 6, 90)] == [0, 1, 1, 2, 2]
-    held = HeldOut({"x": [text("a", 0), text("b", 1)], "y": [text("p", None)], "z": [text("q", None)]})
+    held = HeldOutTexts({"x": [text("a", 0), text("b", 1)], "y": [text("p", None)], "z": [text("q", None)]})
     weights = {e.group: w for e, w in held.weighted()}
     # in each kind fallacious and ordinary texts weigh the same
     assert weights["a"] + weights["b"] == pytest.approx(weights["p"] + weights["q"])

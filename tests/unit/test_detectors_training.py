@@ -67,7 +67,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _sources() -> list[Any]:
-    from fallax.detection.training.loop import Source
+    from fallax.detection.training.loop import TrainingSource
 
     rng = random.Random(5)
     found = []
@@ -77,15 +77,15 @@ def _sources() -> list[Any]:
         text = f"{word} {word} {noise} {word}."
         gold = (GoldSpan(0, len(text), (labels,)),) if labels else ()
         found.append(examples.example_of(Record(f"r{i}", text, gold), taxonomy="mafalda"))
-    return [Source("made up", found, beside=True)]
+    return [TrainingSource("made up", found, beside=True)]
 
 
 def test_a_tiny_encoder_learns_repeats_and_is_a_detector(base: Path, tmp_path: Path) -> None:
     from fallax.detection.systems import load_encoder
     from fallax.detection.train import train_detector
-    from fallax.detection.training.loop import Settings
+    from fallax.detection.training.loop import DetectorSettings
 
-    settings = Settings(epochs=8, batch_size=8, learning_rate=3e-3, dropout=0.0, hold_out=5)
+    settings = DetectorSettings(epochs=8, batch_size=8, learning_rate=3e-3, dropout=0.0, hold_out=5)
     cards = [
         train_detector(_sources(), base, tmp_path / name, settings=settings, name="tiny") for name in ("one", "two")
     ]
@@ -108,7 +108,7 @@ def test_a_broken_training_goes_on_to_the_same_end(base: Path, tmp_path: Path) -
     from fallax.detection.training import loop
     from fallax.encoders.training import base as bases
 
-    settings = loop.Settings(epochs=3, batch_size=16, hold_out=0)
+    settings = loop.DetectorSettings(epochs=3, batch_size=16, hold_out=0)
     encoder = bases.load_base(base)
     whole = loop.fit(encoder, _sources(), n_labels=23, settings=settings, folder=tmp_path / "whole")
 
@@ -181,8 +181,12 @@ def test_bad_bases_and_settings_are_told(base: Path, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="must be a BERT encoder and its tokenizer"):
         bases.load_base(tmp_path)
     with pytest.raises(InputError, match="epochs, batch_size"):
-        loop.Settings(epochs=0)
+        loop.DetectorSettings(epochs=0)
     with pytest.raises(InputError, match="at least one text to train on"):
         loop.fit(
-            bases.load_base(base), [loop.Source("none", [])], n_labels=2, settings=loop.Settings(), folder=tmp_path
+            bases.load_base(base),
+            [loop.TrainingSource("none", [])],
+            n_labels=2,
+            settings=loop.DetectorSettings(),
+            folder=tmp_path,
         )

@@ -7,7 +7,16 @@ import pytest
 from fallax._version import __version__
 from fallax.core.types import GoldSpan, Label, Prediction, Record, Span, Taxonomy, Unreadable, data_hash
 from fallax.errors import InputError, UnknownNameError
-from fallax.metrics import FLC, METRICS, Classification, Detection, MultiLabel, SpanMatch, SpanMetric, parse_metric
+from fallax.metrics import (
+    FLC,
+    METRICS,
+    Classification,
+    FallacyDetection,
+    MultiLabel,
+    SpanMatch,
+    SpanMetric,
+    parse_metric,
+)
 
 A = GoldSpan(0, 4, ("A",))
 HIT = (Span(0, 4, "A"),)
@@ -17,7 +26,7 @@ def rec(id: str, *gold: GoldSpan, source: str = "") -> Record:
     return Record(id, "x" * 20, gold, source=source)
 
 
-@pytest.mark.parametrize("metric", [FLC(), SpanMatch(), Detection(), MultiLabel()], ids=str)
+@pytest.mark.parametrize("metric", [FLC(), SpanMatch(), FallacyDetection(), MultiLabel()], ids=str)
 class TestAlignment:
     def test_missing_predictions_are_an_error_that_counts_and_names_them(self, metric: SpanMetric) -> None:
         gold = [rec(f"r{i}") for i in range(8)]

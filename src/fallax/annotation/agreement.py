@@ -15,13 +15,13 @@ from fallax.core.types import Record
 from fallax.errors import InputError
 from fallax.metrics.agreement import (
     LEVELS,
+    AnnotatedUnit,
     Coefficient,
     Continuum,
     Level,
     PairAgreement,
     RatingTable,
     TableRow,
-    Unit,
     UnitizingAlpha,
     agreement_of,
     distance_matrix,
@@ -167,6 +167,7 @@ def agreement_report(
     n_resamples: int = 1_000,
     seed: int = 0,
     table2: bool = False,
+    with_gamma: bool = True,
 ) -> AgreementReport:
     """Measure agreement.
 
@@ -178,6 +179,7 @@ def agreement_report(
     n_resamples : for intervals; documents or items are drawn.
     seed : of samples and intervals.
     table2 : also the measures of MAFALDA's table 2 (the same annotators must have seen every text).
+    with_gamma : leave it out where many annotators saw each text and there is no time.
 
     Raises
     ------
@@ -222,7 +224,10 @@ def agreement_report(
     }
     spans = None
     if annotations.kind == "spans":
-        spans, disputed = _span_report(annotations, documents, samples, precision, n_resamples, seed, table2)
+        spans = _span_report(
+            annotations, documents, samples, precision, n_resamples, seed, table2=table2, with_gamma=with_gamma
+        )
+        disputed = disputed_passages(documents, {r.id: r for rows in annotations.records.values() for r in rows})
     else:
         disputed = _disputed_ratings(table, ratings, level, annotations.texts)
     return AgreementReport(
@@ -286,36 +291,35 @@ def _span_report(
     precision: float | None,
     n_resamples: int,
     seed: int,
+    *,
     table2: bool,
-) -> tuple[SpanReport, list[Dispute]]:
-    found = gamma(documents, samples=samples, precision=precision, seed=seed)
-    position = gamma(documents, samples=samples, precision=precision, seed=seed, beta=0.0)
-    weights = np.random.default_rng(seed).multinomial(
-        len(documents), np.full(len(documents), 1 / len(documents)), size=max(n_resamples, 0)
-    )
+    with_gamma: bool,
+) -> SpanReport:
+    found = gamma(documents, samples=samples, precision=precision, seed=seed) if with_gamma else None
     coefficients = {}
-    for name, one in (("gamma", found), ("gamma_position", position)):
-        low = high = None
-        if n_resamples:
-            low, high = np.quantile(one.resampled(weights.astype(np.float64)), (0.025, 0.975)).tolist()
-        coefficients[name] = Coefficient(name, one.value, low, high, len(documents))
-    coefficients["gamma_cat"] = Coefficient("gamma_cat", found.cat(), n_items=len(documents))
+    if found is not None:
+        position = gamma(documents, samples=samples, precision=precision, seed=seed, beta=0.0)
+        share = np.full(len(documents), 1 / len(documents))
+        weights = np.random.default_rng(seed).multinomial(len(documents), share, size=n_resamples).astype(np.float64)
+        for name, one in (("gamma", found), ("gamma_position", position)):
+            low, high = np.quantile(one.resampled(weights), (0.025, 0.975)).tolist() if n_resamples else (None, None)
+            coefficients[name] = Coefficient(name, one.value, low, high, len(documents))
+        coefficients["gamma_cat"] = Coefficient("gamma_cat", found.cat(), n_items=len(documents))
     unitizing = _unitizing(documents)
     if unitizing is not None:
         coefficients["alpha_u"] = Coefficient("alpha_u", unitizing.value, n_items=len(documents))
     labels = sorted({x for d in documents for units in d.units.values() for u in units for x in u.labels})
-    report = SpanReport(
+    return SpanReport(
         coefficients,
-        {label: found.cat(label=label) for label in labels},
+        {label: found.cat(label=label) for label in labels} if found is not None else {},
         unitizing.by_label if unitizing else {},
         pair_agreement(documents),
-        found.by_document,
+        found.by_document if found is not None else {},
         label_confusion(documents),
         dict(Counter({name: sum(len(d.units.get(name, ())) for d in documents) for name in annotations.records})),
-        {k: v for k, v in found.to_dict().items() if k not in ("by_document", "value")},
+        {k: v for k, v in found.to_dict().items() if k not in ("by_document", "value")} if found is not None else {},
         mafalda_table(documents, seed=seed, samples=samples) if table2 else (),
     )
-    return report, disputed_passages(documents, {r.id: r for rows in annotations.records.values() for r in rows})
 
 
 def _unitizing(documents: Sequence[Continuum]) -> UnitizingAlpha | None:
@@ -348,7 +352,7 @@ def _differ(a: set[str], b: set[str]) -> bool:
 
 def passages(document: Continuum) -> list[tuple[int, int, dict[str, set[str]]]]:
     """Start, end, and the labels of each annotator, of each chain of overlapping spans."""
-    units: list[tuple[Unit, str]] = sorted((u, name) for name, own in document.units.items() for u in own)
+    units: list[tuple[AnnotatedUnit, str]] = sorted((u, name) for name, own in document.units.items() for u in own)
     found: list[tuple[int, int, dict[str, set[str]]]] = []
     for unit, name in units:
         start, end = int(unit.start), int(unit.end)

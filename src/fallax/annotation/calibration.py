@@ -16,7 +16,7 @@ from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.agreement import Coefficient, RatingTable, agreement_of
 from fallax.metrics.calibration import (
     AltTest,
-    Estimate,
+    CalibrationEstimate,
     Resampler,
     alt_test,
     leave_one_out,
@@ -46,11 +46,11 @@ class LabelRates:
     """
 
     label: str
-    people: Estimate
-    judge: Estimate
-    bias: Estimate
-    rogan_gladen: Estimate
-    prediction_powered: Estimate
+    people: CalibrationEstimate
+    judge: CalibrationEstimate
+    bias: CalibrationEstimate
+    rogan_gladen: CalibrationEstimate
+    prediction_powered: CalibrationEstimate
     weight: float
     needed: int | None
     needed_with_judge: int | None
@@ -83,19 +83,19 @@ class JudgeReport:
     n_judged: int
     n_rated: int
     n_unread: int
-    accuracy: Estimate
-    alternatives: Estimate
-    ceiling: Estimate | None
-    leave_one_out: Estimate | None
-    difference: Estimate | None
+    accuracy: CalibrationEstimate
+    alternatives: CalibrationEstimate
+    ceiling: CalibrationEstimate | None
+    leave_one_out: CalibrationEstimate | None
+    difference: CalibrationEstimate | None
     kappa: Coefficient
     alpha: Coefficient
-    by_agreement: Mapping[str, Estimate]
-    ambiguous: Mapping[str, Estimate]
+    by_agreement: Mapping[str, CalibrationEstimate]
+    ambiguous: Mapping[str, CalibrationEstimate]
     rates: Sequence[LabelRates]
     alt_test: AltTest | None
-    consistency: Estimate | None
-    flips: Mapping[tuple[str, str], Estimate]
+    consistency: CalibrationEstimate | None
+    flips: Mapping[tuple[str, str], CalibrationEstimate]
     confusion: Mapping[tuple[str, str], int]
     words: Sequence[str]
 
@@ -130,7 +130,7 @@ class CalibrationReport:
     n_groups: int
     labels: tuple[str, ...]
     among_people: Mapping[str, Coefficient] | None
-    alternatives_ceiling: Estimate
+    alternatives_ceiling: CalibrationEstimate
     judges: Sequence[JudgeReport]
     half_width: float
     seed: int
@@ -323,7 +323,7 @@ def _one(labels: frozenset[str]) -> str:
 
 def _by_agreement(
     judged: Judged, rated: Sequence[str], hit: _Floats, there: NDArray[np.bool_], resampler: Resampler
-) -> dict[str, Estimate]:
+) -> dict[str, CalibrationEstimate]:
     kinds = []
     for item in rated:
         said = [_one(own[item]) for own in judged.people.values() if item in own]
@@ -352,7 +352,7 @@ def _ambiguous(
     disputed: NDArray[np.bool_],
     there: NDArray[np.bool_],
     resampler: Resampler,
-) -> dict[str, Estimate]:
+) -> dict[str, CalibrationEstimate]:
     if AMBIGUOUS not in said.values():
         return {}
     called = np.array([said.get(i) == AMBIGUOUS for i in rated], dtype=np.float64)
@@ -410,7 +410,7 @@ def _rates(
     return found
 
 
-def _consistency(judged: Judged, name: str, n_resamples: int, seed: int) -> Estimate | None:
+def _consistency(judged: Judged, name: str, n_resamples: int, seed: int) -> CalibrationEstimate | None:
     """Equal pairs among repeated verdicts of one item under one condition."""
     repeats: dict[tuple[str, str], list[str]] = {}
     for v in judged.judges[name]:
@@ -424,7 +424,7 @@ def _consistency(judged: Judged, name: str, n_resamples: int, seed: int) -> Esti
     return _over_items(judged, equal, pairs, n_resamples, seed)
 
 
-def _flips(judged: Judged, name: str, n_resamples: int, seed: int) -> dict[tuple[str, str], Estimate]:
+def _flips(judged: Judged, name: str, n_resamples: int, seed: int) -> dict[tuple[str, str], CalibrationEstimate]:
     by: dict[str, dict[str, Counter[str]]] = {}
     for v in judged.judges[name]:
         by.setdefault(v.condition, {}).setdefault(v.item, Counter())[v.label] += 1
@@ -443,7 +443,7 @@ def _flips(judged: Judged, name: str, n_resamples: int, seed: int) -> dict[tuple
 
 def _over_items(
     judged: Judged, above: Mapping[str, int], below: Mapping[str, int], n_resamples: int, seed: int
-) -> Estimate | None:
+) -> CalibrationEstimate | None:
     items = sorted(below)
     if not items:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 from fallax.annotation.calibration import CalibrationReport, JudgeReport
 from fallax.annotation.view import Section, percent, shown
 from fallax.metrics.agreement import COEFFICIENTS
-from fallax.metrics.calibration import Estimate
+from fallax.metrics.calibration import CalibrationEstimate
 from fallax.render.html import environment
 
 __all__ = ["calibration_page", "calibration_sections"]
@@ -24,11 +24,11 @@ class _Line:
     """One row of a plot: what it is, its estimate, and the series that it belongs to."""
 
     name: str
-    estimate: Estimate
+    estimate: CalibrationEstimate
     series: str
 
 
-def _of(e: Estimate | None) -> str:
+def _of(e: CalibrationEstimate | None) -> str:
     return "none" if e is None else shown(e.value, e.low, e.high)
 
 

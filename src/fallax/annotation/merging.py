@@ -10,7 +10,7 @@ from typing import Any
 from fallax.annotation.reading import Annotations
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.errors import InputError, UnknownNameError, one_line
-from fallax.metrics.agreement import Continuum, Unit, best_alignments
+from fallax.metrics.agreement import AnnotatedUnit, Continuum, best_alignments
 from fallax.metrics.agreement.gamma import layout_of
 
 __all__ = ["RULES", "Merged", "merge_annotations"]
@@ -141,7 +141,7 @@ def _groups(own: Mapping[str, Record]) -> list[dict[str, GoldSpan]]:
     spans = {n: sorted(own[n].gold or ()) for n in names}
     if len(names) == 1:
         return [{names[0]: g} for g in spans[names[0]]]
-    units = {n: [Unit(g.start, g.end, g.labels) for g in spans[n]] for n in names}
+    units = {n: [AnnotatedUnit(g.start, g.end, g.labels) for g in spans[n]] for n in names}
     if not any(units.values()):
         return []
     layout, _, distance = layout_of(Continuum(units))

@@ -19,9 +19,9 @@ from fallax.data._jsonl import json_lines
 from fallax.data._rows import OnBadSpan
 from fallax.data._source import Source, parse_json
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
-from fallax.metrics.agreement import Continuum, Unit
+from fallax.metrics.agreement import AnnotatedUnit, Continuum
 
-__all__ = ["Annotations", "Columns", "Rating", "continua", "read_annotations", "read_ratings"]
+__all__ = ["Annotations", "Columns", "ItemRating", "continua", "read_annotations", "read_ratings"]
 
 #: Names of the columns (or keys) of a table of ratings, the first that is there.
 ITEM = ("item", "item_id", "id", "record", "document", "doc_id", "unit", "question_id", "sample_id")
@@ -36,7 +36,7 @@ _PERSON = ("annotator", "annotator_id", "user", "completed_by", "username", "cod
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class ItemRating:
     """One value that somebody gave an item.
 
     Parameters
@@ -111,7 +111,7 @@ def continua(records: Mapping[str, Sequence[Record]]) -> list[Continuum]:
     if len(records) < 2:
         got = ", ".join(map(repr, records)) or "none"
         raise InputError(f"agreement needs at least two annotators, got {got}; name a file of another one")
-    units: dict[str, dict[str, list[Unit]]] = {}
+    units: dict[str, dict[str, list[AnnotatedUnit]]] = {}
     texts: dict[str, str] = {}
     for name, rows in records.items():
         for r in rows:
@@ -123,7 +123,7 @@ def continua(records: Mapping[str, Sequence[Record]]) -> list[Continuum]:
                     f" {one_line(name, 40)!r} has another"
                 )
             units.setdefault(r.id, {})[name] = [
-                Unit(g.start, g.end, labels)
+                AnnotatedUnit(g.start, g.end, labels)
                 for g in r.gold
                 if (labels := tuple(x for x in g.labels if x != NO_FALLACY))
             ]
@@ -147,7 +147,8 @@ def read_annotations(
 
     Parameters
     ----------
-    paths : a file (or folder) for each annotator, named by its stem, or files that name the annotator of each row:
+    paths : a project of ``fallax annotate`` (.sqlite); a file (or folder) for each annotator, named by its stem; or
+        files that name the annotator of each row:
         tables (CSV, TSV, JSONL) with the columns item, annotator and label; annotated texts in JSONL with ``annotator``
         (or in ``meta``); Label Studio with ``completed_by``; logs of Inspect AI, where a scorer of a model is an
         annotator.
@@ -167,16 +168,23 @@ def read_annotations(
     if not names:
         raise InputError("files of annotators: at least one must be given, got none")
     for path in names:
+        if path.suffix == ".sqlite":
+            project = _project(path)
+            for person, own in project.records.items():
+                found_records.setdefault(person, []).extend(own)
+            for person, values in project.ratings.items():
+                ratings.setdefault(person, {}).update(values)
+            continue
         rows = None if format is not None else _ratings_in(path, columns)
         if rows is not None:
             for rating in rows:
-                own = ratings.setdefault(rating.annotator, {})
-                if rating.item in own:
+                given = ratings.setdefault(rating.annotator, {})
+                if rating.item in given:
                     raise InputError(
                         f"{path}: {one_line(rating.annotator, 40)!r} must rate an item once, got"
                         f" {one_line(rating.item, 60)!r} again; for repeated verdicts use fallax calibrate"
                     )
-                own[rating.item] = rating.value
+                given[rating.item] = rating.value
                 if rating.text:
                     texts[rating.item] = rating.text
             continue
@@ -196,6 +204,20 @@ def read_annotations(
     return Annotations(found_records, ratings, texts, tuple(map(str, names)), tuple(problems))
 
 
+def _project(path: Path) -> Annotations:
+    """What was annotated here; see :mod:`fallax.annotation.store`."""
+    from fallax.annotation.project import annotations_of
+    from fallax.annotation.store import Store
+
+    if not path.is_file():
+        raise InputError(f"{path}: must be an annotation project, found no file")
+    store = Store(path)
+    try:
+        return annotations_of(store)
+    finally:
+        store.close()
+
+
 def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:
     """Give equal texts equal ids where the files share none: some tools number each person's texts anew."""
     people = [{(r.id, r.text) for r in rows} for rows in records.values()]
@@ -213,7 +235,7 @@ def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:
     problems.append("the files share no ids: texts were matched by their words and have the ids of the first file")
 
 
-def read_ratings(path: str | Path, *, columns: Columns | None = None) -> list[Rating]:
+def read_ratings(path: str | Path, *, columns: Columns | None = None) -> list[ItemRating]:
     """The rows of a table of ratings, repeated verdicts included; see :func:`read_annotations`.
 
     Raises
@@ -230,7 +252,7 @@ def read_ratings(path: str | Path, *, columns: Columns | None = None) -> list[Ra
     return rows
 
 
-def _ratings_in(path: Path, columns: Columns | None) -> list[Rating] | None:
+def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
     """The ratings of a file, or None if it is none of them."""
     if path.is_dir():
         return None
@@ -282,7 +304,7 @@ def _keys(row: Mapping[str, Any], columns: Columns | None) -> tuple[str, str, st
     return item, annotator or "", label
 
 
-def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line: int) -> Rating:
+def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line: int) -> ItemRating:
     item, label = row.get(keys[0]), row.get(keys[2])
     annotator = row.get(keys[1]) if keys[1] else path.stem
     for key, value in zip(keys[:2], (item, annotator), strict=True):
@@ -290,7 +312,7 @@ def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line
             raise FormatError(f"{key!r} must be given, got nothing", path=path, line=line)
     text = next((str(row[k]) for k in TEXT if row.get(k)), "")
     rest = {k: str(v) for k, v in row.items() if k not in keys and v is not None}
-    return Rating(str(item), str(annotator), _value(label), text, rest)
+    return ItemRating(str(item), str(annotator), _value(label), text, rest)
 
 
 def _value(label: object) -> Any:
@@ -307,21 +329,23 @@ def _value(label: object) -> Any:
     return text
 
 
-def _numbers(rows: list[Rating]) -> list[Rating]:
+def _numbers(rows: list[ItemRating]) -> list[ItemRating]:
     """Numbers as numbers if all values are, sets everywhere if one is a set; rows without a value left out."""
     rows = [r for r in rows if r.value is not None]
     if any(isinstance(r.value, frozenset) for r in rows):
         return [
-            r if isinstance(r.value, frozenset) else Rating(r.item, r.annotator, frozenset([r.value]), r.text, r.extra)
+            r
+            if isinstance(r.value, frozenset)
+            else ItemRating(r.item, r.annotator, frozenset([r.value]), r.text, r.extra)
             for r in rows
         ]
     try:
-        return [Rating(r.item, r.annotator, float(r.value), r.text, r.extra) for r in rows]
+        return [ItemRating(r.item, r.annotator, float(r.value), r.text, r.extra) for r in rows]
     except ValueError:
         return rows
 
 
-def _inspect_archive(path: Path) -> list[Rating]:
+def _inspect_archive(path: Path) -> list[ItemRating]:
     """The samples of an ``.eval`` log, which is a ZIP of JSON files."""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -339,7 +363,7 @@ def _inspect_archive(path: Path) -> list[Rating]:
     return _inspect_rows(log, path)
 
 
-def _inspect_rows(log: Any, path: Path) -> list[Rating]:
+def _inspect_rows(log: Any, path: Path) -> list[ItemRating]:
     """A rating for each score of each sample: who is the scorer, of the model where there are several epochs."""
     if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
         raise FormatError("must be a log of Inspect AI with its samples, got none", path=path)
@@ -354,14 +378,14 @@ def _inspect_rows(log: Any, path: Path) -> list[Rating]:
             text = sample.get("input")
             extra = {"repeat": str(sample.get("epoch", 1))}
             found.append(
-                Rating(str(sample.get("id")), who, _value(value), text if isinstance(text, str) else "", extra)
+                ItemRating(str(sample.get("id")), who, _value(value), text if isinstance(text, str) else "", extra)
             )
     if not found:
         raise FormatError("must have samples with scores, got none; score the log first", path=path)
     return _numbers(found)
 
 
-def _label_studio(path: Path) -> list[Rating] | None:
+def _label_studio(path: Path) -> list[ItemRating] | None:
     """Choices and ratings of whole tasks in an export of Label Studio; None if it has none.
 
     A prediction is a rating by its ``model_version``, an annotation one by ``completed_by``.
@@ -386,7 +410,7 @@ def _label_studio(path: Path) -> list[Rating] | None:
                     label = value.get("choices") or value.get("rating")
                     if label is not None:
                         one_label = label[0] if isinstance(label, list) and len(label) == 1 else label
-                        found.append(Rating(item, who, _value(one_label), text))
+                        found.append(ItemRating(item, who, _value(one_label), text))
     return _numbers(found) or None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fallax.annotation.reading import Columns, Rating, read_ratings
+from fallax.annotation.reading import Columns, ItemRating, read_ratings
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.agreement import name_of
 from fallax.runs.folder import read_rows, read_run
@@ -173,7 +173,7 @@ def read_judged(
     return judged
 
 
-def _add_person(people: dict[str, dict[str, frozenset[str]]], r: Rating) -> None:
+def _add_person(people: dict[str, dict[str, frozenset[str]]], r: ItemRating) -> None:
     labels = frozenset(map(name_of, r.value)) if isinstance(r.value, frozenset) else frozenset([name_of(r.value)])
     own = people.setdefault(r.annotator, {})
     if r.item in own:
@@ -184,7 +184,7 @@ def _add_person(people: dict[str, dict[str, frozenset[str]]], r: Rating) -> None
     own[r.item] = labels
 
 
-def _verdict(r: Rating) -> Verdict:
+def _verdict(r: ItemRating) -> Verdict:
     lower = {k.lower(): v for k, v in r.extra.items()}
     condition = ", ".join(f"{k} {lower[k]}" for k in _CONDITIONS if lower.get(k))
     repeat = next((lower[k] for k in _REPEATS if lower.get(k)), "")
@@ -192,7 +192,7 @@ def _verdict(r: Rating) -> Verdict:
     return Verdict(r.item, label, condition, repeat)
 
 
-def _about(r: Rating, groups: dict[str, str], texts: dict[str, str], group: str | None) -> None:
+def _about(r: ItemRating, groups: dict[str, str], texts: dict[str, str], group: str | None) -> None:
     if group is not None and group not in r.extra:
         raise UnknownNameError("column", group, r.extra)
     key = group or next((k for k in r.extra if k.lower() in _GROUPS), None)

@@ -55,19 +55,9 @@ def agreement_sections(report: AgreementReport, *, n_disputed: int = 10) -> list
     found: list[Section] = []
     spans = report.spans
     if spans is not None:
-        d = spans.details
         rows = [(k, _coefficient(c), _SPAN_NAMES[k]) for k, c in spans.coefficients.items()]
-        exact = (
-            "all alignments proved best"
-            if d["n_exact"] == d["n_alignments"]
-            else f"{d['n_exact']} of {d['n_alignments']} alignments proved best; gamma lies in"
-            f" [{d['least']:.3f}, {d['most']:.3f}]"
-        )
-        note = (
-            f"{report.n_items} texts; {d['n_samples']} samples of chance per text, which leave a standard error of"
-            f" {d['standard_error']:.4f}; mean of the texts' own gammas {d['mean']:.3f}; {exact}."
-        )
-        found.append(Section("Spans", ("measure", "value", "of what"), tuple(rows), note))
+        if rows:
+            found.append(Section("Spans", ("measure", "value", "of what"), tuple(rows), _how(report)))
         found.append(
             Section(
                 "Pairs of annotators, F1 of spans",
@@ -150,6 +140,22 @@ def agreement_sections(report: AgreementReport, *, n_disputed: int = 10) -> list
         note = f"{len(report.disputed)} in all." if len(report.disputed) > n_disputed else ""
         found.append(Section("Most disputed", ("item", "passage", "said", "disagreement"), rows2, note))
     return found
+
+
+def _how(report: AgreementReport) -> str:
+    d = report.spans.details if report.spans is not None else {}
+    if not d:
+        return ""
+    exact = (
+        "all alignments proved best"
+        if d["n_exact"] == d["n_alignments"]
+        else f"{d['n_exact']} of {d['n_alignments']} alignments proved best; gamma lies in"
+        f" [{d['least']:.3f}, {d['most']:.3f}]"
+    )
+    return (
+        f"{report.n_items} texts; {d['n_samples']} samples of chance per text, which leave a standard error of"
+        f" {d['standard_error']:.4f}; mean of the texts' own gammas {d['mean']:.3f}; {exact}."
+    )
 
 
 def _short(text: str, limit: int = 120) -> str:

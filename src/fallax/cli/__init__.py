@@ -11,8 +11,10 @@ from typing import Annotated, Any
 import typer
 
 from fallax._version import __version__
+from fallax.cli._config import defaults_for
 from fallax.cli._examples import EXAMPLES
 from fallax.cli._given import as_typed
+from fallax.cli._terminal import guarded, tell_error
 from fallax.errors import FallaxError
 
 __all__ = ["COMMANDS", "command_of", "main"]
@@ -20,12 +22,17 @@ __all__ = ["COMMANDS", "command_of", "main"]
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
     "agree": ("fallax.cli.agree", "How far do annotators agree, about what do they not? Gold from what they said."),
+    "annotate": (
+        "fallax.cli.annotate",
+        "Annotate in the browser: spans with alternatives, ratings; adjudicate; export.",
+    ),
     "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
     "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
     "calibrate": (
         "fallax.cli.calibrate",
         "Judges against people: the ceiling, bias, corrected rates, a verdict in words.",
     ),
+    "config": ("fallax.cli.config", "Defaults of options from files: what is set, and where."),
     "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
     "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
     "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
@@ -53,7 +60,7 @@ def _overview() -> typer.Typer:
     app = typer.Typer(
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        add_completion=False,
+        add_completion=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 
@@ -104,6 +111,13 @@ def _called(command: Any, words: Sequence[str]) -> Any:
     return command
 
 
+def _complete_below(overview: Any) -> None:
+    """Give the command that the shell completes what is below it; the others stay unread, for they take time."""
+    typed = " ".join(os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")).split()
+    for name in COMMANDS.keys() & set(typed):
+        overview.commands[name] = command_of(name)
+
+
 def main(args: Sequence[str] | None = None) -> None:
     """Run ``fallax``; an error of ours becomes one line on standard error and an exit code.
 
@@ -112,18 +126,24 @@ def main(args: Sequence[str] | None = None) -> None:
     args : the words after ``fallax``; by default those of the process.
     """
     words = list(sys.argv[1:] if args is None else args)
+    with guarded():
+        _run(words)
+
+
+def _run(words: list[str]) -> None:
     command = None
     try:
         if words and words[0] in COMMANDS:
             command = command_of(words[0])
             prefix = f"FALLAX_{words[0].upper()}"
-            command(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix)
+            defaults = defaults_for(command, words[0])
+            command(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix, default_map=defaults)
         else:
-            _overview()(words, prog_name="fallax")
+            overview = typer.main.get_command(_overview())
+            if "_FALLAX_COMPLETE" in os.environ:
+                _complete_below(overview)
+            overview(words, prog_name="fallax")
     except FallaxError as error:
         said = str(error) if command is None else as_typed(str(error), _called(command, words[1:]))
-        typer.echo(f"fallax: error: {said}", err=True)
+        tell_error(said)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)

@@ -32,8 +32,7 @@ def write_set(
     overwrite: bool,
 ) -> None:
     """Make the set, prove it, compare it with what was published, and write the folder."""
-    from rich.console import Console
-
+    from fallax.cli._console import Console
     from fallax.core.texts import load_embedder
     from fallax.generation.generators import resolve_fallacies
     from fallax.generation.worlds import EDITION, POINTS, STYLES, FreshPlan, make_fresh, published_texts, write_fresh
@@ -51,7 +50,8 @@ def write_set(
     if out.is_file():
         raise InputError(f"{out}: must be a folder, or not be there yet; found a file")
     plan = FreshPlan(
-        seed=seed, n=n, fallacies=resolve_fallacies(fallacy), styles=STYLES if style in (None, "both") else (str(style),),
+        seed=seed, n=n, fallacies=resolve_fallacies(fallacy), styles=STYLES if style in (None, "both") else
+        (str(style),),
         register=register, distance=distance, depth=depth, points=POINTS if points is None else points,
         evaluator=evaluator,  # type: ignore[arg-type]
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fallax.data._sink import check_target, make_folder, open_out
+from fallax.core.sink import check_target, make_folder, open_out
 from fallax.errors import InputError
 
 __all__ = ["check_out", "make_folder", "write_out"]

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import Embedder
 from fallax.errors import FormatError, InputError
 from fallax.generation.benchmarks import smartypat_figures as figures
-from fallax.generation.benchmarks.smartypat_tables import Recordings, Row, gold_label_counts, published_tables
+from fallax.generation.benchmarks.smartypat_tables import RecordedRow, Recordings, gold_label_counts, published_tables
 
 __all__ = ["everything", "print_tables"]
 
@@ -23,7 +23,7 @@ _TITLES = {"SmartyPat": "posts", "SmartyPat_augmented": "generated sentences"}
 def everything(
     folder: Path,
     recordings: Recordings,
-    rows: Sequence[Row],
+    rows: Sequence[RecordedRow],
     *,
     ratings: Path | None,
     people: Path | None,
@@ -71,7 +71,7 @@ def _gold(folder: Path, printed: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _labels(rows: Sequence[Row], set_: str, model: str) -> int | None:
+def _labels(rows: Sequence[RecordedRow], set_: str, model: str) -> int | None:
     return next((round(r.script["label_count"] or 0) for r in rows if (r.set, r.model) == (set_, model)), None)
 
 
@@ -116,7 +116,8 @@ def print_tables(console: Console, found: Mapping[str, Any]) -> None:
         console.print(_plain(f"Figure 4: ranked score as published, {_TITLES[set_]}", ("model", "score"), rows))
     agreed = found["expert agreement"]
     console.print(
-        f"Agreement of the rater with people (Cohen's kappa, mean): {_number(agreed['here'], 4)}; paper {agreed['paper']}"
+        f"Agreement of the rater with people (Cohen's kappa, mean): {_number(agreed['here'], 4)}; paper"
+        f" {agreed['paper']}"
     )
 
 

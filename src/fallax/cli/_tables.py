@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
+
+from fallax.cli._console import Console
 
 __all__ = ["ScoreRow", "fits", "print_matrix", "print_scores"]
 
@@ -79,7 +80,7 @@ def fits(console: Console, table: Table) -> bool:
 
 
 def print_matrix(console: Console, title: str, cells: Mapping[str, Mapping[str, str]], columns: Sequence[str]) -> None:
-    """Rows of cells under the names of columns; where those are too long to fit, under numbers, with the names below."""
+    """Rows of cells under the names of columns; where those do not fit, under numbers, with the names below."""
     for numbered in (False, True):
         table = Table(title=title, show_edge=False, header_style="bold", title_justify="left", padding=(0, 1, 0, 0))
         table.add_column("label", overflow="fold")

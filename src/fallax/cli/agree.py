@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from fallax.annotation import RULES, Annotations, agreement_report, merge_annotations, read_annotations
 from fallax.annotation.reading import SET_SEPARATOR, read_ratings
 from fallax.annotation.view import Section, agreement_sections, markdown
+from fallax.cli._console import Console
 from fallax.cli._out import check_out, write_out
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
 from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores
 from fallax.core.types import Score
@@ -23,6 +23,7 @@ from fallax.errors import InputError
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
 from fallax.runs.base import SystemSpec
+from fallax.runs.checking import RunCheck, repair_run, verify_run
 from fallax.runs.compare import Comparison, compare_runs
 from fallax.runs.folder import read_rows, read_run
 from fallax.runs.merge import merge_runs
@@ -38,6 +39,7 @@ app = typer.Typer(
     help="Run a benchmark with any system, resume it, score it again, compare runs.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -134,6 +136,35 @@ def resume(
     )
     limits = Limits(timeout=timeout, max_retries=max_retries)
     _run(spec, path, cache, max_connections, max_cost, limits, dry_run, as_json)
+
+
+@app.command()
+def verify(path: RunPath, as_json: AsJson = False) -> None:
+    """Check every row of a recorded run; exit code 1 if something is damaged."""
+    found = verify_run(path)
+    _tell_check(path, found, as_json)
+    if found.damaged:
+        raise typer.Exit(1)
+
+
+@app.command()
+def repair(path: RunPath, as_json: AsJson = False) -> None:
+    """Keep the sound rows of a damaged run; what was damaged is put aside and answered again on resume."""
+    found = repair_run(path)
+    _tell_check(path, found, as_json)
+    if found.damaged and not as_json:
+        typer.echo(f"damaged rows are in {path}/records.damaged.jsonl; now: fallax bench resume {path}")
+
+
+def _tell_check(path: Path, found: RunCheck, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps({"path": str(path), **found.to_dict()}))
+        return
+    unchecked = f", {found.n_unchecked:,} of them without a checksum (an earlier release)" * bool(found.n_unchecked)
+    typer.echo(f"{path}: {found.n_rows:,} sound rows of {found.n_expected:,}{unchecked}")
+    if found.damaged:
+        lines = ", ".join(map(str, found.damaged[:20])) + ", ..." * (len(found.damaged) > 20)
+        typer.echo(f"{path}: {len(found.damaged):,} damaged rows: lines {lines}")
 
 
 def _run(

@@ -39,6 +39,7 @@ app = typer.Typer(
     help="Build a benchmark: choose posts, turn them into arguments that people review, build why-claims.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 app.command("causal")(causal)

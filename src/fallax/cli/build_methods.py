@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.cli._out import check_out
 from fallax.errors import InputError
 

@@ -44,6 +44,7 @@ app = typer.Typer(
     help="Label sets, data sets, and files of annotated texts: count, convert, check.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 
@@ -88,9 +89,9 @@ def _print_json(value: Any) -> None:
 
 
 def _print_table(table: Table) -> None:
-    from rich.console import Console  # slow to import and not needed for --json
-    from rich.markup import escape
     from rich.table import Table as RichTable
+
+    from fallax.cli._console import Console  # slow to import and not needed for --json
 
     console = Console()
     if not console.is_terminal:  # a pipe gets columns that other programs can read
@@ -98,12 +99,12 @@ def _print_table(table: Table) -> None:
         for line in (table.columns, *table.rows):
             typer.echo("\t".join(str(cell).replace("\t", " ").replace("\n", " ") for cell in line))
         return
-    shown = RichTable(title=escape(table.title), title_justify="left", header_style="bold")
+    shown = RichTable(title=table.title, title_justify="left", header_style="bold")
     for i, column in enumerate(table.columns):
         number = any(isinstance(row[i], (int, float)) for row in table.rows)
-        shown.add_column(escape(column), justify="right" if number else "left", overflow="fold")
+        shown.add_column(column, justify="right" if number else "left", overflow="fold")
     for row in table.rows:
-        shown.add_row(*(escape(str(cell)) for cell in row))
+        shown.add_row(*(str(cell) for cell in row))
     console.print(shown)
 
 
@@ -367,8 +368,9 @@ def _fetched(home: Path, found: Sequence[FetchedFile], as_json: bool) -> None:
 @contextmanager
 def _bar() -> Iterator[Callable[[FetchProgress], None]]:
     """A bar for each file on a terminal; in a pipe nothing."""
-    from rich.console import Console  # slow to import, and needed here alone
     from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    from fallax.cli._console import Console  # slow to import, and needed here alone
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())

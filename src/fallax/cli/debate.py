@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from fallax.cli._console import Console
 from fallax.cli._given import given
 from fallax.cli._models import (
     CONNECTIONS,
@@ -27,8 +27,8 @@ from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.systems import (
+    AMBIGUITY_DETECTORS,
     DEFAULT_LOCAL_JUDGE,
-    DETECTORS,
     LOCAL_JUDGES,
     METHODS,
     POLICIES,
@@ -136,7 +136,7 @@ def debate(
     ] = None,
     variant: Annotated[str, typer.Option(help=f"The rules of the debate: {', '.join(VARIANTS)}.")] = "definition",
     ambiguity: Annotated[
-        str, typer.Option(help=f"Detector of ambiguity: {', '.join(DETECTORS)}, or none.")
+        str, typer.Option(help=f"Detector of ambiguity: {', '.join(AMBIGUITY_DETECTORS)}, or none.")
     ] = "arguments",
     temperature: Temperature = None,
     max_tokens: MaxTokens = 1024,
@@ -210,7 +210,7 @@ def _show(
         sys.stdout.write(json.dumps(verdict.to_dict(), ensure_ascii=False, indent=2) + "\n")
     else:
         console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-        brackets = console.color_system is None
+        brackets = console.color_system is None or console.no_color
         console.print(verdict_text(verdict, summary=summary, transcript=transcript, brackets=brackets))
     if html is not None:
         write_out(html, verdict_page(verdict, summary=summary, document=document))
@@ -220,7 +220,7 @@ def _show(
 def list_judges(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """List the methods, the local judges and the detectors of ambiguity."""
     local = {name: LOCAL_JUDGES.about(name) for name in sorted(LOCAL_JUDGES)}
-    groups = {"methods": METHODS, "local judges": local, "detectors of ambiguity": DETECTORS}
+    groups = {"methods": METHODS, "local judges": local, "detectors of ambiguity": AMBIGUITY_DETECTORS}
     if as_json:
         typer.echo(json.dumps(groups, indent=2))
         return

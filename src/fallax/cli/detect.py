@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 
 from fallax.api import DetectionSystem, adetect, detection_system
+from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
 from fallax.core.texts import whole_characters
@@ -79,6 +80,17 @@ class _Asked:
         finally:
             for task in waiting:
                 task.cancel()
+
+
+def _files(paths: list[Path], text_field: str | None, failures: _Failures) -> list[Path]:
+    """The files of all paths, each once; one that is not there is told and does not stop the others."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        try:
+            found |= dict.fromkeys(list_texts([path], field=text_field))
+        except FallaxError as error:
+            failures.tell(error)
+    return list(found)
 
 
 def _records(paths: list[Path], text_field: str | None, failures: _Failures) -> Iterator[Record]:
@@ -146,13 +158,16 @@ def detect(
     if model is None:
         need_model(context, ["protocol"])
     settings = {"taxonomy": taxonomy, "level": level, "min_confidence": min_confidence, "explain": explain}
-    files = list_texts(paths, field=text_field)
-    several = len(files) > 1 or text_field is not None
+    failures = _Failures()
+    files = _files(paths, text_field, failures)
+    if not files:
+        raise typer.Exit(failures.exit_code)
+    several = len(paths) > 1 or len(files) > 1 or text_field is not None
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         chat = None if model is None else load(model)
         asked_by = protocol if chat is not None else None
         system = detection_system(detector=detector, model=chat, protocol=asked_by, taxonomy=taxonomy)
-        asked = _Asked(system, settings)
+        asked = _Asked(system, settings, failures)
         asyncio.run(_write(asked, _records(files, text_field, asked.failures), form, out, several))
     if asked.failures.exit_code:
         raise typer.Exit(asked.failures.exit_code)
@@ -192,7 +207,7 @@ async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path 
 
 
 def _shown(found: Detection, console: Console, several: bool) -> RenderableType:
-    brackets = console.color_system is None
+    brackets = console.color_system is None or console.no_color
     return detection_text(found, title=found.record.id if several else "", brackets=brackets)
 
 

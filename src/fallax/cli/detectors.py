@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.cli._out import make_folder
 from fallax.data import dataset_path
 from fallax.detection.systems import DETECTORS, load_detector
@@ -25,6 +25,7 @@ app = typer.Typer(
     help="Detectors: train, evaluate and describe those that need no chat model.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -120,10 +121,10 @@ def train(
     sources = training_sources([x.strip() for x in on.split(",") if x.strip()], target=taxonomy, root=root)
     import torch
 
-    from fallax.detection.training.loop import Settings
+    from fallax.detection.training.loop import DetectorSettings
 
     torch.set_num_threads(threads)
-    settings = Settings(
+    settings = DetectorSettings(
         seed=seed, epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, hold_out=hold_out,
         runs=runs,
     )  # fmt: skip
@@ -173,10 +174,10 @@ def validate(
     sources = [] if leave else training_sources([x for n in names for x in n.split("+")], target=taxonomy, root=root)
     import torch
 
-    from fallax.detection.training.loop import Settings
+    from fallax.detection.training.loop import DetectorSettings
 
     torch.set_num_threads(threads)
-    settings = Settings(seed=seed, epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, runs=runs)
+    settings = DetectorSettings(seed=seed, epochs=epochs, batch_size=batch_size, learning_rate=learning_rate, runs=runs)
     if leave:
         parts = leave_one_out(names, settings, target=taxonomy, root=root)
     else:

@@ -83,7 +83,8 @@ def generate(
         str | None,
         typer.Option(
             "--style",
-            help="full: every argument is said; bare: premises and conclusion alone [full]. --fresh: single, panel [both].",
+            help="full: every argument is said; bare: premises and conclusion alone [full]."
+            " --fresh: single, panel [both].",
         ),
     ] = None,
     twins: Annotated[
@@ -129,7 +130,8 @@ def generate(
         if model is not None or facts is not None or method is not None:
             raise InputError("--fresh: asks no model and takes no facts; leave --model, --method and --facts out")
         write_set(
-            fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register, distance=distance,
+            fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register,
+            distance=distance,
             depth=depth, points=points, evaluator=evaluator, embedder=embedder, overwrite=overwrite,
         )  # fmt: skip
         return
@@ -297,8 +299,9 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
     """A bar on a terminal; nothing in a pipe."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from fallax.cli._console import Console
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

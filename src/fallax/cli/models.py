@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import threading
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.cli._models import CachePath, MaxCost, ModelOptions
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.models import (
@@ -27,8 +28,10 @@ from fallax.models import (
     load_model,
     parse_options,
 )
+from fallax.models.cache import CacheCheck, repair_cache
 from fallax.models.local import EngineOptions, start_server, weights_path
 from fallax.models.weights import Weights, find_weights, weights_folder
+from fallax.render import safe
 
 __all__ = ["app"]
 
@@ -112,15 +115,26 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8080,
     host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
     api_key: Annotated[
-        str, typer.Option(envvar="FALLAX_SERVE_KEY", help="What callers must send as bearer token.")
+        str, typer.Option(envvar="FALLAX_SERVE_KEY", help="What callers must send as bearer token [a new one].")
     ] = "",
     model_option: ModelOptions = None,
 ) -> None:
     """Serve a local model as an OpenAI-compatible endpoint until Ctrl-C."""
     local = name.removeprefix("local/")
     options = EngineOptions.from_dict(parse_options(model_option or ()))
-    server = start_server(weights_path(local), options, host=host, port=port, alias=local, api_key=api_key)
-    typer.echo(f"{server.listening_address}/v1 serves {local}; ask it as llamacpp/{local}; Ctrl-C ends it")
+    key = api_key or secrets.token_urlsafe(24)
+    if host not in ("127.0.0.1", "localhost", "::1"):
+        typer.echo(
+            f"fallax: note: {safe(host)} lets other machines in: whoever has the key can use the model, and what is"
+            " sent is not encrypted",
+            err=True,
+        )
+    server = start_server(weights_path(local), options, host=host, port=port, alias=local, api_key=key)
+    typer.echo(f"{server.listening_address}/v1 serves {local}; Ctrl-C ends it; ask it, in another shell, with:")
+    given = "" if api_key else f"LLAMACPP_API_KEY={key} "
+    typer.echo(
+        f"{given}LLAMACPP_BASE_URL={server.listening_address}/v1 fallax models ask llamacpp/{local} 'Are you there?'"
+    )
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
@@ -193,6 +207,31 @@ def cache_info(cache: CachePath = None, as_json: AsJson = False) -> None:
     typer.echo(f"{info['path']}: {info['n_calls']:,} calls, {info['n_bytes'] / 1e6:,.1f} MB")
     for model, n_calls in info["n_by_model"].items():
         typer.echo(f"  {model}: {n_calls:,}")
+
+
+@cache_app.command("verify")
+def cache_verify(cache: CachePath = None) -> None:
+    """Check every stored answer; exit code 1 if something is damaged."""
+    path = _existing(cache)
+    with Cache(path) as opened:
+        found = opened.verify()
+    _tell_check(path, found)
+    if found.damaged:
+        raise typer.Exit(1)
+
+
+@cache_app.command("repair")
+def cache_repair(cache: CachePath = None) -> None:
+    """Keep what is sound of a damaged cache; the old file stays beside it as .damaged."""
+    path = _existing(cache)
+    _tell_check(path, repair_cache(path))
+
+
+def _tell_check(path: Path, found: CacheCheck) -> None:
+    unchecked = f", {found.n_unchecked:,} of them without a checksum (an earlier release)" * bool(found.n_unchecked)
+    typer.echo(f"{path}: {found.n_calls:,} sound calls{unchecked}")
+    if found.damaged:
+        typer.echo(f"{path}: {len(found.damaged):,} damaged calls, the first {found.damaged[0]}")
 
 
 @cache_app.command("export")

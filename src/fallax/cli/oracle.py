@@ -22,6 +22,7 @@ app = typer.Typer(
     help="Facts in, conclusions with proofs out: which fallacies they hold, and which sound arguments.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="Facts; - for standard input.")]
@@ -157,15 +158,18 @@ def rules(
         _tell_refused(what, reading)
         used = {str(f.args[1]) for f in reading.facts if f.predicate == "instance"}
         predicates = {f.predicate for f in reading.facts}
-        names = tuple(
-            n for n in base.fallacies if n in used or (not base.instances and predicates & {p.name for p in base.schemas[n].predicates})
-        )  # fmt: skip
+        names = tuple(n for n in base.fallacies if n in used or (not base.instances and _holds(n, base, predicates)))
     else:
         names = (base.resolve(what),)
     shown = {name: _shown(name, base) for name in names}
     typer.echo(json.dumps(shown, ensure_ascii=False) if as_json else "\n\n".join(map(_page, shown.values())))
     if reading is not None and reading.n_refused:
         raise typer.Exit(_REFUSED)
+
+
+def _holds(name: str, base: RuleBase, predicates: set[str]) -> bool:
+    """Whether some facts use a predicate of a fallacy."""
+    return any(p.name in predicates for p in base.schemas[name].predicates)
 
 
 def _shown(name: str, base: RuleBase) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.detection.benchmarks import mafalda_tables
 from fallax.detection.benchmarks.mafalda_tables import Cell
 from fallax.generation.benchmarks import smartypat_tables
@@ -21,6 +21,7 @@ app = typer.Typer(
     help="Recompute the tables of a paper from recorded model outputs.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    add_completion=False,
 )
 
 
@@ -98,7 +99,8 @@ def smartypat(
 ) -> None:
     """The whole of SmartyPat's paper: judges, tables 2, 11, 12, 13, figures 1 to 4 and 8, agreement with people.
 
-    Answers that cannot be used are counted, told and passed over; a file that cannot be read never takes others with it.
+    Answers that cannot be used are counted, told and passed over; a file that cannot be read never takes others with
+    it.
     """
     recordings = smartypat_tables.read_folder(folder)
     rows = smartypat_tables.reproduce(recordings)
@@ -137,7 +139,7 @@ def smartypat(
     )
 
 
-def _tell_left_out(row: smartypat_tables.Row) -> None:
+def _tell_left_out(row: smartypat_tables.RecordedRow) -> None:
     head = f"fallax: {row.set}, {row.model}:"
     for why, n in row.skipped.items():
         typer.echo(f"{head} {n} answers skipped: {why}", err=True)
@@ -147,7 +149,7 @@ def _tell_left_out(row: smartypat_tables.Row) -> None:
         typer.echo(f"{head} {row.detection.n_unscored} answers cannot be read; left out", err=True)
 
 
-def _judges(name: str, rows: list[smartypat_tables.Row], printed: dict[str, Any]) -> Table:
+def _judges(name: str, rows: list[smartypat_tables.RecordedRow], printed: dict[str, Any]) -> Table:
     n = sorted({row.to_dict()["n"] for row in rows})
     table = Table(
         title=f"{name}: {', '.join(map(str, n))} sentences", show_edge=False, padding=(0, 0), header_style="bold"

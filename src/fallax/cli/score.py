@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from fallax.cli._console import Console
 from fallax.core.types import Record, Score
 from fallax.data import read_corpus, read_gold_structures, read_predicted_structures, read_predictions
 from fallax.encoders.similarity import SIMILARITIES, load_similarity

@@ -14,9 +14,9 @@ from fallax.cli._models import CachePath, MaxCost, ModelOptions
 from fallax.errors import InputError, MissingExtraError, one_line
 
 if TYPE_CHECKING:
-    from fallax.web import Settings
+    from fallax.web import ServerSettings
 
-__all__ = ["app", "serve_settings"]
+__all__ = ["app", "listen", "run_server", "serve_settings"]
 
 app = typer.Typer(name="serve", pretty_exceptions_enable=False, add_completion=False)
 
@@ -52,20 +52,20 @@ def serve(
 
     Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
     """
-    sock = _listen(host, port)
     from fallax.web.store import default_store_path
 
-    settings = serve_settings(
-        host=host,
-        port=sock.getsockname()[1],
-        token=token,
-        allow_host=allow_host or [],
-        models=_models(model or [], model_option or [], cache, max_cost),
-        runs=runs,
-        store=store or default_store_path(),
-        fetch=fetch,
-    )
-    _serve(settings, sock, open_browser=open_browser)
+    with listen(host, port) as sock:
+        settings = serve_settings(
+            host=host,
+            port=sock.getsockname()[1],
+            token=token,
+            allow_host=allow_host or [],
+            models=_models(model or [], model_option or [], cache, max_cost),
+            runs=runs,
+            store=store or default_store_path(),
+            fetch=fetch,
+        )
+        _serve(settings, sock, open_browser=open_browser)
 
 
 def _models(names: list[str], options: list[str], cache: Path | None, max_cost: float | None) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _models(names: list[str], options: list[str], cache: Path | None, max_cost: 
     return {n: load_model(n, options=parse_options(options), cache=opened, budget=budget) for n in names}
 
 
-def serve_settings(*, host: str, token: str | None, allow_host: list[str], **more: Any) -> Settings:
+def serve_settings(*, host: str, token: str | None, allow_host: list[str], **more: Any) -> ServerSettings:
     """What the options of the command come to; where others can reach the server, a token is made.
 
     Raises
@@ -91,7 +91,7 @@ def serve_settings(*, host: str, token: str | None, allow_host: list[str], **mor
     try:
         import uvicorn  # noqa: F401
 
-        from fallax.web import Settings
+        from fallax.web import ServerSettings
         from fallax.web.settings import is_loopback
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] == "fallax":
@@ -101,11 +101,12 @@ def serve_settings(*, host: str, token: str | None, allow_host: list[str], **mor
         raise InputError(f"--runs: must be a folder, got {one_line(more['runs'], 200)}")
     if not token and not is_loopback(host):
         token = secrets.token_urlsafe(24)
-    return Settings(host=host, token=token or "", hosts=tuple(h.lower() for h in allow_host), **more)
+    return ServerSettings(host=host, token=token or "", hosts=tuple(h.lower() for h in allow_host), **more)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A listening socket, so that a free port is known before the address is printed."""
+    sock: socket.socket | None = None
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, number)
@@ -113,6 +114,8 @@ def _listen(host: str, port: int) -> socket.socket:
         sock.bind(address)
         sock.listen(256)
     except OSError as error:
+        if sock is not None:
+            sock.close()
         raise InputError(
             f"--host {one_line(host, 60)}, --port {port}: must be an address that is free, got"
             f" {one_line(error.strerror or error, 120)}; --port 0 takes any free port"
@@ -120,23 +123,26 @@ def _listen(host: str, port: int) -> socket.socket:
     return sock
 
 
-def _serve(settings: Settings, sock: socket.socket, *, open_browser: bool) -> None:
-    import uvicorn
-
+def _serve(settings: ServerSettings, sock: socket.socket, *, open_browser: bool) -> None:
     from fallax.web import create_app
 
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
-    server = uvicorn.Server(
-        uvicorn.Config(
-            create_app(settings), log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3
-        )
-    )
     typer.echo(f"fallax serve: {address}")
     typer.echo("Ctrl-C ends it.", err=True)
-    if open_browser:
+    run_server(create_app(settings), sock, address if open_browser else None)
+
+
+def run_server(application: Any, sock: socket.socket, address: str | None) -> None:
+    """Serve until Ctrl-C; the address, if there is one, is opened in a browser."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        application, log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3
+    )
+    if address is not None:
         import webbrowser
 
         threading.Timer(0.6, webbrowser.open, [address]).start()
-    server.run(sockets=[sock])
+    uvicorn.Server(config).run(sockets=[sock])

@@ -96,7 +96,7 @@ def _draw(read: StructureReading, draw: Drawing, out: Path | None) -> None:
     if draw is Drawing.SVG:
         _put(structure_svg(read.structure, unused=read.unused), out)
         return
-    from rich.console import Console
+    from fallax.cli._console import Console
 
     tree = structure_tree(read.structure, unused=read.unused)
     if out is None:

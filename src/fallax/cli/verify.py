@@ -105,9 +105,8 @@ def _draw(found: Verification, path: Path) -> None:
 
 
 def _show(found: Verification) -> None:
-    from rich.console import Console
-
     from fallax.causality.view import verification_text
+    from fallax.cli._console import Console
 
     width = None if sys.stdout.isatty() else 100
     Console(highlight=False, width=width).print(verification_text(found), crop=False)

@@ -3,7 +3,7 @@
 from fallax.data._formats import FORMATS
 from fallax.data._markdown import markdown_prose
 from fallax.data._options import Format
-from fallax.data._rows import Loss, Problem
+from fallax.data._rows import Loss, Mark, Problem, RawRecord
 from fallax.data._schemas import json_schema
 from fallax.data.claim_review import (
     ClaimReview,
@@ -59,9 +59,11 @@ __all__ = [
     "FetchedFile",
     "Format",
     "Loss",
+    "Mark",
     "Predictions",
     "Problem",
     "Published",
+    "RawRecord",
     "RecordStream",
     "ReviewProblem",
     "Selection",

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from fallax.core.sink import encode, make_folder
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
-from fallax.data._rows import Loss, Mark, Row, is_no_fallacy
-from fallax.data._sink import encode, make_folder
+from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy
 from fallax.data._source import Source, read_text_file
 from fallax.errors import FormatError, InputError, one_line
 
@@ -31,7 +31,7 @@ _NOTE = re.compile(r"#\d*\tAnnotatorNotes (T\d+)\tfallax label: (\".*\")")
 _BREAKS = re.compile(r"[\r\n]")
 
 
-def read_rows(source: Source, options: Options) -> Iterator[Row]:
+def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a folder (with its sub-folders), or of one ``.ann`` or ``.txt``."""
     if source.is_stdin:
         raise InputError("<stdin>: brat needs two files, got a pipe; name the folder or the .ann file")
@@ -47,16 +47,16 @@ def read_rows(source: Source, options: Options) -> Iterator[Row]:
         yield _read(stem, unquote(stem.relative_to(root).as_posix()), options)
 
 
-def _read(stem: Path, id_: str, options: Options) -> Row:
+def _read(stem: Path, id_: str, options: Options) -> RawRecord:
     ann, txt = Path(f"{stem}.ann"), Path(f"{stem}.txt")
     if not txt.is_file():
         raise FormatError(f"must stand beside its text, got no {txt.name}; add it", path=ann)
     text = read_text_file(txt)
     if not ann.is_file():
-        return Row(id_, text, None, path=str(txt))
+        return RawRecord(id_, text, None, path=str(txt))
     marks: dict[str, Mark] = {}
     others: list[str] = []
-    row = Row(id_, text, [], path=str(ann))
+    row = RawRecord(id_, text, [], path=str(ann))
     for number, line, _ in Source(ann, max_line_bytes=options.max_line_bytes).lines():
         if not line.strip():
             continue
@@ -89,7 +89,7 @@ def _is_name(shown: str, mark: Mark) -> bool:
     return False
 
 
-def _mark(match: re.Match[str], text: str, line: int, row: Row) -> Mark | None:
+def _mark(match: re.Match[str], text: str, line: int, row: RawRecord) -> Mark | None:
     pieces = [(int(a), int(b)) for a, b in (p.split(" ") for p in match[3].split(";"))]
     for (_, end), (start, _) in itertools.pairwise(pieces):
         gap = text[end:start]
@@ -115,7 +115,7 @@ def _name(label: str) -> str:
     return re.sub(r"[^\w-]+", "_", label).strip("_") or "label"
 
 
-def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: list[Loss]) -> None:
+def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
     """A folder with two files per record; the id becomes the file name, with %XX for what file names cannot hold."""
     if str(path) == "-":
         raise InputError("<stdout>: brat needs two files per text, got a pipe; name a folder")
@@ -143,7 +143,7 @@ def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: 
         losses.extend(Loss(row.id, "meta", f"meta {k!r}") for k in row.meta if k != "brat")
 
 
-def _ann(row: Row, losses: list[Loss]) -> str:
+def _ann(row: RawRecord, losses: list[Loss]) -> str:
     kept = row.meta.get("brat")
     before: dict[str, Any] = kept["spans"] if isinstance(kept, dict) and "spans" in kept else {}
     lines_before: list[str] = kept.get("lines", []) if isinstance(kept, dict) else []

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.sink import dump_json, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
-from fallax.data._rows import Loss, Mark, Row, extends, is_no_fallacy
-from fallax.data._sink import dump_json, open_out
+from fallax.data._rows import Loss, Mark, RawRecord, extends, is_no_fallacy
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError, one_line
 
@@ -81,7 +81,7 @@ class _Block:
     breaks: set[int] = field(default_factory=set)
 
 
-def read_rows(source: Source, options: Options) -> Iterator[Row]:
+def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a file of columns."""
     for n, block in enumerate(_blocks(source), start=1):
         yield _row(source.name, n, block)
@@ -134,7 +134,7 @@ def _value(shown: str) -> Any:
     return shown
 
 
-def _row(name: str, number: int, block: _Block) -> Row:
+def _row(name: str, number: int, block: _Block) -> RawRecord:
     said = block.said
     meta = said.get("meta", {})
     if not isinstance(meta, dict):
@@ -165,7 +165,7 @@ def _row(name: str, number: int, block: _Block) -> Row:
     unsaid = bool(tags) and all(t == "_" for t in tags)
     marks = None if unsaid else marks_of_tags(tags, offsets, name=name, lines=lines)
     id_ = said.get("id", str(number))
-    return Row(
+    return RawRecord(
         str(id_) if isinstance(id_, int) else id_,
         text,
         marks,
@@ -228,7 +228,7 @@ def marks_of_tags(
     return marks
 
 
-def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: list[Loss]) -> None:
+def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
     """BIO columns. Overlaps, alternatives and offsets inside a token cannot be said."""
     with open_out(path) as write:
         for row in rows:
@@ -260,7 +260,7 @@ def _has_surrogate(text: str) -> bool:
     return any("\ud800" <= c <= "\udfff" for c in text)
 
 
-def _tags(row: Row, tokens: list[tuple[int, int]], losses: list[Loss]) -> list[str]:
+def _tags(row: RawRecord, tokens: list[tuple[int, int]], losses: list[Loss]) -> list[str]:
     starts = {s: i for i, (s, _) in enumerate(tokens)}
     ends = {e: i for i, (_, e) in enumerate(tokens)}
     tags = ["O"] * len(tokens)

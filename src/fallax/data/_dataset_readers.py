@@ -15,13 +15,13 @@ from fallax.data._jsonl import json_lines
 from fallax.data._mafalda import read_mafalda
 from fallax.data._options import Options
 from fallax.data._propaganda import read_rows as read_propaganda
-from fallax.data._rows import Mark, Row
+from fallax.data._rows import Mark, RawRecord
 from fallax.data._source import Source, decode
 from fallax.errors import FormatError, one_line
 
 __all__ = ["READERS", "Reader", "detokenize", "find_passage"]
 
-Reader = Callable[[tuple[Path, ...], str, bool], Iterator[Row]]
+Reader = Callable[[tuple[Path, ...], str, bool], Iterator[RawRecord]]
 #: Where no passage is marked, the label holds for the whole text.
 WHOLE_TEXT = {"granularity": "text"}
 
@@ -35,10 +35,10 @@ def _whole(
     *,
     source: str = "",
     title: str = "",
-) -> Row:
+) -> RawRecord:
     """A row whose labels hold for the whole text; [] is "no fallacy", None "not annotated"."""
     marks = None if labels is None else [Mark(0, len(text), label, line=line) for label in labels]
-    return Row(id_, text, marks, line, source, title, {**WHOLE_TEXT, **meta})
+    return RawRecord(id_, text, marks, line, source, title, {**WHOLE_TEXT, **meta})
 
 
 def _objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -78,20 +78,20 @@ def _said(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {n: value[n] for n in names if value.get(n) not in (None, "")}
 
 
-def mafalda(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def mafalda(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Texts with alternatives, as the file has them."""
     for path in paths:
         yield from read_mafalda(Source(path), Options())
 
 
-def logic(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def logic(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """LOGIC and LogicClimate: one label per row; a text may stand in several rows."""
     for path in paths:
         for line, v in _objects(path):
             yield _whole(f"{split}-{v['row']}", v["source_article"], [v["label"]], line, _said(v, "original_url"))
 
 
-def reddit(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def reddit(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Comments asked for one named fallacy each; the passage where it can be found again, else the whole comment."""
     for path in paths:
         for line, v in _objects(path):
@@ -125,17 +125,17 @@ def find_passage(text: str, shown: str) -> tuple[int, int] | None:
     return places[at], places[at + len(wanted) - 1] + 1
 
 
-def argotario(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def argotario(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """The label that the votes agree on; where they do not, the text is not annotated."""
     for path in paths:
         for line, v in _table(path):
             voted = v["Voted Fallacy"]
             labels = None if voted == "-" else [] if voted == "No Fallacy" else [voted]
             meta = {"intended": v["Intended Fallacy"], "votes": int(v["Number of Votes"]), "stance": v["Stance"]}
-            yield _whole(v["Row number"], v["Text"], labels, line, meta, title=v["Topic"])
+            yield _whole(v["RawRecord number"], v["Text"], labels, line, meta, title=v["Topic"])
 
 
-def cocolofa(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def cocolofa(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Comments under news articles."""
     for path in paths:
         for article in _list(path):
@@ -145,14 +145,14 @@ def cocolofa(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row
                 yield _whole(str(c["id"]), c["comment"], labels, None, meta, title=article["title"])
 
 
-def flicc(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def flicc(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Climate texts, one technique each."""
     for path in paths:
         for line, v in _table(path):
             yield _whole(f"{split}-{line}", v["text"], [v["label"]], line, _said(v, "Claim"), source=v["Source"])
 
 
-def missci(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def missci(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """One record per fallacious step: premise, context, claim on lines of their own; its classes are alternatives."""
     for path in paths:
         for line, v in _objects(path):
@@ -164,7 +164,7 @@ def missci(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
                 yield _whole(step["id"], text, list(premises), line, {"argument": v["id"], "premises": premises})
 
 
-def elecdeb(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def elecdeb(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Windows of debates; the text is the tokens with single spaces between."""
     for path in paths:
         for line, v in _objects(path):
@@ -174,10 +174,10 @@ def elecdeb(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]
                 offsets.append((at, at + len(token)))
                 at += len(token) + 1
             marks = marks_of_tags(v["tags"], offsets, name=str(path), lines=[line] * len(offsets))
-            yield Row(f"{split}-{line}", " ".join(v["tokens"]), marks, line, meta={"granularity": "span"})
+            yield RawRecord(f"{split}-{line}", " ".join(v["tokens"]), marks, line, meta={"granularity": "span"})
 
 
-def alhindi(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def alhindi(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Fact-checked segments and claims."""
     for path in paths:
         for line, v in _objects(path):
@@ -186,7 +186,7 @@ def alhindi(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]
             yield _whole(f"{split}-{line}", text, labels, line, _said(v, "article", "claim_type"), source=v["domain"])
 
 
-def hong(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def hong(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Fallacious and sound sentences of one form; ``natural`` takes away the brackets around the slots."""
     for path in paths:
         for line, v in _objects(path):
@@ -195,28 +195,30 @@ def hong(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
             yield _whole(str(line), text, [v["fallacy"]] if v["label"] else [], line, meta)
 
 
-def lfud(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def lfud(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Sentences made from propositions."""
     for path in paths:
         for line, v in _table(path):
             yield _whole(v["index"], v["sentence"], [v["fallacy_type"]], line, _said(v, "proposition"))
 
 
-def propaganda(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def propaganda(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Articles with fragments; the first path is the labels, the second the articles."""
     labels, articles = paths
     yield from read_propaganda(Source(labels), Options(articles=articles))
 
 
-def semeval2021(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def semeval2021(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Texts of memes with fragments."""
     for path in paths:
         for v in _list(path):
             marks = [Mark(x["start"], x["end"], x["technique"], shown=x["text_fragment"]) for x in v["labels"]]
-            yield Row(str(v["id"]), v["text"], marks, meta={"granularity": "span", "same_span": "all"}, path=str(path))
+            yield RawRecord(
+                str(v["id"]), v["text"], marks, meta={"granularity": "span", "same_span": "all"}, path=str(path)
+            )
 
 
-def touche(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def touche(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Reddit comments with the fallacy they hold, or the one they only resemble."""
     for path in paths:
         for line, v in _objects(path):
@@ -227,7 +229,7 @@ def touche(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
             yield _whole(v["id"], v["text_raw"], labels, line, meta, title=v["text_raw_title"])
 
 
-def smartypat(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def smartypat(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Posts, generated sentences and benign sentences; the labels of a post hold together."""
     names = {"posts": ("id", "text", "labels", "declarative"), "augmented": ("id", "text", "labels")}
     for path in paths:
@@ -237,7 +239,7 @@ def smartypat(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Ro
             yield _whole(v["id"], v["text"], labels, line, meta)
 
 
-def wikitext(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def wikitext(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     """Paragraphs (not headings); ``natural`` undoes the tokenisation."""
     heading = ""
     for path in paths:
@@ -248,7 +250,7 @@ def wikitext(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row
             elif text:
                 shown = detokenize(text) if natural else text
                 meta = {"granularity": "text", "n_unknown_words": text.count("<unk>")}
-                yield Row(f"{split}-{number}", shown, None, number, title=heading, meta=meta)
+                yield RawRecord(f"{split}-{number}", shown, None, number, title=heading, meta=meta)
 
 
 def detokenize(text: str) -> str:

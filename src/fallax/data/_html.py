@@ -38,6 +38,8 @@ _KINDS = {
 #: How far back an end tag looks for its start; browsers nest no deeper than this either.
 _DEPTH = 512
 _HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
+#: A marked section (``<![CDATA[...``, ``<![if IE]>``) is a comment to a browser, and more than the parser takes.
+_MARKED = re.compile(r"<!\[[^>]*>")
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -127,7 +129,7 @@ class _Page(HTMLParser):
 def _ended(page: str) -> str:
     """Markup that never ends, as text: the parser would look for its end again at every character."""
     last = page.rfind(">") + 1
-    page, tail = page[:last], page[last:].replace("<", "&lt;")
+    page, tail = _MARKED.sub("", page[:last]), page[last:].replace("<", "&lt;")
     last = page.rfind("-->") + 1
     return page[:last] + page[last:].replace("<!--", "&lt;!--") + tail
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from fallax.core.sink import dump_json, open_out
 from fallax.data._options import Options
-from fallax.data._rows import Loss, Mark, Row
-from fallax.data._sink import dump_json, open_out
+from fallax.data._rows import Loss, Mark, RawRecord
 from fallax.data._source import Source, parse_json
 from fallax.errors import FormatError, one_line
 
@@ -33,7 +33,7 @@ def json_lines(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
         yield number, value
 
 
-def read_rows(source: Source, options: Options) -> Iterator[Row]:
+def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a file of records, or of predictions where ``options.predictions`` is set."""
     fields = PREDICTION_FIELDS if options.predictions else RECORD_FIELDS
     for number, value in json_lines(source):
@@ -79,7 +79,7 @@ class _Line:
                     raise self.fail(f"{key!r}, item {i}: must have {k!r}, got {', '.join(map(repr, x)) or 'nothing'}")
         return found
 
-    def record(self) -> Row:
+    def record(self) -> RawRecord:
         v = self.value
         marks: list[Mark] | None = None
         if v.get("gold") is not None:
@@ -105,9 +105,9 @@ class _Line:
         meta = v.get("meta", {})
         if not isinstance(meta, dict):
             raise self.fail(f"'meta' must be an object, got {one_line(repr(meta), 40)}")
-        return Row(v["id"], v["text"], marks, self.line, v.get("source", ""), v.get("title", ""), meta)
+        return RawRecord(v["id"], v["text"], marks, self.line, v.get("source", ""), v.get("title", ""), meta)
 
-    def prediction(self) -> Row:
+    def prediction(self) -> RawRecord:
         v = self.value
         marks = []
         for i, span in enumerate(self.list_of_objects("spans", ("start", "end", "label")), start=1):
@@ -120,10 +120,10 @@ class _Line:
         for key, kind in (("labels", list), ("n_replies", int), ("unscored", str), ("variant", str)):
             if key in extra and type(extra[key]) is not kind:
                 raise self.fail(f"{key!r} must be of JSON type {kind.__name__}, got {one_line(repr(extra[key]), 40)}")
-        return Row(v["id"], None, marks, self.line, extra=extra)
+        return RawRecord(v["id"], None, marks, self.line, extra=extra)
 
 
-def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: list[Loss]) -> None:
+def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
     """One line each; nothing is lost."""
     with open_out(path) as write:
         for row in rows:

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fallax.core.sink import dump_json, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._json_items import json_items
 from fallax.data._options import Options
-from fallax.data._rows import Loss, Mark, Row, is_no_fallacy
-from fallax.data._sink import dump_json, open_out
+from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy
 from fallax.data._source import Source
 from fallax.errors import FormatError, one_line
 
@@ -24,7 +24,7 @@ __all__ = ["read_rows", "write_rows"]
 _RESERVED = ("id", "text", "source", "title")
 
 
-def read_rows(source: Source, options: Options) -> Iterator[Row]:
+def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a JSON export (a list of tasks), or of tasks line by line."""
     for n, (line, task) in enumerate(json_items(source), start=1):
         yield _Task(source.name, line, n, task, options).row()
@@ -43,12 +43,12 @@ class _Task:
     def fail(self, message: str) -> FormatError:
         return FormatError(f"task {self.number}: {message}", path=self.name, line=self.line)
 
-    def row(self) -> Row:
+    def row(self) -> RawRecord:
         key = self._text_key()
         text = self.data[key]
         id_ = next((x for x in (self.data.get("id"), self.task.get("id")) if x is not None), self.number)
         marks = self._marks()
-        row = Row(
+        row = RawRecord(
             str(id_) if isinstance(id_, int) else id_,
             text,
             marks,
@@ -118,7 +118,7 @@ class _Task:
         return marks
 
 
-def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: list[Loss]) -> None:
+def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
     """A list of tasks as the import takes it: gold as an annotation, predictions as pre-annotations."""
     with open_out(path) as write:
         lead = "[\n"
@@ -128,7 +128,7 @@ def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: 
         write("\n]\n" if lead != "[\n" else "[]\n")
 
 
-def _task(row: Row, predictions: bool, losses: list[Loss]) -> dict[str, Any]:
+def _task(row: RawRecord, predictions: bool, losses: list[Loss]) -> dict[str, Any]:
     data: dict[str, Any] = {"id": row.id, "text": row.text}
     for name in ("source", "title"):
         if getattr(row, name):

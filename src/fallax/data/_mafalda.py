@@ -14,11 +14,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fallax.core.sink import dump_json, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._jsonl import json_lines
 from fallax.data._options import Options
-from fallax.data._rows import Loss, Mark, Row, is_no_fallacy
-from fallax.data._sink import dump_json, open_out
+from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy
 from fallax.data._source import Source
 from fallax.errors import FormatError, one_line
 
@@ -29,19 +29,19 @@ _LABEL_KEYS = ("labels", "label", "entities", "spans")
 _RESERVED = ("id", "text", "data", "source", "title", *_LABEL_KEYS)
 
 
-def read_mafalda(source: Source, options: Options) -> Iterator[Row]:
+def read_mafalda(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a MAFALDA file; the labels must be there (null: not annotated)."""
     for line, value in json_lines(source):
         yield _row(source.name, line, value, need_labels=True)
 
 
-def read_doccano(source: Source, options: Options) -> Iterator[Row]:
+def read_doccano(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a doccano export; a text without labels is not annotated."""
     for line, value in json_lines(source):
         yield _row(source.name, line, value, need_labels=False)
 
 
-def _row(name: str, line: int, value: dict[str, Any], *, need_labels: bool) -> Row:
+def _row(name: str, line: int, value: dict[str, Any], *, need_labels: bool) -> RawRecord:
     def fail(message: str) -> FormatError:
         return FormatError(message, path=name, line=line)
 
@@ -72,7 +72,7 @@ def _row(name: str, line: int, value: dict[str, Any], *, need_labels: bool) -> R
     elif type(id_) is int:
         id_ = str(id_)
     meta = {k: v for k, v in value.items() if k not in ("id", text_key, "source", "title", *keys)}
-    return Row(id_, value[text_key], marks, line, value.get("source") or "", value.get("title") or "", meta)
+    return RawRecord(id_, value[text_key], marks, line, value.get("source") or "", value.get("title") or "", meta)
 
 
 def _mark(item: object) -> Mark | None:
@@ -85,18 +85,18 @@ def _mark(item: object) -> Mark | None:
     return None
 
 
-def write_mafalda(rows: Iterable[Row], path: str | Path, options: Options, losses: list[Loss]) -> None:
+def write_mafalda(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
     """``labels`` with ``nothing`` for "no fallacy"; alternatives are rows of their own."""
     _write(rows, path, losses, key="labels", no_fallacy="nothing", not_labels=NOT_LABELS, null=True)
 
 
-def write_doccano(rows: Iterable[Row], path: str | Path, options: Options, losses: list[Loss]) -> None:
+def write_doccano(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
     """``label`` with a row for each alternative; a text that is not annotated has none."""
     _write(rows, path, losses, key="label", no_fallacy=NO_FALLACY, not_labels=frozenset(), null=False)
 
 
 def _write(
-    rows: Iterable[Row],
+    rows: Iterable[RawRecord],
     path: str | Path,
     losses: list[Loss],
     *,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fallax.core.types import Taxonomy
-from fallax.data._rows import Loss, Offsets, OnBadSpan, Row
+from fallax.data._rows import Loss, Offsets, OnBadSpan, RawRecord
 from fallax.data._source import MAX_LINE_BYTES, Source
 
 __all__ = ["Format", "Options"]
@@ -28,8 +28,8 @@ class Options:
     ids: tuple[str, ...] | None = None
 
 
-Reader = Callable[[Source, Options], Iterator[Row]]
-Writer = Callable[[Iterable[Row], "str | Path", Options, list[Loss]], None]
+Reader = Callable[[Source, Options], Iterator[RawRecord]]
+Writer = Callable[[Iterable[RawRecord], "str | Path", Options, list[Loss]], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from fallax.core.sink import encode, make_folder, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
-from fallax.data._rows import Loss, Mark, Row
-from fallax.data._sink import encode, make_folder, open_out
+from fallax.data._rows import Loss, Mark, RawRecord
 from fallax.data._source import Source, read_text_file
 from fallax.errors import FormatError, InputError, one_line
 
@@ -121,7 +121,7 @@ def _all_marks(source: Source, options: Options) -> tuple[dict[str, list[Mark]],
     return found, own
 
 
-def read_rows(source: Source, options: Options) -> Iterator[Row]:
+def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows by article.
 
     In one file for many articles, an article of the folder without a line has no propaganda. In a folder with a file
@@ -134,7 +134,7 @@ def read_rows(source: Source, options: Options) -> Iterator[Row]:
         )
         for id_ in ids:
             marks = found.get(id_, [])
-            yield Row(id_, None, marks, _line(marks))
+            yield RawRecord(id_, None, marks, _line(marks))
         return
     folder, articles = _find_articles(source, options.articles)
     for id_ in [*articles, *(i for i in found if i not in articles)]:
@@ -149,14 +149,14 @@ def read_rows(source: Source, options: Options) -> Iterator[Row]:
             )
         if here is None and (id_ in own or not own):
             here = []
-        yield Row(id_, read_text_file(articles[id_]), here, _line(here or []), meta=SAME_SPAN)
+        yield RawRecord(id_, read_text_file(articles[id_]), here, _line(here or []), meta=SAME_SPAN)
 
 
 def _line(marks: Sequence[Mark]) -> int | None:
     return marks[0].line if marks else None
 
 
-def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: list[Loss]) -> None:
+def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
     """One line per fragment; texts go to ``options.articles`` where it is given."""
     folder = options.articles
     if folder is not None:
@@ -191,7 +191,7 @@ def write_rows(rows: Iterable[Row], path: str | Path, options: Options, losses: 
                 )
 
 
-def _write_article(row: Row, folder: Path | None, losses: list[Loss]) -> None:
+def _write_article(row: RawRecord, folder: Path | None, losses: list[Loss]) -> None:
     if re.search(r"[\t\r\n]", row.id) or row.id != row.id.strip():
         raise InputError(f"record {row.id!r}: an article id must hold no tab or newline and no outer space; rename it")
     if folder is None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from fallax.core.types import NO_FALLACY, GoldSpan, Prediction, Record, Span, Taxonomy, Unreadable
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError, one_line
 
-__all__ = ["Builder", "Loss", "Mark", "Offsets", "OnBadSpan", "Problem", "Row", "extends", "is_no_fallacy"]
+__all__ = ["Builder", "Loss", "Mark", "Offsets", "OnBadSpan", "Problem", "RawRecord", "extends", "is_no_fallacy"]
 
 OnBadSpan = Literal["raise", "report"]
 #: What the offsets of a file count: Unicode code points, UTF-16 units (JavaScript, Java), or UTF-8 bytes.
@@ -88,7 +88,7 @@ class Mark:
 
 
 @dataclass(slots=True)
-class Row:
+class RawRecord:
     """One text with its marks, as a file gives it.
 
     ``marks`` is None where the text is not annotated; ``text`` is None where the file holds predictions alone.
@@ -201,7 +201,7 @@ class Builder:
         self._ids: dict[str, int | None] = {}
         self._labels: dict[str, str] = {}
 
-    def id_of(self, row: Row) -> str:
+    def id_of(self, row: RawRecord) -> str:
         """The row's id, checked: a text of at least one character, each once."""
         if type(row.id) is not str or not row.id:
             raise self._error(row, f"the id must be a text of at least one character, got {one_line(repr(row.id), 40)}")
@@ -212,7 +212,7 @@ class Builder:
         self._ids[row.id] = row.line
         return row.id
 
-    def record(self, row: Row) -> Record:
+    def record(self, row: RawRecord) -> Record:
         """The row as a record."""
         id_ = self.id_of(row)
         if type(row.text) is not str:
@@ -230,7 +230,7 @@ class Builder:
                 raise self._error(row, f"record {id_!r}: {what} must be a string, got {one_line(repr(value), 40)}")
         return Record(id_, row.text, gold, row.source, row.title, row.meta)
 
-    def prediction(self, row: Row, record: Record | None) -> Prediction:
+    def prediction(self, row: RawRecord, record: Record | None) -> Prediction:
         """The row as a prediction; ``record`` is the text it is about, where that is known."""
         id_ = self.id_of(row)
         if row.marks is None:
@@ -267,12 +267,12 @@ class Builder:
         except (TypeError, KeyError, AttributeError) as error:
             raise self._error(row, f"record {id_!r}: must be a prediction, got a wrong field ({error})") from error
 
-    def report(self, row: Row, kind: str, message: str, *, mark: Mark | None = None, kept: bool) -> None:
+    def report(self, row: RawRecord, kind: str, message: str, *, mark: Mark | None = None, kept: bool) -> None:
         """List a problem."""
         path, line = self._place(row, mark)
         self.problems.append(Problem(path, line, str(row.id), kind, message, kept))
 
-    def bad(self, row: Row, kind: str, message: str, *, mark: Mark | None = None) -> None:
+    def bad(self, row: RawRecord, kind: str, message: str, *, mark: Mark | None = None) -> None:
         """A span that cannot be used: raise or report, as asked for."""
         if self.on_bad_span == "raise":
             raise SpanError(
@@ -280,7 +280,7 @@ class Builder:
             )
         self.report(row, kind, message, mark=mark, kept=False)
 
-    def _good(self, row: Row, text: str | None, id_: str, *, allow_none: bool) -> Iterator[tuple[Mark, str]]:
+    def _good(self, row: RawRecord, text: str | None, id_: str, *, allow_none: bool) -> Iterator[tuple[Mark, str]]:
         seen: set[tuple[int, int, str]] = set()
         places: set[tuple[int, int]] = set()
         for is_span, line, message in row.unsupported:
@@ -325,7 +325,7 @@ class Builder:
             places.add((mark.start, mark.end))
             yield mark, label
 
-    def _checked_label(self, row: Row, mark: Mark, what: str) -> str | None:
+    def _checked_label(self, row: RawRecord, mark: Mark, what: str) -> str | None:
         if type(mark.label) is not str or not mark.label.strip():
             self.bad(
                 row, "unknown-label", f"{what}: must have a label, got {one_line(repr(mark.label), 40)}", mark=mark
@@ -345,7 +345,7 @@ class Builder:
             self.report(row, "unknown-label", str(error).removeprefix(f"{place}: "), mark=mark, kept=False)
             return None
 
-    def _label(self, row: Row, label: object, where: str) -> str:
+    def _label(self, row: RawRecord, label: object, where: str) -> str:
         if type(label) is not str:
             raise self._error(row, f"a label must be a string, got {one_line(repr(label), 40)}")
         known = self._labels.get(label)
@@ -359,7 +359,7 @@ class Builder:
             self._labels[label] = known
         return known
 
-    def _offsets_ok(self, row: Row, mark: Mark, text: str | None, what: str) -> bool:
+    def _offsets_ok(self, row: RawRecord, mark: Mark, text: str | None, what: str) -> bool:
         start, end = mark.start, mark.end
         got = f"{one_line(repr(start), 20)}..{one_line(repr(end), 20)}"
         if type(start) is not int or type(end) is not int:
@@ -385,7 +385,7 @@ class Builder:
             return True
         return False
 
-    def _counted_again(self, row: Row, mark: Mark, places: dict[int, int], what: str) -> bool:
+    def _counted_again(self, row: RawRecord, mark: Mark, places: dict[int, int], what: str) -> bool:
         """Put the mark's offsets into code points; False where one falls inside a character."""
         for offset in (mark.start, mark.end):
             if type(offset) is int and 0 <= offset <= max(places) and offset not in places:
@@ -396,7 +396,7 @@ class Builder:
             mark.start, mark.end = places.get(mark.start, mark.start), places.get(mark.end, mark.end)
         return True
 
-    def _boundaries(self, row: Row, mark: Mark, text: str, what: str) -> None:
+    def _boundaries(self, row: RawRecord, mark: Mark, text: str, what: str) -> None:
         found = text[mark.start : mark.end]
         got = f"got {mark.start}..{mark.end} {one_line(found, 40)!r}"
         if found[0].isspace() or found[-1].isspace():
@@ -410,14 +410,14 @@ class Builder:
         if _cuts(text, mark.start) or _cuts(text, mark.end):
             self.report(row, "cut-word", f"{what}: should begin and end between words, {got}", mark=mark, kept=True)
 
-    def _at(self, row: Row, mark: Mark | None = None) -> str:
+    def _at(self, row: RawRecord, mark: Mark | None = None) -> str:
         path, line = self._place(row, mark)
         return path if line is None else f"{path}:{line}"
 
-    def _place(self, row: Row, mark: Mark | None) -> tuple[str, int | None]:
+    def _place(self, row: RawRecord, mark: Mark | None) -> tuple[str, int | None]:
         line = row.line if mark is None or mark.line is None else mark.line
         return (mark.path if mark and mark.path else None) or row.path or self.name, line
 
-    def _error(self, row: Row, message: str, mark: Mark | None = None) -> InputError:
+    def _error(self, row: RawRecord, message: str, mark: Mark | None = None) -> InputError:
         path, line = self._place(row, mark)
         return FormatError(message, path=path, line=line)

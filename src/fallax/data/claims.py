@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import overload
 
+from fallax.core.sink import dump_json, open_out
 from fallax.core.types import CausalClaim
 from fallax.data._claim_readers import CLAIM_READERS, ClaimReader, checkwhy, own
 from fallax.data._rows import Problem
-from fallax.data._sink import dump_json, open_out
 from fallax.data._source import Source
 from fallax.data.datasets import Dataset, folder_of
 from fallax.errors import InputError, UnknownNameError

@@ -11,9 +11,9 @@ from fallax.core.types import Prediction, Record, Taxonomy
 from fallax.data._detect import detect
 from fallax.data._formats import FORMATS
 from fallax.data._options import Format, Options
-from fallax.data._rows import Builder, Loss, Mark, Offsets, OnBadSpan, Problem, Row
+from fallax.data._rows import Builder, Loss, Mark, Offsets, OnBadSpan, Problem, RawRecord
 from fallax.data._source import MAX_LINE_BYTES, Source
-from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 
 __all__ = [
     "Corpus",
@@ -315,6 +315,9 @@ def read_predictions(
     ids_of_texts = {r.text: r.id for r in (known or {}).values()}
     found = []
     for row in form.rows(source, options):
+        if not isinstance(row.id, str):
+            got = one_line(repr(row.id), 40)
+            raise FormatError(f"the id of a prediction must be a text, got {got}", path=source.name, line=row.line)
         if align == "text":
             where = source.name if row.line is None else f"{source.name}:{row.line}"
             if row.text not in ids_of_texts:
@@ -334,14 +337,14 @@ def _some(known: Iterable[str], limit: int = 20) -> list[str]:
     return names if len(names) <= limit else [*names[:limit], f"and {len(names) - limit} more"]
 
 
-def _record_row(record: Record) -> Row:
+def _record_row(record: Record) -> RawRecord:
     marks = None
     if record.gold is not None:
         marks = [Mark(g.start, g.end, label) for g in record.gold for label in g.labels]
-    return Row(record.id, record.text, marks, None, record.source, record.title, record.meta, origin=record)
+    return RawRecord(record.id, record.text, marks, None, record.source, record.title, record.meta, origin=record)
 
 
-def _prediction_row(prediction: Prediction, record: Record | None, losses: list[Loss], *, own: bool) -> Row:
+def _prediction_row(prediction: Prediction, record: Record | None, losses: list[Loss], *, own: bool) -> RawRecord:
     p = prediction
     if not own:
         for name, value in (
@@ -354,7 +357,7 @@ def _prediction_row(prediction: Prediction, record: Record | None, losses: list[
             if value or (name == "labels" and value is not None):
                 losses.append(Loss(p.id, name, f"the field {name!r} of the prediction"))
     marks = [Mark(s.start, s.end, s.label, s.confidence) for s in p.spans]
-    return Row(p.id, None if record is None else record.text, marks, origin=p)
+    return RawRecord(p.id, None if record is None else record.text, marks, origin=p)
 
 
 def _writer(format: str) -> Format:
@@ -428,7 +431,7 @@ def write_predictions(
     known = {r.id: r for r in records or ()}
     losses: list[Loss] = []
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[RawRecord]:
         for p in predictions:
             record = known.get(p.id)
             if record is None and form.name not in ("fallax", "propaganda"):

@@ -17,7 +17,7 @@ from fallax.core.registry import Registry, registry
 from fallax.core.types import Taxonomy
 from fallax.data._dataset_readers import READERS
 from fallax.data._options import Options
-from fallax.data._rows import Builder, Row
+from fallax.data._rows import Builder, RawRecord
 from fallax.data._source import Source
 from fallax.data.corpus import Corpus
 from fallax.errors import InputError, UnknownNameError, one_line
@@ -352,7 +352,7 @@ def load_dataset(
     return Corpus(tuple(records), str(folder), info.name, tuple(builder.problems))
 
 
-def _rows(info: Dataset, folder: Path, split: str, natural: bool) -> Iterator[Row]:
+def _rows(info: Dataset, folder: Path, split: str, natural: bool) -> Iterator[RawRecord]:
     paths = tuple(folder / p for p in info.splits[split])
     for path in paths:
         if not path.exists():
@@ -363,7 +363,7 @@ def _rows(info: Dataset, folder: Path, split: str, natural: bool) -> Iterator[Ro
         yield row
 
 
-def _read(info: Dataset, paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Row]:
+def _read(info: Dataset, paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
     if not info.format:
         yield from READERS[info.name](paths, split, natural)
         return

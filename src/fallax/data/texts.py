@@ -13,12 +13,14 @@ from fallax.data._json_items import json_items
 from fallax.data._jsonl import json_lines
 from fallax.data._options import Options
 from fallax.data._parquet import parquet_rows
-from fallax.data._rows import Row
+from fallax.data._rows import RawRecord
 from fallax.data._source import MAX_LINE_BYTES, Source, check_text, decode
 from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["TEXT_SUFFIXES", "list_texts", "read_rows", "read_texts"]
 
+#: The longest plain text or page that is examined as one; thirty novels.
+MAX_TEXT_BYTES = 16 << 20
 #: What is read from a folder; a file that is named itself may have any suffix.
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
 _JSON = (".jsonl", ".ndjson", ".json")
@@ -114,16 +116,16 @@ def _texts_in(source: Source, field: str | None) -> list[Path]:
     return paths
 
 
-def read_rows(source: Source, options: Options) -> Iterator[Row]:
+def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a file, a folder or standard input."""
     paths = _texts_in(source, options.field) if source.is_dir else None
     for one in [source] if paths is None else [Source(p, max_line_bytes=options.max_line_bytes) for p in paths]:
         yield from _rows_of_file(one, options.field)
 
 
-def _rows_of_file(source: Source, field: str | None) -> Iterator[Row]:
+def _rows_of_file(source: Source, field: str | None) -> Iterator[RawRecord]:
     suffix = source.path.suffix.lower()
-    rows: Iterator[Row]
+    rows: Iterator[RawRecord]
     if suffix in TABLES:
         rows = (_row(source, n, value, field or "text") for n, value in csv_rows(source, field or "text"))
     elif suffix == _PARQUET:
@@ -139,9 +141,15 @@ def _rows_of_file(source: Source, field: str | None) -> Iterator[Row]:
         yield row
 
 
-def _plain(source: Source, suffix: str) -> Row:
+def _plain(source: Source, suffix: str) -> RawRecord:
     with source.open() as f:
-        raw = f.read()
+        raw = f.read(MAX_TEXT_BYTES + 1)
+    if len(raw) > MAX_TEXT_BYTES:
+        raise FormatError(
+            f"a text must be at most {MAX_TEXT_BYTES >> 20} MiB long, got more; split it, or give its parts as lines of"
+            " JSONL (--field)",
+            path=source.name,
+        )
     check_text(raw, source.name)
     text = decode(raw, name=source.name)
     if "\0" in text:
@@ -156,11 +164,11 @@ def _plain(source: Source, suffix: str) -> Row:
         if not shown.strip():
             raise FormatError("the page must show text, got none; is it made by a script?", path=source.name)
         name = "stdin" if source.is_stdin else source.path.as_posix()
-        return Row(name, shown, None, meta={"form": "html", "blocks": blocks})
-    return Row("stdin" if source.is_stdin else source.path.as_posix(), text, None)
+        return RawRecord(name, shown, None, meta={"form": "html", "blocks": blocks})
+    return RawRecord("stdin" if source.is_stdin else source.path.as_posix(), text, None)
 
 
-def _json(source: Source, field: str) -> Iterator[Row]:
+def _json(source: Source, field: str) -> Iterator[RawRecord]:
     if not source.head():
         raise FormatError("must hold JSON, got an empty file (0 bytes); leave it out", path=source.name)
     is_list = source.head().lstrip().startswith(b"[")
@@ -176,7 +184,7 @@ def _json(source: Source, field: str) -> Iterator[Row]:
         yield _row(source, line, value, field)
 
 
-def _row(source: Source, line: int, value: dict[str, Any], field: str) -> Row:
+def _row(source: Source, line: int, value: dict[str, Any], field: str) -> RawRecord:
     text = value[field]
     if not isinstance(text, str):
         raise FormatError(
@@ -185,4 +193,6 @@ def _row(source: Source, line: int, value: dict[str, Any], field: str) -> Row:
     name = "stdin" if source.is_stdin else source.path.as_posix()
     id_ = value.get("id")
     meta = {k: v for k, v in value.items() if k not in ("id", field)}
-    return Row(str(id_) if isinstance(id_, (str, int)) and id_ != "" else f"{name}:{line}", text, None, line, meta=meta)
+    return RawRecord(
+        str(id_) if isinstance(id_, (str, int)) and id_ != "" else f"{name}:{line}", text, None, line, meta=meta
+    )

@@ -23,7 +23,7 @@ from fallax.metrics import SoftSpan, bootstrap_interval, paired_test
 from fallax.runs.folder import read_rows, read_run
 
 __all__ = [
-    "Row",
+    "ComparisonRow",
     "compare",
     "definition_predictions",
     "recorded_predictions",
@@ -36,7 +36,7 @@ _UNITS: tuple[Literal["span", "text"], ...] = ("span", "text")
 
 
 @dataclass(frozen=True)
-class Row:
+class ComparisonRow:
     """One system: its F1 with an interval for each unit and level, and the test of the detector against it.
 
     Parameters
@@ -193,7 +193,7 @@ def compare(
     n_resamples: int = 10_000,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
-) -> tuple[Row, ...]:
+) -> tuple[ComparisonRow, ...]:
     """MAFALDA's F1 (variant "definition") of several systems, each beside the first.
 
     Parameters
@@ -207,7 +207,7 @@ def compare(
     """
     if not predictions:
         raise InputError("predictions: must hold at least one system, got none")
-    rows: list[Row] = []
+    rows: list[ComparisonRow] = []
     first: dict[tuple[str, int], Score] = {}
     for system, pred in predictions.items():
         f1: dict[tuple[str, int], tuple[float, float, float]] = {}
@@ -222,7 +222,7 @@ def compare(
                 else:
                     tested = paired_test(first[unit, level], score, "f1", n_resamples=n_resamples, seed=seed)
                     test[unit, level] = (tested.difference or 0.0, 1.0 if tested.p_value is None else tested.p_value)
-        rows.append(Row(system, f1, test))
+        rows.append(ComparisonRow(system, f1, test))
         if progress:
             progress(system)
     return tuple(rows)

@@ -19,8 +19,8 @@ from fallax.errors import InputError, MissingExtraError, UnknownNameError
 from fallax.metrics import SoftSpan
 
 if TYPE_CHECKING:
-    from fallax.detection.training.examples import Example
-    from fallax.detection.training.loop import Network, Progress, Settings, Source
+    from fallax.detection.training.examples import SentenceExample
+    from fallax.detection.training.loop import DetectorSettings, Network, Progress, TrainingSource
     from fallax.encoders.training.base import Base
 
 __all__ = ["SHORT_NAMES", "describe_sources", "mean_f1", "train_detector", "training_sources"]
@@ -80,9 +80,9 @@ def _intended(record: Record) -> Record | None:
     return replace(record, gold=gold)
 
 
-def _of_dataset(name: str, target: str, root: Path | None) -> list[Source]:
-    from fallax.detection.training.examples import Weights, examples_of
-    from fallax.detection.training.loop import Source
+def _of_dataset(name: str, target: str, root: Path | None) -> list[TrainingSource]:
+    from fallax.detection.training.examples import LossWeights, examples_of
+    from fallax.detection.training.loop import TrainingSource
 
     info = DATASETS[name]
     if info.may_train == "never":
@@ -90,29 +90,29 @@ def _of_dataset(name: str, target: str, root: Path | None) -> list[Source]:
     positive, negative, label = _TRUST.get(name, (1.0, 1.0, 1.0))
     splits = _SPLITS.get(name, ("train",))
     records = [r for split in splits for r in load_dataset(name, split=split, root=root, taxonomy=info.taxonomy)]
-    weights = Weights(positive, negative, _UNSURE, label)
+    weights = LossWeights(positive, negative, _UNSURE, label)
     examples = examples_of(records, taxonomy=info.taxonomy, target=target, weights=weights)
     if name == "argotario":
         positive, negative, label = _INTENDED
         meant = [r for r in map(_intended, records) if r is not None]
-        weights = Weights(positive, negative, _UNSURE, label)
+        weights = LossWeights(positive, negative, _UNSURE, label)
         examples += examples_of(meant, taxonomy="argotario", target=target, weights=weights)
-    found = [Source(name, examples, _SHARES.get(name, 1.0))]
+    found = [TrainingSource(name, examples, _SHARES.get(name, 1.0))]
     if name == "reddit_informal_fallacies":
         others = load_dataset(name, split="negative_train", root=root)
-        unsure = examples_of(others, taxonomy=info.taxonomy, target=target, weights=Weights(unsure=_UNSURE))
-        found.append(Source("reddit-negative", unsure, _SHARES["reddit-negative"], beside=True))
+        unsure = examples_of(others, taxonomy=info.taxonomy, target=target, weights=LossWeights(unsure=_UNSURE))
+        found.append(TrainingSource("reddit-negative", unsure, _SHARES["reddit-negative"], beside=True))
     return found
 
 
-def _of_path(path: Path, target: str) -> Source:
-    from fallax.detection.training.examples import Weights, examples_of, plain_example
-    from fallax.detection.training.loop import Source
+def _of_path(path: Path, target: str) -> TrainingSource:
+    from fallax.detection.training.examples import LossWeights, examples_of, plain_example
+    from fallax.detection.training.loop import TrainingSource
 
     if path.is_dir():
         records = [p.record for p in read_passages(path)]
-        examples = examples_of(records, taxonomy="mafalda", target=target, weights=Weights(negative=_NEAR_MISS))
-        return Source(path.name, examples, _SHARES.get(path.name, 1.0), beside=True)
+        examples = examples_of(records, taxonomy="mafalda", target=target, weights=LossWeights(negative=_NEAR_MISS))
+        return TrainingSource(path.name, examples, _SHARES.get(path.name, 1.0), beside=True)
     if path.suffix == ".txt":
         lines = path.read_text(encoding="utf-8").splitlines()
         # the first words stand in for a title: having one must not be a sign of anything
@@ -121,12 +121,12 @@ def _of_path(path: Path, target: str) -> Source:
             for i, line in enumerate(lines)
             if line.strip()
         ]
-        return Source(path.name, [e for e in plain if e is not None], _SHARES.get(path.name, 1.0))
+        return TrainingSource(path.name, [e for e in plain if e is not None], _SHARES.get(path.name, 1.0))
     records = list(read_corpus(path, taxonomy=target))
-    return Source(path.name, examples_of(records, taxonomy=target, target=target), 1.0)
+    return TrainingSource(path.name, examples_of(records, taxonomy=target, target=target), 1.0)
 
 
-def training_sources(on: Sequence[str], *, target: str = "mafalda", root: Path | None = None) -> list[Source]:
+def training_sources(on: Sequence[str], *, target: str = "mafalda", root: Path | None = None) -> list[TrainingSource]:
     """The sources that names and paths stand for.
 
     Parameters
@@ -143,7 +143,7 @@ def training_sources(on: Sequence[str], *, target: str = "mafalda", root: Path |
         If torch is not installed.
     """
     _need_torch()
-    found: list[Source] = []
+    found: list[TrainingSource] = []
     for name in on:
         known = SHORT_NAMES.get(name, name)
         if known in DATASETS:
@@ -157,7 +157,7 @@ def training_sources(on: Sequence[str], *, target: str = "mafalda", root: Path |
     return found
 
 
-def describe_sources(sources: Sequence[Source]) -> list[dict[str, Any]]:
+def describe_sources(sources: Sequence[TrainingSource]) -> list[dict[str, Any]]:
     """What stands in a card: name, licence, texts, and texts with a fallacy."""
     rows = []
     for source in sources:
@@ -186,7 +186,7 @@ def mean_f1(detector: Detector, records: Sequence[Record], taxonomy: str) -> flo
     return float(np.mean(found))
 
 
-def _held_out_threshold(probabilities: Sequence[np.ndarray[Any, Any]], examples: Sequence[Example]) -> float:
+def _held_out_threshold(probabilities: Sequence[np.ndarray[Any, Any]], examples: Sequence[SentenceExample]) -> float:
     """The threshold with the best F1 over sentences, of those in steps of 0.02."""
     p = np.concatenate([x.sum(axis=1) for x in probabilities])
     flagged = np.concatenate([np.array(e.flagged) for e in examples]) > 0.5
@@ -199,12 +199,12 @@ def _held_out_threshold(probabilities: Sequence[np.ndarray[Any, Any]], examples:
 
 
 def train_detector(
-    sources: Sequence[Source],
+    sources: Sequence[TrainingSource],
     base: Path,
     out: Path,
     *,
     taxonomy: str = "mafalda",
-    settings: Settings,
+    settings: DetectorSettings,
     name: str,
     threshold_on: str | None = None,
     root: Path | None = None,
@@ -259,7 +259,12 @@ def _run_folders(out: Path, runs: int) -> list[Path]:
 
 
 def _fit_runs(
-    base: Base, sources: Sequence[Source], n_labels: int, settings: Settings, out: Path, progress: Progress | None
+    base: Base,
+    sources: Sequence[TrainingSource],
+    n_labels: int,
+    settings: DetectorSettings,
+    out: Path,
+    progress: Progress | None,
 ) -> Network:
     from fallax.detection.training.loop import fit, mean_of
 

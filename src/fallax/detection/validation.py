@@ -19,11 +19,11 @@ from fallax.detection.train import training_sources
 from fallax.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from fallax.detection.training.examples import Example
-    from fallax.detection.training.loop import Network, Settings, Source
+    from fallax.detection.training.examples import SentenceExample
+    from fallax.detection.training.loop import DetectorSettings, Network, TrainingSource
     from fallax.encoders.training.base import Base
 
-__all__ = ["HeldOut", "Part", "folds_of", "leave_one_out", "read_parts", "tables_of", "validate_part"]
+__all__ = ["HeldOut", "HeldOutPart", "folds_of", "leave_one_out", "read_parts", "tables_of", "validate_part"]
 
 #: Called after each step with steps done, steps in all, and the name of the part.
 Progress = Callable[[int, int, str], None]
@@ -56,7 +56,7 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
-class Part:
+class HeldOutPart:
     """One training and what it is tried on.
 
     Parameters
@@ -67,11 +67,11 @@ class Part:
     """
 
     name: str
-    train: Sequence[Source]
-    test: Sequence[Source]
-    settings: Settings
+    train: Sequence[TrainingSource]
+    test: Sequence[TrainingSource]
+    settings: DetectorSettings
 
-    def tested(self) -> Iterator[tuple[str, list[Example]]]:
+    def tested(self) -> Iterator[tuple[str, list[SentenceExample]]]:
         """The examples that are tried, by source."""
         from fallax.detection.training.examples import is_held_out
 
@@ -83,7 +83,7 @@ class Part:
             yield source.name, kept
 
 
-def folds_of(sources: Sequence[Source], settings: Settings, n: int) -> list[Part]:
+def folds_of(sources: Sequence[TrainingSource], settings: DetectorSettings, n: int) -> list[HeldOutPart]:
     """Each text is in the tested part of one of ``n`` trainings; texts of one group or story stay together.
 
     Raises
@@ -93,12 +93,14 @@ def folds_of(sources: Sequence[Source], settings: Settings, n: int) -> list[Part
     """
     if n < 2:
         raise InputError(f"folds: must be 2 or more, got {n}")
-    return [Part(f"fold-{i + 1}-of-{n}", sources, sources, replace(settings, hold_out=n, fold=i)) for i in range(n)]
+    return [
+        HeldOutPart(f"fold-{i + 1}-of-{n}", sources, sources, replace(settings, hold_out=n, fold=i)) for i in range(n)
+    ]
 
 
 def leave_one_out(
-    on: Sequence[str], settings: Settings, *, target: str = "mafalda", root: Path | None = None
-) -> list[Part]:
+    on: Sequence[str], settings: DetectorSettings, *, target: str = "mafalda", root: Path | None = None
+) -> list[HeldOutPart]:
     """For each entry a training on the others.
 
     Parameters
@@ -120,12 +122,12 @@ def leave_one_out(
         if name in tried:
             others = [s for other, found in entries if other != name for s in found]
             label = "+".join(Path(x).name for x in name.split("+"))
-            parts.append(Part(f"without-{label}", others, sources, replace(settings, hold_out=0, fold=0)))
+            parts.append(HeldOutPart(f"without-{label}", others, sources, replace(settings, hold_out=0, fold=0)))
     return parts
 
 
 def validate_part(
-    part: Part, base: Path, folder: Path, *, taxonomy: str = "mafalda", progress: Progress | None = None
+    part: HeldOutPart, base: Path, folder: Path, *, taxonomy: str = "mafalda", progress: Progress | None = None
 ) -> Path:
     """Train a part and try it, or do nothing where that has been done with these settings and texts.
 
@@ -174,12 +176,12 @@ def validate_part(
     return path
 
 
-def _key(part: Part, base: Base) -> str:
+def _key(part: HeldOutPart, base: Base) -> str:
     told = [(s.name, s.share, s.examples) for found in (part.train, part.test) for s in found]
     return hashlib.sha256(repr((told, base.sha256)).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _rows(network: Network, base: Base, part: Part, labels: Sequence[str]) -> Iterator[HeldOut]:
+def _rows(network: Network, base: Base, part: HeldOutPart, labels: Sequence[str]) -> Iterator[HeldOut]:
     from fallax.detection.training.loop import logits_of
 
     for source, examples in part.tested():

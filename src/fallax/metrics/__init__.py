@@ -12,7 +12,7 @@ from fallax.metrics.agreement import (
     span_agreement,
 )
 from fallax.metrics.base import Measure, Metric, SpanMetric, number_groups
-from fallax.metrics.classification import Classification, Detection, MultiLabel, confusion_counts
+from fallax.metrics.classification import Classification, FallacyDetection, MultiLabel, confusion_counts
 from fallax.metrics.diversity import Diversity, cross_cosine, diversity, hashed_ngrams, mean_cosine
 from fallax.metrics.flc import FLC
 from fallax.metrics.intervals import Interval, PairedTest, bootstrap_interval, paired_test
@@ -31,9 +31,9 @@ __all__ = [
     "SCORERS",
     "Agreement",
     "Classification",
-    "Detection",
     "Diversity",
     "EntailmentTree",
+    "FallacyDetection",
     "Interval",
     "LabelAgreement",
     "Measure",

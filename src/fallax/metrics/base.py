@@ -24,7 +24,7 @@ __all__ = [
     "Measure",
     "Metric",
     "Missing",
-    "Pair",
+    "PredGold",
     "SpanMetric",
     "Sums",
     "add_up",
@@ -64,7 +64,7 @@ class Measure(NamedTuple):
     higher_is_better: bool = True
 
 
-class Pair(NamedTuple):
+class PredGold(NamedTuple):
     """A record that is scored, and what was predicted of it."""
 
     pred: Prediction
@@ -86,7 +86,7 @@ class Aligned(NamedTuple):
     are the annotated records whose reply could not be read.
     """
 
-    pairs: list[Pair]
+    pairs: list[PredGold]
     unscored: dict[str, str]
     replies: dict[str, tuple[int, int]]
     reading: str
@@ -161,7 +161,7 @@ def align(
     readings = sorted({p.variant for p in preds}) or ["definition"]
     if len(readings) > 1:
         raise InputError(f"pred: all predictions must come from one reading, got {', '.join(readings)}")
-    pairs: list[Pair] = []
+    pairs: list[PredGold] = []
     unscored: dict[str, str] = {}
     for record in records:
         found = by_id.get(record.id)
@@ -172,7 +172,7 @@ def align(
         elif found.unscored:
             unscored[record.id] = found.unscored
         else:
-            pairs.append(Pair(found, record))
+            pairs.append(PredGold(found, record))
     replies = {p.id: (p.n_replies, len(p.unreadable)) for p in preds}
     lost = tuple(r for r in records if r.id in by_id and r.gold is not None and is_unreadable(by_id[r.id]))
     return Aligned(pairs, unscored, replies, readings[0], lost), records
@@ -425,12 +425,12 @@ class SpanMetric(Metric):
         found["taxonomy"] = "none" if taxonomy is None else f"{taxonomy.name}@{taxonomy.version}"
         return found
 
-    def _check(self, pair: Pair, known: Collection[str]) -> None:
+    def _check(self, pair: PredGold, known: Collection[str]) -> None:
         """Raise if a prediction cannot be about its record."""
         pair.pred.check(pair.gold, known)
 
     @abstractmethod
-    def _count(self, pairs: Sequence[Pair]) -> Iterable[Counts]:
+    def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         """What each pair adds, in order. Labels and offsets are checked before."""
 
     def corpus_score(self, *, pred: Iterable[Prediction], gold: Iterable[Record], missing: Missing = "error") -> Score:
@@ -483,7 +483,7 @@ class SpanMetric(Metric):
         """What a record adds whose unreadable reply counts as wrong: a mean of 0, else what finding nothing adds."""
         if self.formula == "mean":
             return {**self.zero, "n": 1}
-        (found,) = self._count([Pair(Prediction(record.id, spans=()), record)])
+        (found,) = self._count([PredGold(Prediction(record.id, spans=()), record)])
         return found.sums
 
     def record_score(self, *, pred: Prediction, gold: Record) -> Score:

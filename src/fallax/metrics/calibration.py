@@ -19,7 +19,7 @@ from fallax.errors import InputError
 
 __all__ = [
     "AltTest",
-    "Estimate",
+    "CalibrationEstimate",
     "Resampler",
     "alt_test",
     "leave_one_out",
@@ -34,7 +34,7 @@ _Bools: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CalibrationEstimate:
     """A value with its percentile interval; None where undefined."""
 
     value: float | None
@@ -60,7 +60,7 @@ class Resampler:
     --------
     >>> resampler = Resampler(["d1", "d1", "d2"], n_resamples=200, seed=1)
     >>> resampler.ratio(np.array([1.0, 0.0, 1.0]), np.ones(3))
-    Estimate(value=0.6666666666666666, low=0.5, high=1.0, n=3)
+    CalibrationEstimate(value=0.6666666666666666, low=0.5, high=1.0, n=3)
     """
 
     def __init__(self, groups: Sequence[str], *, n_resamples: int = 1_000, seed: int = 0) -> None:
@@ -78,18 +78,18 @@ class Resampler:
         found: _Floats = np.concatenate([[per_group.sum()], self.weights @ per_group])
         return found
 
-    def ratio(self, above: _Floats, below: _Floats) -> Estimate:
+    def ratio(self, above: _Floats, below: _Floats) -> CalibrationEstimate:
         """Sum of one by sum of the other over items."""
         return self.estimate(_divided(self.sums(above), self.sums(below)), int((below != 0).sum()))
 
     @staticmethod
-    def estimate(values: _Floats, n: int) -> Estimate:
+    def estimate(values: _Floats, n: int) -> CalibrationEstimate:
         """The first value with the interval of the others."""
         if math.isnan(values[0]):
-            return Estimate(None, n=n)
+            return CalibrationEstimate(None, n=n)
         drawn = values[1:][~np.isnan(values[1:])]
         low, high = np.quantile(drawn, (0.025, 0.975)).tolist() if len(drawn) else (None, None)
-        return Estimate(float(values[0]), low, high, n)
+        return CalibrationEstimate(float(values[0]), low, high, n)
 
 
 def _divided(a: _Floats, b: _Floats) -> _Floats:
@@ -108,7 +108,9 @@ def _credit(answer: _Floats, others: _Floats) -> _Floats:
     return found
 
 
-def leave_one_out(votes: _Floats, verdicts: _Floats, resampler: Resampler) -> tuple[Estimate, Estimate, Estimate]:
+def leave_one_out(
+    votes: _Floats, verdicts: _Floats, resampler: Resampler
+) -> tuple[CalibrationEstimate, CalibrationEstimate, CalibrationEstimate]:
     """Each person, and the judge in his or her place, against the majority of the others.
 
     Parameters
@@ -268,7 +270,7 @@ def _benjamini_yekutieli(p_values: dict[str, float], q: float) -> dict[str, bool
     return {name: name in passed for name in p_values}
 
 
-def rogan_gladen(judge: _Floats, people: _Floats, known: _Bools, resampler: Resampler) -> Estimate:
+def rogan_gladen(judge: _Floats, people: _Floats, known: _Bools, resampler: Resampler) -> CalibrationEstimate:
     """The rate of a label among all judged items, from the judge's rate and its errors where people rated.
 
     Parameters
@@ -279,7 +281,7 @@ def rogan_gladen(judge: _Floats, people: _Floats, known: _Bools, resampler: Resa
 
     Returns
     -------
-    Estimate
+    CalibrationEstimate
         Clipped to [0, 1]; None where the judge is no better than chance (sensitivity + specificity = 1), since nothing
         can be corrected then.
 
@@ -309,7 +311,9 @@ def rogan_gladen(judge: _Floats, people: _Floats, known: _Bools, resampler: Resa
     return resampler.estimate(values, len(judge))
 
 
-def prediction_powered(judge: _Floats, people: _Floats, known: _Bools, resampler: Resampler) -> tuple[Estimate, float]:
+def prediction_powered(
+    judge: _Floats, people: _Floats, known: _Bools, resampler: Resampler
+) -> tuple[CalibrationEstimate, float]:
     """The rate of a label from the judge on everything and its error where people rated, and the weight of the judge.
 
     Parameters

@@ -14,7 +14,7 @@ from fallax.metrics.base import (
     Counts,
     Measure,
     Metric,
-    Pair,
+    PredGold,
     SpanMetric,
     Sums,
     build_score,
@@ -24,7 +24,7 @@ from fallax.metrics.base import (
     taxonomy_of,
 )
 
-__all__ = ["Classification", "Detection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
+__all__ = ["Classification", "FallacyDetection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
 
 #: id -> label (None: not annotated, or no answer); or labels alone, whose ids are their positions from "0" on.
 Labels: TypeAlias = Mapping[str, str | None] | Sequence[str | None]
@@ -51,7 +51,7 @@ def _fallacies(pred: Prediction) -> frozenset[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Detection(SpanMetric):
+class FallacyDetection(SpanMetric):
     """Whether a text has a fallacy at all: accuracy, balanced accuracy, P, R, F1, FPR and FNR.
 
     Counted in records; the positive class is "has a fallacy". All in [0, 1]; lower is better for FPR and FNR.
@@ -74,7 +74,7 @@ class Detection(SpanMetric):
     >>> from fallax.core.types import GoldSpan, Record
     >>> gold = [Record("1", "You lie.", (GoldSpan(0, 8, ("ad hominem",)),)), Record("2", "It rains.", ())]
     >>> pred = [Prediction("1", labels=frozenset({"straw man"})), Prediction("2", labels=frozenset({"straw man"}))]
-    >>> score = Detection().corpus_score(pred=pred, gold=gold)
+    >>> score = FallacyDetection().corpus_score(pred=pred, gold=gold)
     >>> score["accuracy"], score["balanced_accuracy"], score["fpr"], score["fnr"]
     (0.5, 0.5, 1.0, 0.0)
     """
@@ -92,7 +92,7 @@ class Detection(SpanMetric):
         """The four counts at 0."""
         return {"tp": 0, "fp": 0, "fn": 0, "tn": 0}
 
-    def _count(self, pairs: Sequence[Pair]) -> Iterable[Counts]:
+    def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         for pred, record in pairs:
             gold = record.gold or ()
             must = not all(g.is_optional for g in gold)
@@ -184,7 +184,7 @@ class MultiLabel(SpanMetric):
             return {"precision": 0, "recall": 0, "f1": 0, "exact_match": 0, "n": 0}
         return {"hits": 0, "n_pred": 0, "n_gold": 0} if self.average == "micro" else {}
 
-    def _count(self, pairs: Sequence[Pair]) -> Iterable[Counts]:
+    def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         taxonomy = taxonomy_of(self.taxonomy)
         level = self.level
         if taxonomy is not None and level is not None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from fallax.core.types import NO_FALLACY
 from fallax.errors import InputError, one_line
-from fallax.metrics.base import Counts, Measure, Pair, SpanMetric, Sums, check_choice, check_flag
+from fallax.metrics.base import Counts, Measure, PredGold, SpanMetric, Sums, check_choice, check_flag
 
 __all__ = ["FLC"]
 
@@ -115,7 +115,7 @@ class FLC(SpanMetric):
         """The five sums at 0."""
         return _ZERO
 
-    def _count(self, pairs: Sequence[Pair]) -> Iterable[Counts]:
+    def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         labels = sorted(
             {s.label for p in pairs for s in p.pred.spans}
             | {x for p in pairs for g in p.gold.gold or () for x in g.labels if x != NO_FALLACY}

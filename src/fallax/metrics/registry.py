@@ -12,7 +12,7 @@ from fallax.core.registry import Registry, registry
 from fallax.core.types import Taxonomy
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.base import Metric
-from fallax.metrics.classification import Classification, Detection, MultiLabel
+from fallax.metrics.classification import Classification, FallacyDetection, MultiLabel
 from fallax.metrics.flc import FLC
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination
 from fallax.metrics.quality import Quality
@@ -25,7 +25,7 @@ __all__ = ["METRICS", "parse_metric"]
 
 _CLASSES: tuple[type[Metric], ...] = (
     Classification,
-    Detection,
+    FallacyDetection,
     EntailmentTree,
     FLC,
     MultiLabel,

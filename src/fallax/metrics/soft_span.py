@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, NamedTuple, TypeAlias
 from fallax.core.types import NO_FALLACY, Taxonomy
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.alternatives import best_assignment, max_matching, min_hitting_set
-from fallax.metrics.base import Counts, Measure, Pair, SpanMetric, Sums, check_choice, taxonomy_of
+from fallax.metrics.base import Counts, Measure, PredGold, SpanMetric, Sums, check_choice, taxonomy_of
 
 __all__ = ["GoldAt", "SoftSpan", "SpanAt", "label_sets_prf", "published_prf", "soft_prf"]
 
@@ -341,7 +341,7 @@ class SoftSpan(SpanMetric):
         """The sums of no text."""
         return {"precision": 0.0, "recall": 0.0, "f1": 0.0, "n": 0}
 
-    def _check(self, pair: Pair, known: Collection[str]) -> None:
+    def _check(self, pair: PredGold, known: Collection[str]) -> None:
         pair.gold.check_labels(known)
         if pair.pred.variant == "definition":
             if self.variant == "published" and self.unit == "span" and pair.pred.n_replies:
@@ -356,7 +356,7 @@ class SoftSpan(SpanMetric):
                 f" {pair.pred.id!r} was read with {pair.pred.variant!r}"
             )
 
-    def _count(self, pairs: Sequence[Pair]) -> Iterable[Counts]:
+    def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         taxonomy = self._labels
         at = {label: taxonomy.at_level(label, self.level) for label in (*taxonomy.names, NO_FALLACY)}
         for pred, record in pairs:

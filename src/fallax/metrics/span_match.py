@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from fallax.core.types import NO_FALLACY, GoldSpan, Prediction, Record, Span
-from fallax.metrics.base import Counts, Measure, Pair, SpanMetric, Sums, check_choice, keyed_by_label
+from fallax.metrics.base import Counts, Measure, PredGold, SpanMetric, Sums, check_choice, keyed_by_label
 
 __all__ = ["SpanMatch"]
 
@@ -97,7 +97,7 @@ class SpanMatch(SpanMetric):
         """The three sums at 0; a macro mean starts without labels."""
         return {"hits": 0, "n_pred": 0, "n_gold": 0} if self.average == "micro" else {}
 
-    def _count(self, pairs: Sequence[Pair]) -> Iterable[Counts]:
+    def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         return (self._of(pair.pred, pair.gold) for pair in pairs)
 
     def _of(self, pred: Prediction, record: Record) -> Counts:

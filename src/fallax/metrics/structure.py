@@ -122,8 +122,8 @@ def _by_id(values: Structures, name: str) -> dict[str, ArgumentStructure | Unrea
     return found
 
 
-def _hash(id_: str, gold: ArgumentStructure) -> str:
-    text = json.dumps([id_, gold.to_dict()], sort_keys=True)
+def _hash(id_: str, gold: ArgumentStructure | Unreadable | None) -> str:
+    text = json.dumps([id_, gold.to_dict() if isinstance(gold, ArgumentStructure) else None], sort_keys=True)
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -241,7 +241,8 @@ class EntailmentTree(StructureMetric):
     ----------
     scorer : how alike two conclusions are; see :class:`StructureSimilarity`.
     threshold : conclusions at least this alike are the same. By default 1 for "exact", and 0.28 for "bleurt" as in the
-        paper; for "token_f1" 0.5 and for "embedding" 0.7, round numbers that nothing was tuned for; "bertscore" needs one.
+        paper; for "token_f1" 0.5 and for "embedding" 0.7, round numbers that nothing was tuned for;
+        "bertscore" needs one.
     leaves : whether leaves are told by their "id" (both structures were drawn over one list of evidence), or by their
         "text".
     variant : "definition", what the paper's text says; "official", what its scorer does (see the notes).
@@ -260,7 +261,8 @@ class EntailmentTree(StructureMetric):
 
     Variant "official": the scorer counts the claim ("hypothesis") among the intermediate conclusions of both trees and
     aligns intermediates to it like to any other, so a tree whose last intermediate covers all leaves may take the
-    claim's place. A prediction that cannot be read scores 0 in all measures. With one step and no intermediate, intermediates F1 is 1 in both variants, but counts one conclusion
+    claim's place. A prediction that cannot be read scores 0 in all measures. With one step and no intermediate,
+    intermediates F1 is 1 in both variants, but counts one conclusion
     here and none there.
 
     Differs from the source: ties are decided (the paper leaves them open; chains consist of ties), and the default

@@ -12,9 +12,9 @@ from fallax.models.estimate import DryRunModel, Estimate, estimate_requests
 from fallax.models.keys import call_key, identity_of, request_key
 from fallax.models.layers import Layer, layers, release
 from fallax.models.limits import AdaptiveGate, GatedModel, Limits, RetryingModel, TimedModel
-from fallax.models.loading import PROVIDERS, load_model, parse_options, with_limits
+from fallax.models.loading import PROVIDERS, Provider, load_model, parse_options, with_limits
 from fallax.models.recorded import RecordedModel
-from fallax.models.scripted import Rule, ScriptedModel, Step, read_rules
+from fallax.models.scripted import Rule, ScriptedModel, ScriptStep, read_rules
 from fallax.models.structured import Structured, generate_structured, parse_structured
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
 from fallax.models.weights import fetch, known_weights
@@ -35,11 +35,12 @@ __all__ = [
     "MeteredModel",
     "Price",
     "Prices",
+    "Provider",
     "RecordedModel",
     "RetryingModel",
     "Rule",
+    "ScriptStep",
     "ScriptedModel",
-    "Step",
     "Structured",
     "TimedModel",
     "call_key",

@@ -10,14 +10,15 @@ import sqlite3
 import threading
 import time
 import weakref
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.errors import InputError, ModelError, one_line
@@ -25,7 +26,7 @@ from fallax.models.calls import Call, read_calls, write_calls
 from fallax.models.keys import call_key, canonical_json
 from fallax.models.layers import Layer
 
-__all__ = ["Cache", "CacheInfo", "CachedModel", "default_cache_path"]
+__all__ = ["Cache", "CacheCheck", "CacheInfo", "CachedModel", "default_cache_path", "repair_cache"]
 
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 60.0
@@ -41,6 +42,10 @@ CREATE TABLE IF NOT EXISTS calls (
     created REAL NOT NULL
 )
 """
+
+#: CRC-32 of what a call holds, in a table of its own: releases that know nothing of it read and write the file as ever.
+_CREATE_SUMS = "CREATE TABLE IF NOT EXISTS sums (key TEXT PRIMARY KEY NOT NULL, crc INTEGER NOT NULL)"
+_SELECT = "SELECT calls.key, model, identity, request, reply, crc FROM calls LEFT JOIN sums ON sums.key = calls.key"
 
 Row = tuple[str, str, str, str, str, float]
 
@@ -64,6 +69,22 @@ class CacheInfo:
     n_bytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class CacheCheck:
+    """What was found in a cache.
+
+    Parameters
+    ----------
+    n_calls : sound calls.
+    n_unchecked : those of them that an earlier release stored, without a checksum.
+    damaged : the keys of the others.
+    """
+
+    n_calls: int
+    n_unchecked: int
+    damaged: tuple[str, ...]
+
+
 def _connect(path: Path) -> sqlite3.Connection:
     """Open a cache file for use by several processes, creating it for this user alone."""
     try:
@@ -81,6 +102,7 @@ def _connect(path: Path) -> sqlite3.Connection:
             if version == 0:
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute(_CREATE)
+                connection.execute(_CREATE_SUMS)
                 connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
                 connection.execute("COMMIT")
             elif version != SCHEMA_VERSION:
@@ -88,6 +110,8 @@ def _connect(path: Path) -> sqlite3.Connection:
                     f"{path}: the call cache must have layout {SCHEMA_VERSION}, found {version}; "
                     "another release of fallax wrote it: use that one, or another file"
                 )
+            elif not connection.execute("SELECT 1 FROM sqlite_master WHERE name='sums'").fetchone():
+                connection.execute(_CREATE_SUMS)
             return connection
         except sqlite3.OperationalError as error:
             connection.close()  # two processes that turn a new file to WAL at once: one is told "locked" at once
@@ -176,6 +200,9 @@ class _Writer:
                     if done.rowcount == 0:  # another process was first: its answer stays, and is given to all
                         found = self._connection.execute("SELECT reply FROM calls WHERE key=?", job.row[:1])
                         kept[job.row[0]] = found.fetchone()[0]
+                    else:
+                        sum_of = (job.row[0], _crc(*job.row[:5]))
+                        self._connection.execute("INSERT OR REPLACE INTO sums VALUES (?,?)", sum_of)
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
@@ -282,8 +309,15 @@ class Cache:
         """The answer stored under a key, or None."""
         self._ready()
         with self._reader_lock:
-            row = self._reader.execute("SELECT reply FROM calls WHERE key=?", (key,)).fetchone()
-        return None if row is None else _read_reply(row[0], self.path, key)
+            try:
+                row = self._reader.execute(f"{_SELECT} WHERE calls.key=?", (key,)).fetchone()
+            except sqlite3.DatabaseError as error:
+                raise _damaged(self.path, error) from error
+        if row is None:
+            return None
+        if not _is_sound(row):
+            raise _damaged(self.path, f"the answer to call {key} is not what was stored")
+        return _read_reply(row[4], self.path, key)
 
     def submit(self, call: Call, done: Callable[[str | None, BaseException | None], None]) -> None:
         """Hand an answer to the writer.
@@ -341,15 +375,43 @@ class Cache:
         self._ready()
         connection = _connect(self.path)
         try:
-            for row in connection.execute("SELECT key, model, identity, request, reply FROM calls ORDER BY key"):
+            for row in connection.execute(f"{_SELECT} ORDER BY calls.key"):
+                if not _is_sound(row):
+                    raise _damaged(self.path, f"call {row[0]} is not what was stored")
                 try:
                     request = Request.from_dict(json.loads(row[3]))
                     identity = json.loads(row[2])
                 except (KeyError, TypeError, ValueError) as error:
                     raise InputError(f"{self.path}: call {row[0]} is damaged: {one_line(error)}") from error
                 yield Call(row[0], request, _read_reply(row[4], self.path, row[0]), row[1], identity)
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self.path, error) from error
         finally:
             connection.close()
+
+    def verify(self) -> CacheCheck:
+        """Read every stored call and check it; nothing is written.
+
+        Raises
+        ------
+        InputError : the file itself is damaged, so that not all of it can be read; repair it.
+        """
+        self._ready()
+        n = n_unchecked = 0
+        damaged = []
+        connection = _connect(self.path)
+        try:
+            for row in connection.execute(f"{_SELECT} ORDER BY calls.key"):
+                if _is_readable(row):
+                    n += 1
+                    n_unchecked += row[5] is None
+                else:
+                    damaged.append(str(row[0]))
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self.path, error) from error
+        finally:
+            connection.close()
+        return CacheCheck(n, n_unchecked, tuple(damaged))
 
     def export_calls(self, path: str | Path) -> int:
         """Write all calls to a JSONL file that ``recorded:PATH`` replays; returns how many."""
@@ -378,6 +440,76 @@ def _row(call: Call) -> Row:
         canonical_json(call.reply),
         time.time(),
     )
+
+
+def _crc(*texts: str) -> int:
+    return zlib.crc32("\0".join(texts).encode("ascii", "backslashreplace"))
+
+
+def _is_sound(row: tuple[Any, ...]) -> bool:
+    """True if a stored call is what was stored; earlier releases wrote no checksum, which is sound too."""
+    return all(isinstance(x, str) for x in row[:5]) and (row[5] is None or bool(row[5] == _crc(*row[:5])))
+
+
+def _is_readable(row: tuple[Any, ...]) -> bool:
+    try:
+        if not _is_sound(row):
+            return False
+        request = Request.from_dict(json.loads(row[3]))
+        Reply.from_dict(json.loads(row[4]))
+        return bool(call_key(json.loads(row[2]), request) == row[0])
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        return False
+
+
+def _damaged(path: Path, what: object) -> InputError:
+    return InputError(
+        f"{path}: the call cache is damaged: {one_line(what)};"
+        f" fallax models cache repair --cache {path} keeps what is sound"
+    )
+
+
+def repair_cache(path: str | Path) -> CacheCheck:
+    """Keep what is sound of a damaged cache: the old file stays beside it as ``.damaged``.
+
+    Returns
+    -------
+    CacheCheck : how many calls were kept; what could not be read has no key to be named by.
+
+    Raises
+    ------
+    InputError : there is no such file, or it cannot be replaced.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: must be a call cache, found no file")
+    aside = path.with_name(path.name + ".damaged")
+    if aside.exists():
+        raise InputError(f"{aside}: is there from an earlier repair; move it away first")
+    rows: dict[str, tuple[Any, ...]] = {}
+    damaged: set[str] = set()
+    try:
+        for order in ("", " ORDER BY calls.rowid DESC"):  # from both ends, for a bad page stops a scan
+            with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.DatabaseError):
+                connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+                has_sums = connection.execute("SELECT 1 FROM sqlite_master WHERE name='sums'").fetchone()
+                select = _SELECT if has_sums else "SELECT key, model, identity, request, reply, NULL FROM calls"
+                for row in connection.execute(select + order):
+                    if _is_readable(row):
+                        rows[row[0]] = row
+                    else:
+                        damaged.add(one_line(row[0], 80))
+        for end in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.rename(f"{path}{end}", f"{aside}{end}")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be repaired: {one_line(error)}") from error
+    with Cache(path) as fresh:
+        fresh.put_all(
+            Call(r[0], Request.from_dict(json.loads(r[3])), Reply.from_dict(json.loads(r[4])), r[1], json.loads(r[2]))
+            for r in rows.values()
+        )
+    return CacheCheck(len(rows), sum(r[5] is None for r in rows.values()), tuple(sorted(damaged)))
 
 
 def _read_reply(text: str, path: Path, key: str) -> Reply:

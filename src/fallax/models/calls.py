@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.sink import dump_json, open_out
 from fallax.core.types.messages import Reply, Request
-from fallax.errors import FormatError, one_line
+from fallax.errors import FormatError, InputError, one_line
 from fallax.models.keys import call_key
 
 __all__ = ["Call", "read_calls", "write_calls"]
-
-_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +81,7 @@ def read_calls(path: str | Path) -> Iterator[Call]:
 def _read_line(line: str, file: Path, number: int) -> Call:
     try:
         call = Call.from_dict(json.loads(line))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise FormatError(
             f"a line must be a call {{key, request, reply}}, got {one_line(line, 60)!r} ({one_line(reason, 80)})",
@@ -101,22 +99,20 @@ def _read_line(line: str, file: Path, number: int) -> Call:
 
 
 def write_calls(path: str | Path, calls: Iterable[Call]) -> int:
-    """Write calls as JSON lines, through a neighbouring file that replaces ``path`` once complete.
+    """Write calls as JSON lines; the file is there whole or not at all, and a device or a link stays what it is.
 
     Returns
     -------
     int : how many were written.
     """
     target = Path(path)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(target.name + ".partial")
     n_written = 0
-    with partial.open("w", encoding="utf-8") as out:
-        for call in calls:
-            line = json.dumps(call.to_dict(), ensure_ascii=False)
-            if _HALF_CHARACTER.search(line):  # only an escape can carry it
-                line = json.dumps(call.to_dict())
-            out.write(line + "\n")
-            n_written += 1
-    partial.replace(target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with open_out(target) as write:
+            for call in calls:
+                write(dump_json(call.to_dict(), str(target)) + "\n")
+                n_written += 1
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror or error}") from None
     return n_written

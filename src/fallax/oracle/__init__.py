@@ -10,16 +10,16 @@ for d in Oracle().check(reading):   # needs SWI-Prolog
 from fallax.oracle._joins import check_by_joins
 from fallax.oracle._mutate import Mutant, audit, mutate, seed_facts
 from fallax.oracle._oracle import Oracle
-from fallax.oracle._process import Limits
+from fallax.oracle._process import OracleLimits
 from fallax.oracle._reader import ReadLimits, read_facts
 from fallax.oracle._rules import RULE_BASES, Phrases, RuleBase, load_rule_base
 from fallax.oracle._synonyms import near_synonyms, same_meaning
 
 __all__ = [
     "RULE_BASES",
-    "Limits",
     "Mutant",
     "Oracle",
+    "OracleLimits",
     "Phrases",
     "ReadLimits",
     "RuleBase",

@@ -9,7 +9,7 @@ from pathlib import Path
 from fallax.core.types.logic import Derivation, Fact
 from fallax.errors import InputError, LogicError, one_line
 from fallax.oracle._admit import Placed, admit
-from fallax.oracle._process import Limits, Term, ask, to_argument, to_fact
+from fallax.oracle._process import OracleLimits, Term, ask, to_argument, to_fact
 from fallax.oracle._reader import read_facts
 from fallax.oracle._rules import Phrases, RuleBase, load_rule_base
 
@@ -116,10 +116,10 @@ class Oracle:
     """
 
     def __init__(
-        self, rule_base: str | Path = "strict", *, limits: Limits | None = None, swipl: str | Path | None = None
+        self, rule_base: str | Path = "strict", *, limits: OracleLimits | None = None, swipl: str | Path | None = None
     ) -> None:
         self.rule_base: RuleBase = load_rule_base(rule_base)
-        self.limits = limits or Limits()
+        self.limits = limits or OracleLimits()
         self.swipl = swipl
 
     def __repr__(self) -> str:

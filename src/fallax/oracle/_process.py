@@ -25,7 +25,7 @@ from fallax.core.types.logic import Fact, Negation, Quantity
 from fallax.errors import InputError, LogicError, MissingExtraError, one_line
 from fallax.oracle._rules import RuleBase, data_file, facts_for_engine
 
-__all__ = ["Answer", "Limits", "Term", "ask", "find_swipl"]
+__all__ = ["EngineAnswer", "OracleLimits", "Term", "ask", "find_swipl"]
 
 _HOW = (
     "apt-get install swi-prolog-nox (Debian, Ubuntu), brew install swi-prolog (macOS)"
@@ -41,7 +41,7 @@ Term: TypeAlias = "str | Fraction | list[Term] | tuple[str, list[Term]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class OracleLimits:
     """What one check may use.
 
     Parameters
@@ -75,7 +75,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class EngineAnswer:
     """What the engine said: solutions as terms, how many, and what the query took."""
 
     solutions: tuple[Term, ...]
@@ -104,11 +104,11 @@ def ask(
     *,
     fallacy: str | None,
     limit: int,
-    limits: Limits,
+    limits: OracleLimits,
     swipl: str | Path | None = None,
     output: Literal["derivations", "count"] = "derivations",
     rules: str | Path | None = None,
-) -> Answer:
+) -> EngineAnswer:
     """Run the rules over admitted facts.
 
     Parameters
@@ -141,14 +141,14 @@ def ask(
     return _read_answer(stdout, stderr, code, limits)
 
 
-def _fenced(command: list[str], limits: Limits) -> list[str]:
+def _fenced(command: list[str], limits: OracleLimits) -> list[str]:
     if os.name != "posix":  # pragma: no cover  (Windows: no limits but the engine's own and the wall clock)
         return command
     fence = _FENCE.format(cpu=limits.cpu_seconds, memory=limits.memory_mb * 1024)
     return ["/bin/sh", "-c", fence, "fallax-oracle", *command]
 
 
-def _run(command: list[str], text: bytes, folder: str, limits: Limits) -> tuple[bytes, bytes, int]:
+def _run(command: list[str], text: bytes, folder: str, limits: OracleLimits) -> tuple[bytes, bytes, int]:
     kept = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
     process = subprocess.Popen(
         command,
@@ -184,12 +184,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.communicate()
 
 
-def _read_answer(stdout: bytes, stderr: bytes, code: int, limits: Limits) -> Answer:
+def _read_answer(stdout: bytes, stderr: bytes, code: int, limits: OracleLimits) -> EngineAnswer:
     *rows, last = stdout.decode("utf-8", "replace").splitlines() or [""]
     status, _, rest = last.partition(" ")
     if code == 0 and status == "done":
         found, milliseconds, inferences = rest.split()
-        return Answer(tuple(read_term(row) for row in rows), int(found), float(milliseconds), int(inferences))
+        return EngineAnswer(tuple(read_term(row) for row in rows), int(found), float(milliseconds), int(inferences))
     if status == "inferences":
         raise LogicError(
             "the check reached its budget of inferences; check fewer instances at a time or raise inferences"

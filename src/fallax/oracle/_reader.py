@@ -151,11 +151,12 @@ class _Parser:
                 return
 
     def _skip(self, *, resume: bool) -> None:
-        """Go on after the full stop that ends the refused piece; or, with ``resume``, at a fact that begins a line."""
+        """Go on after the full stop that ends the refused piece; behind an open quote, at a fact that begins a line."""
         line = self._piece[-1].line
         while self._token.kind not in ("eof", "end"):
             if resume and self._token.kind == "name" and self._token.line > line:
                 return
+            resume = resume or self._token.kind == "unclosed"
             line = self._token.line
             self._next()
         self._next()

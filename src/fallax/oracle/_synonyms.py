@@ -11,50 +11,11 @@ from fallax.core.types.logic import Fact, Phrase
 __all__ = ["near_synonyms", "same_meaning"]
 
 #: Words that carry no content of their own. Negations, numbers, pronouns and prepositions are not among them.
-_LIGHT = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "there",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "it",
-        "that",
-        "this",
-        "these",
-        "those",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "will",
-        "would",
-    ]
-    + [
-        "happens",
-        "happen",
-        "occurs",
-        "occur",
-        "takes",
-        "take",
-        "place",
-        "takes-place",
-        "just",
-        "also",
-        "too",
-        "very",
-        "some",
-        "any",
-    ]
-)
+_LIGHT = frozenset({
+    "a", "an", "the", "there", "is", "are", "was", "were", "be", "been", "being", "it", "that", "this", "these",
+    "those", "do", "does", "did", "has", "have", "had", "will", "would", "happens", "happen", "occurs", "occur",
+    "takes", "take", "place", "just", "also", "too", "very", "some", "any",
+})  # fmt: skip
 
 
 def _key(phrase: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import sys
+import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from fallax.core.types import Usage
 from fallax.errors import FormatError, RunError, one_line
 from fallax.runs.base import Row
 
-__all__ = ["FORMAT", "Counts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run"]
+__all__ = ["FORMAT", "RowCounts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run"]
 
 #: What ``run.json`` calls this layout.
 FORMAT = "fallax-run/1"
@@ -27,6 +28,10 @@ _CHUNK = 1 << 16
 
 #: How every line of records begins, so that its place can be read without the rest of it.
 _HEAD = re.compile(rb'\{"position":(\d+),"epoch":(\d+),"status":"(ok|unreadable|error)","usage":(\{[^{}]*\}),')
+_CRC = re.compile(rb',"crc":"([0-9a-f]{8})"\}\n\Z')
+_CRC_BYTES = 19
+#: A run of more rows than this is a damaged ``run.json``; its index alone would take gigabytes.
+MAX_ROWS = 100_000_000
 _UNICODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _ASCII = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
@@ -35,9 +40,32 @@ def _dump(row: Row) -> bytes:
     """A row as a line; half a surrogate pair can only be carried by an escape."""
     value = row.to_dict()
     try:
-        return _UNICODE.encode(value).encode("utf-8") + b"\n"
+        return with_checksum(_UNICODE.encode(value).encode("utf-8") + b"\n")
     except UnicodeEncodeError:
-        return _ASCII.encode(value).encode("ascii") + b"\n"
+        return with_checksum(_ASCII.encode(value).encode("ascii") + b"\n")
+
+
+def with_checksum(line: bytes) -> bytes:
+    r"""A line of records with the CRC-32 of all before it as its last field; one that has it stays as it is.
+
+    Examples
+    --------
+    >>> with_checksum(b'{"position":0}\n')
+    b'{"position":0,"crc":"b1f93f11"}\n'
+    """
+    return (
+        line
+        if _CRC.search(line, len(line) - _CRC_BYTES)
+        else b'%b,"crc":"%08x"}\n' % (line[:-2], zlib.crc32(line[:-2]))
+    )
+
+
+def is_sound(line: bytes, *, needs_checksum: bool) -> bool:
+    """True if the checksum of a line agrees; a line without one is sound where none is needed."""
+    found = _CRC.search(line, max(0, len(line) - _CRC_BYTES))
+    if found is None:
+        return not needs_checksum
+    return int(found[1], 16) == zlib.crc32(line[: found.start()])
 
 
 def _dump_readable(value: object) -> bytes:
@@ -55,12 +83,12 @@ def _write_whole(path: Path, lines: Iterable[bytes]) -> None:
 
 
 @dataclass(slots=True)
-class Counts:
+class RowCounts:
     """Rows by status, and what they took.
 
     Examples
     --------
-    >>> counts = Counts()
+    >>> counts = RowCounts()
     >>> counts.add("ok", Usage(calls=2))
     >>> counts.n, counts.usage.calls
     (1, 2)
@@ -99,22 +127,47 @@ def read_run(path: str | Path) -> dict[str, Any]:
         found = json.loads(file.read_bytes())
     except FileNotFoundError:
         raise RunError(f"{path}: must be a run folder, found no {_RUN} in it") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RunError(f"{file}: must be what fallax wrote: {one_line(error)}") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         got = found.get("format") if isinstance(found, dict) else type(found).__name__
         raise RunError(f"{file}: must have the format {FORMAT!r}, got {one_line(got, 40)!r}")
+    _check_run(found, file)
     return found
+
+
+def _check_run(run: Mapping[str, Any], file: Path) -> None:
+    """Refuse a ``run.json`` that lacks what every reader of runs relies on."""
+
+    def need(holds: bool, name: str, what: str, got: object) -> None:
+        if not holds:
+            raise RunError(
+                f"{file}: {name} must be {what}, got {one_line(repr(got), 40)}; the file was edited or damaged"
+            )
+
+    for name in ("data", "system", "options", "prompts", "versions"):
+        need(isinstance(run.get(name), dict), name, "an object", run.get(name))
+    need(isinstance(run.get("benchmark"), str), "benchmark", "a name", run.get("benchmark"))
+    need(isinstance(run["system"].get("name"), str), "system.name", "a name", run["system"].get("name"))
+    n, epochs, shard = run["data"].get("n_samples"), run.get("epochs"), run.get("shard")
+    need(type(n) is int and 0 <= n <= MAX_ROWS, "data.n_samples", f"a whole number up to {MAX_ROWS:,}", n)
+    need(
+        type(epochs) is int and epochs >= 1 and n * epochs <= MAX_ROWS, "epochs", "a whole number of 1 or more", epochs
+    )
+    need(shard is None or isinstance(shard, str), "shard", "I/N or null", shard)
 
 
 class _Index:
     """Where the last line of each (position, epoch) begins in a file of records."""
 
-    def __init__(self, path: Path, n_samples: int, n_epochs: int, *, counts: bool = False) -> None:
+    def __init__(
+        self, path: Path, n_samples: int, n_epochs: int, needs_checksum: bool, *, counts: bool = False
+    ) -> None:
         self.path = path
+        self._needs_checksum = needs_checksum
         self.offsets = array("q", [-1]) * (n_samples * n_epochs)
         self.failed = bytearray(n_samples * n_epochs)
-        self.counts = Counts()
+        self.counts = RowCounts()
         self.n_lines = 0
         self.in_order = True
         self._n_epochs = n_epochs
@@ -147,14 +200,14 @@ class _Index:
 
     def _read(self, line: bytes, number: int) -> tuple[int, str, bytes]:
         head = _HEAD.match(line)
-        if head is not None and line.endswith(b"}\n"):
+        if head is not None and line.endswith(b"}\n") and is_sound(line, needs_checksum=self._needs_checksum):
             position, epoch = int(head[1]), int(head[2])
             place = position * self._n_epochs + epoch
             if epoch < self._n_epochs and place < len(self.offsets):
                 return place, head[3].decode("ascii"), head[4]
         raise FormatError(
             f"must be a row of this run, got {one_line(line[:80].decode('utf-8', 'replace'), 60)!r}; the file was"
-            " edited or damaged: take that line out to have the sample answered again",
+            f" edited or damaged: fallax bench repair {self.path.parent} keeps what is sound",
             path=self.path,
             line=number,
         )
@@ -171,9 +224,9 @@ class _Index:
                     yield place, file.readline()
 
 
-def _sizes(run: Mapping[str, Any]) -> tuple[int, int]:
-    """Samples and epochs of a run."""
-    return run["data"]["n_samples"], run["epochs"]
+def _sizes(run: Mapping[str, Any]) -> tuple[int, int, bool]:
+    """Samples and epochs of a run, and whether its rows have checksums (those of earlier releases have none)."""
+    return run["data"]["n_samples"], run["epochs"], run.get("checksums") == "crc32"
 
 
 def read_rows(path: str | Path, *, epoch: int | None = None) -> Iterator[Row]:
@@ -208,6 +261,7 @@ class RunFolder:
     ----------
     path : created where missing.
     run : what ``run.json`` shall say; where the folder has one already, it must say the same.
+    check_rows : False to open a folder whose rows are damaged, which is to be repaired.
 
     Raises
     ------
@@ -215,7 +269,7 @@ class RunFolder:
         If another process is at work in the folder, or it belongs to another command, or cannot be written.
     """
 
-    def __init__(self, path: str | Path, run: Mapping[str, Any]) -> None:
+    def __init__(self, path: str | Path, run: Mapping[str, Any], *, check_rows: bool = True) -> None:
         self.path = Path(path)
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -224,21 +278,25 @@ class RunFolder:
             raise RunError(f"{self.path}: a run folder must be a folder that can be written: {error}") from error
         self._fd = -1
         try:
-            self._begin(dict(run))
+            self._begin(dict(run), check_rows)
         except BaseException:
             self.close()
             raise
 
-    def _begin(self, run: dict[str, Any]) -> None:
+    def _begin(self, run: dict[str, Any], check_rows: bool) -> None:
         if (self.path / _RUN).exists():
-            check_same(self.path, read_run(self.path), run)
+            check_same(self.path, there := read_run(self.path), run)
+            run["checksums"] = there.get("checksums")
         else:
             if (self.path / _RECORDS).exists():
                 raise RunError(f"{self.path}: has a {_RECORDS} but no {_RUN}; use another folder")
+            run["checksums"] = "crc32"
             _write_whole(self.path / _RUN, [_dump_readable(run)])
         self.run = run
         records = self.path / _RECORDS
         self._fd = os.open(records, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        if not check_rows:
+            return
         _cut_torn_line(self._fd)
         index = _Index(records, *_sizes(run), counts=True)
         self.counts = index.counts
@@ -288,7 +346,7 @@ class RunFolder:
     def replace_lines(self, lines: Iterable[bytes]) -> None:
         """Replace all rows by other lines, whole or not at all."""
         records = self.path / _RECORDS
-        _write_whole(records, lines)
+        _write_whole(records, map(with_checksum, lines))
         os.close(self._fd)
         self._fd = os.open(records, os.O_RDWR | os.O_APPEND)
 
@@ -372,7 +430,7 @@ def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], 
     one = dict(_flat(json.loads(json.dumps(there))))
     two = dict(_flat(json.loads(json.dumps(wanted))))
     for name in sorted(one.keys() | two.keys()):
-        if name != "signature" and one.get(name) != two.get(name):
+        if name not in ("signature", "checksums") and one.get(name) != two.get(name):
             raise RunError(
                 f"{path}: the run was begun with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
                 f" {one_line(json.dumps(two.get(name)), 60)}; {how or 'give the same command, or another folder'}"

@@ -14,7 +14,7 @@ from fallax.core.types import Score, Signature
 from fallax.errors import InputError, RunError
 from fallax.metrics.base import add_up
 from fallax.runs.base import Benchmark, Row
-from fallax.runs.folder import Counts, read_rows, read_run
+from fallax.runs.folder import RowCounts, read_rows, read_run
 from fallax.runs.registry import load_benchmark
 
 __all__ = ["RunScores", "benchmark_of", "hash_of_options", "pool_epochs", "score_epochs", "score_run"]
@@ -37,7 +37,7 @@ class RunScores:
 
     run: Mapping[str, Any]
     scores: Mapping[str, Score]
-    counts: Counts
+    counts: RowCounts
     n_expected: int
 
     @property
@@ -181,7 +181,7 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
     """
     run = read_run(path)
     benchmark = benchmark or benchmark_of(run)
-    counts = Counts()
+    counts = RowCounts()
 
     def rows(epoch: int) -> Iterable[Row]:
         for row in read_rows(path, epoch=epoch):

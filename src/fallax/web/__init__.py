@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fallax.web.app import create_app
-    from fallax.web.settings import Limits, Part, Settings
+    from fallax.web.settings import Part, ServerLimits, ServerSettings
 
-__all__ = ["Limits", "Part", "Settings", "create_app"]
+__all__ = ["Part", "ServerLimits", "ServerSettings", "create_app"]
 
 
 def __getattr__(name: str) -> Any:

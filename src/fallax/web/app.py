@@ -17,13 +17,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from fallax import api
 from fallax.web.endpoints import endpoints_of
 from fallax.web.http import error_response, json_response, route_of
 from fallax.web.openapi import openapi_document
 from fallax.web.pages import Pages, page_routes
 from fallax.web.security import Guard
-from fallax.web.settings import Part, Settings
+from fallax.web.settings import Part, ServerSettings
 from fallax.web.verbs import Service
 
 __all__ = ["create_app"]
@@ -40,7 +39,7 @@ class _Files(StaticFiles):
         return response
 
 
-def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> Starlette:
+def create_app(settings: ServerSettings | None = None, parts: Sequence[Part] = ()) -> Starlette:
     """The application.
 
     Parameters
@@ -52,11 +51,11 @@ def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> 
 
     Examples
     --------
-    >>> app = create_app(Settings(port=8577))
+    >>> app = create_app(ServerSettings(port=8577))
     >>> any(route.path == "/v1/detect" for route in app.routes)
     True
     """
-    settings = settings or Settings()
+    settings = settings or ServerSettings()
     service = Service(settings)
     endpoints = endpoints_of(service)
     document = openapi_document(endpoints, token=bool(settings.token))
@@ -78,7 +77,7 @@ def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> 
 
     routes: list[BaseRoute] = [
         *page_routes(pages, endpoints),
-        *(route_of(endpoint) for endpoint in endpoints),
+        *(route_of(endpoint, service.loaded) for endpoint in endpoints),
         Route("/v1/openapi.json", openapi),
         *(route for part in parts for route in part.routes),
         *(
@@ -101,6 +100,8 @@ def create_app(settings: Settings | None = None, parts: Sequence[Part] = ()) -> 
 
 def _warm() -> None:
     """Load what most requests need, so that the first one is as quick as the others."""
+    from fallax.web.offered import api
+
     api.detect("A first text is examined, so that the second need not wait.")
 
 

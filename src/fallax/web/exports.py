@@ -6,7 +6,6 @@ import io
 from typing import Any
 
 from fallax.core.types import Detection
-from fallax.detection.view import detections_page
 from fallax.errors import InputError, MissingExtraError, one_line
 from fallax.render import segments
 
@@ -32,6 +31,8 @@ def read_detection(value: dict[str, Any]) -> Detection:
 
 def detection_html(found: Detection) -> str:
     """The page that ``fallax detect --output html`` writes."""
+    from fallax.detection.view import detections_page
+
     return detections_page([found])
 
 

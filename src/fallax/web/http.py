@@ -162,8 +162,8 @@ async def read_body(request: Request, form: type[BaseModel]) -> BaseModel | Resp
         return error_response(400 if bad_json else 422, "json" if bad_json else "input", _said(error))
 
 
-def route_of(endpoint: Endpoint) -> Route:
-    """The Starlette route of an endpoint."""
+def route_of(endpoint: Endpoint, ready: Callable[[], Awaitable[None]]) -> Route:
+    """The Starlette route of an endpoint; ``ready`` is awaited before its verb is called."""
 
     async def answer(request: Request) -> Response:
         given: list[Any] = list(request.path_params.values())
@@ -178,6 +178,7 @@ def route_of(endpoint: Endpoint) -> Route:
         if endpoint.stream and endpoint.stream in request.headers.get("accept", ""):
             given.append(request)
         try:
+            await ready()
             found = await _unless_gone(request, endpoint.call(*given))
         except Exception as error:
             problem = problem_of(error)

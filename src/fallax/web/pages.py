@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from fallax._version import __version__
 from fallax.render.html import environment
 from fallax.web.http import Endpoint
-from fallax.web.settings import Part, Settings
+from fallax.web.settings import Part, ServerSettings
 
 __all__ = ["Pages", "page_routes"]
 
@@ -39,7 +39,7 @@ class Pages:
     parts : whose templates and entries in the navigation there are too.
     """
 
-    def __init__(self, settings: Settings, parts: Sequence[Part] = ()) -> None:
+    def __init__(self, settings: ServerSettings, parts: Sequence[Part] = ()) -> None:
         self._settings = settings
         folders = [_TEMPLATES, *(part.folder / "templates" for part in parts if part.folder is not None)]
         self._environment = environment().overlay(loader=ChoiceLoader([FileSystemLoader(f) for f in folders]))

@@ -11,17 +11,13 @@ from typing import Any
 
 from fallax.core.types import View
 from fallax.errors import FallaxError, InputError, one_line
-from fallax.runs.compare import system_label
-from fallax.runs.folder import read_rows, read_run
-from fallax.runs.report import build_report
-from fallax.runs.scoring import benchmark_of
 
 __all__ = ["Runs"]
 
 _DEPTH = 4
 _MOST = 2000
 _LIVE_SECONDS = 120
-_RESAMPLES = 2000
+_RESAMPLES = 1000
 _SHOWN_REPLY = 20_000
 
 
@@ -73,6 +69,9 @@ class Runs:
         return {"runs": found, "root": "" if self._root is None else self._root.name}
 
     def _line(self, path: Path) -> dict[str, Any]:
+        from fallax.runs.compare import system_label
+        from fallax.runs.folder import read_run
+
         name = str(path.relative_to(self._root or path).as_posix()) or "."
         try:
             run = read_run(path)
@@ -126,6 +125,8 @@ class Runs:
 
     def report(self, names: Sequence[str]) -> dict[str, Any]:
         """Tables of one run, or of several with paired tests against the first."""
+        from fallax.runs.report import build_report
+
         paths = [self.path_of(name) for name in names]
         built = build_report(paths, n_resamples=_RESAMPLES, max_records=0)
         tables = [{**t.to_dict(), "heat": t.heat} for t in built.tables]
@@ -144,6 +145,10 @@ class Runs:
         find : words that must occur in the record or a reply.
         id : of one record.
         """
+        from fallax.runs.compare import system_label
+        from fallax.runs.folder import read_rows, read_run
+        from fallax.runs.scoring import benchmark_of
+
         paths = [self.path_of(name) for name in names]
         runs = [read_run(path) for path in paths]
         benchmark = benchmark_of(runs[0])

@@ -60,7 +60,7 @@ class _Out(BaseModel):
     model_config = ConfigDict(extra="allow", protected_namespaces=())
 
 
-class Problem(BaseModel):
+class ProblemOut(BaseModel):
     """What was wrong: which kind, and one line that says where, what must hold and what was found."""
 
     kind: str
@@ -70,7 +70,7 @@ class Problem(BaseModel):
 class ErrorOut(BaseModel):
     """Every answer with a status of 400 or more."""
 
-    error: Problem
+    error: ProblemOut
 
 
 class DetectRequest(_In):

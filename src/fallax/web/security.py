@@ -9,7 +9,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
 
-from fallax.web.settings import Settings
+from fallax.web.settings import ServerSettings
 
 __all__ = ["COOKIE", "HEADERS", "Guard"]
 
@@ -62,7 +62,7 @@ class Guard:
     ``Sec-Fetch-Site`` with all; a program sends neither.
     """
 
-    def __init__(self, app: Any, settings: Settings) -> None:
+    def __init__(self, app: Any, settings: ServerSettings) -> None:
         self.app = app
         self.settings = settings
 

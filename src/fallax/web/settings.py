@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from fallax.core.types import ChatModel
 
-__all__ = ["Limits", "Part", "Settings", "is_loopback"]
+__all__ = ["Part", "ServerLimits", "ServerSettings", "is_loopback"]
 
 
 def is_loopback(host: str) -> bool:
@@ -36,7 +36,7 @@ def is_loopback(host: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """What one request may ask for, and how many are worked on at a time.
 
     Parameters
@@ -82,7 +82,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """How a server was started.
 
     Parameters
@@ -94,7 +94,7 @@ class Settings:
     runs : a folder with run folders, or None.
     store : the file of kept results and corrections; None: in memory, until the server ends.
     fetch : whether addresses may be read from the web.
-    limits : see :class:`Limits`.
+    limits : see :class:`ServerLimits`.
 
     Raises
     ------
@@ -110,7 +110,7 @@ class Settings:
     runs: Path | None = None
     store: Path | None = None
     fetch: bool = True
-    limits: Limits = field(default_factory=Limits)
+    limits: ServerLimits = field(default_factory=ServerLimits)
 
     def __post_init__(self) -> None:
         if not is_loopback(self.host) and not self.token:
@@ -125,7 +125,7 @@ class Settings:
 
         Examples
         --------
-        >>> Settings(port=80).allows_host("127.0.0.1:80"), Settings(port=80).allows_host("evil.example")
+        >>> ServerSettings(port=80).allows_host("127.0.0.1:80"), ServerSettings(port=80).allows_host("evil.example")
         (True, False)
         """
         name, port = _split(value.lower())

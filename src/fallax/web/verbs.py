@@ -7,28 +7,21 @@ is never a path, a module or an address.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import shutil
 from collections.abc import AsyncGenerator, Sequence
 from functools import cached_property
+from types import ModuleType
 from typing import Any
 
-from fallax import api
 from fallax._version import __version__
-from fallax.causality.protocols import VERIFY_PROTOCOLS
-from fallax.causality.systems import BASELINE_VERIFIERS
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
 from fallax.core.types import ArgumentStructure, ChatModel, Evidence, Prediction, Record
-from fallax.detection.systems import DETECTORS
 from fallax.errors import InputError, UnknownNameError
-from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
-from fallax.metrics import parse_metric
-from fallax.metrics.base import SpanMetric
-from fallax.render import structure_svg
-from fallax.structures import STRUCTURE_FORMATS, format_structure
 from fallax.web import schemas as s
 from fallax.web.reading import fetch_page, read_file
 from fallax.web.runs import Runs
-from fallax.web.settings import Settings
+from fallax.web.settings import ServerSettings
 from fallax.web.store import Store
 from fallax.web.work import LoopWatch, Workers
 
@@ -38,12 +31,19 @@ __all__ = ["Service"]
 class Service:
     """One server's verbs, its threads and its settings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.workers = Workers(settings.limits)
         self.watch = LoopWatch()
         self.store = Store(settings.store)
         self.runs = Runs(settings.runs)
+        self._loaded = False
+
+    async def loaded(self) -> None:
+        """Wait until the verbs are imported, which takes a second or two and is done beside the event loop."""
+        if not self._loaded:
+            await asyncio.get_running_loop().run_in_executor(None, _offered)
+            self._loaded = True
 
     # -- what may be named ---------------------------------------------------------------------------------------
 
@@ -79,20 +79,24 @@ class Service:
         if asked.model is not None:
             if asked.detector is not None:
                 raise InputError("detector, model: must not both be given; a detector asks no model")
-            system = api.detection_system(
+            system = _offered().api.detection_system(
                 model=self._model(asked.model), protocol=asked.protocol, taxonomy=asked.taxonomy
             )
-            found = [(await self.workers.ask(api.adetect(text, system=system, **options))).to_dict() for text in texts]
+            found = [
+                (await self.workers.ask(_offered().api.adetect(text, system=system, **options))).to_dict()
+                for text in texts
+            ]
         else:
             kind = "slow" if asked.explain else "quick"
             found = await self.workers.run(self._detect, texts, asked.detector, options, kind=kind)  # type: ignore[arg-type]
         return found[0] if isinstance(asked.text, str) else found
 
     def _detect(self, texts: Sequence[str], detector: str | None, options: dict[str, Any]) -> list[dict[str, Any]]:
-        if detector is not None and detector not in DETECTORS:
-            raise UnknownNameError("detector", detector, DETECTORS)
-        system = api.detection_system(detector=detector)
-        return [api.detect(text, system=system, **options).to_dict() for text in texts]
+
+        if detector is not None and detector not in _offered().DETECTORS:
+            raise UnknownNameError("detector", detector, _offered().DETECTORS)
+        system = _offered().api.detection_system(detector=detector)
+        return [_offered().api.detect(text, system=system, **options).to_dict() for text in texts]
 
     async def debate(self, asked: s.DebateRequest) -> Any:
         """The verdict."""
@@ -101,17 +105,20 @@ class Service:
         if asked.model is None:
             return await self.workers.run(self._judge, asked)
         async with self.workers.debate():
-            return (await api.adebate(asked.document, asked.summary, **self._debate_options(asked))).to_dict()
+            return (
+                await _offered().api.adebate(asked.document, asked.summary, **self._debate_options(asked))
+            ).to_dict()
 
     def _judge(self, asked: s.DebateRequest) -> dict[str, Any]:
-        if asked.local_judge is not None and asked.local_judge not in LOCAL_JUDGES:
-            raise UnknownNameError("local judge", asked.local_judge, LOCAL_JUDGES)
-        found = api.debate(asked.document, asked.summary, local_judge=asked.local_judge, level=asked.level)
-        return found.to_dict()
+
+        if asked.local_judge is not None and asked.local_judge not in _offered().LOCAL_JUDGES:
+            raise UnknownNameError("local judge", asked.local_judge, _offered().LOCAL_JUDGES)
+        found = _offered().api.debate(asked.document, asked.summary, local_judge=asked.local_judge, level=asked.level)
+        return dict(found.to_dict())
 
     def _debate_options(self, asked: s.DebateRequest) -> dict[str, Any]:
-        if asked.method not in METHODS:
-            raise UnknownNameError("method", asked.method, METHODS)
+        if asked.method not in _offered().METHODS:
+            raise UnknownNameError("method", asked.method, _offered().METHODS)
         names = ("method", "agents", "rounds", "sessions", "level", "seed", "ambiguity")
         given = {name: getattr(asked, name) for name in names if name in asked.model_fields_set}
         return {"model": self._model(asked.model or ""), **given}
@@ -124,7 +131,9 @@ class Service:
         events: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
         async with self.workers.debate():
             task = asyncio.create_task(
-                api.adebate(asked.document, asked.summary, on_event=events.put_nowait, **self._debate_options(asked))
+                _offered().api.adebate(
+                    asked.document, asked.summary, on_event=events.put_nowait, **self._debate_options(asked)
+                )
             )
             task.add_done_callback(lambda _: events.put_nowait(None))
             try:
@@ -143,8 +152,10 @@ class Service:
         ids = [e.id for e in asked.evidence if not isinstance(e, str)]
         if len(set(ids)) != len(ids):
             raise InputError("evidence: each id must be given once")
-        if asked.protocol not in VERIFY_PROTOCOLS or asked.protocol == "task-2":
-            raise UnknownNameError("protocol", asked.protocol, [p for p in VERIFY_PROTOCOLS if p != "task-2"])
+        if asked.protocol not in _offered().VERIFY_PROTOCOLS or asked.protocol == "task-2":
+            raise UnknownNameError(
+                "protocol", asked.protocol, [p for p in _offered().VERIFY_PROTOCOLS if p != "task-2"]
+            )
         options: dict[str, Any] = {
             "evidence": [e if isinstance(e, str) else Evidence(e.id, e.text) for e in asked.evidence] or None,
             "documents": [Record(d.id, d.text) for d in asked.documents] or None,
@@ -155,11 +166,11 @@ class Service:
             if asked.baseline is not None:
                 raise InputError("model, baseline: must not both be given; a baseline asks no model")
             options |= {"model": self._model(asked.model), "protocol": asked.protocol}
-            return (await self.workers.ask(api.averify(asked.claim, **options))).to_dict()
-        if asked.baseline is not None and asked.baseline not in BASELINE_VERIFIERS:
-            raise UnknownNameError("baseline", asked.baseline, BASELINE_VERIFIERS)
+            return (await self.workers.ask(_offered().api.averify(asked.claim, **options))).to_dict()
+        if asked.baseline is not None and asked.baseline not in _offered().BASELINE_VERIFIERS:
+            raise UnknownNameError("baseline", asked.baseline, _offered().BASELINE_VERIFIERS)
         options["baseline"] = asked.baseline
-        return await self.workers.run(lambda: api.verify(asked.claim, **options).to_dict())
+        return await self.workers.run(lambda: _offered().api.verify(asked.claim, **options).to_dict())
 
     async def structure(self, asked: s.StructureRequest) -> Any:
         """Problems, and the structure in a format."""
@@ -167,14 +178,14 @@ class Service:
 
     def _structure(self, asked: s.StructureRequest) -> dict[str, Any]:
         found = ArgumentStructure.from_dict(asked.structure)
-        formats = [*STRUCTURE_FORMATS, "svg"]
+        formats = [*_offered().STRUCTURE_FORMATS, "svg"]
         text, losses = None, []
         if asked.to == "svg":
-            text = structure_svg(found)
+            text = _offered().structure_svg(found)
         elif asked.to is not None:
-            if asked.to not in STRUCTURE_FORMATS:
+            if asked.to not in _offered().STRUCTURE_FORMATS:
                 raise UnknownNameError("format", asked.to, formats)
-            written = format_structure(found, format=asked.to, label=asked.label)
+            written = _offered().format_structure(found, format=asked.to, label=asked.label)
             text, losses = written.text, list(written.losses)
         return {"problems": list(found.problems), "text": text, "losses": losses, "formats": formats}
 
@@ -183,10 +194,10 @@ class Service:
         options: dict[str, Any] = {"n": asked.n, "seed": asked.seed, "style": asked.style}
         if asked.model is not None:
             model = self._model(asked.model)
-            made = await self.workers.ask(api.agenerate(asked.fallacy, model=model, **options))
+            made = await self.workers.ask(_offered().api.agenerate(asked.fallacy, model=model, **options))
         else:
             options["evaluator"] = self.evaluator
-            made = await self.workers.run(lambda: api.generate(asked.fallacy, **options), kind="slow")
+            made = await self.workers.run(lambda: _offered().api.generate(asked.fallacy, **options), kind="slow")
         return {
             "items": [item.to_dict() for item in made.items],
             "n_missing": made.n_missing,
@@ -207,7 +218,7 @@ class Service:
         gold = _records(asked.gold, "gold")
         pred = [Prediction.from_dict(p.model_dump(exclude_none=True)) for p in asked.pred]
         _each_once([p.id for p in pred], "pred")
-        return metric.corpus_score(pred=pred, gold=gold).to_dict()
+        return dict(metric.corpus_score(pred=pred, gold=gold).to_dict())
 
     async def agree(self, asked: s.AgreeRequest) -> Any:
         """Agreement about the labels of texts and about spans."""
@@ -219,7 +230,7 @@ class Service:
             given[name] = _records(said, f"annotations of {name!r}") if isinstance(said, list) else dict(said)
         if len({isinstance(said, list) for said in given.values()}) > 1:
             raise InputError("annotations: must all be records, or all labels of items, got both")
-        return dict(api.agree(given, n_resamples=asked.n_resamples, seed=asked.seed).to_dict())
+        return dict(_offered().api.agree(given, n_resamples=asked.n_resamples, seed=asked.seed).to_dict())
 
     async def read(self, name: str, data: bytes) -> Any:
         """The text of a file."""
@@ -295,10 +306,10 @@ class Service:
             "status": "ok",
             "version": __version__,
             "models": sorted(self.settings.models),
-            "detectors": list(DETECTORS),
-            "judges": list(LOCAL_JUDGES),
-            "methods": list(METHODS),
-            "baselines": list(BASELINE_VERIFIERS),
+            "detectors": list(_offered().DETECTORS),
+            "judges": list(_offered().LOCAL_JUDGES),
+            "methods": list(_offered().METHODS),
+            "baselines": list(_offered().BASELINE_VERIFIERS),
             "evaluator": self.evaluator,
             "fetch": self.settings.fetch,
             "runs": self.settings.runs is not None,
@@ -314,9 +325,14 @@ class Service:
         }
 
 
-def _span_metric(spec: str) -> SpanMetric:
-    metric = parse_metric(spec)
-    if not isinstance(metric, SpanMetric):
+def _offered() -> ModuleType:
+    """The verbs and the names of their parts."""
+    return importlib.import_module("fallax.web.offered")
+
+
+def _span_metric(spec: str) -> Any:
+    metric = _offered().parse_metric(spec)
+    if not isinstance(metric, _offered().SpanMetric):
         raise InputError(f"metric {metric.name}: must be a metric over spans or labels of texts")
     return metric
 

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Literal, TypeVar
 
-from fallax.web.settings import Limits
+from fallax.web.settings import ServerLimits
 
 __all__ = ["BusyError", "LoopWatch", "Workers"]
 
@@ -30,7 +30,7 @@ class Workers:
     Examples
     --------
     >>> async def example():
-    ...     workers = Workers(Limits(workers=1))
+    ...     workers = Workers(ServerLimits(workers=1))
     ...     try:
     ...         return await workers.run(sum, (1, 2))
     ...     finally:
@@ -39,7 +39,7 @@ class Workers:
     3
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ServerLimits) -> None:
         self.limits = limits
         self._pools = {
             "quick": ThreadPoolExecutor(limits.workers, thread_name_prefix="fallax-quick"),

@@ -188,7 +188,7 @@ def test_scores_that_not_every_run_has_are_shown_for_those_that_have_them(tmp_pa
     page = build_report(paths, n_resamples=20)
     assert [r[1] for t in page.tables for r in t.rows if r[0] == "ambiguity"] == [other.name]
     shown = (
-        CliRunner(env={"COLUMNS": "200"})
+        CliRunner(env={"COLUMNS": "400"})
         .invoke(app, ["compare", *map(str, paths), "--score", "all", "--resamples", "20"])
         .stdout
     )

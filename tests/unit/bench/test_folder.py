@@ -21,6 +21,9 @@ RUN: dict[str, Any] = {
     "data": {"n_samples": 4, "hash": "0", "path": None},
     "epochs": 2,
     "system": {"name": "yes"},
+    "options": {},
+    "prompts": {},
+    "versions": {"fallax": "0"},
 }
 
 

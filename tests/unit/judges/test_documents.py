@@ -19,7 +19,7 @@ from fallax.faithfulness.systems import (
     PromptJudge,
     TaxonomyDetector,
     fit_document,
-    load_detector,
+    load_ambiguity_detector,
 )
 from fallax.models import ScriptedModel
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
@@ -121,7 +121,7 @@ def test_what_is_accepted_fits_with_everything_that_is_asked(detector: str | Non
     def asked(context: int) -> list[Request]:
         model = ScriptedModel(wordy)
         made = DebateSettings.of(**settings)
-        found = load_detector(detector, model=model, guidelines=made.guidelines)
+        found = load_ambiguity_detector(detector, model=model, guidelines=made.guidelines)
         fits = DocumentLimit(context, "refuse", estimate_tokens)
         try:
             asyncio.run(DebateJudge(model, made, limit=fits, detector=found).judge(LONG, "The tax is there."))
@@ -149,7 +149,7 @@ def test_a_question_asked_once_leaves_room_for_the_one_about_ambiguity() -> None
 @pytest.mark.parametrize("detector", [None, "taxonomy"])
 def test_pieces_of_a_document_share_the_tokens_of_a_summary(detector: str | None) -> None:
     model = ScriptedModel(lambda _: Reply(says(1), usage=Usage(prompt_tokens=90, completion_tokens=10, calls=1)))
-    found = load_detector(detector, model=model, max_tokens=10)
+    found = load_ambiguity_detector(detector, model=model, max_tokens=10)
     judge = PromptJudge(model, tokens=4000, limit=limit(900, "chunk"), max_tokens=10, detector=found)
     verdict = asyncio.run(judge.judge(LONG, "The tax is there. It rains."))
     assert len(verdict.notes) > 1

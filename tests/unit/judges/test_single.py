@@ -25,7 +25,7 @@ from fallax.faithfulness.systems import (
     Unit,
     VariationDetector,
     judge_of,
-    load_detector,
+    load_ambiguity_detector,
     load_local_judge,
     load_method,
 )
@@ -96,7 +96,7 @@ def test_self_consistency_may_spend_as_many_tokens_as_a_debate() -> None:
 @pytest.mark.parametrize("level", ["summary", "sentence"])
 def test_the_tokens_are_those_of_the_whole_summary(level: Any, detector: str | None) -> None:
     model = ScriptedModel(lambda _: Reply(says(1), usage=Usage(prompt_tokens=90, completion_tokens=10, calls=1)))
-    found = load_detector(detector, model=model)
+    found = load_ambiguity_detector(detector, model=model)
     verdict = judge(PromptJudge(model, tokens=2000, level=level, detector=found), "The council met. The mayor spoke.")
     assert verdict.usage.calls == 20
 
@@ -163,7 +163,7 @@ def test_variation_cannot_tell_from_one_vote() -> None:
 def debate_with(detector: str, answer: Any, **settings: Any) -> tuple[FaithfulnessVerdict, Cast]:
     cast = Cast(answer)
     made = DebateSettings.of(**settings)
-    found = load_detector(detector, model=cast, guidelines=made.guidelines)
+    found = load_ambiguity_detector(detector, model=cast, guidelines=made.guidelines)
     return judge(DebateJudge(cast, made, detector=found)), cast
 
 
@@ -234,13 +234,13 @@ def test_arguments_are_given_with_guidelines_and_taxonomy_and_kind_and_readings_
 
 def test_the_taxonomy_detector_needs_no_debate() -> None:
     model = ScriptedModel([{"match": "<taxonomy>", "reply": AMBIGUOUS}, {"reply": says(1)}])
-    verdict = judge(PromptJudge(model, detector=load_detector("taxonomy", model=model)))
+    verdict = judge(PromptJudge(model, detector=load_ambiguity_detector("taxonomy", model=model)))
     assert (verdict.label, verdict.faithfulness) == ("ambiguous", "faithful")
 
 
 def test_an_ambiguity_that_cannot_be_read_is_counted_and_leaves_the_verdict() -> None:
     model = ScriptedModel([{"match": "<taxonomy>", "reply": "Hm."}, {"reply": says(1)}])
-    verdict = judge(PromptJudge(model, detector=load_detector("taxonomy", model=model)))
+    verdict = judge(PromptJudge(model, detector=load_ambiguity_detector("taxonomy", model=model)))
     assert (verdict.label, [u.where for u in verdict.unreadable]) == ("faithful", ["ambiguity (taxonomy)"])
 
 
@@ -251,7 +251,7 @@ def test_an_unfaithful_sentence_decides_over_an_ambiguous_one() -> None:
         return says(int(first))
 
     model = ScriptedModel(answer)
-    detector = load_detector("taxonomy", model=model)
+    detector = load_ambiguity_detector("taxonomy", model=model)
     verdict = judge(PromptJudge(model, detector=detector), "The council met. The mayor spoke.")
     assert [j.is_ambiguous for j in verdict.units] == [True, False]
     assert verdict.label == "unfaithful"
@@ -440,7 +440,7 @@ def test_a_model_asked_directly_has_the_guidelines_that_were_set_and_else_none(m
         ({"guidelines": own}, ("1. Only numbers matter.",)),
     ):
         model = samples(1, 1, 1)
-        n = {"samples": 3} if method == "self-consistency" else {}
+        n: dict[str, Any] = {"samples": 3} if method == "self-consistency" else {}
         judge(judge_of(model, method=method, ambiguity=None, **n, **options))
         prompt = model.requests[0].messages[0].content
         assert ("<guidelines>" in prompt) is bool(shown)
@@ -451,7 +451,7 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(UnknownNameError):
         load_method("debate", Cast(lambda *_: says(1)))
     with pytest.raises(UnknownNameError):
-        load_detector("x", model=Cast(lambda *_: says(1)))
+        load_ambiguity_detector("x", model=Cast(lambda *_: says(1)))
     with pytest.raises(InputError, match="give one"):
-        load_detector("arguments")
-    assert load_detector("none") is None
+        load_ambiguity_detector("arguments")
+    assert load_ambiguity_detector("none") is None

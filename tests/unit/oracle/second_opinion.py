@@ -1,6 +1,7 @@
 """What the rules must derive, from the second evaluator, which shares no code with the rule file.
 
-A rule file that has lost a condition, or names another slot, lists its facts in another order or takes a longer way, derives
+A rule file that has lost a condition, or names another slot, lists its facts in another order or takes a longer way,
+derives
 something else: :func:`disagreements` says so, whatever stands in the shipped file.
 """
 
@@ -20,11 +21,13 @@ CASES = {
     "begging_the_question": """
         instance(own, begging_the_question). rests_on(own, c, a, true). rests_on(own, a, c, true).
         grounded(own, c, w, true).
-        instance(two, begging_the_question). rests_on(two, c, a, true). rests_on(two, a, d, true). rests_on(two, a, b, true).
+        instance(two, begging_the_question). rests_on(two, c, a, true). rests_on(two, a, d, true). rests_on(two, a,
+        b, true).
         rests_on(two, d, e, true). rests_on(two, e, f, true). grounded(two, f, w, true). grounded(two, b, v, true).
         instance(both, begging_the_question). rests_on(both, c, a, true). rests_on(both, a, d, true).
         rests_on(both, a, b, true). rests_on(both, d, e, true). rests_on(both, e, c, true). rests_on(both, b, c, true).
-        grounded(both, a, w1, false). grounded(both, b, w2, false). grounded(both, d, w3, false). grounded(both, e, w4, false).
+        grounded(both, a, w1, false). grounded(both, b, w2, false). grounded(both, d, w3, false). grounded(both, e,
+        w4, false).
     """,
     "inverse_error": """
         instance(far, inverse_error). implies(far, a, b, true). implies(far, b, d, true). implies(far, d, e, true).
@@ -33,22 +36,30 @@ CASES = {
         case(two, v, a, false). case(two, v, b, false).
     """,
     "improper_transposition": """
-        instance(far, improper_transposition). implies(far, a, b, true). implies(far, b, d, true). implies(far, d, e, true).
+        instance(far, improper_transposition). implies(far, a, b, true). implies(far, b, d, true). implies(far, d, e,
+        true).
         implies(far, e, a, true). implies(far, b, f, true). implies(far, f, a, true).
-        instance(two, improper_transposition). implies(two, a, b, true). implies(two, x, b, true). implies(two, y, d, true).
-        case(two, w, a, false). case(two, w, x, true). case(two, v, a, false). case(two, v, y, true). case(two, v, x, false).
-        instance(one, improper_transposition). implies(one, a, b, true). implies(one, x, b, true). case(one, w, x, true).
+        instance(two, improper_transposition). implies(two, a, b, true). implies(two, x, b, true). implies(two, y, d,
+        true).
+        case(two, w, a, false). case(two, w, x, true). case(two, v, a, false). case(two, v, y, true). case(two, v, x,
+        false).
+        instance(one, improper_transposition). implies(one, a, b, true). implies(one, x, b, true). case(one, w, x,
+        true).
         case(one, w, a, true).
     """,
     "nominal_fallacy": """
         instance(two, nominal_fallacy). literal(two, f, l, true). literal(two, g, l, true). meant(two, f, l, w, false).
         meant(two, g, l, v, true). figurative(two, f, m, true). figurative(two, g, n, true). meant(two, f, m, u, true).
         entails(two, l, c, true). entails(two, m, d, true). entails(two, n, e, true).
-        instance(none, nominal_fallacy). literal(none, f, l, true). meant(none, f, l, w, false). entails(none, l, c, true).
-        instance(half, nominal_fallacy). literal(half, f, l, true). figurative(half, f, m, true). meant(half, f, m, w, true).
+        instance(none, nominal_fallacy). literal(none, f, l, true). meant(none, f, l, w, false). entails(none, l, c,
+        true).
+        instance(half, nominal_fallacy). literal(half, f, l, true). figurative(half, f, m, true). meant(half, f, m,
+        w, true).
         entails(half, m, c, true). entails(half, l, d, true).
-        instance(figure, nominal_fallacy). literal(figure, f, l, true). meant(figure, g, l, w, true). entails(figure, l, c, true).
-        instance(open, nominal_fallacy). literal(open, f, l, true). meant(open, f, l, w, false). figurative(open, f, m, true).
+        instance(figure, nominal_fallacy). literal(figure, f, l, true). meant(figure, g, l, w, true). entails(figure,
+        l, c, true).
+        instance(open, nominal_fallacy). literal(open, f, l, true). meant(open, f, l, w, false). figurative(open, f,
+        m, true).
         meant(open, f, n, v, true). entails(open, m, c, true). entails(open, n, d, true). entails(open, l, e, true).
     """,
     "equivocation": """
@@ -98,7 +109,8 @@ def disagreements(fallacy: str, rules: str | None = None) -> list[tuple[str, ...
 
 
 def mutants(n: int, seed: int = 0) -> Iterator[tuple[str, str, str]]:
-    """Fallacy, what was changed, and a changed rule file: conditions dropped, slots and facts swapped, the search turned.
+    """Fallacy, what was changed, and a changed rule file: conditions dropped, slots and facts swapped, the search
+    turned.
 
     The five that :data:`FIXED` lists come first, then ``n`` less five drawn from all the others.
     """
@@ -111,10 +123,12 @@ def mutants(n: int, seed: int = 0) -> Iterator[tuple[str, str, str]]:
 
 #: Changes outside the rules: (fallacy that shows it, in words, what stands there, what it is changed to).
 FIXED = [
-    ("begging_the_question", "a ground through its own claim", "walk(I, ends, [[]-A], [A, C], Used)", "walk(I, ends, [[]-A], [A], Used)"),
+    ("begging_the_question", "a ground through its own claim",
+     "walk(I, ends, [[]-A], [A, C], Used)", "walk(I, ends, [[]-A], [A], Used)"),
     ("begging_the_question", "depth first", "append(Queue, New, Queue1)", "append(New, Queue, Queue1)"),
     ("inverse_error", "depth first", "append(Queue, New, Queue1)", "append(New, Queue, Queue1)"),
-    ("begging_the_question", "a way backwards", "append(Last, Back, All), reverse(All, Used)", "append(Last, Back, Used)"),
+    ("begging_the_question", "a way backwards",
+     "append(Last, Back, All), reverse(All, Used)", "append(Last, Back, Used)"),
     ("begging_the_question", "a circle through grounded claims", ", once(grounded(I, B, W, false))", ", W = w"),
     ("improper_transposition", "the veto on what is stated", "vetoed(_, I, C) :- stated(I, C, true).", ""),
 ]  # fmt: skip

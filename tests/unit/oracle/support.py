@@ -7,7 +7,7 @@ import pytest
 
 from fallax.core.types.logic import Fact
 from fallax.errors import LogicError
-from fallax.oracle import Limits, load_rule_base
+from fallax.oracle import OracleLimits, load_rule_base
 from fallax.oracle._process import Term, ask
 from fallax.oracle._reader import ReadLimits, _Parser
 
@@ -23,7 +23,7 @@ def loose(text: str) -> list[Fact]:
 
 
 def solutions(facts: list[Fact], fallacy: str, rules: str | None = None) -> tuple[Term, ...]:
-    limits = Limits(wall_seconds=60)
+    limits = OracleLimits(wall_seconds=60)
     return ask(load_rule_base("strict"), facts, fallacy=fallacy, limit=100_000, limits=limits, rules=rules).solutions
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from fallax.errors import LogicError
-from fallax.oracle import Limits, Oracle, read_facts
+from fallax.oracle import Oracle, OracleLimits, read_facts
 from fallax.oracle import _process as process
 from fallax.oracle._rules import data_file
 from tests.unit.oracle.support import needs_swipl
@@ -161,7 +161,7 @@ def test_the_engine_executes_nothing_even_when_hostile_text_is_sent_to_it_direct
 ) -> None:
     text = aimed(HOSTILE[name][0], canary)
     sent = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
-    limits = Limits(wall_seconds=10, cpu_seconds=5)
+    limits = OracleLimits(wall_seconds=10, cpu_seconds=5)
     before = state(canary)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fallax.core.types.logic import Fact, Phrase
-from fallax.oracle import Limits, Oracle, load_rule_base, seed_facts
+from fallax.oracle import Oracle, OracleLimits, load_rule_base, seed_facts
 from tests.unit.oracle.support import needs_swipl
 
 BASE = load_rule_base("strict")
@@ -52,7 +52,7 @@ def test_each_yields_one_fallacy_and_a_twin_with_another_conclusion() -> None:
     facts = [fact for fallacy in TYPES for fact in seed_facts(fallacy)]
     conclusions = collections.defaultdict(set)
     fallacies = collections.Counter[str]()
-    for d in Oracle(limits=Limits(wall_seconds=60)).check(facts):
+    for d in Oracle(limits=OracleLimits(wall_seconds=60)).check(facts):
         conclusions[d.instance, d.kind].add(d.conclusion)
         fallacies[d.instance] += d.kind == "fallacy"
     for fallacy in TYPES:

@@ -7,7 +7,7 @@ import pytest
 
 from fallax.core.types.logic import Derivation, Fact, Phrase
 from fallax.errors import InputError, LogicError, UnknownNameError
-from fallax.oracle import Limits, Oracle, audit, check_by_joins, mutate, read_facts, seed_facts
+from fallax.oracle import Oracle, OracleLimits, audit, check_by_joins, mutate, read_facts, seed_facts
 from tests.unit.oracle.support import loose, needs_swipl, verdicts
 
 pytestmark = needs_swipl
@@ -63,7 +63,7 @@ def test_at_least_forty_instances_ship_each_on_a_topic_of_its_own(abbreviation: 
 
 
 def test_all_shipped_instances_pass_the_audit() -> None:
-    assert audit(seed_facts(), oracle=Oracle(limits=Limits(wall_seconds=60))) == ()
+    assert audit(seed_facts(), oracle=Oracle(limits=OracleLimits(wall_seconds=60))) == ()
 
 
 def test_audit_names_what_is_missing_and_idle() -> None:
@@ -358,12 +358,12 @@ def test_a_seeded_sample_of_the_paper_does_not_change_the_order_of_events() -> N
 )
 def test_limits_end_a_check_with_a_reason(limits: dict[str, float], message: str) -> None:
     with pytest.raises(LogicError, match=message):
-        Oracle(limits=Limits(**limits)).check(seed_facts())  # type: ignore[arg-type]
+        Oracle(limits=OracleLimits(**limits)).check(seed_facts())  # type: ignore[arg-type]
 
 
 def test_limits_must_be_positive() -> None:
     with pytest.raises(InputError, match="wall_seconds must be greater than 0"):
-        Limits(wall_seconds=0)
+        OracleLimits(wall_seconds=0)
 
 
 def test_mutants_of_facts_without_truth_are_only_dropped() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from fallax.core.types.logic import Negation, Quantity
 from fallax.errors import LogicError, MissingExtraError
-from fallax.oracle import Limits, Oracle, load_rule_base, seed_facts
+from fallax.oracle import Oracle, OracleLimits, load_rule_base, seed_facts
 from fallax.oracle._oracle import _derivation
 from fallax.oracle._process import Term, ask, read_term, to_argument
 from tests.unit.oracle.support import needs_swipl
@@ -17,7 +17,7 @@ def asked(tmp_path: Path, goal: str, **limits: int) -> tuple[Term, ...]:
     """What a rule file derives whose only rule runs a goal that binds X."""
     path = tmp_path / "rules.pl"
     path.write_text(f"derive(any, fallacy, n, i, X, [], []) :- {goal}.\n", encoding="utf-8")
-    fence = Limits(inferences=10**15, **limits)
+    fence = OracleLimits(inferences=10**15, **limits)
     answer = ask(load_rule_base("strict"), [], fallacy="any", limit=9, limits=fence, rules=path)
     return tuple(term[1][4] for term in answer.solutions if isinstance(term, tuple))
 

@@ -15,10 +15,10 @@ pytest.importorskip("uvicorn")
 
 from fallax.core.types import Reply, Request
 from fallax.models import load_model
-from fallax.web import Limits
+from fallax.web import ServerLimits
 from fallax.web.endpoints import endpoints_of
 from fallax.web.http import Endpoint
-from fallax.web.settings import Settings
+from fallax.web.settings import ServerSettings
 from fallax.web.verbs import Service
 from tests.support.serving import Serving, serving
 
@@ -50,11 +50,11 @@ SLOW = Slow()
 @pytest.fixture(scope="module")
 def server() -> Iterator[Serving]:
     models = {"demo": load_model(f"scripted:{EXAMPLES / 'debate.json'}"), "slow": SLOW}
-    with serving(models=models, limits=Limits(text=20_000, batch=4, debates=1)) as running:
+    with serving(models=models, limits=ServerLimits(text=20_000, batch=4, debates=1)) as running:
         yield running
 
 
-ENDPOINTS = {f"{e.method} {e.path}": e for e in endpoints_of(Service(Settings()))}
+ENDPOINTS = {f"{e.method} {e.path}": e for e in endpoints_of(Service(ServerSettings()))}
 SHOWN = [e for e in ENDPOINTS.values() if e.example is not None and e.path != "/v1/fetch"]
 
 

@@ -8,7 +8,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 
 from fallax.errors import InputError
-from fallax.web import Limits, Settings
+from fallax.web import ServerLimits, ServerSettings
 from tests.support.serving import Serving, serving
 
 TOKEN = "a-token-of-this-test-0123"
@@ -16,7 +16,7 @@ TOKEN = "a-token-of-this-test-0123"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Serving]:
-    with serving(limits=Limits(body=10_000, upload=10_000)) as running:
+    with serving(limits=ServerLimits(body=10_000, upload=10_000)) as running:
         yield running
 
 
@@ -109,9 +109,9 @@ def test_the_token_is_taken_as_a_header_and_moves_from_the_address_to_a_cookie(g
 
 def test_others_can_reach_a_server_only_with_a_token() -> None:
     with pytest.raises(InputError, match="token"):
-        Settings(host="0.0.0.0")
+        ServerSettings(host="0.0.0.0")
     with pytest.raises(InputError, match="16 to 200"):
-        Settings(host="0.0.0.0", token="short")
-    wide = Settings(host="0.0.0.0", token=TOKEN, hosts=("news.example",))
+        ServerSettings(host="0.0.0.0", token="short")
+    wide = ServerSettings(host="0.0.0.0", token=TOKEN, hosts=("news.example",))
     asked = ("192.168.1.7:8577", "news.example:8577", "evil.example:8577", "news.example")
     assert [wide.allows_host(h) for h in asked] == [True, True, False, True]

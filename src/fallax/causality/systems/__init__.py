@@ -4,8 +4,8 @@ from fallax.causality.systems.asked import AskedVerifier
 from fallax.causality.systems.base import Verifier
 from fallax.causality.systems.baselines import (
     BASELINE_VERIFIERS,
-    LexicalOverlap,
     Majority,
+    OverlapVerifier,
     SimilarityChain,
     load_baseline,
 )
@@ -14,8 +14,8 @@ from fallax.causality.systems.retrieval import retrieve_evidence
 __all__ = [
     "BASELINE_VERIFIERS",
     "AskedVerifier",
-    "LexicalOverlap",
     "Majority",
+    "OverlapVerifier",
     "SimilarityChain",
     "Verifier",
     "load_baseline",

@@ -18,7 +18,7 @@ from fallax.core.types.structure import ArgumentStructure, Link, Statement
 from fallax.core.types.verification import Verification
 from fallax.errors import InputError, UnknownNameError
 
-__all__ = ["BASELINE_VERIFIERS", "LexicalOverlap", "Majority", "SimilarityChain", "load_baseline"]
+__all__ = ["BASELINE_VERIFIERS", "Majority", "OverlapVerifier", "SimilarityChain", "load_baseline"]
 
 _DENIES = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|rarely|instead|despite|although|fails?"
@@ -88,7 +88,7 @@ class Majority:
         )
 
 
-class LexicalOverlap:
+class OverlapVerifier:
     """Supported if the evidence says the words of the claim, refuted if it denies them.
 
     Parameters
@@ -107,7 +107,7 @@ class LexicalOverlap:
     --------
     >>> import asyncio
     >>> claim = CausalClaim("c", "Rain made the match late.", (Evidence("E1", "The match was late for the rain."),))
-    >>> asyncio.run(LexicalOverlap().verify(claim)).label
+    >>> asyncio.run(OverlapVerifier().verify(claim)).label
     'supports'
     """
 
@@ -165,7 +165,7 @@ class SimilarityChain:
     Notes
     -----
     The path is found from the claim backwards and ends where nothing similar enough is left. The claim is refuted if
-    more of the chain denies and the claim does not, or the reverse, by the words that :class:`LexicalOverlap` counts,
+    more of the chain denies and the claim does not, or the reverse, by the words that :class:`OverlapVerifier` counts,
     each sentence weighing as much as it is similar to the claim. Without a chain there is not enough info. The
     thresholds are round numbers and were not tuned.
 
@@ -254,7 +254,7 @@ BASELINE_VERIFIERS: Registry[Callable[..., Verifier]] = registry("verifier")
 BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the commonest verdict, whatever the claim")
 BASELINE_VERIFIERS.add(
     "lexical-overlap",
-    lambda *, classes, embedder: LexicalOverlap(classes=classes),
+    lambda *, classes, embedder: OverlapVerifier(classes=classes),
     about="how many words of the claim the evidence shares; refuted if only one of the two denies",
 )
 BASELINE_VERIFIERS.add(

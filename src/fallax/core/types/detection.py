@@ -84,6 +84,13 @@ class Detection(Shown):
     explanations: tuple[Explanation, ...] = ()
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """Short: a text may be a book; ``to_dict()`` has all of it."""
+        n, of = len(self.spans), len(self.record.text)
+        labels = ", ".join(dict.fromkeys(s.label for s in self.spans[:50]))
+        shown = labels if len(labels) <= 60 else labels[:59] + "…"
+        return f"<Detection of {self.record.id[:40]!r}: {n} spans in {of:,} characters{': ' * bool(n)}{shown}>"
+
     @property
     def spans(self) -> tuple[Span, ...]:
         """What was found, by place."""

@@ -88,7 +88,8 @@ def _multiclass(s: Mapping[str, float]) -> dict[str, float | None]:
     """One label each, from confusion counts with keys ``gold<tab>predicted``.
 
     Accuracy; balanced accuracy (mean recall over the labels in gold); macro means over the labels in gold or
-    predictions, where a label never predicted adds 0 to precision and a label never in gold adds 0 to recall. A predicted
+    predictions, where a label never predicted adds 0 to precision and a label never in gold adds 0 to recall. A
+    predicted
     label "" is an unreadable reply that counts as wrong.
     """
     macro: dict[str, float] = {}

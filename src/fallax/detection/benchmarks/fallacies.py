@@ -12,7 +12,7 @@ from fallax.data import DATASETS, load_dataset
 from fallax.detection.benchmarks.annotated import DetectorSystem, KeywordSystem, LocalSystem
 from fallax.detection.protocols.classify import ClassifyProtocol
 from fallax.errors import InputError, UnknownNameError
-from fallax.metrics import Classification, Detection
+from fallax.metrics import Classification, FallacyDetection
 from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
 
@@ -198,7 +198,7 @@ class Fallacies(Benchmark):
         scores |= {name: _classified(members) for name, members in by_set.items()}
         mixed = [row for name, members in by_set.items() if SETS[name] for row in members]
         if mixed:
-            scores["detection"] = Detection().corpus_score(
+            scores["detection"] = FallacyDetection().corpus_score(
                 pred=[_prediction(row) for row in mixed], gold=[_gold(row) for row in mixed]
             )
         return scores

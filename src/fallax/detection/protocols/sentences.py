@@ -21,7 +21,7 @@ from fallax.errors import UnknownNameError
 __all__ = [
     "KEYWORDS",
     "UNKNOWN",
-    "Answer",
+    "SentenceAnswer",
     "SentenceProtocol",
     "SentenceReply",
     "keywords_for",
@@ -66,7 +66,7 @@ _PUNCTUATION = str.maketrans({c: " " for c in string.punctuation + "‘’“”
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SentenceAnswer:
     """What one answer says: ``labels`` named, none named but ``says_no``, or neither (unreadable)."""
 
     labels: tuple[str, ...]
@@ -98,7 +98,7 @@ def keywords_for(taxonomy: Taxonomy) -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def read_answer(reply: str, *, keywords: Mapping[str, tuple[str, ...]] = KEYWORDS) -> Answer:
+def read_answer(reply: str, *, keywords: Mapping[str, tuple[str, ...]] = KEYWORDS) -> SentenceAnswer:
     """Read which fallacies a reply names.
 
     A prompt that the model repeats is cut away (everything before the first ``Output:``; everything from a repeated
@@ -112,14 +112,14 @@ def read_answer(reply: str, *, keywords: Mapping[str, tuple[str, ...]] = KEYWORD
 
     Returns
     -------
-    Answer
+    SentenceAnswer
 
     Examples
     --------
     >>> read_answer("It is a Slippery-Slope.").labels
     ('slippery slope',)
     >>> read_answer("Not a fallacious argument.")
-    Answer(labels=(), says_no=True)
+    SentenceAnswer(labels=(), says_no=True)
     >>> read_answer("Hmm.").is_readable
     False
     """
@@ -134,7 +134,7 @@ def read_answer(reply: str, *, keywords: Mapping[str, tuple[str, ...]] = KEYWORD
     spaced = " ".join(text.split())
     labels = tuple(label for label, keys in keywords.items() if any(k in spaced for k in keys))
     says_no = not _NO_WORDS.isdisjoint(spaced.split()) or any(p in spaced for p in _NO_PHRASES)
-    return Answer(labels, says_no)
+    return SentenceAnswer(labels, says_no)
 
 
 def locate_sentences(text: str, sentences: Sequence[str]) -> list[tuple[int, int] | None]:
@@ -218,11 +218,13 @@ def predict_from_replies(
     return Prediction(id, tuple(sorted(spans)), labels, tuple(unreadable), n_replies=len(asked), variant=variant)
 
 
-def _true_runs(answers: Sequence[Answer], places: Sequence[tuple[int, int] | None], labels: Iterable[str]) -> set[Span]:
+def _true_runs(
+    answers: Sequence[SentenceAnswer], places: Sequence[tuple[int, int] | None], labels: Iterable[str]
+) -> set[Span]:
     spans = set()
     for label in labels:
         run: tuple[int, int] | None = None
-        for answer, place in [*zip(answers, places, strict=True), (Answer((), True), None)]:
+        for answer, place in [*zip(answers, places, strict=True), (SentenceAnswer((), True), None)]:
             if place is not None and label in answer.labels:
                 run = (run[0], max(run[1], place[1])) if run else place
             elif run:
@@ -231,7 +233,9 @@ def _true_runs(answers: Sequence[Answer], places: Sequence[tuple[int, int] | Non
     return spans
 
 
-def _published_runs(asked: Sequence[SentenceReply], answers: Sequence[Answer], labels: Iterable[str]) -> list[Span]:
+def _published_runs(
+    asked: Sequence[SentenceReply], answers: Sequence[SentenceAnswer], labels: Iterable[str]
+) -> list[Span]:
     spans = []
     for label in [*labels, UNKNOWN]:
         position, run = 0, None

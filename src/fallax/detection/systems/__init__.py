@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fallax.core.registry import Registry, registry
-from fallax.detection.systems.base import Detector, SentenceDetector, SentenceScorer
+from fallax.detection.systems.base import Detector, SentenceDetector, SpanScorer
 from fallax.detection.systems.encoder import load_encoder
 from fallax.detection.systems.linear import load_linear
 from fallax.errors import UnknownNameError
@@ -14,7 +14,7 @@ __all__ = [
     "DETECTORS",
     "Detector",
     "SentenceDetector",
-    "SentenceScorer",
+    "SpanScorer",
     "load_detector",
     "load_encoder",
     "load_linear",

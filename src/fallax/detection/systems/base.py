@@ -23,7 +23,7 @@ __all__ = [
     "ReadsWords",
     "RememberingScorer",
     "SentenceDetector",
-    "SentenceScorer",
+    "SpanScorer",
     "parts_of",
 ]
 
@@ -118,7 +118,7 @@ def parts_of(record: Record) -> Parts:
     return Parts(title, tuple(places), frozenset(silent), frozenset(i for i in breaks if 0 < i < len(places)))
 
 
-class SentenceScorer(Protocol):
+class SpanScorer(Protocol):
     """Gives every sentence of a text a calibrated probability per label."""
 
     labels: tuple[str, ...]
@@ -161,7 +161,7 @@ class RememberingScorer:
     True
     """
 
-    def __init__(self, scorer: SentenceScorer) -> None:
+    def __init__(self, scorer: SpanScorer) -> None:
         self.labels = scorer.labels
         self._scorer = scorer
         self._known: dict[tuple[str, ...], npt.NDArray[np.float64]] = {}
@@ -191,7 +191,7 @@ class SentenceDetector:
 
     name: str
     taxonomy: str
-    scorer: SentenceScorer
+    scorer: SpanScorer
     decoding: Decoding
     about: dict[str, Any]
 
@@ -268,7 +268,7 @@ class SentenceDetector:
 
 
 def _occlusions(
-    scorer: SentenceScorer, sentences: Sequence[str], inside: Sequence[int], *, title: str
+    scorer: SpanScorer, sentences: Sequence[str], inside: Sequence[int], *, title: str
 ) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
     """How far the probability of each label falls in its sentence without a word."""
     before = scorer.probabilities(sentences, title=title)

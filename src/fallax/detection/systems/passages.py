@@ -10,18 +10,18 @@ from pathlib import Path
 from fallax.core.types import GoldSpan, Record
 from fallax.errors import FormatError
 
-__all__ = ["Passage", "read_passages"]
+__all__ = ["TrainingPassage", "read_passages"]
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class TrainingPassage:
     """A record, and the story file it belongs to (the label whose passages and near misses stand together)."""
 
     record: Record
     about: str
 
 
-def read_passages(folder: str | Path) -> Iterator[Passage]:
+def read_passages(folder: str | Path) -> Iterator[TrainingPassage]:
     """Read every ``*.jsonl`` of a folder of passages; offsets are those of the text without its marks.
 
     Raises
@@ -42,4 +42,4 @@ def read_passages(folder: str | Path) -> Iterator[Passage]:
                 labels = tuple({row["label"], *row.get("alternatives", ())})
                 gold = (GoldSpan(start, end - 1, labels),)
             record = Record(row["id"], text, gold, source=row["style"], title=row.get("title") or "")
-            yield Passage(record, row["label"] or "")
+            yield TrainingPassage(record, row["label"] or "")

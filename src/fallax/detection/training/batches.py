@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 
 from fallax.detection.systems.windows import TokenizerPort, pieces_of, windows_of
-from fallax.detection.training.examples import Example
+from fallax.detection.training.examples import SentenceExample
 
 __all__ = ["Batch", "Tokens", "batches_of", "collate", "tokens_of", "varied"]
 
@@ -71,7 +71,7 @@ class Batch:
     text_of: list[int]
 
 
-def tokens_of(tokenizer: TokenizerPort, examples: Sequence[Example]) -> list[Tokens]:
+def tokens_of(tokenizer: TokenizerPort, examples: Sequence[SentenceExample]) -> list[Tokens]:
     """The examples in tokens."""
     pieces = iter(pieces_of(tokenizer, [t for e in examples for t in (e.title, *e.sentences)]))
     return [

@@ -14,11 +14,11 @@ from scipy.optimize import minimize, minimize_scalar
 
 from fallax.detection.systems.base import RememberingScorer, SentenceDetector
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
-from fallax.detection.training.examples import Example, is_held_out
+from fallax.detection.training.examples import SentenceExample, is_held_out
 from fallax.detection.training.finish import write_card
 from fallax.errors import InputError
 
-__all__ = ["KINDS", "HeldOut", "calibrated", "calibration_error", "calibration_rows", "held_out_of"]
+__all__ = ["KINDS", "HeldOutTexts", "calibrated", "calibration_error", "calibration_rows", "held_out_of"]
 
 _Floats = npt.NDArray[np.float64]
 #: Kinds of text, by the most sentences of each; the last has no bound.
@@ -51,7 +51,7 @@ def calibration_error(said: _Floats, right: _Floats, weights: _Floats, bins: int
 
 
 @dataclass(frozen=True)
-class HeldOut:
+class HeldOutTexts:
     """Examples kept out of training, by source.
 
     Parameters
@@ -59,13 +59,13 @@ class HeldOut:
     sources : name -> examples.
     """
 
-    sources: Mapping[str, Sequence[Example]]
+    sources: Mapping[str, Sequence[SentenceExample]]
 
-    def weighted(self) -> list[tuple[Example, float]]:
+    def weighted(self) -> list[tuple[SentenceExample, float]]:
         """Each example with a weight: in each kind of text fallacious and ordinary texts weigh the same, and so do
         the sources of either.
         """
-        groups: dict[tuple[int, bool], dict[str, list[Example]]] = {}
+        groups: dict[tuple[int, bool], dict[str, list[SentenceExample]]] = {}
         for name, examples in self.sources.items():
             for e in examples:
                 key = kind_of(len(e.sentences)), max(e.flagged) > 0.5
@@ -78,15 +78,15 @@ class HeldOut:
         ]
 
 
-def held_out_of(found: Mapping[str, Sequence[Example]], one_in: int, *, seed: int = 0) -> HeldOut:
+def held_out_of(found: Mapping[str, Sequence[SentenceExample]], one_in: int, *, seed: int = 0) -> HeldOutTexts:
     """What training with ``one_in`` kept out, at most 70 texts of a source of either sort."""
     rng = random.Random(seed)
-    kept: dict[str, Sequence[Example]] = {}
+    kept: dict[str, Sequence[SentenceExample]] = {}
     for name, examples in found.items():
         held = [e for e in examples if is_held_out(e, one_in)]
         sorts = [[e for e in held if (max(e.flagged) > 0.5) == sort] for sort in (True, False)]
         kept[name] = [e for these in sorts for e in rng.sample(these, min(_MOST, len(these)))]
-    return HeldOut({name: examples for name, examples in kept.items() if examples})
+    return HeldOutTexts({name: examples for name, examples in kept.items() if examples})
 
 
 def kind_of(n_sentences: int) -> int:
@@ -98,7 +98,7 @@ def _sigmoid(x: _Floats) -> _Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -40, 40))))
 
 
-def calibrated(folder: Path, held: HeldOut) -> SentenceDetector:
+def calibrated(folder: Path, held: HeldOutTexts) -> SentenceDetector:
     """The detector in a folder with a calibration fitted on held-out texts, written into its card.
 
     Notes
@@ -161,7 +161,7 @@ def _temperature(labelled: Sequence[tuple[_Floats, tuple[int, ...], float]]) -> 
     return round(float(minimize_scalar(loss, bounds=(0.1, 3.0), method="bounded").x), 4)
 
 
-def calibration_rows(detector: SentenceDetector, held: HeldOut) -> dict[str, Any]:
+def calibration_rows(detector: SentenceDetector, held: HeldOutTexts) -> dict[str, Any]:
     """How far confidences are off on held-out texts: expected calibration error, and ten bins of each confidence."""
     said: list[tuple[float, float, float]] = []
     labels: list[tuple[float, float, float]] = []

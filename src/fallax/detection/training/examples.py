@@ -12,7 +12,15 @@ from fallax.core.taxonomies import load_taxonomy, map_label
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.detection.systems.base import parts_of
 
-__all__ = ["Example", "Weights", "example_of", "examples_of", "is_held_out", "parts_of_example", "plain_example"]
+__all__ = [
+    "SentenceExample",
+    "LossWeights",
+    "example_of",
+    "examples_of",
+    "is_held_out",
+    "parts_of_example",
+    "plain_example",
+]
 
 
 #: A text of more words than the first is cut into pieces of at most the second, a long sentence aside.
@@ -22,7 +30,7 @@ _STORY = re.compile(r"(.+)-[fn](\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class LossWeights:
     """How much a source's sentences count in training, in [0, 1].
 
     Parameters
@@ -40,7 +48,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class SentenceExample:
     """One text to learn from.
 
     Parameters
@@ -87,8 +95,8 @@ def _span_of(place: tuple[int, int], spans: Sequence[GoldSpan]) -> GoldSpan | No
 
 
 def example_of(
-    record: Record, *, taxonomy: str, target: str = "mafalda", weights: Weights = Weights()
-) -> Example | None:
+    record: Record, *, taxonomy: str, target: str = "mafalda", weights: LossWeights = LossWeights()
+) -> SentenceExample | None:
     """The training example of a record, or None if it has no sentence or nobody looked for fallacies in it.
 
     Parameters
@@ -122,18 +130,18 @@ def example_of(
     sentences = tuple(record.text[a:b] for a, b in places)
     story = _STORY.fullmatch(record.id)
     group = f"{story[1]}-{story[2]}" if story else title or record.id
-    return Example(group, title, sentences, tuple(flagged), tuple(counts), tuple(candidates), weights.label)
+    return SentenceExample(group, title, sentences, tuple(flagged), tuple(counts), tuple(candidates), weights.label)
 
 
 def examples_of(
-    records: Iterable[Record], *, taxonomy: str, target: str = "mafalda", weights: Weights = Weights()
-) -> list[Example]:
+    records: Iterable[Record], *, taxonomy: str, target: str = "mafalda", weights: LossWeights = LossWeights()
+) -> list[SentenceExample]:
     """:func:`example_of` for each record that gives one; articles are cut into pieces of whole sentences."""
     found = (example_of(r, taxonomy=taxonomy, target=target, weights=weights) for r in records)
     return [part for e in found if e is not None for part in parts_of_example(e)]
 
 
-def parts_of_example(example: Example) -> list[Example]:
+def parts_of_example(example: SentenceExample) -> list[SentenceExample]:
     """An example, or, where it is an article, pieces of it of whole sentences."""
     lengths = [len(s.split()) for s in example.sentences]
     if sum(lengths) <= _LONG:
@@ -157,16 +165,16 @@ def parts_of_example(example: Example) -> list[Example]:
     ]
 
 
-def plain_example(text: str, *, group: str, title: str = "", weight: float = 1.0) -> Example | None:
+def plain_example(text: str, *, group: str, title: str = "", weight: float = 1.0) -> SentenceExample | None:
     """The example of a text without fallacies; None if it has no sentence."""
     places = parts_of(Record("plain", text)).places
     if not places:
         return None
     n = len(places)
-    return Example(group, title, tuple(text[a:b] for a, b in places), (0.0,) * n, (weight,) * n, ((),) * n)
+    return SentenceExample(group, title, tuple(text[a:b] for a, b in places), (0.0,) * n, (weight,) * n, ((),) * n)
 
 
-def is_held_out(example: Example, one_in: int, fold: int = 0) -> bool:
+def is_held_out(example: SentenceExample, one_in: int, fold: int = 0) -> bool:
     """Whether an example belongs to the part kept out of training: one group in so many, the same in every run.
 
     Parameters

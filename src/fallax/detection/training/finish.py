@@ -15,7 +15,7 @@ from scipy.optimize import minimize, minimize_scalar
 from fallax.detection.systems.base import RememberingScorer, SentenceDetector
 from fallax.detection.systems.decoding import Decoding
 from fallax.detection.systems.encoder import load_encoder
-from fallax.detection.training.examples import Example
+from fallax.detection.training.examples import SentenceExample
 from fallax.detection.training.loop import Network, logits_of
 from fallax.encoders import CARD
 from fallax.encoders.training.base import Base
@@ -40,7 +40,9 @@ def _log_softmax(x: _Floats) -> _Floats:
     return np.asarray(x - np.log(np.exp(x).sum(axis=1, keepdims=True)))
 
 
-def calibrate(network: Network, base: Base, examples: Sequence[Example]) -> tuple[float, float, float, dict[str, Any]]:
+def calibrate(
+    network: Network, base: Base, examples: Sequence[SentenceExample]
+) -> tuple[float, float, float, dict[str, Any]]:
     """Slope and offset of "any fallacy", and the temperature of the labels, from texts held out of training.
 
     Returns

@@ -17,17 +17,18 @@ from torch import nn
 from torch.nn import functional as F
 
 from fallax.detection.training.batches import Batch, Tokens, batches_of, collate, tokens_of, varied
-from fallax.detection.training.examples import Example, is_held_out
+from fallax.detection.training.examples import SentenceExample, is_held_out
 from fallax.encoders.training.base import Base
 from fallax.encoders.training.bert import Bert
 from fallax.errors import InputError
 
 __all__ = [
     "CHECKPOINT",
+    "DetectorSettings",
     "Network",
     "Progress",
-    "Settings",
-    "Source",
+    "DetectorSettings",
+    "TrainingSource",
     "between",
     "fit",
     "label_weights_of",
@@ -48,7 +49,7 @@ Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
-class Source:
+class TrainingSource:
     """Examples from one place.
 
     Parameters
@@ -60,13 +61,13 @@ class Source:
     """
 
     name: str
-    examples: Sequence[Example]
+    examples: Sequence[SentenceExample]
     share: float = 1.0
     beside: bool = False
 
 
 @dataclass(frozen=True)
-class Settings:
+class DetectorSettings:
     """How a detector is trained; all of it stands in the card.
 
     Parameters
@@ -138,7 +139,7 @@ class Network(nn.Module):
         return torch.cat([anything, labels], 1), self.text_head(self.drop(whole))[:, 0]
 
 
-def label_weights_of(texts: Sequence[Tokens | Example], n_labels: int, balance: float) -> torch.Tensor:
+def label_weights_of(texts: Sequence[Tokens | SentenceExample], n_labels: int, balance: float) -> torch.Tensor:
     """How much each label counts, 0.4 to 2.5: the more, the rarer it is in the texts."""
     seen = np.ones(n_labels)
     for text in texts:
@@ -175,7 +176,7 @@ def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor
     return loss_any + loss_label + 0.5 * text_loss, said
 
 
-def _epoch_of(sources: Sequence[tuple[Source, list[Tokens]]], rng: random.Random) -> list[Tokens]:
+def _epoch_of(sources: Sequence[tuple[TrainingSource, list[Tokens]]], rng: random.Random) -> list[Tokens]:
     beside = [t for source, texts in sources if source.beside for t in texts if max(t.flagged) < 0.5]
     found = []
     for source, texts in sources:
@@ -201,10 +202,10 @@ def parameters_of(network: Network, rate: float) -> list[dict[str, Any]]:
 
 def fit(
     base: Base,
-    sources: Sequence[Source],
+    sources: Sequence[TrainingSource],
     *,
     n_labels: int,
-    settings: Settings,
+    settings: DetectorSettings,
     folder: Path,
     run: int = 0,
     progress: Progress | None = None,
@@ -332,7 +333,7 @@ def _resume(folder: Path, about: str, network: Network, optimizer: Any, schedule
 
 
 @torch.no_grad()
-def logits_of(network: Network, tokenizer: Any, examples: Sequence[Example]) -> list[npt.NDArray[np.float64]]:
+def logits_of(network: Network, tokenizer: Any, examples: Sequence[SentenceExample]) -> list[npt.NDArray[np.float64]]:
     """The logits of every sentence of each text, shape (n_sentences, 1 + n_labels)."""
     network.eval()
     texts = tokens_of(tokenizer, examples)

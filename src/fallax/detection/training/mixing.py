@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from fallax.detection.systems.windows import TokenizerPort
 from fallax.detection.training.batches import Tokens, tokens_of
-from fallax.detection.training.examples import Example
+from fallax.detection.training.examples import SentenceExample
 
 __all__ = ["Draws", "batches_of_chunk", "chunk_of", "mixed"]
 
@@ -32,17 +32,17 @@ class Draws:
     fallacious, ordinary : (how often, examples) for each source; examples of held-out groups are not among them.
     """
 
-    fallacious: Sequence[tuple[float, Sequence[Example]]]
-    ordinary: Sequence[tuple[float, Sequence[Example]]]
+    fallacious: Sequence[tuple[float, Sequence[SentenceExample]]]
+    ordinary: Sequence[tuple[float, Sequence[SentenceExample]]]
 
-    def one(self, kind: str, rng: random.Random) -> Example:
+    def one(self, kind: str, rng: random.Random) -> SentenceExample:
         """An example of ``"fallacious"`` or ``"ordinary"`` texts."""
         sources = self.fallacious if kind == "fallacious" else self.ordinary
         (drawn,) = rng.choices([examples for _, examples in sources], weights=[often for often, _ in sources])
         return rng.choice(drawn)
 
 
-def _cut(example: Example, start: int, end: int) -> Example:
+def _cut(example: SentenceExample, start: int, end: int) -> SentenceExample:
     return replace(
         example,
         sentences=example.sentences[start:end],
@@ -52,12 +52,12 @@ def _cut(example: Example, start: int, end: int) -> Example:
     )
 
 
-def _marked(example: Example) -> Example:
+def _marked(example: SentenceExample) -> SentenceExample:
     places = [i for i, f in enumerate(example.flagged) if f > 0.5]
     return _cut(example, places[0], places[-1] + 1)
 
 
-def _shortened(example: Example) -> Example:
+def _shortened(example: SentenceExample) -> SentenceExample:
     """At most :data:`_MOST_WORDS` words, what is not marked left out first."""
     while len(example.sentences) > 1 and sum(len(s.split()) for s in example.sentences) > _MOST_WORDS:
         n = len(example.sentences)
@@ -66,14 +66,14 @@ def _shortened(example: Example) -> Example:
     return example
 
 
-def mixed(draws: Draws, rng: random.Random) -> Example:
+def mixed(draws: Draws, rng: random.Random) -> SentenceExample:
     """One text: as it is, or two to five pieces of different texts in a row, each sentence with its own label.
 
     Examples
     --------
     >>> from fallax.detection.training.examples import plain_example
     >>> plain = plain_example("It rained.", group="g")
-    >>> fallacy = Example("h", "", ("You lie.",), (1.0,), (1.0,), ((16,),))
+    >>> fallacy = SentenceExample("h", "", ("You lie.",), (1.0,), (1.0,), ((16,),))
     >>> draws = Draws([(1.0, [fallacy])], [(1.0, [plain])])
     >>> {s for n in range(50) for s in mixed(draws, random.Random(n)).sentences} == {"It rained.", "You lie."}
     True
@@ -134,7 +134,7 @@ def _damaged(sentence: str, rng: random.Random) -> str:
     return found if found.strip() else sentence
 
 
-def chunk_of(draws: Draws, seed: int, number: int) -> list[Example]:
+def chunk_of(draws: Draws, seed: int, number: int) -> list[SentenceExample]:
     """The texts of one chunk, :data:`CHUNK` of them; the same for the same seed and number."""
     rng = random.Random(f"{seed}-{number}")
     return [mixed(draws, rng) for _ in range(CHUNK)]

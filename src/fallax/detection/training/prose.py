@@ -15,7 +15,7 @@ from typing import Any
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import sentence_spans
-from fallax.detection.training.examples import Example, parts_of_example, plain_example
+from fallax.detection.training.examples import SentenceExample, parts_of_example, plain_example
 from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["PROSE", "Prose", "prose_examples", "written_examples"]
@@ -89,7 +89,7 @@ def _rows(folder: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-def prose_examples(name: str, root: Path) -> tuple[list[Example], list[Example]]:
+def prose_examples(name: str, root: Path) -> tuple[list[SentenceExample], list[SentenceExample]]:
     """The ordinary and the labelled texts of one set, long ones in pieces.
 
     Parameters
@@ -99,12 +99,12 @@ def prose_examples(name: str, root: Path) -> tuple[list[Example], list[Example]]
 
     Returns
     -------
-    (list of Example, list of Example)
+    (list of SentenceExample, list of SentenceExample)
         Texts of one document or thread form one group, and are held out of training together.
     """
     about, numbers = PROSE[name], {label: i for i, label in enumerate(load_taxonomy("mafalda").names)}
-    ordinary: list[Example] = []
-    labelled: list[Example] = []
+    ordinary: list[SentenceExample] = []
+    labelled: list[SentenceExample] = []
     for row in _rows(root / name):
         given = row.get("labels") or ["none"]
         group = f"{name}-{row.get('doc') or row.get('thread') or row.get('dialogue') or row['id']}"
@@ -126,7 +126,7 @@ def prose_examples(name: str, root: Path) -> tuple[list[Example], list[Example]]
     return ordinary, labelled
 
 
-def written_examples(folder: Path) -> list[Example]:
+def written_examples(folder: Path) -> list[SentenceExample]:
     """Passages written sentence by sentence, each sentence with a label or none, as ``data/passages_prose`` holds them.
 
     Raises
@@ -151,5 +151,5 @@ def written_examples(folder: Path) -> list[Example]:
                 ) from error  # fmt: skip
             flagged = tuple(float(label is not None) for _, label in pairs)
             sentences = tuple(text for text, _ in pairs)
-            found.append(Example(name, "", sentences, flagged, (1.0,) * len(pairs), candidates))
+            found.append(SentenceExample(name, "", sentences, flagged, (1.0,) * len(pairs), candidates))
     return found

@@ -9,12 +9,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-__all__ = ["Bert", "Layer", "published_names"]
+__all__ = ["Bert", "BertLayer", "published_names"]
 
 _SEP = 102
 
 
-class Layer(nn.Module):
+class BertLayer(nn.Module):
     """Self-attention, then two matrices, each added to what came in and normalised."""
 
     def __init__(self, d: int, h: int, ff: int, p: float) -> None:
@@ -59,7 +59,7 @@ class Bert(nn.Module):
         self.norm = nn.LayerNorm(d, eps=1e-12)
         self.drop = nn.Dropout(p)
         self.layers = nn.ModuleList(
-            Layer(d, config["num_attention_heads"], config["intermediate_size"], p)
+            BertLayer(d, config["num_attention_heads"], config["intermediate_size"], p)
             for _ in range(config["num_hidden_layers"])
         )
 

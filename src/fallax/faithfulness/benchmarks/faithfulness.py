@@ -28,7 +28,7 @@ from fallax.faithfulness.systems import (
     METHODS,
     DebateSettings,
     document_limit,
-    load_detector,
+    load_ambiguity_detector,
     load_local_judge,
     load_method,
 )
@@ -132,7 +132,7 @@ class _ModelSystem:
 
     def _judge(self, models: Sequence[ChatModel], adjudicators: Sequence[ChatModel], tokens: int | None) -> Judge:
         options, settings = self._options, self._settings
-        detector = load_detector(
+        detector = load_ambiguity_detector(
             options.get("ambiguity"),
             model=models[0],
             guidelines=settings.guidelines,

@@ -15,11 +15,11 @@ from fallax.errors import UnknownNameError
 from fallax.faithfulness.protocols.faithfulness import fill, head_of, history_of
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.protocols.labels import explanation_of, read_between, read_binary, without_thinking
-from fallax.faithfulness.protocols.wording import Words
+from fallax.faithfulness.protocols.wording import ModeWords
 
 __all__ = ["AMBIGUITY", "ambiguity_prompt", "read_ambiguity"]
 
-AMBIGUITY = Words(
+AMBIGUITY = ModeWords(
     one=frozenset(("1", "1.0", "ambiguous", "yes", "true")),
     zero=frozenset(("0", "0.0", "unambiguous", "not ambiguous", "non-ambiguous", "nonambiguous", "no", "false")),
     statement=("ambiguous",),

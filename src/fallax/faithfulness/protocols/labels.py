@@ -15,7 +15,7 @@ from typing import Any
 
 from fallax.core.replies import bounded
 from fallax.core.types import Faithfulness, Reply
-from fallax.faithfulness.protocols.wording import CONSISTENCY, Words
+from fallax.faithfulness.protocols.wording import CONSISTENCY, ModeWords
 
 __all__ = ["LabelReply", "read_between", "read_binary", "read_label", "without_thinking"]
 
@@ -143,7 +143,7 @@ def read_between(text: str, tag: str) -> tuple[str, ...]:
     return tuple(t for piece in found if (t := piece.strip()))
 
 
-def read_binary(text: str, words: Words, *, cut: bool = False) -> tuple[int | None, str]:
+def read_binary(text: str, words: ModeWords, *, cut: bool = False) -> tuple[int | None, str]:
     """The 1 or 0 that a reply decides for, or None and why there is none.
 
     Looked for in this order; the first place where anything is found decides: ``<label>`` tags outside of thinking and
@@ -185,7 +185,7 @@ def _plain(answer: str) -> str:
     return _MARKUP.sub("", answer)
 
 
-def _decided(place: str, words: Words, *, cut: bool) -> tuple[int | None, str] | None:
+def _decided(place: str, words: ModeWords, *, cut: bool) -> tuple[int | None, str] | None:
     """What tags, JSON, named lines or a lone word decide; None where there is nothing of the kind."""
     stated, around = _from_json(place)
     tags = _tags(around, words, cut=cut)
@@ -204,7 +204,7 @@ def _decided(place: str, words: Words, *, cut: bool) -> tuple[int | None, str] |
     return (int(turns[0]), "") if len(turns) == 1 and _TURN.match(place) else None
 
 
-def _lone(place: str, words: Words, *, cut: bool) -> int | None:
+def _lone(place: str, words: ModeWords, *, cut: bool) -> int | None:
     """The value of an answer that is one line, or of a first line or sentence that is one word."""
     first, _, more = place.strip().partition("\n")
     if not more and not cut:
@@ -225,7 +225,7 @@ def _agreed(values: set[int] | set[int | None], differ: str = "it says both") ->
     return (next(iter(values)), "") if len(values) == 1 else (None, differ)
 
 
-def _tags(place: str, words: Words, *, cut: bool) -> list[str]:
+def _tags(place: str, words: ModeWords, *, cut: bool) -> list[str]:
     """What stands in tags of labels, without what only repeats the question."""
     found, start = [], 0
     while (match := _LABEL.search(place, start)) is not None:
@@ -265,7 +265,7 @@ def _labels_in(value: Any, depth: int = 0) -> Iterator[Any]:
         yield from _labels_in(inner, depth + 1)
 
 
-def _named(place: str, words: Words, *, cut: bool) -> tuple[set[int], bool]:
+def _named(place: str, words: ModeWords, *, cut: bool) -> tuple[set[int], bool]:
     """The values of lines that name a label, and whether one of them names neither."""
     found: set[int] = set()
     idle = False
@@ -287,7 +287,7 @@ def _is_label(name: str) -> bool:
     return re.fullmatch(_NAMES, name, re.IGNORECASE) is not None
 
 
-def _line_value(text: str, words: Words, *, cut: bool) -> set[int]:
+def _line_value(text: str, words: ModeWords, *, cut: bool) -> set[int]:
     value = words.value(text)
     if value is None:
         head = re.split(r"[.;!](?:\s|$)", text.strip(), maxsplit=1)[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["CONSISTENCY", "Words"]
+__all__ = ["CONSISTENCY", "ModeWords"]
 
 _WRAPPED = re.compile(r"\\boxed\{(.*)|\((.*)\)", re.DOTALL)
 _EDGES = " \t\n\r.*_`\"'“”‘’!:;,=$#|[]{}\u200b\ufeff"
@@ -40,7 +40,7 @@ _BUT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ModeWords:
     """How the two answers to a question are written.
 
     Parameters
@@ -143,7 +143,7 @@ _ZERO = (
     "inaccurate|not accurate|no|false|incorrect|factually incorrect|not correct|hallucinated|unsupported|not supported|"
     "not entailed|contradicted|contradiction|contradictory"
 )
-CONSISTENCY = Words(
+CONSISTENCY = ModeWords(
     one=frozenset(_ONE.split("|")),
     zero=frozenset(_ZERO.split("|")),
     statement=("consistent", "faithful", "factual", "supported", "entailed"),

@@ -1,7 +1,7 @@
 """Judges of faithfulness: models asked once, many times or in debate, local scorers, and detectors of ambiguity."""
 
 from fallax.faithfulness.systems.ambiguity import (
-    DETECTORS,
+    AMBIGUITY_DETECTORS,
     ArgumentsDetector,
     DisagreementDetector,
     TaxonomyDetector,
@@ -23,7 +23,7 @@ from fallax.faithfulness.systems.registry import (
     DEFAULT_LOCAL_JUDGE,
     LOCAL_JUDGES,
     METHODS,
-    load_detector,
+    load_ambiguity_detector,
     load_local_judge,
     load_method,
 )
@@ -33,8 +33,8 @@ from fallax.faithfulness.systems.units import AmbiguityDetector, Finding, Unit, 
 from fallax.faithfulness.systems.watch import watching
 
 __all__ = [
+    "AMBIGUITY_DETECTORS",
     "DEFAULT_LOCAL_JUDGE",
-    "DETECTORS",
     "LOCAL_JUDGES",
     "METHODS",
     "POLICIES",
@@ -67,8 +67,8 @@ __all__ = [
     "format_learned",
     "judge_of",
     "learn_guidelines",
+    "load_ambiguity_detector",
     "load_calibration",
-    "load_detector",
     "load_local_judge",
     "load_method",
     "parse_stances",

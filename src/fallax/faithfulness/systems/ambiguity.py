@@ -11,10 +11,10 @@ from fallax.faithfulness.protocols.ambiguity import ambiguity_prompt, read_ambig
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.units import Finding, Unit, ask
 
-__all__ = ["DETECTORS", "ArgumentsDetector", "DisagreementDetector", "TaxonomyDetector", "VariationDetector"]
+__all__ = ["AMBIGUITY_DETECTORS", "ArgumentsDetector", "DisagreementDetector", "TaxonomyDetector", "VariationDetector"]
 
 #: The detectors by name, and what each needs of the judge it works with.
-DETECTORS = {
+AMBIGUITY_DETECTORS = {
     "variation": "a judge whose samples or agents vote",
     "taxonomy": "nothing; asks a model with the taxonomy",
     "disagreement": "a debate with both stances",

@@ -14,7 +14,7 @@ from fallax.faithfulness.systems.registry import (
     LOCAL_JUDGES,
     METHODS,
     check_read,
-    load_detector,
+    load_ambiguity_detector,
     load_local_judge,
     load_method,
 )
@@ -116,5 +116,7 @@ def judge_of(
         calibration=calibration,
         adjudicators=adjudicator_models,
         limit=document_limit(context_tokens, long_documents or "refuse", count_tokens),
-        detector=load_detector(detector, model=models[0], guidelines=made.guidelines, max_tokens=made.max_tokens),
+        detector=load_ambiguity_detector(
+            detector, model=models[0], guidelines=made.guidelines, max_tokens=made.max_tokens
+        ),
     )

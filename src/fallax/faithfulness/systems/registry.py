@@ -11,7 +11,7 @@ from fallax.core.types import ChatModel, Judge, SentenceScorer
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.ambiguity import (
-    DETECTORS,
+    AMBIGUITY_DETECTORS,
     ArgumentsDetector,
     DisagreementDetector,
     TaxonomyDetector,
@@ -30,7 +30,7 @@ __all__ = [
     "LOCAL_JUDGES",
     "METHODS",
     "check_read",
-    "load_detector",
+    "load_ambiguity_detector",
     "load_local_judge",
     "load_method",
 ]
@@ -122,7 +122,7 @@ def load_local_judge(name: str | None = None, *, level: Level = "sentence", thre
     return ScoringJudge(made(), level=level, threshold=threshold)
 
 
-def load_detector(
+def load_ambiguity_detector(
     name: str | None, *, model: ChatModel | None = None, guidelines: Guidelines | None = None, max_tokens: int = 1024
 ) -> AmbiguityDetector | None:
     """A detector of ambiguity by name, or None for None and "none".
@@ -138,8 +138,8 @@ def load_detector(
         return VariationDetector()
     if name == "disagreement":
         return DisagreementDetector()
-    if name not in DETECTORS:
-        raise UnknownNameError("detector of ambiguity", name, [*DETECTORS, "none"])
+    if name not in AMBIGUITY_DETECTORS:
+        raise UnknownNameError("detector of ambiguity", name, [*AMBIGUITY_DETECTORS, "none"])
     if model is None:
         raise InputError(f"detector {name!r} asks a model; give one")
     if name == "taxonomy":

@@ -14,7 +14,7 @@ from fallax.data import load_dataset, read_fallacies, read_texts
 from fallax.errors import InputError, ModelError, UnknownNameError
 from fallax.generation.benchmarks.smartypat_tables import BENIGN, SETS, find_recording, published_tables, read_answers
 from fallax.generation.protocols import JudgeProtocol, QualityProtocol, check_other_model, judgement_from_answer
-from fallax.metrics import Detection, Quality, RankedLabels, TwinDiscrimination
+from fallax.metrics import FallacyDetection, Quality, RankedLabels, TwinDiscrimination
 from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
 
@@ -140,13 +140,13 @@ class _Judge:
 
 
 class SmartyPat(Benchmark):
-    """Xu et al. 2025. Detection, ranked labels (by the definition and as published), and twins where there are some."""
+    """Xu et al. 2025: detection, ranked labels (as defined and as published), and twins where there are some."""
 
     name: ClassVar[str] = "smartypat"
     about: ClassVar[str] = "sentences, 14 fallacies, sound twins, benign sentences: detect and rank (Xu et al. 2025)"
     options: ClassVar[Mapping[str, str]] = {
-        "set": "posts (the default) or augmented of SmartyPat-Bench; single (the default) or panel, where --data is a folder"
-        " of fallax generate --fresh; or a JSONL file of fallacies, generated or not",
+        "set": "posts (the default) or augmented of SmartyPat-Bench; single (the default) or panel, where --data is a"
+        " folder of fallax generate --fresh; or a JSONL file of fallacies, generated or not",
         "benign": "own, the benign sentences of SmartyPat-Bench; none; or a file of sentences",
         "twins": "yes (the default): the sound twins of a file are asked about too; no",
     }
@@ -217,7 +217,7 @@ class SmartyPat(Benchmark):
         fallacies = [(j, r) for j, r in zip(pred, gold, strict=True) if r.gold]
         named, labelled = [j for j, _ in fallacies], [r for _, r in fallacies]
         scores = {
-            "detection": Detection().corpus_score(pred=[j.prediction for j in pred], gold=gold),
+            "detection": FallacyDetection().corpus_score(pred=[j.prediction for j in pred], gold=gold),
             "labels": RankedLabels().corpus_score(pred=named, gold=labelled),
             "labels-published": RankedLabels(variant="published").corpus_score(pred=named, gold=labelled),
         }

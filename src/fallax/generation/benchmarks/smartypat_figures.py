@@ -16,7 +16,7 @@ from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import Embedder
 from fallax.data import load_dataset
 from fallax.errors import FormatError, InputError, one_line
-from fallax.generation.benchmarks.smartypat_tables import SETS, Recordings, Row, published_tables
+from fallax.generation.benchmarks.smartypat_tables import SETS, RecordedRow, Recordings, published_tables
 from fallax.metrics import RankedLabels, diversity, enhancement, hashed_ngrams, kappa_with_people
 
 __all__ = [
@@ -60,7 +60,7 @@ def fallacy_matrix(recordings: Recordings) -> dict[str, dict[str, dict[str, tupl
     return found
 
 
-def detection_order(rows: Sequence[Row]) -> dict[str, list[Row]]:
+def detection_order(rows: Sequence[RecordedRow]) -> dict[str, list[RecordedRow]]:
     """Figures 2 and 8: the rows of each set, by the F1 that the paper plots, highest first."""
     return {
         name: sorted((r for r in rows if r.set == name), key=lambda r: -(r.published["f1"] or 0))
@@ -69,7 +69,7 @@ def detection_order(rows: Sequence[Row]) -> dict[str, list[Row]]:
     }
 
 
-def label_score_order(rows: Sequence[Row]) -> dict[str, list[Row]]:
+def label_score_order(rows: Sequence[RecordedRow]) -> dict[str, list[RecordedRow]]:
     """Figure 4: the rows of each set, by the ranked score as published, highest first."""
     return {
         name: sorted((r for r in rows if r.set == name), key=lambda r: -(r.script["score"] or 0))

@@ -15,16 +15,16 @@ from fallax.core.types import Judgement, Record, Score, Taxonomy
 from fallax.data import load_dataset
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.generation.protocols import judgement_from_answer
-from fallax.metrics import Detection, RankedLabels, published_rates
+from fallax.metrics import FallacyDetection, RankedLabels, published_rates
 from fallax.runs.base import check_options
 
 __all__ = [
     "BENIGN",
     "SETS",
     "JudgedSet",
+    "RecordedRow",
     "Recording",
     "Recordings",
-    "Row",
     "find_recording",
     "gold_label_counts",
     "published_tables",
@@ -59,7 +59,7 @@ class JudgedSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RecordedRow:
     """One model on one set of fallacious sentences, together with its answers about the benign ones.
 
     Parameters
@@ -220,9 +220,8 @@ def read_folder(folder: str | Path) -> Recordings:
     found: dict[str, dict[str, JudgedSet]] = {}
     problems: list[str] = []
     known = {**SETS, BENIGN: "benign"}
-    for path in sorted((root / "model_outputs").glob("*")):
-        if path.name not in known:
-            problems.append(f"{path}: is no set of {', '.join(known)}; left out")
+    strays = [p for p in sorted((root / "model_outputs").glob("*")) if p.name not in known]
+    problems += [f"{p}: is no set of {', '.join(known)}; left out" for p in strays]
     for name, split in known.items():
         paths = sorted((root / "model_outputs" / name).glob("*"))
         files = [p for p in paths if p.suffix == ".json" and p.is_file() and not p.name.startswith(".")]
@@ -263,7 +262,7 @@ def published_tables() -> dict[str, Any]:
     return found
 
 
-def reproduce(folder: str | Path | Recordings) -> tuple[Row, ...]:
+def reproduce(folder: str | Path | Recordings) -> tuple[RecordedRow, ...]:
     """Every number that a folder's recordings give: detection and ranked labels, by the definition and as published.
 
     Examples
@@ -293,14 +292,14 @@ def gold_label_counts(folder: str | Path) -> dict[str, int]:
     return {label: found[label] for label in taxonomy.names}
 
 
-def _row(name: str, model: str, judged: JudgedSet, benign: JudgedSet) -> Row:
+def _row(name: str, model: str, judged: JudgedSet, benign: JudgedSet) -> RecordedRow:
     # The same number may stand for a sentence in both files.
     pred = [replace(j, id=f"{kind}/{j.id}") for kind, x in (("s", judged), ("b", benign)) for j in x.pred]
     gold = [replace(r, id=f"{kind}/{r.id}") for kind, x in (("s", judged), ("b", benign)) for r in x.gold]
-    return Row(
+    return RecordedRow(
         name,
         model,
-        Detection().corpus_score(pred=[j.prediction for j in pred], gold=gold),
+        FallacyDetection().corpus_score(pred=[j.prediction for j in pred], gold=gold),
         published_rates(
             fallacious=[bool(j.fallacious) for j in judged.pred if not j.unscored],
             benign=[bool(j.fallacious) for j in benign.pred if not j.unscored],

@@ -8,7 +8,7 @@ for item in made:
 """
 
 from fallax.generation.generators.card import dataset_card
-from fallax.generation.generators.derive import Pair, claims_of, derive_pairs
+from fallax.generation.generators.derive import TwinPair, claims_of, derive_pairs
 from fallax.generation.generators.files import SetFile, card_path, read_items, run_path
 from fallax.generation.generators.near import Seen
 from fallax.generation.generators.plan import METHODS, Plan, Tally, resolve_fallacies
@@ -20,11 +20,11 @@ __all__ = [
     "METHODS",
     "STYLES",
     "Generation",
-    "Pair",
     "Plan",
     "Seen",
     "SetFile",
     "Tally",
+    "TwinPair",
     "agenerate",
     "argument_phrases",
     "card_path",

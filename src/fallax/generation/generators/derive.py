@@ -13,7 +13,7 @@ from fallax.core.types.logic import Derivation, Fact
 from fallax.errors import UnknownNameError
 from fallax.oracle import Oracle, Phrases, check_by_joins, load_rule_base
 
-__all__ = ["EVALUATORS", "Evaluator", "Pair", "claims_of", "derive_pairs"]
+__all__ = ["EVALUATORS", "Evaluator", "TwinPair", "claims_of", "derive_pairs"]
 
 Evaluator: TypeAlias = Literal["swipl", "joins"]
 
@@ -28,7 +28,7 @@ MAX_DERIVATIONS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class TwinPair:
     """A fallacy and, where its instance yields one, its sound twin."""
 
     fallacy: Derivation
@@ -43,7 +43,7 @@ def derive_pairs(
     rules: str = "strict",
     evaluator: Evaluator = "swipl",
     limit: int = MAX_DERIVATIONS,
-) -> tuple[Pair, ...]:
+) -> tuple[TwinPair, ...]:
     """Every fallacy of one type that some facts hold, in a seeded order, each with the twin that is most like it.
 
     Parameters
@@ -84,7 +84,7 @@ def derive_pairs(
             twins[d.instance].append(d)
     fallacies = sorted((d for d in found if d.kind == "fallacy"), key=str)
     random.Random(f"{seed} {name}").shuffle(fallacies)
-    return tuple(Pair(d, _most_like(d, twins[d.instance], seed)) for d in fallacies[:limit])
+    return tuple(TwinPair(d, _most_like(d, twins[d.instance], seed)) for d in fallacies[:limit])
 
 
 def _most_like(fallacy: Derivation, twins: Sequence[Derivation], seed: int) -> Derivation | None:

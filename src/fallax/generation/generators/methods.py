@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import ChatModel, Derivation, Fact, FactReading, GeneratedItem, Phrase, Reply, Request, SoundTwin
 from fallax.errors import ReplyError
-from fallax.generation.generators.derive import Pair, claims_of, derive_pairs
+from fallax.generation.generators.derive import TwinPair, claims_of, derive_pairs
 from fallax.generation.generators.plan import Plan, Tally
 from fallax.generation.generators.said import content_words, missing_arguments, phrases_to_say
 from fallax.generation.generators.wording import n_frames, realise
@@ -44,7 +44,7 @@ def _label(fallacy: str) -> tuple[str, ...]:
     return (load_taxonomy("smartypat").resolve(fallacy),)
 
 
-def _item(plan: Plan, pair: Pair, text: str, wording: str, twin_text: str | None, model: str = "") -> GeneratedItem:
+def _item(plan: Plan, pair: TwinPair, text: str, wording: str, twin_text: str | None, model: str = "") -> GeneratedItem:
     twin = None
     if pair.twin is not None and twin_text is not None:
         twin = SoundTwin(twin_text, pair.twin, claims_of(pair.twin))
@@ -122,7 +122,7 @@ async def from_model(
         epoch += 1
 
 
-async def _derived(facts: Sequence[Fact], fallacy: str, plan: Plan, seed: int | None = None) -> tuple[Pair, ...]:
+async def _derived(facts: Sequence[Fact], fallacy: str, plan: Plan, seed: int | None = None) -> tuple[TwinPair, ...]:
     return await asyncio.to_thread(
         derive_pairs,
         facts,
@@ -203,7 +203,7 @@ class _Writer:
         self.model = model
         self.protocol = SentencesProtocol(fallacy, examples)
 
-    async def write(self, pairs: Sequence[Pair]) -> list[GeneratedItem]:
+    async def write(self, pairs: Sequence[TwinPair]) -> list[GeneratedItem]:
         """One item per fallacy that could be worded; a twin that could not is left out and counted."""
         wanted: list[Derivation] = [p.fallacy for p in pairs]
         twins = [p.twin for p in pairs if p.twin is not None] if self.plan.twins else []
@@ -224,7 +224,7 @@ class _Writer:
             items.append(_item(self.plan, pair, text, who, twin, self.model.name))
         return items
 
-    async def _read_back(self, pairs: Sequence[Pair], texts: Mapping[Derivation, str]) -> dict[Derivation, str]:
+    async def _read_back(self, pairs: Sequence[TwinPair], texts: Mapping[Derivation, str]) -> dict[Derivation, str]:
         """The texts without those that draw the conclusion of their counterpart, or none."""
         if not self.plan.read_back:
             return dict(texts)

@@ -17,8 +17,10 @@ __all__ = ["PUBLISHED", "overlap", "published_texts"]
 
 #: Folders of fallacies and arguments that were published, where a data folder has them.
 PUBLISHED = (
-    "smartypat_dev", "smartypat", "logic", "logicclimate", "lfud", "mafalda_dev", "mafalda", "argotario", "bigbench_reasoning",
-    "fallacies_hong2024", "fallacyes", "reddit_informal_fallacies", "openstax_fallacies", "cocolofa", "elecdeb60to20_fallacy", "missci",
+    "smartypat_dev", "smartypat", "logic", "logicclimate", "lfud", "mafalda_dev", "mafalda", "argotario",
+    "bigbench_reasoning",
+    "fallacies_hong2024", "fallacyes", "reddit_informal_fallacies", "openstax_fallacies", "cocolofa",
+    "elecdeb60to20_fallacy", "missci",
 )  # fmt: skip
 
 _WORD = re.compile(r"\w+")
@@ -91,12 +93,14 @@ def overlap(
     -------
     dict
         ``sets`` (texts of each), ``n``, ``exact`` (texts that are published word for word), ``eight_words`` (texts that
-        share a run of eight words with a published one, and with which sets) and ``nearest`` (mean and highest cosine of a
+        share a run of eight words with a published one, and with which sets) and ``nearest`` (mean and highest
+        cosine of a
         text with its nearest published one).
 
     Examples
     --------
-    >>> found = overlap(["one two three four five six seven eight nine"], [("a", "Two three four five six seven eight nine!")])
+    >>> published = [("a", "Two three four five six seven eight nine!")]
+    >>> found = overlap(["one two three four five six seven eight nine"], published)
     >>> found["exact"], found["eight_words"]["n"], found["eight_words"]["sets"]
     (0, 1, {'a': 1})
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def _hashed(pieces: Sequence[str]) -> np.ndarray:
 def word_cues(text: str) -> np.ndarray:
     """The words and word pairs of a text, as numbers, each once."""
     words = _WORD.findall(text.casefold())
-    return _hashed([*words, *(f"{a} {b}" for a, b in zip(words, words[1:], strict=False))])
+    return _hashed([*words, *(f"{a} {b}" for a, b in pairwise(words))])
 
 
 def letter_cues(text: str) -> np.ndarray:

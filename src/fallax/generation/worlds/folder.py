@@ -50,7 +50,7 @@ def _proof(one: FreshItem) -> dict[str, Any]:
         found[kind] = {
             "conclusion": world.conclusions[kind],  # type: ignore[index]
             "claim": str(world.claims[kind]),  # type: ignore[index]
-            "derivation": derivation.to_text(),
+            "derivation": derivation.to_text() if derivation else "",
             "premises": [{"text": s.text, "states": [str(f) for f in s.facts]} for s in world.premises[kind]],  # type: ignore[index]
             "not_stated": [
                 str(f) for f in world.facts[kind]  # type: ignore[index]
@@ -61,7 +61,7 @@ def _proof(one: FreshItem) -> dict[str, Any]:
 
 
 def cue_figures(made: FreshSet) -> dict[str, Any]:
-    """By style and kind of cue: the share of texts told apart, fallacy from twin and type from type, with what guessing gives."""
+    """By style and kind of cue: the share of texts told apart, fallacy from twin and type from type."""
     found: dict[str, Any] = {}
     for style in made.plan.styles:
         items = made.of(style)

@@ -141,7 +141,7 @@ class FreshSet:
 
 
 class _Source:
-    """Worlds of one type, in order, each admitted and, if distinct and as long as there are any, with a core of its own."""
+    """Worlds of one type, in order, each admitted and, if distinct, with a core of its own as long as there are any."""
 
     def __init__(
         self, plan: FreshPlan, fallacy: str, stream: str, counts: Counter[str], *, distinct: bool = True

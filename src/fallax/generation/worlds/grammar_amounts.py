@@ -60,7 +60,7 @@ def distribution(rng: random.Random, at: Setting) -> World:
         ones = (names[0], names[1])
     total = each * n
     ways = _WAYS["time" if share else shape]
-    draft = Draft(at.id, "improper_distribution_or_addition", f"{names[0]} and {names[1]}")
+    draft = Draft(at.id, "improper_distribution_or_addition", f"{names[0]} and {names[1]}", at.place)
     unit, part = draft.declare("unit", *units), draft.declare("unit", "of them", "of them")
     sums: list[Fact] = []
     clauses = []
@@ -143,7 +143,8 @@ def _each(
     return f"Each of the four has {each} members.", tuple(f"{x} have {total} members between them" for x in names)  # type: ignore[return-value]
 
 
-#: What each has, (of one, of the lot), the arrangement in which the lot has it as well, and the one in which it has not.
+#: What each has, (of one, of the lot), the arrangement in which the lot has it as well, and the one in which it has
+#: not.
 _SHAPES = {
     "high": (
         "is less than {n} centimetres high",
@@ -188,7 +189,7 @@ def composition(rng: random.Random, at: Setting) -> World:
     else:
         wholes = [f"the whole lot in {x}’s {s}" for x, s in zip(xs, spots, strict=True)]
         parts = [f"the {count} {many} in {x}’s {s}" for x, s in zip(xs, spots, strict=True)]
-    draft = Draft(at.id, "fallacy_of_composition", f"{many} of {xs[0]} and {xs[1]}")
+    draft = Draft(at.id, "fallacy_of_composition", f"{many} of {xs[0]} and {xs[1]}", at.place)
     prop = draft.declare("property", has)
     lines = []
     shared: list[Fact] = []
@@ -224,7 +225,7 @@ def analogy(rng: random.Random, at: Setting) -> World:
     value = value.replace("{tens}", str(rng.choice((20, 30, 40, 50, 60, 70, 80, 90)))).replace("{number}", number)
     likeness = choice(rng, words["shared"])
     source, like, unlike = people(rng, 3)
-    draft = Draft(at.id, "false_analogy", f"{kind}s")
+    draft = Draft(at.id, "false_analogy", f"{kind}s", at.place)
     thing = {x: draft.declare("thing", f"{x}’s {kind}") for x in (source, like, unlike)}
     same = draft.declare("property", f"has the {decides} of {source}’s {kind}")
     other = draft.declare("property", f"has {likeness} as {source}’s {kind}")

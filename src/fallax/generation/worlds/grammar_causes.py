@@ -22,7 +22,7 @@ def false_cause(rng: random.Random, at: Setting) -> World:
     (x,) = people(rng, 1)
     happened = happened.format(x=x)
     number = rng.choice(("twenty", "thirty", "forty", "fifty", "sixty", "eighty"))
-    draft = Draft(at.id, "false_cause", f"{act} and {tried}")
+    draft = Draft(at.id, "false_cause", f"{act} and {tried}", at.place)
     events = [draft.declare("event", f"one begins {a}") for a in (act, tried)]
     effect = draft.declare("event", f"something {does}")
     other = draft.declare("event", f"there is {rival}")
@@ -39,9 +39,11 @@ def false_cause(rng: random.Random, at: Setting) -> World:
     said_once = Said(f"{_capital(happened)} {week} {x} began {act}.", (once,))
     half = rng.choice(
         (
-            f"Of {number} other {many} in the district, half began {tried} and half did not, as a coin was tossed for each:"
+            f"Of {number} other {many} in the district, half began {tried} and half did not, as a coin was"
+            f" tossed for each:"
             f" over the same weeks, in nearly all of the first half {trial}, and in hardly any of the second.",
-            f"Elsewhere in the district, {number} {many} drew lots: half of them began {tried}, half did not, and over the same"
+            f"Elsewhere in the district, {number} {many} drew lots: half of them began {tried}, half did"
+            f" not, and over the same"
             f" weeks, in nearly all where it was done {trial}, and in hardly any of the rest.",
         )
     )
@@ -69,23 +71,32 @@ def false_cause(rng: random.Random, at: Setting) -> World:
 def may_first(said: Said) -> Said:
     """The remark on the rival put in front, where there is nothing yet that "as much" could point to."""
     text = said.text.replace(" may do as much.", " has been known to work wonders.")
-    return Said(text.replace(" can bring that about as well.", " can work wonders by itself."), said.facts)
+    return Said(text.replace(" can bring that about as well.", " can work wonders."), said.facts)
+
+
+#: How something is taken away, by what it is: as an order, and as a circumstance.
+_AWAY = {
+    "devices": ("unplug the {x}", "With the {x} switched off,"),
+    "creatures": ("keep the {x} away", "With the {x} away,"),
+    "groups": ("send the {x} abroad", "With the {x} abroad,"),
+}
 
 
 def direction(rng: random.Random, at: Setting) -> World:
     """Two things that go together; take the one away and the other stops, but not the other way round."""
     family = rng.choice(("devices", "devices", "creatures", "groups"))
-    (a, a_does), (b, b_does) = (
-        (x.strip(), y.strip())
-        for x, _, y in (s.partition(":") for s in sample(rng, lexicon("causes")["wrong_direction"][family], 2))
-    )
-    draft = Draft(at.id, "wrong_direction", f"{a} and {b}")
+    words = lexicon("causes")["wrong_direction"]
+    (a, a_does), (b, b_does) = (pair(s, ":") for s in sample(rng, words[family], 2))
+    if family == "devices":
+        a, b = (f"{which} {thing}" for which, thing in zip(sample(rng, words["which"], 2), (a, b), strict=True))
+    else:
+        a, b = (f"{thing} {where}" for where, thing in zip(sample(rng, words["where"], 2), (a, b), strict=True))
+    draft = Draft(at.id, "wrong_direction", f"{a} and {b}", at.place)
     clause = {a: f"the {a} {a_does}", b: f"the {b} {b_does}"}
     event = {n: draft.declare("event", clause[n]) for n in (a, b)}
-    idle = "does" if family == "devices" else "do"
-    away = {"devices": ("unplug the {x}", "With the {x} switched off,"), "creatures": ("keep the {x} away", "With the {x} away,"),
-            "groups": ("send the {x} abroad", "With the {x} abroad,")}[family]  # fmt: skip
-    needs = f"without the {b}, the {a} {idle} nothing"
+    idle = {"devices": "does nothing", "creatures": "stay quiet", "groups": "do nothing of the kind"}[family]
+    away = _AWAY[family]
+    needs = f"without the {b}, the {a} {idle}"
     keeps = f"without the {a}, {clause[b]} all the same"
     depends = draft.state("depends", event[a], event[b], draft.declare("reason", needs))
     free = draft.state("depends", event[b], event[a], draft.declare("reason", keeps), truth=False)
@@ -100,10 +111,11 @@ def direction(rng: random.Random, at: Setting) -> World:
         )
     )
     how = rng.randrange(2)
-    lines = [
-        (f"{_capital(away[0].format(x=b))}, and the {a} {idle} nothing." if how else f"{away[1].format(x=b)} the {a} {idle} nothing.", (depends,)),
-        (f"{_capital(away[0].format(x=a))}, and {clause[b]} all the same." if how else f"{away[1].format(x=a)} {clause[b]} all the same.", (free,)),
-    ]  # fmt: skip
+    stops, goes_on = f"the {a} {idle}", f"{clause[b]} all the same"
+    lines = []
+    for thing, what, fact in ((b, stops, depends), (a, goes_on, free)):
+        head = f"{_capital(away[0].format(x=thing))}, and" if how else away[1].format(x=thing)
+        lines.append((f"{head} {what}.", (fact,)))
     rng.shuffle(lines)
     said = (Said(open_, (seen,)), *(Said(t, f) for t, f in lines))
     form = rng.choice(("it is because {p} that {q}", "what brings it about that {q} is that {p}"))

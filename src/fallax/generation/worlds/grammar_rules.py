@@ -22,7 +22,7 @@ def accident(rng: random.Random, at: Setting) -> World:
     exempt, plain = people(rng, 2)
     danger, whim = choice(rng, words[f"emergencies{outside}"]), choice(rng, words[f"whims{outside}"])
     clause = choice(rng, words["clauses"])
-    draft = Draft(at.id, "accident_fallacy", f"who {act}")
+    draft = Draft(at.id, "accident_fallacy", f"who {act}", at.place)
     rule = draft.declare("rule", f"whoever {act} {penalty}, {clause}")
     demand = draft.declare("property", penalty)
     cases = {x: draft.declare("thing", x) for x in (exempt, plain)}
@@ -77,7 +77,7 @@ def dilemma(rng: random.Random, at: Setting) -> World:
     third, out, left = rng.sample([o.strip() for o in options.split(",")], 3)
     open_, closed = people(rng, 2)
     day = dict(zip((open_, closed), sample(rng, lexicon("shared")["days"], 2), strict=True))
-    draft = Draft(at.id, "false_dilemma", f"what {open_} and {closed} {verb}")
+    draft = Draft(at.id, "false_dilemma", f"what {open_} and {closed} {verb}", at.place)
     claim = {(x, o): draft.declare("claim", f"{x} {verb} {o}") for x in (open_, closed) for o in (out, left)}
     claim[open_, third] = draft.declare("claim", f"{open_} {verb} {third}")
     three = rng.sample((out, left, third), 3)
@@ -132,7 +132,7 @@ def _states(rng: random.Random, n: int) -> list[tuple[str, str]]:
 def inverse(rng: random.Random, at: Setting) -> World:
     """Whenever A, B: from that, whenever not A, not B; or whenever not B, not A."""
     (a, not_a), (b, not_b) = _states(rng, 2)
-    draft = Draft(at.id, "inverse_error", f"{a} and {b}")
+    draft = Draft(at.id, "inverse_error", f"{a} and {b}", at.place)
     left, right = draft.declare("proposition", a, not_a), draft.declare("proposition", b, not_b)
     law = draft.state("implies", left, right)
     day = draft.declare("thing", "some day")
@@ -157,7 +157,7 @@ def inverse(rng: random.Random, at: Setting) -> World:
 def transposition(rng: random.Random, at: Setting) -> World:
     """Whenever A, B, and whenever not C, not D: from that, whenever B, A; or whenever D, C."""
     (a, not_a), (b, not_b), (c, not_c), (d, not_d), (x, not_x) = _states(rng, 5)
-    draft = Draft(at.id, "improper_transposition", f"{a} and {b}")
+    draft = Draft(at.id, "improper_transposition", f"{a} and {b}", at.place)
     left, right = draft.declare("proposition", a, not_a), draft.declare("proposition", b, not_b)
     lower, upper = draft.declare("proposition", not_c, c), draft.declare("proposition", not_d, d)
     other = draft.declare("proposition", x, not_x)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from fallax.core.types.logic import Fact
 from fallax.generation.worlds.lexicon import choice, lexicon, people, rows, sample
 from fallax.generation.worlds.setting import Setting, both
-from fallax.generation.worlds.world import Draft, Kind, Said, World
+from fallax.generation.worlds.world import KINDS, Draft, Kind, Said, World
 
 __all__ = ["equivocation", "figure", "premise", "question", "quote"]
 
@@ -39,7 +40,7 @@ def equivocation(rng: random.Random, at: Setting) -> World:
     word, law, statement, first, second, end = rng.choice(_lines(lexicon("senses")["senses"]))
     clue, other = _some(rng, first), _some(rng, second)
     shifted, kept = people(rng, 2)
-    draft = Draft(at.id, "equivocation", f"the word {word}")
+    draft = Draft(at.id, "equivocation", f"the word {word}", at.place)
     term = draft.declare("word", word)
     sense, sense2 = (draft.declare("sense", f"{word} as in: {c}") for c in (clue, other))
     prop = draft.declare("property", law)
@@ -82,7 +83,7 @@ def figure(rng: random.Random, at: Setting) -> World:
     scene = {0: _some(rng, figurative), 1: _some(rng, literal)}
     end = _some(rng, ends)
     xs = people(rng, 2)
-    draft = Draft(at.id, "nominal_fallacy", quoted)
+    draft = Draft(at.id, "nominal_fallacy", quoted, at.place)
     lines = []
     claims = []
     for place, x in enumerate(xs):
@@ -120,7 +121,7 @@ def quote(rng: random.Random, at: Setting) -> World:
     thing, praise = choice(rng, words["objects"]), choice(rng, words["praise"])
     remarks = (choice(rng, words["against"]).format(s=praise), choice(rng, words["in_favour"]).format(s=praise))
     xs = people(rng, 2)
-    draft = Draft(at.id, "contextomy", f"what was said of the {thing}")
+    draft = Draft(at.id, "contextomy", f"what was said of the {thing}", at.place)
     lines = []
     claims = []
     for place, (x, remark) in enumerate(zip(xs, remarks, strict=True)):
@@ -158,7 +159,7 @@ def quote(rng: random.Random, at: Setting) -> World:
     )
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both((Said(open_), *told)),
-        {k: form.format(x=x, t=thing, p=praise) for k, x in zip(("fallacy", "sound"), xs, strict=True)},  # type: ignore[arg-type]
+        {k: form.format(x=x, t=thing, p=praise) for k, x in zip(KINDS, xs, strict=True)},
         {"fallacy": claims[0], "sound": claims[1]},
         (thing, praise, *remarks),
     )  # fmt: skip
@@ -170,11 +171,11 @@ def question(rng: random.Random, at: Setting, depth: int | None = None) -> World
     links = depth or rng.choice((2, 2, 3, 3, 4))
     owners = sample(rng, lexicon("sources")["question"]["owners"], 2 * links)
     circle, chain = owners[:links], owners[links:]
-    draft = Draft(at.id, "begging_the_question", f"which {what} is right")
+    draft = Draft(at.id, "begging_the_question", f"which {what} is right", at.place)
     claim = {o: draft.declare("claim", f"the {o} {what} {right}") for o in owners}
     lines = []
     for row, last in ((circle, f"the {circle[0]} {what}"), (chain, ground)):
-        facts = [draft.state("rests_on", claim[a], claim[b]) for a, b in zip(row, row[1:], strict=False)]
+        facts = [draft.state("rests_on", claim[a], claim[b]) for a, b in pairwise(row)]
         if row is circle:
             facts.append(draft.state("rests_on", claim[row[-1]], claim[row[0]]))
             for o in row[1:]:
@@ -186,7 +187,7 @@ def question(rng: random.Random, at: Setting, depth: int | None = None) -> World
                     "grounded", claim[row[-1]], draft.declare("reason", f"the {row[-1]} {what} {rests} {ground}")
                 )
             )
-        steps = [f"the {a} {what} because it {rests} the {b} {what}" for a, b in zip(row, row[1:], strict=False)]
+        steps = [f"the {a} {what} because it {rests} the {b} {what}" for a, b in pairwise(row)]
         steps.append(f"the {row[-1]} {what} because it {rests} {last}")
         lines.append((steps, tuple(facts)))
     rng.shuffle(lines)
@@ -218,9 +219,6 @@ def _listed(parts: list[str]) -> str:
     return f"{', '.join(parts[:-1])}, and {parts[-1]}" if len(parts) > 1 else parts[0]
 
 
-_NAMED = {"card": ("a", "names"), "city": ("a city in", "names"), "person": ("a", "names")}
-
-
 def premise(rng: random.Random, at: Setting) -> World:
     """Two cards and what they name: each put into the right class, or into that of the other."""
     domain = rng.choice(lexicon("premises")["domain"])
@@ -236,48 +234,50 @@ def premise(rng: random.Random, at: Setting) -> World:
             break
     has = rng.choice(properties)
     member = {one[0]: rng.choice(one[2]), two[0]: rng.choice(two[2])}
-    sides = ("left", "right")
+    sides = people(rng, 2)
     on = dict(zip(sides, rng.sample((one[0], two[0]), 2), strict=True))
-    kind_of = f"{_NAMED[domain['frame']][0]} " + "{c}"
-    if domain["frame"] != "city":
-        kind_of = "{c}"
     every = f"every city in {one[0]}" if domain["frame"] == "city" else f"every {one[0]}"
     facts: dict[Kind, tuple[Fact, ...]] = {}
     premises: dict[Kind, tuple[Said, ...]] = {}
     ends: dict[Kind, str] = {}
     claims: dict[Kind, Fact] = {}
+    first, second = sides
+    left, right = (member[on[s]] for s in sides)
     opening = rng.choice(
-        (f"In a quiz {at.at} there are two cards. The left one says “{{l}}”, the right one “{{r}}”.",
-         f"Two cards hang on the wall {at.at}. “{{l}}” stands on the left one, “{{r}}” on the right one.")
-    ).format(l=member[on["left"]], r=member[on["right"]])  # fmt: skip
+        (
+            f"In a quiz {at.at}, {first} and {second} drew a card each. {first}’s card says “{left}”, {second}’s"
+            f" says “{right}”.",
+            f"{first} and {second} played cards {at.at}. “{left}” stands on {first}’s card, “{right}” on {second}’s.",
+        )
+    )
     law = rng.choice((f"{every[0].upper()}{every[1:]} {has}.", f"It is common knowledge that {every} {has}."))
     front = rng.random() < 0.5
     for kind in ("fallacy", "sound"):
-        draft = Draft(at.id, "false_premise", f"{member[one[0]]} and {member[two[0]]}")
-        put = {s: on[s] if kind == "sound" else on["right" if s == "left" else "left"] for s in sides}
+        draft = Draft(at.id, "false_premise", f"{member[one[0]]} and {member[two[0]]}", at.place)
+        put = {s: on[s] if kind == "sound" else on[second if s == first else first] for s in sides}
         words = {s: _a(f"city in {c}" if domain["frame"] == "city" else c) for s, c in put.items()}
         side = next(s for s in sides if put[s] == one[0])
-        p = draft.declare("claim", f"what the {side} card names is {words[side]}")
+        p = draft.declare("claim", f"what {side}’s card names is {words[side]}")
         o = draft.declare("claim", f"{every} {has}")
-        g = {s: draft.declare("claim", f"what the {s} card names {has}") for s in sides}[side]
-        why = draft.declare("reason", f"the {side} card says {member[on[side]]}")
+        g = {s: draft.declare("claim", f"what {s}’s card names {has}") for s in sides}[side]
+        why = draft.declare("reason", f"{side}’s card says {member[on[side]]}")
         step = draft.state("licenses", p, o, g)
         seen = draft.state("holds", o, draft.declare("reason", f"{every} {has}, as is known"))
         judged = draft.state("holds", p, why, truth=kind == "sound")
         said = (
             Said(opening),
             Said(
-                f"What the left one names is {words['left']}, and what the right one names is {words['right']}.",
+                f"What {first}’s card names is {words[first]}, and what {second}’s card names is {words[second]}.",
                 (step, judged),
             ),
         )
         facts[kind] = tuple(draft.facts)
         premises[kind] = (Said(law, (seen,)), *said) if front else (*said, Said(law, (seen,)))
-        ends[kind] = f"what the {side} card names {has}"
+        ends[kind] = f"what {side}’s card names {has}"
         claims[kind] = Fact("holds", (g,))
     return World(
         at.id, "false_premise", at.place, at.kind, facts, premises, ends, claims,
-        (member[on["left"]], member[on["right"]], has),
+        (left, right, has),
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ def rows(text: str, separator: str = "|") -> tuple[str, ...]:
 
     Examples
     --------
-    >>> rows("red | dark \\n blue |")
+    >>> rows("red | dark   blue |")
     ('red', 'dark blue')
     """
     return tuple(" ".join(part.split()) for part in text.split(separator) if part.strip())

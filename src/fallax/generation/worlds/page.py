@@ -12,11 +12,13 @@ from fallax.generation.worlds.fresh import FreshSet
 __all__ = ["card", "croissant"]
 
 _FILES = {
-    "single.jsonl, panel.jsonl": "pairs: a fallacy with its derivation, and its sound twin; `fallax bench run smartypat --data FOLDER` reads them",
-    "data/*.jsonl": "the same texts, one a line, in an order that tells nothing; `datasets.load_dataset(FOLDER, STYLE)` reads them",
-    "proofs.jsonl": "for each pair: what every sentence states, what is so in its world and not stated, both derivations",
+    "single.jsonl, panel.jsonl": "pairs: a fallacy with its derivation, and its sound twin; for"
+    " `fallax bench run smartypat --data FOLDER`",
+    "data/*.jsonl": "the same texts, one a line, in an order that tells nothing; for"
+    " `datasets.load_dataset(FOLDER, STYLE)`",
+    "proofs.jsonl": "what every sentence states, what is so in its world and not stated, both derivations",
     "inspect_task.py": "a task for Inspect AI: `inspect eval FOLDER/inspect_task.py --model PROVIDER/MODEL`",
-    "lm_eval/": "tasks for lm-evaluation-harness: `lm_eval --include_path FOLDER/lm_eval --tasks fallax_twins_single`",
+    "lm_eval/": "for lm-evaluation-harness: `lm_eval --include_path FOLDER/lm_eval --tasks fallax_twins_single`",
     "contamination.json, cues.json": "the figures below, whole",
     "croissant.json, SHA256SUMS, settings.json": "metadata, checksums, and how it was made but for the seed",
 }
@@ -50,19 +52,25 @@ def card(made: FreshSet, figures: Mapping[str, Any], *, name: str, command: str,
     parts = [
         "\n".join(head),
         f"# {one_line(name, 60)}",
-        f"{n} pairs of texts, {plan.n} of each of {len(plan.fallacies)} types and each style: an argument that commits a known"
-        " fallacy, and a sound twin that has the same premises, the same connective and the same length. Both are about a small"
+        f"{n} pairs of texts, {plan.n} of each of {len(plan.fallacies)} types and each style: an argument"
+        f" that commits a known"
+        " fallacy, and a sound twin that has the same premises, the same connective and the same length."
+        " Both are about a small"
         " world that was made up for them.",
-        f"`{plan.canary}`: please keep this line with the texts, so that training data can be searched for it. The set is a test"
+        f"`{plan.canary}`: please keep this line with the texts, so that training data can be searched for"
+        f" it. The set is a test"
         " set; nothing should be trained on it.",
         f"```sh\n{command}\n```",
         f"Commitment to the seed: `{plan.commitment}` (the first 16 digits of the SHA-256 of `fallax fresh SEED`).",
         "## Two styles",
         "- `single`: one argument a text. Its type can be told by its words; whether it holds cannot.\n"
-        f"- `panel`: {plan.points} people make a point each, about different things. In the one text all points hold; in the other"
-        " one of them is a fallacy, and its type is the label. Neither the type nor whether there is a fallacy shows in the words.",
+        f"- `panel`: {plan.points} people make a point each, about different things. In the one text all"
+        f" points hold; in the other"
+        " one of them is a fallacy, and its type is the label. Neither the type nor whether there is a"
+        " fallacy shows in the words.",
         "## What is known of it",
-        f"- Every fallacy is derived by the oracle (rules `{plan.settings()['rules']}`) from the facts of its world, and every twin,"
+        f"- Every fallacy is derived by the oracle (rules `{plan.settings()['rules']}`) from the facts of"
+        f" its world, and every twin,"
         " those in panels included, from the facts that its own text states and from nothing else: `proofs.jsonl`.",
         f"- Tried on the way: {_counts(made.counts)}.",
         "- Words alone: the share that a naive Bayes classifier gets right when the pair is held out.",
@@ -72,8 +80,10 @@ def card(made: FreshSet, figures: Mapping[str, Any], *, name: str, command: str,
         "## Files",
         _table(["file", "holds"], [[f"`{k}`", v] for k, v in _FILES.items()]),
         "## What it is not",
-        "- Not a sample of how people argue: topics, lengths and wordings are those of its grammars, and stiff in places.\n"
-        "- Equivocation and nominal fallacy are bounded by the words that the grammars know: two sets share the words and idioms,"
+        "- Not a sample of how people argue: topics, lengths and wordings are those of its grammars, and"
+        " stiff in places.\n"
+        "- Equivocation and nominal fallacy are bounded by the words that the grammars know: two sets share"
+        " the words and idioms,"
         " not the people, places and texts.\n"
         "- The twins of false cause rest on a comparison by lot: strong evidence, not a deduction.",
         f"Licence: {licence}.",
@@ -107,14 +117,16 @@ def _overlap(found: Mapping[str, Any]) -> list[str]:
     known = ", ".join(f"{name} {n}" for name, n in found["sets"].items())
     runs = found["eight_words"]
     rows = [
-        f"- Overlap with published sets ({sum(found['sets'].values())} texts: {known}): {found['exact']} of {found['n']} texts"
+        f"- Overlap with published sets ({sum(found['sets'].values())} texts: {known}): {found['exact']} of"
+        f" {found['n']} texts"
         f" exactly; {runs['n']} share a run of eight words"
         + (f" ({', '.join(f'{k} {v}' for k, v in runs['sets'].items())})." if runs["n"] else ".")
     ]
     if found["nearest"]:
         near = found["nearest"]
         rows.append(
-            f"- Nearest published text by `{near['embedder']}` (an even sample, {near['n']} against {near['of']}): cosine"
+            f"- Nearest published text by `{near['embedder']}` (an even sample, {near['n']} against"
+            f" {near['of']}): cosine"
             f" {near['mean']:.3f} in the mean, {near['highest']:.3f} at most."
         )
     return rows
@@ -134,7 +146,8 @@ def croissant(made: FreshSet, sums: Mapping[str, str], *, name: str, licence: st
             "cr": "http://mlcommons.org/croissant/", "dct": "http://purl.org/dc/terms/", "citeAs": "cr:citeAs",
             "column": "cr:column", "conformsTo": "dct:conformsTo", "data": {"@id": "cr:data", "@type": "@json"},
             "dataType": {"@id": "cr:dataType", "@type": "@vocab"}, "extract": "cr:extract", "field": "cr:field",
-            "fileObject": "cr:fileObject", "fileProperty": "cr:fileProperty", "format": "cr:format", "jsonPath": "cr:jsonPath",
+            "fileObject": "cr:fileObject", "fileProperty": "cr:fileProperty",
+            "format": "cr:format", "jsonPath": "cr:jsonPath",
             "recordSet": "cr:recordSet", "source": "cr:source",
         },
         "@type": "sc:Dataset",
@@ -148,7 +161,8 @@ def croissant(made: FreshSet, sums: Mapping[str, str], *, name: str, licence: st
         "citeAs": name,
         "distribution": [
             {
-                "@type": "cr:FileObject", "@id": f"{style}-file", "name": f"{style}-file", "contentUrl": f"data/{style}.jsonl",
+                "@type": "cr:FileObject", "@id": f"{style}-file", "name": f"{style}-file",
+                "contentUrl": f"data/{style}.jsonl",
                 "encodingFormat": "application/jsonlines", "sha256": sums[f"data/{style}.jsonl"],
             }
             for style in made.plan.styles

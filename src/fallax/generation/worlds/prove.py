@@ -1,4 +1,4 @@
-"""Proofs: the oracle derives each fallacy from the facts of its world, and each twin from what its text states alone."""
+"""Proofs: the oracle derives a fallacy from the facts of its world, its twin from what its text states alone."""
 
 from __future__ import annotations
 

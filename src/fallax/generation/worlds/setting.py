@@ -25,12 +25,12 @@ class Setting:
 
     @property
     def at(self) -> str:
-        """ "at the Alderford clinic"."""
+        """Where it is, as in "at the Alderford clinic"."""
         return f"at the {self.place} {self.kind}"
 
     @property
     def At(self) -> str:
-        """ "At the Alderford clinic"."""
+        """The same at the beginning of a sentence: "At the Alderford clinic"."""
         return f"At the {self.place} {self.kind}"
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 __all__ = ["task_files"]
 
 _QUESTION = (
-    "Read the text. Does every argument in it hold, taking what it says for true and common knowledge as given, or does one of"
+    "Read the text. Does every argument in it hold, taking what it says for true and common knowledge as"
+    " given, or does one of"
     " them commit a fallacy? Answer with one word: sound or fallacious."
 )
 
@@ -28,9 +29,8 @@ QUESTION = {question!r}
 
 
 def sample(row: dict) -> Sample:
-    return Sample(
-        id=row["id"], input=row["text"], target=row["label"], metadata={{"fallacy": row["fallacy"], "pair": row["pair"]}}
-    )
+    known = {{"fallacy": row["fallacy"], "pair": row["pair"]}}
+    return Sample(id=row["id"], input=row["text"], target=row["label"], metadata=known)
 
 
 @scorer(metrics=[accuracy(), stderr(), grouped(accuracy(), "fallacy", all=False)])
@@ -41,7 +41,8 @@ def says():
         low = state.output.completion.lower()
         places = {{w: low.rfind(w) for w in ("sound", "fallacious")}}
         said = max(places, key=places.__getitem__) if max(places.values()) >= 0 else ""
-        return Score(value="C" if said == target.text else "I", answer=said or None, explanation=state.output.completion)
+        right = "C" if said == target.text else "I"
+        return Score(value=right, answer=said or None, explanation=state.output.completion)
 
     return score
 

@@ -1,6 +1,7 @@
 """From worlds to texts: one argument in a register, or many points of which one may be a fallacy.
 
-A fallacy and its twin have the same premises, the same connective and the same register; they differ in their conclusion.
+A fallacy and its twin have the same premises, the same connective and the same register; they differ in their
+conclusion.
 """
 
 from __future__ import annotations

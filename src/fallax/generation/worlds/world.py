@@ -71,7 +71,7 @@ class Draft:
 
     Examples
     --------
-    >>> draft = Draft("x", "false_cause", "hens")
+    >>> draft = Draft("x", "false_cause", "hens", "Alderford")
     >>> rain = draft.declare("event", "it rains")
     >>> str(draft.state("follows", rain, draft.declare("event", "the hens lay")))
     'follows(x, e1, e2, true)'
@@ -80,11 +80,12 @@ class Draft:
     id: str
     fallacy: str
     topic: str
+    place: str
     facts: list[Fact] = field(default_factory=list)
     _names: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.facts.append(Fact("instance", (self.id, self.fallacy, Phrase(self.topic))))
+        self.facts.append(Fact("instance", (self.id, self.fallacy, Phrase(f"{self.topic}, {self.place}"))))
 
     def declare(self, sort: str, *phrases: str) -> str:
         """The atom of some words; the same words of the same sort have the same atom."""

@@ -12,7 +12,7 @@ from fallax.metrics.agreement.basic import (
     percent_agreement,
     span_agreement,
 )
-from fallax.metrics.agreement.gamma import Continuum, Gamma, Unit, gamma
+from fallax.metrics.agreement.gamma import AnnotatedUnit, Continuum, Gamma, gamma
 from fallax.metrics.agreement.pairwise import (
     NOTHING,
     PairAgreement,
@@ -40,6 +40,7 @@ __all__ = [
     "NOTHING",
     "Agreement",
     "Alignment",
+    "AnnotatedUnit",
     "Coefficient",
     "Continuum",
     "Gamma",
@@ -50,7 +51,6 @@ __all__ = [
     "RatingTable",
     "SpanAgreement",
     "TableRow",
-    "Unit",
     "UnitizingAlpha",
     "agreement_of",
     "best_alignments",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fallax.errors import InputError, one_line
 from fallax.metrics.agreement.alignment import Alignment, Layout, best_alignments, positional
 
-__all__ = ["Continuum", "Gamma", "Unit", "gamma", "layout_of"]
+__all__ = ["AnnotatedUnit", "Continuum", "Gamma", "gamma", "layout_of"]
 
 _Floats: TypeAlias = NDArray[np.float64]
 _Ints: TypeAlias = NDArray[np.int64]
@@ -26,12 +26,12 @@ _Z = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Unit:
+class AnnotatedUnit:
     """A span as one annotator marked it, with its alternative labels.
 
     Examples
     --------
-    >>> Unit(0, 4, ("straw man", "ad hominem")).labels
+    >>> AnnotatedUnit(0, 4, ("straw man", "ad hominem")).labels
     ('ad hominem', 'straw man')
     """
 
@@ -57,11 +57,11 @@ class Continuum:
 
     Examples
     --------
-    >>> Continuum({"ann": [Unit(0, 5, ("A",))], "bob": []}).n_units
+    >>> Continuum({"ann": [AnnotatedUnit(0, 5, ("A",))], "bob": []}).n_units
     1
     """
 
-    units: Mapping[str, Sequence[Unit]]
+    units: Mapping[str, Sequence[AnnotatedUnit]]
     length: float | None = None
     id: str = ""
 
@@ -143,19 +143,19 @@ class Gamma:
         }
         return found
 
-    def groups(self) -> Iterator[tuple[str, tuple[tuple[str, Unit] | None, ...]]]:
+    def groups(self) -> Iterator[tuple[str, tuple[tuple[str, AnnotatedUnit] | None, ...]]]:
         """Each group of the best alignments: its document, and per annotator the name and unit, or None."""
         for one in self.documents:
             names = one.labels  # labels of the units by number
             layout = one.layout
             for row in one.observed.groups:
-                units: list[tuple[str, Unit] | None] = []
+                units: list[tuple[str, AnnotatedUnit] | None] = []
                 for a, place in enumerate(row):
                     if place < 0:
                         units.append(None)
                         continue
                     start, end = float(layout.start[0, a, place]), float(layout.end[0, a, place])
-                    units.append((str(a), Unit(start, end, names[layout.unit[0, a, place]])))
+                    units.append((str(a), AnnotatedUnit(start, end, names[layout.unit[0, a, place]])))
                 yield one.id, tuple(units)
 
     def cat(self, *, label: str | None = None, unaligned: bool = False) -> float | None:
@@ -240,8 +240,8 @@ def gamma(
 
     Examples
     --------
-    >>> ann = [Unit(0, 10, ("A",)), Unit(20, 30, ("B",))]
-    >>> bob = [Unit(0, 10, ("A", "C")), Unit(20, 30, ("B",))]
+    >>> ann = [AnnotatedUnit(0, 10, ("A",)), AnnotatedUnit(20, 30, ("B",))]
+    >>> bob = [AnnotatedUnit(0, 10, ("A", "C")), AnnotatedUnit(20, 30, ("B",))]
     >>> gamma([Continuum({"ann": ann, "bob": bob})]).value
     1.0
     """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from fallax.errors import InputError
-from fallax.metrics.agreement.gamma import Continuum, Unit, gamma
+from fallax.metrics.agreement.gamma import AnnotatedUnit, Continuum, gamma
 from fallax.metrics.agreement.ratings import RatingTable, agreement_of
 
 __all__ = ["NOTHING", "PairAgreement", "TableRow", "label_confusion", "mafalda_table", "pair_agreement", "pair_counts"]
@@ -47,12 +47,12 @@ class PairAgreement:
         return {name: getattr(self, name) for name in self.__slots__} | {"annotators": list(self.annotators)}
 
 
-def pair_counts(a: Sequence[Unit], b: Sequence[Unit]) -> np.ndarray:
+def pair_counts(a: Sequence[AnnotatedUnit], b: Sequence[AnnotatedUnit]) -> np.ndarray:
     """Units of both that have a match, in the order exact, exact_position, overlap, overlap_position; then all units.
 
     Examples
     --------
-    >>> pair_counts([Unit(0, 5, ("A",))], [Unit(0, 5, ("B",)), Unit(7, 9, ("A",))]).tolist()
+    >>> pair_counts([AnnotatedUnit(0, 5, ("A",))], [AnnotatedUnit(0, 5, ("B",)), AnnotatedUnit(7, 9, ("A",))]).tolist()
     [0.0, 2.0, 0.0, 2.0, 3.0]
     """
     found = np.zeros(5)
@@ -64,7 +64,7 @@ def pair_counts(a: Sequence[Unit], b: Sequence[Unit]) -> np.ndarray:
     return found
 
 
-def _shares(unit: Unit, others: Sequence[Unit]) -> bool:
+def _shares(unit: AnnotatedUnit, others: Sequence[AnnotatedUnit]) -> bool:
     return any(not set(unit.labels).isdisjoint(o.labels) for o in others)
 
 
@@ -76,7 +76,8 @@ def pair_agreement(documents: Sequence[Continuum]) -> list[PairAgreement]:
 
     Examples
     --------
-    >>> d = Continuum({"ann": [Unit(0, 5, ("A",))], "bob": [Unit(0, 5, ("A", "B")), Unit(7, 9, ("A",))]})
+    >>> d = Continuum({"ann": [AnnotatedUnit(0, 5, ("A",))],
+    ...     "bob": [AnnotatedUnit(0, 5, ("A", "B")), AnnotatedUnit(7, 9, ("A",))]})
     >>> round(pair_agreement([d])[0].exact, 3)
     0.667
     """
@@ -102,7 +103,8 @@ def label_confusion(documents: Sequence[Continuum]) -> dict[tuple[str, str], int
 
     Examples
     --------
-    >>> d = Continuum({"ann": [Unit(0, 5, ("A",))], "bob": [Unit(0, 4, ("B",)), Unit(7, 9, ("A",))]})
+    >>> d = Continuum({"ann": [AnnotatedUnit(0, 5, ("A",))],
+    ...     "bob": [AnnotatedUnit(0, 4, ("B",)), AnnotatedUnit(7, 9, ("A",))]})
     >>> label_confusion([d])
     {('(nothing)', 'A'): 1, ('A', 'B'): 1}
     """
@@ -117,9 +119,11 @@ def label_confusion(documents: Sequence[Continuum]) -> dict[tuple[str, str], int
     return dict(sorted(found.items(), key=lambda x: (-x[1], x[0])))
 
 
-def _met(a: Sequence[Unit], b: Sequence[Unit]) -> list[tuple[Unit | None, Unit | None]]:
-    pairs: dict[tuple[Unit, Unit], None] = {}
-    found: list[tuple[Unit | None, Unit | None]] = []
+def _met(
+    a: Sequence[AnnotatedUnit], b: Sequence[AnnotatedUnit]
+) -> list[tuple[AnnotatedUnit | None, AnnotatedUnit | None]]:
+    pairs: dict[tuple[AnnotatedUnit, AnnotatedUnit], None] = {}
+    found: list[tuple[AnnotatedUnit | None, AnnotatedUnit | None]] = []
     for own, other, swap in ((a, b, False), (b, a, True)):
         for unit in own:
             near = [o for o in other if o.start < unit.end and unit.start < o.end]
@@ -183,11 +187,11 @@ def mafalda_table(documents: Sequence[Continuum], *, seed: int = 0, samples: int
 
 
 def _end_to_end(documents: Sequence[Continuum]) -> Continuum:
-    units: dict[str, list[Unit]] = {name: [] for name in documents[0].units}
+    units: dict[str, list[AnnotatedUnit]] = {name: [] for name in documents[0].units}
     at = 0.0
     for d in documents:
         for name, rows in d.units.items():
-            units[name].extend(Unit(u.start + at, u.end + at, u.labels) for u in rows)
+            units[name].extend(AnnotatedUnit(u.start + at, u.end + at, u.labels) for u in rows)
         last = max((u.end for rows in d.units.values() for u in rows), default=0.0)
         at += max(last, d.length or 0.0)
     return Continuum(units, at)

@@ -143,9 +143,12 @@ class RatingTable:
         return found
 
     def pair(self, a: str, b: str) -> RatingTable:
-        """The rows of two annotators."""
-        rows = [self.annotators.index(a), self.annotators.index(b)]
-        return RatingTable(self.items, (a, b), self.values, self.codes[rows])
+        """The rows of two annotators, with the values that they gave."""
+        codes = self.codes[[self.annotators.index(a), self.annotators.index(b)]]
+        used, index = np.unique(codes, return_inverse=True)
+        if used[0] == -1:  # gaps stay gaps
+            used, index = used[1:], index - 1
+        return RatingTable(self.items, (a, b), tuple(self.values[k] for k in used), index.reshape(codes.shape))
 
     def only(self, label: str) -> RatingTable:
         """Whether each rating has a label (of a set), or is it, or not: two values, False and True."""
@@ -158,7 +161,7 @@ class RatingTable:
         """Items with the mean distance between two ratings, largest first; items rated once are left out."""
         counts = self.counts()
         n = counts.sum(axis=1)
-        apart = np.einsum("ik,kl,il->i", counts, distance, counts)
+        apart = ((counts @ distance) * counts).sum(axis=1)
         found = [(item, float(apart[i] / (n[i] * (n[i] - 1)))) for i, item in enumerate(self.items) if n[i] > 1]
         return sorted(found, key=lambda x: (-x[1], x[0]))
 
@@ -217,8 +220,7 @@ def distance_matrix(values: Sequence[Any], level: Level, marginals: _Floats | No
     if level == "nominal":
         return 1.0 - np.eye(n)
     if level in ("masi", "jaccard"):
-        sets = [v if isinstance(v, frozenset) else frozenset([str(v)]) for v in values]
-        return np.array([[1 - _similarity(a, b, level) for b in sets] for a in sets])
+        return _set_distances([v if isinstance(v, frozenset) else frozenset([str(v)]) for v in values], level)
     numbers = np.array([_number(v, level) for v in values])
     if level == "interval":
         found: _Floats = (numbers[:, None] - numbers) ** 2
@@ -240,13 +242,20 @@ def _number(value: Any, level: str) -> float:
         ) from None
 
 
-def _similarity(a: frozenset[str], b: frozenset[str], level: str) -> float:
-    if a == b:
-        return 1.0
-    jaccard = len(a & b) / len(a | b)
-    if level == "jaccard":
-        return jaccard
-    return jaccard * (2 / 3 if a <= b or b <= a else 1 / 3 if a & b else 0.0)
+def _set_distances(sets: Sequence[frozenset[str]], level: str) -> _Floats:
+    known = {label: k for k, label in enumerate(sorted({x for some in sets for x in some}))}
+    has = np.zeros((len(sets), len(known)))
+    for i, some in enumerate(sets):
+        has[i, [known[x] for x in some]] = 1
+    size, shared = has.sum(axis=1), has @ has.T
+    union = size[:, None] + size - shared
+    similarity = np.where(union > 0, shared / np.maximum(union, 1), 1.0)
+    if level == "masi":
+        within = shared == np.minimum(size[:, None], size)
+        same = within & (size[:, None] == size)
+        similarity *= np.where(same, 1.0, np.where(within & (shared > 0), 2 / 3, np.where(shared > 0, 1 / 3, 0.0)))
+    found: _Floats = 1 - similarity
+    return found
 
 
 _Measure: TypeAlias = Callable[["_Tables"], _Floats]
@@ -278,7 +287,7 @@ class _Tables:
     def observed(self, agreement: _Floats) -> _Floats:
         """Mean over pairable items of the mean agreement of two of their annotators."""
         r, n = self.counts[self.pairable], self.n[self.pairable]
-        per_item = (np.einsum("ik,kl,il->i", r, agreement, r) - r @ np.diag(agreement)) / (n * (n - 1))
+        per_item = (((r @ agreement) * r).sum(axis=1) - r @ np.diag(agreement)) / (n * (n - 1))
         w = self.weights[:, self.pairable]
         return _divided(w @ per_item, w.sum(axis=1))
 
@@ -305,7 +314,7 @@ def _fleiss(t: _Tables) -> _Floats:
     w = t.agreement()
     share = _divided(t.counts.T, t.n).T
     rates = _divided((t.weights @ share).T, t.weights.sum(axis=1)).T
-    return _chance_corrected(t, np.einsum("dk,kl,dl->d", rates, w, rates), w)
+    return _chance_corrected(t, ((rates @ w) * rates).sum(axis=1), w)
 
 
 def _gwet(t: _Tables) -> _Floats:
@@ -334,8 +343,8 @@ def _alpha(t: _Tables) -> _Floats:
         chance = np.einsum("dk,dkl,dl->d", marginals, d, marginals)
     else:
         fixed = t.distance()
-        seen = w @ (np.einsum("ik,kl,il->i", r, fixed, r) / (n - 1))
-        chance = np.einsum("dk,kl,dl->d", marginals, fixed, marginals)
+        seen = w @ (((r @ fixed) * r).sum(axis=1) / (n - 1))
+        chance = ((marginals @ fixed) * marginals).sum(axis=1)
     found: _Floats = 1 - _divided(seen * (total - 1), chance)
     return found
 
@@ -351,7 +360,7 @@ def _cohen(t: _Tables) -> _Floats:
     one, two = np.zeros((len(a), size)), np.zeros((len(a), size))
     one[np.arange(len(a)), a] = 1
     two[np.arange(len(b)), b] = 1
-    expected = _divided(np.einsum("dk,kl,dl->d", w @ one, agreement, w @ two), w.sum(axis=1) ** 2)
+    expected = _divided(((w @ one @ agreement) * (w @ two)).sum(axis=1), w.sum(axis=1) ** 2)
     return _divided(observed - expected, 1 - expected)
 
 

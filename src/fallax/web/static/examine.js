@@ -143,12 +143,10 @@ function template(shown, slots) {
   return shown.split(cut).map((part) => (part.startsWith("[") ? h("span", { class: "slot" }, part.slice(1, -1)) : words.includes(part) ? h("span", { class: "filled" }, part) : part));
 }
 
-const CONFIDENCES = [["confidence", "sure"], ["fallacy_confidence", "sure that it is a fallacy"], ["label_confidence", "sure of the label"]];
-
 function confidences(span) {
-  const known = CONFIDENCES.filter(([key]) => typeof span[key] === "number");
-  const shown = known.length > 1 ? known.filter(([key]) => key !== "confidence") : known;
-  return shown.map(([key, said]) => h("span", {}, meter(span[key]), " ", h("b", {}, percent(span[key])), ` ${said}`));
+  const both = typeof span.label_confidence === "number";
+  const known = [[span.confidence, both ? "sure that it is a fallacy" : "sure"], [span.label_confidence, "sure of the label"]];
+  return known.filter(([value]) => typeof value === "number").map(([value, said]) => h("span", {}, meter(value), " ", h("b", {}, percent(value)), ` ${said}`));
 }
 
 function finding(span, i) {
@@ -162,7 +160,7 @@ function finding(span, i) {
     h("h3", {}, h("span", { class: `badge ${groupOf(span.label)}` }, i + 1), h("button", { type: "button", onclick: () => select(i, "text"), title: "Show it in the text" }, span.label)),
     label?.groups?.length ? h("div", { class: "dim small" }, [...label.groups, span.label].join(" › ")) : null,
     h("div", { class: "sures" }, confidences(span)),
-    span.reported_speech || span.reported ? h("p", { class: "small" }, "Said by somebody the text reports, not by the text itself.") : null,
+    span.reported ? h("p", { class: "small" }, "Said by somebody the text reports, not by the text itself.") : null,
     h("blockquote", { dir: "auto" }, span.text),
     h("details", { class: "why", open: i === state.on || WIDE.matches }, h("summary", {}, "Why"), h("dl", {},
       label?.definition || why.definition ? row("What it is", why.definition ?? label.definition) : null,

@@ -10,6 +10,7 @@ const DOCUMENT = `Minutes of the harbour board, 4 March. Present: Ms Okafor (cha
 3. Mr Tan asked about the night boat. Ms Okafor said that there was no money for it this year. The board will look at the matter again in autumn; nothing was decided.`;
 const SUMMARY = "The board raised the berth fees by four per cent from June. Ms Okafor said the ferry will be back in service by Easter. The night boat was cancelled by the board.";
 const SIGN = { faithful: "✓", unfaithful: "✗", ambiguous: "≈", unclear: "?" };
+const STANCE = { supports: ["faithful", "✓ supports it"], contradicts: ["unfaithful", "✗ contradicts it"], nearest: ["unclear", "nearest"] };
 const SAID = { faithful: "faithful", unfaithful: "unfaithful", ambiguous: "ambiguous", unclear: "cannot tell" };
 const state = { stopper: null, verdict: null, document: "", summary: "", debates: new Map(), usage: null, on: -1 };
 
@@ -149,7 +150,7 @@ function showSource(passages, own = true) {
   let at = 0;
   for (const one of [...passages].sort((a, b) => a.start - b.start)) {
     if (one.start < at) continue;
-    parts.push(points.slice(at, one.start).join(""), h("mark", { class: own ? "" : "nearest" }, points.slice(one.start, one.end).join("")));
+    parts.push(points.slice(at, one.start).join(""), h("mark", { class: own ? (one.stance ?? "") : "nearest" }, points.slice(one.start, one.end).join("")));
     at = one.end;
   }
   $("#source").replaceChildren(...parts, points.slice(at).join(""));
@@ -166,7 +167,7 @@ function explain(i) {
   const status = statusOf(unit);
   const row = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
   const reasons = [unit.explanation, ...(unit.faults ?? []).map((f) => f.reason)].filter(Boolean).filter((r, j, all) => all.indexOf(r) === j);
-  const unsupported = unit.unsupported ?? unit.unsupported_words ?? [];
+  const unsupported = unit.unsupported ?? [];
   const amb = unit.ambiguity;
   $("#why").hidden = false;
   $("#why").replaceChildren(
@@ -175,10 +176,10 @@ function explain(i) {
       typeof unit.probability === "number" ? row("How likely it is faithful", meter(unit.probability), ` ${percent(unit.probability)}`) : null,
       unit.unscored ? row("Why there is no answer", unit.unscored) : null,
       reasons.length ? row("Reason", reasons.map((r) => h("p", {}, r))) : null,
-      unsupported.length ? row("Words without support", unsupported.map((w) => h("span", { class: "badge unfaithful" }, typeof w === "string" ? w : w.text ?? w.words))) : null,
+      unsupported.length ? row("Words without support", unsupported.map((w) => [h("span", { class: "badge unfaithful", title: w.reason ?? "" }, w.text ?? w), " "])) : null,
       unit.votes && Object.keys(unit.votes).length ? row("Votes", Object.entries(unit.votes).map(([k, v]) => `${v} ${k}`).join(", ")) : null,
       amb?.is_ambiguous ? [row("Kind of ambiguity", (amb.types ?? []).join("; ") || amb.detector), (amb.readings ?? []).map((r) => row(`Reading${r.label ? `, ${r.label}` : ""}`, r.text)), amb.explanation ? row("Why it is ambiguous", amb.explanation) : null] : null,
-      passages.length ? row(own ? "Evidence in the document" : "Nearest passages by shared words (not the judge's evidence)", passages.map((p) => h("blockquote", { dir: "auto" }, p.text ?? pointsOf(state.document).slice(p.start, p.end).join("")))) : null));
+      passages.length ? row(own ? "Evidence in the document" : "Nearest passages by shared words (not the judge's evidence)", passages.map((p) => h("blockquote", { dir: "auto" }, STANCE[p.stance] ? h("span", { class: `badge ${STANCE[p.stance][0]}` }, STANCE[p.stance][1]) : null, " ", p.text ?? pointsOf(state.document).slice(p.start, p.end).join("")))) : null));
 }
 
 function fromTranscript(transcript) {

@@ -1,5 +1,5 @@
 // Why?: a claim and its evidence in; the verdict, the structure and what is missing out; the structure edited by hand.
-import { $, attempt, badge, copy, download, dropTarget, get, h, notice, post } from "./base.js";
+import { $, attempt, badge, copy, download, dropTarget, get, h, notice, percent, post } from "./base.js";
 import { drawGraph } from "./graph.js";
 
 const CLAIM = "The valley was flooded because nobody inspected the dam.";
@@ -34,7 +34,8 @@ async function show(found) {
   $("#compose").hidden = true;
   $("#result").hidden = false;
   editing(false);
-  $("#verdict").replaceChildren("The evidence ", badge(found.label ?? "unclear", found.label ? SAID[found.label] : "gives no verdict"));
+  const sure = typeof found.probability === "number" ? h("span", { class: "dim small" }, ` ${percent(found.probability)} sure`) : "";
+  $("#verdict").replaceChildren("The evidence ", badge(found.label ?? "unclear", found.label ? SAID[found.label] : "gives no verdict"), sure);
   $("#said").textContent = `“${found.claim}” · ${found.system}${found.no_label ? ` · ${found.no_label}` : ""}`;
   draw();
   await check();

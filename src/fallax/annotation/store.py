@@ -1,0 +1,436 @@
+"""What annotators say, kept in one SQLite file: every change at once, with its revision, and a log of all of them.
+
+Nothing is held in memory between two calls, so killing the process loses nothing that was answered.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
+
+__all__ = ["ADJUDICATOR", "Answer", "ConflictError", "Item", "Store"]
+
+FORMAT = "fallax-annotation/1"
+#: The name under which decisions are kept; no annotator may have it.
+ADJUDICATOR = "adjudicated"
+#: Seconds between two changes beyond which the time does not count as work on the item.
+_PAUSE = 120.0
+
+# one row per fact; everything else is JSON
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS project (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS annotators (name TEXT PRIMARY KEY, token TEXT NOT NULL, adjudicates INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS items (
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, payload TEXT NOT NULL, suggestions TEXT);
+CREATE TABLE IF NOT EXISTS answers (
+  item INTEGER NOT NULL, annotator TEXT NOT NULL, value TEXT NOT NULL, done INTEGER NOT NULL, revision INTEGER NOT NULL,
+  seconds REAL NOT NULL, changed REAL NOT NULL, suggested INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (item, annotator));
+CREATE TABLE IF NOT EXISTS log (
+  number INTEGER PRIMARY KEY, time REAL NOT NULL, item INTEGER, annotator TEXT NOT NULL, kind TEXT NOT NULL,
+  value TEXT);
+CREATE INDEX IF NOT EXISTS answers_of ON answers (annotator, done);
+"""
+
+
+class ConflictError(FallaxError):
+    """Somebody else (or another tab) changed an answer in between; ``current`` is what stands there now."""
+
+    def __init__(self, current: Answer) -> None:
+        self.current = current
+        super().__init__(f"this answer was changed elsewhere (revision {current.revision}); choose which one to keep")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something to annotate.
+
+    Parameters
+    ----------
+    number : its place in the project, from 1.
+    id : as in the file.
+    payload : what is shown: ``text``, or ``document`` and ``summary``, or ``claim`` and ``structure``, and ``meta``.
+    """
+
+    number: int
+    id: str
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one annotator said of one item.
+
+    Parameters
+    ----------
+    value : depends on the job; for spans ``{"spans": [{"start", "end", "labels", "slots"}], "nothing": bool}``.
+    done : whether the annotator is through with it. An item without an answer was not seen.
+    revision : counts the changes.
+    seconds : of work, breaks left out.
+    suggested : whether the detector's suggestions were shown before the last change.
+    """
+
+    item: int
+    annotator: str
+    value: Mapping[str, Any]
+    done: bool
+    revision: int
+    seconds: float = 0.0
+    suggested: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as JSON values."""
+        return {k: getattr(self, k) for k in ("value", "done", "revision", "seconds", "suggested")}
+
+
+@dataclass
+class Store:
+    """An annotation project in a file.
+
+    Parameters
+    ----------
+    path : the SQLite file; made where there is none.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     store = Store(pathlib.Path(folder, "project.sqlite"))
+    ...     store.create("spans", {"taxonomy": "mafalda"})
+    ...     _ = store.add_items([("r1", {"text": "You lie."})])
+    ...     token = store.add_annotator("ann")
+    ...     answer = store.save(1, "ann", {"spans": [], "nothing": True}, done=True, revision=0)
+    ...     store.close()
+    >>> answer.revision, answer.done
+    (1, True)
+    """
+
+    path: Path
+    _db: sqlite3.Connection = field(init=False, repr=False)
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.path = Path(self.path)
+        try:
+            self._db = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
+            self._db.execute("PRAGMA journal_mode=WAL")
+            self._db.execute("PRAGMA synchronous=FULL")
+            self._db.execute("PRAGMA busy_timeout=5000")
+            self._db.executescript(_SCHEMA)
+        except sqlite3.Error as error:
+            raise InputError(f"{self.path}: must be an annotation project or a new file, got {error}") from None
+        found = self.setting("format")
+        if found not in (None, FORMAT):
+            self._db.close()
+            raise InputError(f"{self.path}: must have the format {FORMAT!r}, got {one_line(found, 40)!r}")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        with self._lock:
+            return self._db.execute(query, values).fetchall()
+
+    def create(self, job: str, settings: Mapping[str, Any]) -> None:
+        """Say what the project is; a project keeps its job."""
+        known = self.setting("job")
+        if known is not None and known != job:
+            raise InputError(f"{self.path}: is a project of the job {known!r}, got {job!r}; use another file")
+        with self._writing() as db:
+            rows = [("format", FORMAT), ("job", job), *settings.items()]
+            db.executemany(
+                "INSERT INTO project VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                [(k, json.dumps(v)) for k, v in rows],
+            )
+
+    def setting(self, key: str, default: Any = None) -> Any:
+        """A setting of the project."""
+        rows = self._rows("SELECT value FROM project WHERE key = ?", key)
+        return json.loads(rows[0][0]) if rows else default
+
+    def add_annotator(self, name: str, *, adjudicates: bool = False) -> str:
+        """The token of an annotator, who is made where there is none of that name."""
+        if not name.strip() or name == ADJUDICATOR or len(name) > 60 or not name.isprintable():
+            raise InputError(
+                f"annotator: the name must have 1 to 60 printable characters and not be {ADJUDICATOR!r}, got"
+                f" {one_line(name, 40)!r}"
+            )
+        with self._writing() as db:
+            db.execute(
+                "INSERT INTO annotators VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET adjudicates ="
+                " max(adjudicates, excluded.adjudicates)",
+                (name, secrets.token_urlsafe(18), int(adjudicates)),
+            )
+        return str(self._rows("SELECT token FROM annotators WHERE name = ?", name)[0][0])
+
+    def annotators(self) -> dict[str, bool]:
+        """Names -> whether they adjudicate."""
+        return {n: bool(a) for n, a in self._rows("SELECT name, adjudicates FROM annotators ORDER BY rowid")}
+
+    def token_of(self, name: str) -> str | None:
+        """The token of an annotator."""
+        rows = self._rows("SELECT token FROM annotators WHERE name = ?", name)
+        return str(rows[0][0]) if rows else None
+
+    def add_items(
+        self,
+        items: Iterable[tuple[str, Mapping[str, Any]]],
+        *,
+        suggestions: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    ) -> int:
+        """Add what is not there yet; returns how many were added. Texts of known ids must be the same."""
+        known = {i: json.loads(p) for i, p in self._rows("SELECT id, payload FROM items")}
+        new = []
+        for item, payload in items:
+            if item in known:
+                if _shown(known[item]) != _shown(payload):
+                    raise InputError(
+                        f"item {one_line(item, 60)!r}: is in the project with another text; use another file"
+                    )
+                continue
+            known[item] = payload
+            found = (suggestions or {}).get(item)
+            new.append((item, json.dumps(payload), None if found is None else json.dumps(list(found))))
+        with self._writing() as db:
+            db.executemany("INSERT INTO items (id, payload, suggestions) VALUES (?, ?, ?)", new)
+        return len(new)
+
+    def add_suggestions(self, suggestions: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
+        """Suggestions for items that are there already."""
+        with self._writing() as db:
+            db.executemany(
+                "UPDATE items SET suggestions = ? WHERE id = ?",
+                [(json.dumps(list(found)), item) for item, found in suggestions.items()],
+            )
+
+    def n_items(self) -> int:
+        """How many items there are."""
+        return int(self._rows("SELECT count(*) FROM items")[0][0])
+
+    def item(self, number: int) -> Item:
+        """One item by its place."""
+        rows = self._rows("SELECT number, id, payload FROM items WHERE number = ?", number)
+        if not rows:
+            raise UnknownNameError("item", number, [f"1 to {self.n_items()}"])
+        return Item(rows[0][0], rows[0][1], json.loads(rows[0][2]))
+
+    def items(self, *, numbers: Sequence[int] | None = None) -> Iterator[Item]:
+        """All items, or some."""
+        where, values = _among("number", numbers)
+        for number, item, payload in self._rows(
+            f"SELECT number, id, payload FROM items {where} ORDER BY number", *values
+        ):
+            yield Item(number, item, json.loads(payload))
+
+    def titles(self, field: str, numbers: Sequence[int], length: int = 90) -> list[tuple[int, str]]:
+        """Number and beginning of some items: the title, or the field that is named."""
+        shown = "coalesce(nullif(json_extract(payload, '$.title'), ''), json_extract(payload, ?))"
+        rows = self._rows(
+            f"SELECT number, substr({shown}, 1, ?) FROM items WHERE number IN (SELECT value FROM json_each(?))"
+            " ORDER BY number",
+            f"$.{field}",
+            2 * length,
+            json.dumps(list(numbers)),
+        )
+        return [(n, " ".join(str(text or "").split())[:length]) for n, text in rows]
+
+    def shared(self, names: Sequence[str], *, most: int, seed: int = 0) -> list[int]:
+        """At most so many items that several of the annotators are through with, drawn with a seed."""
+        rows = self._rows(
+            "SELECT item FROM answers WHERE done = 1 AND annotator IN (SELECT value FROM json_each(?)) GROUP BY item"
+            " HAVING count(*) > 1 ORDER BY item",
+            json.dumps(list(names)),
+        )
+        found = [int(r[0]) for r in rows]
+        return sorted(random.Random(seed).sample(found, most)) if len(found) > most else found
+
+    def suggestions(self, number: int, annotator: str) -> list[dict[str, Any]]:
+        """What the detector suggests; only after the annotator's own pass, and the look is kept in the log.
+
+        Raises
+        ------
+        InputError
+            If the annotator is not through with the item.
+        """
+        own = self.answer(number, annotator)
+        if own is None or not own.done:
+            raise InputError("suggestions: are shown after your own pass; mark the text as done first")
+        rows = self._rows("SELECT suggestions FROM items WHERE number = ?", number)
+        found = json.loads(rows[0][0]) if rows and rows[0][0] else []
+        with self._writing() as db:
+            db.execute("UPDATE answers SET suggested = 1 WHERE item = ? AND annotator = ?", (number, annotator))
+            self._log(db, number, annotator, "suggestions", {"shown": found, "before": own.value})
+        return list(found)
+
+    def has_suggestions(self) -> bool:
+        """Whether any item has suggestions."""
+        return bool(self._rows("SELECT 1 FROM items WHERE suggestions IS NOT NULL LIMIT 1"))
+
+    def answer(self, number: int, annotator: str) -> Answer | None:
+        """What an annotator said of an item; None if it was not seen."""
+        rows = self._rows(
+            "SELECT item, annotator, value, done, revision, seconds, suggested FROM answers WHERE item = ? AND"
+            " annotator = ?",
+            number,
+            annotator,
+        )
+        return _answer(rows[0]) if rows else None
+
+    def answers(self, *, numbers: Sequence[int] | None = None, done: bool = False) -> list[Answer]:
+        """All answers, or those of some items, or only finished ones; decisions of the adjudicator among them."""
+        where, values = _among("item", numbers)
+        if done:
+            where = f"{where} AND done = 1" if where else "WHERE done = 1"
+        columns = "item, annotator, value, done, revision, seconds, suggested"
+        rows = self._rows(f"SELECT {columns} FROM answers {where} ORDER BY item, annotator", *values)
+        return [_answer(row) for row in rows]
+
+    def save(
+        self, number: int, annotator: str, value: Mapping[str, Any], *, done: bool, revision: int, force: bool = False
+    ) -> Answer:
+        """Keep a change.
+
+        Parameters
+        ----------
+        revision : what the change was made on; 0 for the first.
+        force : keep it whatever stands there; what it replaces stays in the log.
+
+        Raises
+        ------
+        ConflictError
+            If the answer has another revision by now.
+        """
+        now = time.time()
+        with self._writing() as db:
+            row = db.execute(
+                "SELECT item, annotator, value, done, revision, seconds, suggested, changed FROM answers WHERE item = ?"
+                " AND annotator = ?",
+                (number, annotator),
+            ).fetchone()
+            known = _answer(row[:7]) if row else None
+            if known is not None and known.revision != revision and not force:
+                raise ConflictError(known)
+            begun = row[7] if row else self._opened(db, number, annotator)
+            spent = now - begun if begun is not None and now - begun < _PAUSE else 0.0
+            seconds = (known.seconds if known else 0.0) + max(0.0, spent)
+            found = Answer(
+                number,
+                annotator,
+                dict(value),
+                done,
+                (known.revision if known else 0) + 1,
+                seconds,
+                known.suggested if known else False,
+            )
+            db.execute(
+                "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (item, annotator) DO UPDATE SET"
+                " value = excluded.value, done = excluded.done, revision = excluded.revision, seconds ="
+                " excluded.seconds, changed = excluded.changed",
+                (number, annotator, json.dumps(found.value), int(done), found.revision, seconds, now, found.suggested),
+            )
+            self._log(db, number, annotator, "save", {"value": found.value, "done": done, "revision": found.revision})
+        return found
+
+    def _opened(self, db: sqlite3.Connection, number: int, annotator: str) -> float | None:
+        row = db.execute(
+            "SELECT max(time) FROM log WHERE item = ? AND annotator = ? AND kind = 'open'", (number, annotator)
+        ).fetchone()
+        return row[0] if row else None
+
+    def opened(self, number: int, annotator: str) -> None:
+        """Note that somebody looks at an item, for the time it takes."""
+        with self._writing() as db:
+            self._log(db, number, annotator, "open", None)
+
+    @staticmethod
+    def _log(db: sqlite3.Connection, number: int, annotator: str, kind: str, value: Any) -> None:
+        db.execute(
+            "INSERT INTO log (time, item, annotator, kind, value) VALUES (?, ?, ?, ?, ?)",
+            (time.time(), number, annotator, kind, None if value is None else json.dumps(value)),
+        )
+
+    def log(self) -> list[dict[str, Any]]:
+        """Everything that happened, in order."""
+        rows = self._rows(
+            "SELECT log.time, items.id, log.annotator, log.kind, log.value FROM log LEFT JOIN items ON"
+            " items.number = log.item ORDER BY log.number"
+        )
+        return [
+            {"time": t, "item": i, "annotator": a, "kind": k, "value": None if v is None else json.loads(v)}
+            for t, i, a, k, v in rows
+        ]
+
+    def through(self) -> dict[int, list[str]]:
+        """Item number -> who is through with it, in the order of the items."""
+        found: dict[int, list[str]] = {}
+        for item, name in self._rows("SELECT item, annotator FROM answers WHERE done = 1 ORDER BY item, annotator"):
+            found.setdefault(int(item), []).append(name)
+        return found
+
+    def progress(self) -> dict[str, dict[str, float]]:
+        """Annotator -> items done, items open, seconds in all and the median of the finished ones."""
+        found: dict[str, dict[str, float]] = {}
+        for name in [*self.annotators(), ADJUDICATOR]:
+            rows = self._rows("SELECT done, seconds FROM answers WHERE annotator = ?", name)
+            times = sorted(s for d, s in rows if d)
+            if rows or name != ADJUDICATOR:
+                found[name] = {
+                    "done": sum(d for d, _ in rows),
+                    "open": sum(not d for d, _ in rows),
+                    "seconds": sum(s for _, s in rows),
+                    "median": times[len(times) // 2] if times else 0.0,
+                }
+        return found
+
+    def states(self, annotator: str) -> dict[int, str]:
+        """Item number -> "done" or "open", for the items that an annotator has seen."""
+        rows = self._rows("SELECT item, done FROM answers WHERE annotator = ?", annotator)
+        return {i: "done" if d else "open" for i, d in rows}
+
+    def next_after(self, number: int, annotator: str) -> int | None:
+        """The next item that an annotator is not through with, going round; None if all are done."""
+        rows = self._rows(
+            "SELECT number FROM items WHERE number NOT IN (SELECT item FROM answers WHERE annotator = ? AND done = 1)"
+            " ORDER BY number <= ?, number LIMIT 1",
+            annotator,
+            number,
+        )
+        return int(rows[0][0]) if rows else None
+
+
+def _among(column: str, numbers: Sequence[int] | None) -> tuple[str, list[str]]:
+    """A condition on a column, for any count of numbers."""
+    if numbers is None:
+        return "", []
+    return f"WHERE {column} IN (SELECT value FROM json_each(?))", [json.dumps(list(numbers))]
+
+
+def _shown(payload: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(payload.get(k) for k in ("text", "document", "summary", "claim"))
+
+
+def _answer(row: Sequence[Any]) -> Answer:
+    item, annotator, value, done, revision, seconds, suggested = row
+    return Answer(item, annotator, json.loads(value), bool(done), revision, seconds, bool(suggested))

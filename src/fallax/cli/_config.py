@@ -1,0 +1,106 @@
+"""Defaults of options from files: a person's own, and a project's."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
+
+__all__ = ["Setting", "defaults_for", "settings", "user_config"]
+
+#: What a file that lies in a project may not set: a folder from somebody else must not choose where texts and keys go.
+_NOT_IN_PROJECTS = frozenset({"model", "model-option", "system", "api-key", "cache"})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One default: ``detect.explain``, its value, and the file it stands in."""
+
+    name: str
+    value: Any
+    path: Path
+
+
+def user_config() -> Path:
+    """Where a person's own file is: ``$XDG_CONFIG_HOME/fallax/config.toml``."""
+    base = os.environ.get("XDG_CONFIG_HOME")
+    return (Path(base) if base else Path.home() / ".config") / "fallax" / "config.toml"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except NotADirectoryError:
+        return {}
+    except OSError as error:
+        raise InputError(f"{path}: must be a file that can be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"must be TOML: {one_line(error)}", path=path) from None
+
+
+def _flat(table: Mapping[str, Any], path: Path, *, prefix: str = "") -> Iterator[Setting]:
+    for key, value in table.items():
+        name = f"{prefix}{str(key).replace('_', '-')}"
+        if isinstance(value, Mapping):
+            yield from _flat(value, path, prefix=f"{name}.")
+        else:
+            yield Setting(name, value, path)
+
+
+def settings() -> dict[str, Setting]:
+    """All defaults by name; of two the nearer counts: the person's own file, then the project's.
+
+    A project's are read in the current folder: ``fallax.toml``, and ``[tool.fallax]`` of ``pyproject.toml``.
+    """
+    found = {s.name: s for s in _flat(_read(user_config()), user_config())}
+    project = Path("pyproject.toml")
+    tables = [
+        (project, _read(project).get("tool", {}).get("fallax", {})),
+        (Path("fallax.toml"), _read(Path("fallax.toml"))),
+    ]
+    for path, table in tables:
+        if not isinstance(table, Mapping):
+            raise FormatError("[tool.fallax] must be a table", path=path)
+        for setting in _flat(table, path):
+            if setting.name.rpartition(".")[2] in _NOT_IN_PROJECTS:
+                raise InputError(
+                    f"{path}: a project's file must not set {setting.name}, which decides where texts go;"
+                    f" set it in {user_config()}"
+                )
+            found[setting.name] = setting
+    return found
+
+
+def defaults_for(command: Any, name: str) -> dict[str, Any]:
+    """What the files say for a command, as the parser of the command line takes it.
+
+    Raises
+    ------
+    UnknownNameError : an option or a subcommand that the command does not have.
+    """
+    own = {n.removeprefix(f"{name}."): s for n, s in settings().items() if n.startswith(f"{name}.")}
+    found: dict[str, Any] = {}
+    for path, setting in own.items():
+        _put(command, found, path.split("."), setting)
+    return found
+
+
+def _put(command: Any, into: dict[str, Any], path: list[str], setting: Setting) -> None:
+    below = getattr(command, "commands", {})
+    if len(path) > 1 and path[0] in below:
+        _put(below[path[0]], into.setdefault(path[0], {}), path[1:], setting)
+        return
+    options = {o.lstrip("-"): p for p in command.params for o in p.opts if o.startswith("--")}
+    if len(path) > 1 or path[0] not in options:
+        where = f"{setting.path}: {setting.name}"
+        raise UnknownNameError("setting", path[0], [*options, *below], where=where)
+    parameter = options[path[0]]
+    many = parameter.multiple
+    into[parameter.name] = setting.value if many == isinstance(setting.value, list) else [setting.value]

@@ -1,0 +1,91 @@
+"""The one way out to a terminal: texts, names and replies show as they are and command nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO, cast
+
+import typer
+
+from fallax.core.secrets import redact
+from fallax.errors import one_line
+
+__all__ = ["guarded", "tell_error"]
+
+#: What our own output sends to a terminal: colours, erasing a line, moving within a progress display; and, to be
+#: replaced, every other control character (titles, links, the clipboard, 8-bit controls, turned text).
+_SENT = re.compile(
+    r"\x1b\[(?:[0-9;]{0,40}[mK]|[0-9]{0,4}[ABCDGJ]|\?25[hl])"
+    r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+class _Filtered:
+    """A stream to a terminal that lets only what :data:`_SENT` allows through."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        self._stream.write(_SENT.sub(lambda m: m[0] if m[0].startswith("\x1b[") else "\ufffd", text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+
+def _filtered(stream: TextIO) -> TextIO:
+    with suppress(AttributeError, ValueError, OSError):
+        cast("Any", stream).reconfigure(errors="backslashreplace")  # half a surrogate pair, in a file's name say
+    return cast("TextIO", _Filtered(stream)) if stream.isatty() else stream
+
+
+def tell_error(said: object) -> None:
+    """One line on standard error, free of keys and of control characters."""
+    typer.echo(f"fallax: error: {one_line(redact(str(said)), 2000)}", err=True)
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Filter what goes to a terminal, and make one line of an output that cannot be written.
+
+    A pipe that was closed ends the command with 141, as the shell expects; a full disk, or a device that takes nothing,
+    with 1.
+    """
+    out, err = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = _filtered(out), _filtered(err)
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _let_go(out)
+        sys.exit(141)
+    except OSError as error:
+        _let_go(out)
+        where = error.filename if error.filename is not None else "the output"
+        tell_error(f"{where}: cannot be read or written: {error.strerror or error}")
+        sys.exit(1)
+    except RecursionError:
+        tell_error("something in the input is nested too deep")
+        sys.exit(2)
+    except MemoryError:
+        tell_error("the memory of this machine is not enough for this input")
+        sys.exit(1)
+    finally:
+        sys.stdout, sys.stderr = out, err
+
+
+def _let_go(out: TextIO) -> None:
+    """What is left in the buffer goes nowhere, so that the end of the process does not fail on it again."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())

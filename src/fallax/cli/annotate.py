@@ -1,0 +1,169 @@
+"""``fallax annotate``: annotation in the browser, one local process over one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+import typer
+
+from fallax.annotation.jobs import JOBS
+from fallax.annotation.project import export_project, export_table, import_answers, read_items
+from fallax.annotation.store import Store
+from fallax.cli._out import check_out, write_out
+from fallax.core.taxonomies import load_taxonomy
+from fallax.data import FORMATS, read_corpus, read_predictions
+from fallax.errors import InputError, UnknownNameError
+
+__all__ = ["app"]
+
+app = typer.Typer(name="annotate", pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command()
+def annotate(
+    source: Annotated[
+        Path, typer.Argument(help="Texts (file or folder, any format), or a project that was begun (.sqlite).")
+    ],
+    job: Annotated[str | None, typer.Option("--job", help=f"One of {', '.join(JOBS)} [spans].")] = None,
+    annotator: Annotated[
+        list[str] | None, typer.Option("--annotator", help="Who annotates; repeatable; each gets a link [me].")
+    ] = None,
+    adjudicator: Annotated[
+        list[str] | None, typer.Option("--adjudicator", help="Who sees all answers and decides; repeatable.")
+    ] = None,
+    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels of spans [mafalda].")] = None,
+    guidelines: Annotated[Path | None, typer.Option("--guidelines", help="A page in Markdown.")] = None,
+    title: Annotated[str | None, typer.Option("--title", help="Of the project.")] = None,
+    suggest: Annotated[
+        Path | None, typer.Option("--suggest", help="Predictions, shown to each annotator after the own pass.")
+    ] = None,
+    begun: Annotated[
+        list[str] | None,
+        typer.Option("--import", metavar="NAME=FILE", help="Work begun elsewhere (any format); repeatable."),
+    ] = None,
+    unfinished: Annotated[
+        bool, typer.Option("--unfinished", help="What is imported is to be gone through once more.")
+    ] = False,
+    project: Annotated[Path | None, typer.Option("--project", help="The project file [beside the texts].")] = None,
+    export: Annotated[
+        Path | None, typer.Option("--export", help="Write what was annotated to this folder (or file), and end.")
+    ] = None,
+    to: Annotated[str, typer.Option("--to", help="Format of the export.")] = "fallax",
+    of: Annotated[str | None, typer.Option("--of", help="Export one annotator, or adjudicated, to a file.")] = None,
+    host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="0: any free port.", min=0, max=65535)] = 8578,
+    allow_host: Annotated[
+        list[str] | None, typer.Option("--allow-host", help="A further name of this server; repeatable.")
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
+) -> None:
+    """Annotate in the browser: spans with alternatives, faithfulness, ratings, structures; adjudicate; export.
+
+    Every change is kept at once in the project file. Annotators do not see each other's work.
+    """
+    store = _project(source, project, job, taxonomy, title, guidelines, suggest)
+    try:
+        names = annotator or ([] if store.annotators() else ["me"])
+        for name in names:
+            store.add_annotator(name)
+        for name in adjudicator or []:
+            store.add_annotator(name, adjudicates=True)
+        for entry in begun or []:
+            _import(store, entry, done=not unfinished)
+        if export is not None:
+            _export(store, export, to, of)
+            return
+        _serve(store, host, port, allow_host or [], open_browser=open_browser)
+    finally:
+        store.close()
+
+
+def _project(
+    source: Path,
+    project: Path | None,
+    job: str | None,
+    taxonomy: str | None,
+    title: str | None,
+    guidelines: Path | None,
+    suggest: Path | None,
+) -> Store:
+    begun = source.suffix == ".sqlite"
+    if begun and not source.is_file():
+        raise InputError(f"{source}: must be a project that was begun, found no file; name the texts to begin one")
+    if not begun and not source.exists():
+        raise InputError(f"{source}: must be a file or folder of texts, found nothing")
+    if job is not None and job not in JOBS:
+        raise UnknownNameError("job", job, JOBS)
+    path = source if begun else project or source.with_suffix(".sqlite")
+    new = None if begun else read_items(source, job or "spans")
+    predictions = {}
+    store = Store(path)
+    job = job or store.setting("job") or "spans"
+    settings: dict[str, Any] = {k: v for k, v in (("taxonomy", taxonomy), ("title", title)) if v is not None}
+    if taxonomy is not None:
+        load_taxonomy(taxonomy)
+    if store.setting("taxonomy") is None:
+        settings.setdefault("taxonomy", "mafalda")
+    if guidelines is not None:
+        settings["guidelines"] = guidelines.read_text(encoding="utf-8")
+    store.create(job, settings)
+    if suggest is not None:
+        if job != "spans":
+            raise InputError("--suggest: is for the job spans")
+        found = read_predictions(suggest, taxonomy=str(store.setting("taxonomy")))
+        predictions = {p.id: [s.to_dict() for s in p.spans] for p in found}
+    if new is not None:
+        store.add_items(new, suggestions=predictions)
+    elif predictions:
+        store.add_suggestions(predictions)
+    return store
+
+
+def _import(store: Store, entry: str, *, done: bool) -> None:
+    name, _, file = entry.partition("=")
+    if not name or not file:
+        raise InputError(f"--import: must be NAME=FILE, got {entry!r}")
+    if store.setting("job") != "spans":
+        raise InputError("--import: is for the job spans")
+    records = read_corpus(file, taxonomy=str(store.setting("taxonomy"))).records
+    n = import_answers(store, records, name, done=done)
+    typer.echo(f"{n} texts of {name} from {file}", err=True)
+
+
+def _export(store: Store, out: Path, to: str, of: str | None) -> None:
+    if to not in FORMATS:
+        raise UnknownNameError("format", to, FORMATS)
+    if of is not None and store.setting("job") != "spans":
+        target = check_out(out)
+        if target is None:
+            typer.echo(export_table(store), nl=False)
+        else:
+            write_out(target, export_table(store))
+        return
+    for name, losses in export_project(store, out, format=to, annotator=of).items():
+        for loss in losses:
+            typer.echo(f"{name}: {loss}", err=True)
+
+
+def _serve(store: Store, host: str, port: int, allow_host: list[str], *, open_browser: bool) -> None:
+    from fallax.cli.serve import listen, run_server, serve_settings
+
+    sock = listen(host, port)
+    settings = serve_settings(host=host, port=sock.getsockname()[1], token=None, allow_host=allow_host)
+    from fallax.web.annotate import annotate_app
+
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    base = f"http://[{shown}]" if ":" in shown else f"http://{shown}"
+    links = {
+        name: f"{base}:{settings.port}/annotate/enter?"
+        + urlencode(
+            {"name": name, "key": store.token_of(name) or "", **({"token": settings.token} if settings.token else {})}
+        )
+        for name in store.annotators()
+    }
+    for name, link in links.items():
+        typer.echo(f"{name}: {link}")
+    typer.echo(f"The project is {store.path}. Ctrl-C ends it; nothing is lost.", err=True)
+    run_server(annotate_app(store, settings), sock, next(iter(links.values())) if open_browser else None)

@@ -1,0 +1,128 @@
+// One item with questions: faithfulness and ambiguity, ratings, argument structures.
+import { $, h } from "/static/base.js";
+import { Saver, go, request, typing } from "./saving.js";
+
+const number = Number($("#work").dataset.number);
+const data = await request(`/annotate/v1/items/${number}`);
+const { job } = data;
+const copy = (value) => JSON.parse(JSON.stringify(value));
+let state = copy(data.answer?.value ?? {});
+let done = data.answer?.done ?? false;
+const past = [];
+
+const saver = new Saver(`/annotate/v1/items/${number}`, data.answer, (answer) => {
+  state = copy(answer.value);
+  done = answer.done;
+  show();
+});
+
+function change(next) {
+  past.push(copy(state));
+  state = next;
+  done = false;
+  show();
+  saver.save(state, done).catch(() => {});
+}
+
+function answer(question, value) {
+  const next = copy(state);
+  if (question.many) {
+    const known = new Set(next[question.name] ?? []);
+    if (!known.delete(value)) known.add(value);
+    next[question.name] = [...known].sort();
+  } else next[question.name] = next[question.name] === value ? null : value;
+  change(next);
+}
+
+function marked(text) {
+  const points = Array.from(text);
+  const spans = state.spans ?? [];
+  const cuts = [...new Set([0, points.length, ...spans.flatMap((s) => [s.start, s.end])])].sort((a, b) => a - b);
+  return cuts.slice(0, -1).map((from, i) =>
+    h("span", { class: spans.some((s) => s.start <= from && cuts[i + 1] <= s.end) ? "piece marked logic" : "piece", dataset: { start: from } }, points.slice(from, cuts[i + 1]).join("")));
+}
+
+function show() {
+  $("#shown").replaceChildren(...job.shows.filter(([name]) => data.payload[name]).map(([name, title]) =>
+    h("div", { class: `field ${name}` }, h("h2", {}, title),
+      h("div", { class: "text", id: name === job.marks ? "text" : null, tabindex: "0" }, name === job.marks ? marked(data.payload[name]) : data.payload[name]))));
+  $("#questions").replaceChildren(...job.questions.map((q) =>
+    h("fieldset", {}, h("legend", {}, q.title, q.many ? h("span", { class: "dim small" }, " any number") : ""),
+      h("div", { class: "options" }, q.choices.map((c) => {
+        const on = q.many ? (state[q.name] ?? []).includes(c.value) : state[q.name] === c.value;
+        return h("button", { type: "button", class: "option", "aria-pressed": String(on), "aria-keyshortcuts": c.key, onclick: () => answer(q, c.value) }, h("kbd", {}, c.key), c.title);
+      })))));
+  const word = done ? "done" : Object.values(state).some((v) => v && v.length !== 0) ? "open" : "not seen";
+  $("#state").textContent = word;
+  $("#state").className = `state ${done ? "done" : word === "open" ? "open" : "unseen"}`;
+  if (document.activeElement !== $("#note")) $("#note").value = state.note ?? "";
+}
+
+function mark() {
+  const selection = getSelection();
+  if (!job.marks || selection.isCollapsed || !$("#text")?.contains(selection.anchorNode)) return;
+  const range = selection.getRangeAt(0);
+  const at = (node, offset) => {
+    const piece = node.parentElement?.closest("[data-start]");
+    return piece ? Number(piece.dataset.start) + Array.from(node.data.slice(0, offset)).length : null;
+  };
+  const [start, end] = [at(range.startContainer, range.startOffset), at(range.endContainer, range.endOffset)];
+  if (start === null || end === null || start >= end) return;
+  if ((state.spans ?? []).some((s) => s.start === start && s.end === end)) return;
+  selection.removeAllRanges();
+  change({ ...copy(state), spans: [...(state.spans ?? []), { start, end }] });
+}
+
+function undo() {
+  if (!past.length) return;
+  state = past.pop();
+  show();
+  saver.save(state, false).catch(() => {});
+}
+
+async function finish() {
+  try {
+    const found = await saver.save(state, true);
+    if (!found) return;
+    done = true;
+    show();
+    go(found.next);
+  } catch {
+    show();
+  }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (typing(event) || event.altKey || !$("#conflict").hidden) return;
+  let act = null;
+  if ((event.ctrlKey || event.metaKey) && event.key === "z") act = undo;
+  else if (event.ctrlKey || event.metaKey) return;
+  else if (event.key === "Enter" && !event.target.closest("button, a, summary")) act = finish;
+  else if (event.key === "PageDown") act = () => go(Math.min(data.n_items, number + 1));
+  else if (event.key === "PageUp") act = () => go(Math.max(1, number - 1));
+  else {
+    const question = job.questions.find((q) => q.choices.some((c) => c.key === event.key));
+    if (question) act = () => answer(question, question.choices.find((c) => c.key === event.key).value);
+    else if (event.key === "m") act = mark;
+    else if (event.key === "x" && state.spans?.length) act = () => change({ ...copy(state), spans: state.spans.slice(0, -1) });
+  }
+  if (!act) return;
+  event.preventDefault();
+  act();
+});
+
+$("#done").addEventListener("click", finish);
+$("#undo").addEventListener("click", undo);
+$("#before").addEventListener("click", () => go(Math.max(1, number - 1)));
+$("#after").addEventListener("click", () => go(Math.min(data.n_items, number + 1)));
+$("#note").addEventListener("change", () => change({ ...copy(state), note: $("#note").value }));
+$("#questions").addEventListener("submit", (event) => event.preventDefault());
+
+const unsent = saver.unsent();
+show();
+if (unsent) {
+  state = unsent.value;
+  show();
+  saver.save(state, unsent.done).catch(() => {});
+}
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,25 @@
+"""What the verbs of a server need, in one place: imported with the first request, or while the server warms up."""
+
+from fallax import api
+from fallax.causality.protocols import VERIFY_PROTOCOLS
+from fallax.causality.systems import BASELINE_VERIFIERS
+from fallax.detection.systems import DETECTORS
+from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
+from fallax.metrics import parse_metric
+from fallax.metrics.base import SpanMetric
+from fallax.render import structure_svg
+from fallax.structures import STRUCTURE_FORMATS, format_structure
+
+__all__ = [
+    "BASELINE_VERIFIERS",
+    "DETECTORS",
+    "LOCAL_JUDGES",
+    "METHODS",
+    "STRUCTURE_FORMATS",
+    "VERIFY_PROTOCOLS",
+    "SpanMetric",
+    "api",
+    "format_structure",
+    "parse_metric",
+    "structure_svg",
+]

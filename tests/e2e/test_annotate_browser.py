@@ -1,0 +1,260 @@
+"""Annotation in the system's Chromium: keyboard alone, a reload, a killed server, adjudication, a score.
+
+Needs Playwright for Python and a Chromium of the system. With FALLAX_SCREENSHOTS=docs/images the pictures of the docs
+are made anew.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="needs the extra serve")
+pytest.importorskip("uvicorn", reason="needs the extra serve")
+pytest.importorskip("playwright.sync_api", reason="needs Playwright for Python")
+
+from playwright import sync_api as playwright_api
+
+from fallax.core.types import NO_FALLACY, GoldSpan
+from fallax.data import read_corpus
+
+expect = playwright_api.expect
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
+)
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine")
+
+FIRST = "You lie, so your plan is bad. Everybody knows it 🙂. The river rose by two metres in March."
+TEXTS = [("t1", FIRST), ("t2", "The library opens at nine. It closes at six.")]
+ROOT = Path(__file__).parents[2]
+
+
+class Server:
+    """``fallax annotate`` as a process of its own, on one port, so that it can be killed and begun again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.links: dict[str, str] = {}
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self, *words: str) -> None:
+        command = [sys.executable, "-m", "fallax", "annotate", *words, "--no-open", "--port", str(self.port)]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self.process.stderr.readline()  # "The project is ...", written after all links
+        for _ in range(3):
+            name, _, link = self.process.stdout.readline().strip().partition(": ")
+            self.links[name] = link
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.send_signal(signal.SIGKILL)
+            self.process.communicate()
+            self.process = None
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    lines = [json.dumps({"id": i, "text": text, "gold": None}) for i, text in TEXTS]
+    (tmp_path / "texts.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = Server(tmp_path)
+    yield found
+    found.kill()
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    with playwright_api.sync_playwright() as engine:
+        found = engine.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield found
+        found.close()
+
+
+def page_of(browser: Any, faults: list[str], **options: Any) -> Any:
+    page = browser.new_context(viewport={"width": 1280, "height": 900}, **options).new_page()
+    page.set_default_timeout(15_000)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    return page
+
+
+def visit(page: Any, address: str) -> None:
+    """Open an address of a server that has just been started and may not listen yet."""
+    for _ in range(200):
+        try:
+            page.goto(address)
+            return
+        except playwright_api.Error as error:
+            if "ERR_CONNECTION" not in str(error):
+                raise
+            page.wait_for_timeout(100)
+    raise AssertionError("the server did not answer")
+
+
+def ready(page: Any) -> None:
+    page.wait_for_selector("html[data-ready]")
+
+
+def press(page: Any, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def saved(page: Any) -> None:
+    expect(page.locator("#saved")).to_have_text("saved")
+
+
+def picture(page: Any, name: str) -> None:
+    folder = os.environ.get("FALLAX_SCREENSHOTS")
+    if folder:
+        page.screenshot(path=ROOT / folder / f"{name}.jpg", type="jpeg", quality=60)
+
+
+def test_from_texts_to_a_score_by_keyboard_through_a_reload_and_a_killed_server(server: Server, browser: Any) -> None:
+    people = ("--annotator", "ann", "--annotator", "bob", "--adjudicator", "eve")
+    server.start("texts.jsonl", *people)
+    faults: list[str] = []
+
+    # ann: the first sentence is ad hominem or no fallacy, by keys alone
+    page = page_of(browser, faults)
+    visit(page, server.links["ann"])
+    page.keyboard.press("Tab")
+    page.goto(f"http://127.0.0.1:{server.port}/annotate/text/1")
+    ready(page)
+    press(page, "ArrowDown", "Enter", "c", "a", "0", "1")
+    press(page, "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft", "Enter")  # the slot
+    picture(page, "annotate")
+    press(page, "Enter")
+    saved(page)
+    assert page.inner_text("#spans .labels") == "ad hominem or no fallacy"
+    page.reload()
+    ready(page)
+    assert page.inner_text("#spans .labels") == "ad hominem or no fallacy"
+
+    # the server is killed; what is done meanwhile is sent when it is there again
+    server.kill()
+    press(page, "ArrowDown", "ArrowDown", "Enter", "c", "d", "Enter")
+    expect(page.locator("#saved")).to_contain_text("not saved yet")
+    server.start("texts.sqlite")
+    saved(page)
+    page.reload()
+    ready(page)
+    assert page.locator("#spans > li").count() == 2
+
+    # undo and redo, then a second tab that does not know of the change is told so
+    press(page, "z")
+    assert page.locator("#spans > li").count() == 2  # a reload forgets what could be undone
+    press(page, "n", "x")
+    assert page.locator("#spans > li").count() == 1
+    press(page, "z")
+    saved(page)
+    other = page.context.new_page()
+    other.goto(page.url)
+    ready(other)
+    press(page, "n", "Enter", "t", "Escape")
+    press(page, "n", "Enter", "Backspace", "l", "t", "Enter")
+    saved(page)
+    press(other, "n", "n", "x")
+    other.wait_for_selector("#conflict:not([hidden])")
+    other.click("text=Take the other version")
+    expect(other.locator("#spans .label")).to_have_count(4)
+    other.close()
+    press(page, "z")
+    saved(page)
+
+    # done goes on to the next text, in which there is nothing
+    press(page, "d")
+    page.wait_for_url("**/text/2")
+    ready(page)
+    press(page, "d")
+    assert "press o" in page.inner_text("#said")
+    press(page, "o", "d")
+    page.wait_for_selector("text=All 2 are done.")
+
+    # bob sees nothing of it, marks another passage with the mouse's own selection, and calls the first a straw man
+    second = page_of(browser, faults)
+    visit(second, server.links["bob"])
+    second.goto(f"http://127.0.0.1:{server.port}/annotate/text/1")
+    ready(second)
+    assert second.locator("#spans > li").count() == 0
+    assert second.goto(f"http://127.0.0.1:{server.port}/annotate/adjudicate/1").status == 403
+    second.goto(f"http://127.0.0.1:{server.port}/annotate/text/1")
+    ready(second)
+    press(second, "ArrowDown", "Enter", "l", "t", "Enter")
+    saved(second)
+    press(second, "d")
+    second.wait_for_url("**/text/2")
+
+    # eve decides: both stand for the first passage, ann's for the second
+    third = page_of(browser, faults, color_scheme="dark")
+    visit(third, server.links["eve"])
+    third.goto(f"http://127.0.0.1:{server.port}/annotate/adjudicate/1")
+    ready(third)
+    press(third, "b", "a", "ArrowDown", "1", "s")
+    saved(third)
+    picture(third, "adjudicate")
+    press(third, "d")
+    third.wait_for_selector("text=decided")
+    third.goto(f"http://127.0.0.1:{server.port}/annotate/agreement")
+    assert "gamma" in third.inner_text("main")
+    assert faults == []
+
+    # the gold in MAFALDA's format, and a score against it
+    server.kill()
+    run = [sys.executable, "-m", "fallax"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    gold = server.folder / "gold.jsonl"
+    subprocess.run(
+        [*run, "annotate", "texts.sqlite", "--export", str(gold), "--of", "adjudicated", "--to", "mafalda"],
+        cwd=server.folder, env=environment, check=True, capture_output=True,
+    )  # fmt: skip
+    end = FIRST.index(" Everybody")
+    start, stop = end + 1, FIRST.index(" The river")
+    assert read_corpus(gold, format="mafalda")[0].gold == (
+        GoldSpan(0, end, ("ad hominem", NO_FALLACY, "straw man")),
+        GoldSpan(start, stop, ("ad populum",)),
+    )
+    spans = [{"start": 0, "end": end, "label": "straw man"}, {"start": start, "end": stop, "label": "ad populum"}]
+    prediction = server.folder / "pred.jsonl"
+    own_id = read_corpus(gold, format="mafalda")[0].id
+    prediction.write_text(json.dumps({"id": own_id, "spans": spans}) + "\n", encoding="utf-8")
+    done = subprocess.run(
+        [*run, "score", "--gold", str(gold), "--pred", str(prediction), "--json"],
+        cwd=server.folder, env=environment, check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["f1"] == 1.0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_narrow_screen_needs_no_sideways_scrolling(server: Server, browser: Any, scheme: str) -> None:
+    server.start("texts.jsonl", "--annotator", "ann", "--annotator", "bob", "--adjudicator", "eve")
+    faults: list[str] = []
+    page = page_of(browser, faults, color_scheme=scheme)
+    page.set_viewport_size({"width": 400, "height": 850})
+    visit(page, server.links["eve"])
+    for path in ("", "/text/1", "/adjudicate", "/agreement"):
+        page.goto(f"http://127.0.0.1:{server.port}/annotate{path}")
+        if path == "/text/1":
+            ready(page)
+            press(page, "ArrowDown", "Enter", "l")
+            page.wait_for_selector("#picker:not([hidden])")
+            unnamed = (
+                "[...document.querySelectorAll('button')].filter(b => !(b.innerText || b.ariaLabel).trim()).length"
+            )
+            assert page.evaluate(unnamed) == 0
+        assert page.evaluate("document.documentElement.scrollWidth") <= 400, path
+    assert faults == []

@@ -1,0 +1,261 @@
+"""The store, the four jobs, import and export, and what the server answers to whom."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.annotation.jobs import JOBS, check_answer, label_tree
+from fallax.annotation.project import annotations_of, export_project, export_records, import_answers, read_items
+from fallax.annotation.store import ADJUDICATOR, ConflictError, Item, Store
+from fallax.core.types import NO_FALLACY, GoldSpan, Record
+from fallax.data import read_corpus, write_corpus
+from fallax.errors import InputError, UnknownNameError
+
+TEXT = "You lie, so no 🙂. Everybody knows it."
+SPAN = {"start": 0, "end": 16, "labels": ["straw man", "ad hominem", NO_FALLACY], "slots": {}}
+SAID = {"spans": [SPAN], "nothing": False}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    found = Store(tmp_path / "project.sqlite")
+    found.create("spans", {"taxonomy": "mafalda"})
+    found.add_items([("t1", {"text": TEXT, "meta": {}}), ("t2", {"text": "Nothing.", "meta": {}})])
+    for name in ("ann", "bob"):
+        found.add_annotator(name)
+    found.add_annotator("eve", adjudicates=True)
+    yield found
+    found.close()
+
+
+def test_a_change_on_an_old_revision_is_a_conflict_that_shows_what_stands_there(store: Store) -> None:
+    first = store.save(1, "ann", SAID, done=False, revision=0)
+    with pytest.raises(ConflictError) as told:
+        store.save(1, "ann", {"spans": [], "nothing": True}, done=True, revision=0)
+    assert told.value.current == first
+    forced = store.save(1, "ann", {"spans": [], "nothing": True}, done=True, revision=0, force=True)
+    assert forced.revision == 2
+    assert [row["value"]["revision"] for row in store.log() if row["kind"] == "save"] == [1, 2]
+
+
+def test_what_was_answered_survives_a_killed_process(tmp_path: Path) -> None:
+    path = tmp_path / "killed.sqlite"
+    program = (
+        "import os, pathlib, sys; from fallax.annotation.store import Store\n"
+        "s = Store(pathlib.Path(sys.argv[1])); s.create('spans', {}); s.add_items([('a', {'text': 'x y'})])\n"
+        "s.add_annotator('ann')\n"
+        "for n in range(20): s.save(1, 'ann', {'n': n}, done=False, revision=n)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "src")}
+    done = subprocess.run([sys.executable, "-c", program, str(path)], check=False, env=environment)
+    assert done.returncode == -9
+    again = Store(path)
+    answer = again.answer(1, "ann")
+    assert answer is not None
+    assert (answer.value, answer.revision) == ({"n": 19}, 20)
+    again.close()
+
+
+def test_not_seen_open_and_nothing_here_differ(store: Store) -> None:
+    assert store.answer(2, "ann") is None
+    store.save(1, "ann", SAID, done=False, revision=0)
+    store.save(2, "ann", {"spans": [], "nothing": True}, done=True, revision=0)
+    assert store.states("ann") == {1: "open", 2: "done"}
+    assert [(r.id, r.gold) for r in export_records(store, "ann")] == [("t2", ())]
+    assert store.next_after(2, "ann") == 1
+    assert store.next_after(0, "bob") == 1
+
+
+def test_suggestions_come_after_the_own_pass_and_are_logged(store: Store) -> None:
+    store.add_suggestions({"t1": [{"start": 0, "end": 7, "label": "ad hominem"}]})
+    with pytest.raises(InputError, match="after your own pass"):
+        store.suggestions(1, "ann")
+    store.save(1, "ann", SAID, done=True, revision=0)
+    assert store.suggestions(1, "ann")[0]["label"] == "ad hominem"
+    looked = store.log()[-1]
+    assert (looked["kind"], looked["annotator"], looked["value"]["before"]) == ("suggestions", "ann", SAID)
+    changed = store.save(1, "ann", {"spans": [], "nothing": True}, done=True, revision=1)
+    assert changed.suggested
+
+
+@pytest.mark.parametrize(
+    ("value", "done", "message"),
+    [
+        (
+            {"spans": [{"start": 0, "end": 99, "labels": ["straw man"]}]},
+            False,
+            "must lie inside its text of 37",
+        ),
+        ({"spans": [{"start": 0, "end": 4, "labels": ["nonsense"]}]}, False, "unknown label 'nonsense'"),
+        ({"spans": [{"start": 0, "end": 4, "labels": [NO_FALLACY]}]}, False, "must stand beside a fallacy"),
+        ({"spans": [{"start": 0, "end": 4, "labels": []}]}, False, "at least one label"),
+        ({"spans": [SPAN], "nothing": True}, False, "must not be said of a text with spans"),
+        ({"spans": [], "nothing": False}, True, "must be marked as having none"),
+    ],
+)
+def test_answers_are_checked(value: dict[str, Any], done: bool, message: str) -> None:
+    item = Item(1, "t1", {"text": TEXT})
+    with pytest.raises((InputError, UnknownNameError), match=message):
+        check_answer(JOBS["spans"], value, item, taxonomy="mafalda", done=done)
+
+
+@pytest.mark.parametrize("taxonomy", ["mafalda", "smartypat", "logic"])
+def test_every_label_has_a_letter_of_its_own_in_its_group(taxonomy: str) -> None:
+    tree = label_tree(taxonomy)
+    assert len({g["key"] for g in tree}) == len(tree)
+    for group in tree:
+        keys = [x["key"] for x in group["labels"]]
+        assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("format", ["fallax", "mafalda", "doccano", "label-studio", "brat", "propaganda", "conll"])
+def test_export_and_import_in_every_format(store: Store, tmp_path: Path, format: str) -> None:
+    plain = {"spans": [{"start": 0, "end": 16, "labels": ["ad hominem"], "slots": {}}], "nothing": False}
+    store.save(1, "ann", plain, done=True, revision=0)
+    store.save(2, "ann", {"spans": [], "nothing": True}, done=True, revision=0)
+    out = tmp_path / "out"
+    export_project(store, out, format=format)
+    assert (out / "log.jsonl").exists()
+    if format in ("fallax", "doccano", "label-studio", "brat"):  # the others keep no ids, or no texts
+        path = next(p for p in out.iterdir() if p.stem == "ann")
+        records = read_corpus(path, format=format).records
+        assert import_answers(store, records, "cid") == 2
+        one, two = store.answer(1, "cid"), store.answer(2, "cid")
+        assert one is not None
+        assert two is not None
+        assert one.value["spans"] == plain["spans"]
+        assert two.value["nothing"] is True
+
+
+def test_imported_work_never_replaces_what_was_said_here(store: Store) -> None:
+    store.save(1, "ann", SAID, done=True, revision=0)
+    assert import_answers(store, [Record("t1", TEXT, ())], "ann") == 0
+    with pytest.raises(InputError, match="must have the text of the project"):
+        import_answers(store, [Record("t2", "Something.", ())], "ann")
+
+
+def test_agreement_and_gold_from_a_project(store: Store) -> None:
+    for name in ("ann", "bob"):
+        store.save(1, name, SAID, done=True, revision=0)
+    store.save(1, ADJUDICATOR, SAID, done=True, revision=0)
+    found = annotations_of(store)
+    assert found.annotators == ("ann", "bob")
+    assert export_records(store, ADJUDICATOR)[0].gold == (GoldSpan(0, 16, ("ad hominem", NO_FALLACY, "straw man")),)
+
+
+def test_the_other_jobs_read_their_files_and_give_tables(tmp_path: Path) -> None:
+    path = tmp_path / "summaries.csv"
+    path.write_text("id,document,summary\n1,It rained on Monday.,It rained.\n", encoding="utf-8")
+    store = Store(tmp_path / "p.sqlite")
+    store.create("faithfulness", {})
+    store.add_items(read_items(path, "faithfulness"))
+    store.add_annotator("ann")
+    said = {"label": "unfaithful", "ambiguous": "yes", "types": [], "spans": [{"start": 3, "end": 9}]}
+    value = check_answer(JOBS["faithfulness"], said, store.item(1), taxonomy="mafalda", done=True)
+    store.save(1, "ann", value, done=True, revision=0)
+    assert annotations_of(store).ratings == {"ann": {"1": frozenset({"faithful", "unfaithful"})}}
+    export_project(store, tmp_path / "out")
+    lines = (tmp_path / "out" / "answers.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "item,annotator,label,ambiguous,types,seconds,note"
+    assert lines[1].startswith("1,ann,unfaithful,yes,,")
+    with pytest.raises(InputError, match="must be answered"):
+        check_answer(JOBS["rating"], {}, Item(1, "1", {"text": "x"}), taxonomy="mafalda", done=True)
+    store.close()
+
+
+def test_another_file_is_no_project(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    path.write_text("not a database, but long enough to be looked at as one", encoding="utf-8")
+    with pytest.raises(InputError, match="must be an annotation project"):
+        Store(path)
+    other = sqlite3.connect(tmp_path / "y.sqlite")
+    other.execute("CREATE TABLE project (key TEXT PRIMARY KEY, value TEXT)")
+    other.execute("INSERT INTO project VALUES ('format', '\"other/1\"')")
+    other.commit()
+    other.close()
+    with pytest.raises(InputError, match="must have the format 'fallax-annotation/1'"):
+        Store(tmp_path / "y.sqlite")
+
+
+@pytest.fixture
+def client(store: Store) -> Any:
+    pytest.importorskip("starlette", reason="needs the extra serve")
+    from starlette.testclient import TestClient
+
+    from fallax.web import Settings
+    from fallax.web.annotate import annotate_app
+
+    return TestClient(annotate_app(store, Settings(port=80)), base_url="http://127.0.0.1:80", follow_redirects=False)
+
+
+def enter(client: Any, store: Store, name: str) -> None:
+    client.cookies.clear()
+    answer = client.get("/annotate/enter", params={"name": name, "key": store.token_of(name)})
+    assert answer.status_code == 303
+
+
+def test_nobody_without_a_link_and_no_annotator_sees_anothers_work(client: Any, store: Store) -> None:
+    assert client.get("/annotate").status_code == 401
+    assert client.get("/annotate/v1/items/1").status_code == 401
+    assert client.get("/annotate/enter", params={"name": "ann", "key": "wrong"}).status_code == 401
+    enter(client, store, "ann")
+    assert client.put("/annotate/v1/items/1", json={"value": SAID, "done": True, "revision": 0}).status_code == 200
+    enter(client, store, "bob")
+    found = client.get("/annotate/v1/items/1").json()
+    assert found["answer"] is None
+    assert "ad hominem" not in json.dumps(found["payload"])
+    for path in ("/annotate/adjudicate", "/annotate/adjudicate/1", "/annotate/agreement", "/annotate/v1/decisions/1"):
+        assert client.get(path).status_code == 403
+    assert "ann" not in client.get("/annotate").text.split("<tbody>")[1].split("</tbody>")[0]
+    enter(client, store, "eve")
+    assert client.get("/annotate/v1/decisions/1").json()["answers"]["ann"]["spans"][0]["labels"] == [
+        "ad hominem", NO_FALLACY, "straw man",
+    ]  # fmt: skip
+
+
+def test_conflicts_bad_answers_and_foreign_pages_are_refused(client: Any, store: Store) -> None:
+    enter(client, store, "ann")
+    body = {"value": SAID, "done": False, "revision": 0}
+    assert client.put("/annotate/v1/items/1", json=body).json()["revision"] == 1
+    again = client.put("/annotate/v1/items/1", json=body)
+    assert (again.status_code, again.json()["current"]["revision"]) == (409, 1)
+    bad = client.put("/annotate/v1/items/1", json={**body, "value": {"spans": [{"start": 5, "end": 2}]}})
+    assert (bad.status_code, "must lie inside its text" in bad.json()["error"]) == (422, True)
+    assert client.put("/annotate/v1/items/9", json=body).status_code == 404
+    assert client.put("/annotate/v1/items/1", json=body, headers={"origin": "http://evil.example"}).status_code == 403
+    assert client.get("/annotate", headers={"host": "evil.example"}).status_code == 403
+
+
+def test_guidelines_show_html_as_text(client: Any, store: Store) -> None:
+    store.create("spans", {"guidelines": "# Rules\n\n<script>alert(1)</script> [x](javascript:alert(1)) **bold**"})
+    enter(client, store, "ann")
+    page = client.get("/annotate/guidelines").text
+    assert "<strong>bold</strong>" in page
+    assert "<script>alert" not in page
+    assert 'href="javascript' not in page
+
+
+def test_the_pages_can_be_mounted_by_the_server_of_the_verbs(store: Store) -> None:
+    pytest.importorskip("starlette", reason="needs the extra serve")
+    from fallax.web.annotate import annotate_part
+
+    part = annotate_part(store)
+    assert part.folder is not None
+    assert (part.folder / "static" / "spans.js").is_file()
+    assert "/annotate" in {getattr(r, "path", "") for r in part.routes}
+
+
+def test_write_corpus_of_a_note_and_of_filled_slots(store: Store, tmp_path: Path) -> None:
+    value = {"spans": [{**SPAN, "slots": {"ad hominem": {"entity": [0, 3]}}}], "nothing": False, "note": "hard"}
+    store.save(1, "ann", value, done=True, revision=0)
+    write_corpus(export_records(store, "ann"), tmp_path / "a.jsonl")
+    meta = read_corpus(tmp_path / "a.jsonl")[0].meta
+    assert meta == {"note": "hard", "slots": {"0-16": {"ad hominem": {"entity": "You"}}}}

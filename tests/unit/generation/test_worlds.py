@@ -1,0 +1,119 @@
+"""Worlds: every argument is proved, a fallacy and its twin have the same words, and nothing is shared between seeds."""
+
+import collections
+import re
+
+import pytest
+
+from fallax.errors import InputError, UnknownNameError
+from fallax.generation.worlds import FreshPlan, cue_share, make_fresh, overlap
+from fallax.generation.worlds.make import GRAMMARS, make_world
+from fallax.generation.worlds.prove import prove
+from fallax.oracle import load_rule_base, near_synonyms
+from tests.unit.oracle.support import needs_swipl
+
+TYPES = tuple(GRAMMARS)
+SEEN = 12
+
+
+def test_there_is_a_grammar_for_every_type() -> None:
+    assert set(TYPES) == set(load_rule_base("strict").fallacies)
+
+
+@pytest.mark.parametrize("fallacy", TYPES)
+def test_every_world_is_proved_the_twin_from_what_is_stated(fallacy: str) -> None:
+    worlds = [make_world(fallacy, "test", i) for i in range(SEEN)]
+    for world, proof in zip(worlds, prove(worlds, evaluator="joins"), strict=True):
+        assert proof is not None, world.premises
+        assert proof.fallacy is not None
+        assert proof.fallacy.conclusion == world.claims["fallacy"]
+        stated = {str(f.args[1:]) for f in world.stated("sound")}
+        assert {str(f.args[1:]) for f in proof.twin.facts} <= stated
+        assert not near_synonyms(world.facts["fallacy"])
+
+
+@needs_swipl
+def test_both_evaluators_prove_the_same() -> None:
+    worlds = [make_world(f, "test", i) for f in TYPES for i in range(3)]
+    shown = [
+        [(p.fallacy.rule, p.twin.rule) if p and p.fallacy else None for p in prove(worlds, evaluator=e)]
+        for e in ("swipl", "joins")
+    ]
+    assert shown[0] == shown[1]
+    assert None not in shown[0]
+
+
+def test_a_twin_is_not_proved_without_a_premise_that_its_text_lacks() -> None:
+    world = make_world("false_cause", "test", 1)
+    cut = {k: tuple(s for s in said if "persists" not in str(s.facts)) for k, said in world.premises.items()}
+    lame = type(world)(
+        world.id, world.fallacy, world.place, world.kind, world.facts, cut, world.conclusions, world.claims, world.core
+    )
+    assert prove([lame], evaluator="joins") == [None]
+
+
+@pytest.mark.parametrize("fallacy", TYPES)
+def test_fallacy_and_twin_have_the_same_premises_and_equally_long_conclusions(fallacy: str) -> None:
+    lengths = []
+    for number in range(SEEN):
+        world = make_world(fallacy, "test", number)
+        bags = [
+            collections.Counter(re.findall(r"\w+", " ".join(s.text for s in world.premises[k])))
+            for k in ("fallacy", "sound")
+        ]
+        assert bags[0] == bags[1]
+        lengths.append(len(world.conclusions["fallacy"].split()) - len(world.conclusions["sound"].split()))
+    assert abs(sum(lengths)) <= SEEN
+
+
+def test_two_seeds_share_no_text_and_the_same_seed_gives_the_same() -> None:
+    plan = FreshPlan(seed="one", n=1, points=3, evaluator="joins")
+    one, again = make_fresh(plan), make_fresh(plan)
+    two = make_fresh(FreshPlan(seed="two", n=1, points=3, evaluator="joins"))
+    assert [i.to_dict() for i in one.items] == [i.to_dict() for i in again.items]
+    assert not {i.item.text for i in one.items} & {i.item.text for i in two.items}
+    assert plan.commitment != two.plan.commitment
+    assert "seed" not in plan.settings()
+
+
+def test_a_panel_differs_from_its_twin_in_one_conclusion() -> None:
+    made = make_fresh(FreshPlan(seed="panel", n=1, fallacies=TYPES[:4], styles=("panel",), evaluator="joins"))
+    for one in made.items:
+        a, b = one.item.text.split("\n"), str(one.item.sound_twin).split("\n")
+        assert len(a) == len(b) == 9 + 2
+        assert sum(x != y for x, y in zip(a, b, strict=True)) == 1
+
+
+def test_knobs_are_followed_and_checked() -> None:
+    made = make_fresh(
+        FreshPlan(
+            seed="k", n=2, fallacies=("begging_the_question",), styles=("single",), register="quiz", distance=2,
+            depth=5, evaluator="joins",
+        )
+    )  # fmt: skip
+    for one in made.items:
+        assert one.item.wording == "single quiz distance=2"
+        assert one.proof.fallacy is not None
+        assert sum(f.predicate == "rests_on" for f in one.proof.fallacy.facts) == 5
+    with pytest.raises(InputError, match="seed: a fresh set needs a secret"):
+        FreshPlan(seed=" ")
+    with pytest.raises(UnknownNameError, match="unknown register 'song'"):
+        FreshPlan(seed="k", register="song")
+    with pytest.raises(InputError, match="points: must be 2 to 14, got 15"):
+        FreshPlan(seed="k", points=15)
+
+
+def test_cues_are_found_where_there_are_some_and_not_where_there_are_none() -> None:
+    texts = [f"{w} {n}" for n in range(20) for w in ("red", "blue")]
+    labels = ["a", "b"] * 20
+    groups = [str(n) for n in range(20) for _ in range(2)]
+    assert cue_share(texts, labels, groups) == 1
+    made = make_fresh(FreshPlan(seed="cues", n=10, styles=("single",), evaluator="joins"))
+    texts = [t for i in made.items for t in (i.item.text, str(i.item.sound_twin))]
+    assert cue_share(texts, ["a", "b"] * len(made.items), [i.item.id for i in made.items for _ in (0, 1)]) < 0.62
+
+
+def test_overlap_is_found() -> None:
+    ours = ["The cat sat on the mat while it rained outside all day.", "Nothing of the kind."]
+    found = overlap(ours, [("x", ours[0].upper()), ("y", "so the cat sat on the mat while it rained, and more")])
+    assert (found["exact"], found["eight_words"]) == (1, {"n": 1, "sets": {"x": 1, "y": 1}})

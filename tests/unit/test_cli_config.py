@@ -1,0 +1,79 @@
+"""Defaults from files: which count, what a project's file may not say, what is wrong in one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fallax.cli import main
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
+    (tmp_path / "own" / "fallax").mkdir(parents=True)
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    Path("t.txt").write_text("Everybody knows that it is so, and a million people cannot be wrong about it.")
+    return tmp_path
+
+
+def own(places: Path, text: str) -> None:
+    (places / "own" / "fallax" / "config.toml").write_text(text)
+
+
+def run(*words: str) -> int:
+    with pytest.raises(SystemExit) as stop:
+        main(list(words))
+    return int(stop.value.code or 0)
+
+
+def test_files_set_defaults_and_the_command_line_wins(places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own(places, '[detect]\noutput = "json"\nmin_confidence = 0.99999\n')
+    assert run("detect", "t.txt") == 0
+    assert json.loads(capsys.readouterr().out)["prediction"]["spans"] == []
+    Path("fallax.toml").write_text("[detect]\nmin-confidence = 0.0\n")
+    assert run("detect", "t.txt") == 0
+    assert json.loads(capsys.readouterr().out)["prediction"]["spans"]
+    assert run("detect", "t.txt", "--min-confidence", "0.99999", "--output", "jsonl") == 0
+    assert json.loads(capsys.readouterr().out)["prediction"]["spans"] == []
+
+
+def test_show_says_where_a_default_is_from(places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own(places, '[bench.run]\nmodel-option = ["api_key=k-secret-1"]\nseed = 3\n')
+    Path("pyproject.toml").write_text("[tool.fallax.detect]\nexplain = true\n")
+    assert run("config", "show") == 0
+    shown = capsys.readouterr().out
+    assert "bench.run.seed = 3" in shown
+    assert "detect.explain = true  # pyproject.toml" in shown
+    own(places, "")
+    Path("pyproject.toml").unlink()
+    run("config", "show")
+    assert "nothing is set" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[detect]\nexplian = true\n", "did you mean 'explain'"),
+        ("[detect\n", "must be TOML"),
+        ('[detect]\nmodel = "openai/x"\n', "must not set detect.model"),
+        ('[bench.run]\nmodel-option = ["base_url=http://evil"]\n', "must not set bench.run.model-option"),
+        ("a = [" + "[" * 5000, "must be TOML"),
+    ],
+)
+def test_a_wrong_file_is_one_line(text: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("fallax.toml").write_text(text)
+    assert run("detect", "t.txt") == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert len(err.splitlines()) == 1
+
+
+def test_one_missing_file_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("detect", "missing.txt", "t.txt", "--output", "jsonl") == 2
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["record"]["id"] == "t.txt"
+    assert "missing.txt" in shown.err
