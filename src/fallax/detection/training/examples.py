@@ -13,8 +13,8 @@ from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.detection.systems.base import parts_of
 
 __all__ = [
-    "SentenceExample",
     "LossWeights",
+    "SentenceExample",
     "example_of",
     "examples_of",
     "is_held_out",

@@ -25,9 +25,9 @@ from fallax.errors import InputError
 __all__ = [
     "CHECKPOINT",
     "DetectorSettings",
+    "DetectorSettings",
     "Network",
     "Progress",
-    "DetectorSettings",
     "TrainingSource",
     "between",
     "fit",
