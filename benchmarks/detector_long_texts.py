@@ -1,9 +1,9 @@
-"""Do the fallacies of a long text rub off on one another: python benchmarks/detector_long_texts.py [--detector NAME]
+"""Do the fallacies of a paragraph rub off on one another: python benchmarks/detector_long_texts.py [--detector NAME]
 
-Makes texts of four passages of this project's corpus, three that commit different fallacies and one that commits none,
-from the stories that the detector that ships was not trained on (one in 12). Prints the soft F1 of spans at each level
-with labels read from each flagged passage alone, and with labels read from the whole text; once with a paragraph for
-each passage and once in a single paragraph; and for the passages by themselves.
+Joins passages of this project's corpus that were held out of training (one story in 12) at random into paragraphs of
+two, three and four, each with another label, with an ordinary sentence between. Prints the share of passages of which
+a sentence has the right label, by number of passages and with a paragraph for each; and the share of the ordinary
+sentences between that are flagged.
 """
 
 from __future__ import annotations
@@ -11,72 +11,83 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from fallax.core.types import GoldSpan, Record
-from fallax.detection.systems import SentenceDetector, load_detector
+from fallax.core.types import Record
+from fallax.detection.systems import load_detector
 from fallax.detection.systems.passages import read_passages
-from fallax.detection.training.examples import example_of, is_held_out
-from fallax.metrics import SoftSpan
+from fallax.detection.training.examples import SentenceExample, example_of, is_held_out
+from fallax.detection.training.prose import written_examples
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("passages", "passages_topics", "passages_posts")
+#: Ordinary sentences that stand between.
+NEUTRAL = (
+    "The meeting starts at seven.", "The minutes are on the website.", "We will take questions afterwards.",
+    "The hall holds two hundred people.", "The report has forty pages.", "Parking is behind the library.",
+    "It rained most of last week.", "The vote is on Thursday.", "Copies are at the front desk.",
+    "The survey closed in March.", "Two of the members sent apologies.", "The next item is the budget.",
+)  # fmt: skip
 
 
-def held_out(one_in: int) -> list[Record]:
-    """Passages whose story was kept out of training."""
-    found = []
+def held_out(one_in: int) -> list[tuple[str, tuple[int, ...]]]:
+    """The fallacious sentences of passages kept out of training, and the labels that are right."""
+    texts: list[SentenceExample] = written_examples(ROOT / "data" / "passages_prose")
     for folder in FOLDERS:
-        for passage in read_passages(ROOT / "data" / folder):
-            example = example_of(passage.record, taxonomy="mafalda")
-            if example is not None and is_held_out(example, one_in):
-                found.append(passage.record)
+        made = (example_of(p.record, taxonomy="mafalda") for p in read_passages(ROOT / "data" / folder))
+        texts += [e for e in made if e is not None]
+    found = []
+    for e in texts:
+        labels = {c for c in e.candidates if c}
+        if len(labels) == 1 and is_held_out(e, one_in):
+            marked = [i for i, f in enumerate(e.flagged) if f > 0.5]
+            found.append((" ".join(e.sentences[marked[0] : marked[-1] + 1]), labels.pop()))
     return found
 
 
-def joined(parts: Sequence[Record], between: str, name: str) -> Record:
-    """Passages one after another as one text."""
-    text, gold = "", []
-    for part in parts:
-        text += between if text else ""
-        gold += [GoldSpan(g.start + len(text), g.end + len(text), g.labels) for g in part.gold or ()]
-        text += part.text
-    return Record(name, text, tuple(gold))
+def joined(parts: Sequence[tuple[str, tuple[int, ...]]], rng: random.Random, between: str) -> tuple[str, list[str]]:
+    """A text of passages with an ordinary sentence after each but the last, and these sentences."""
+    neutral = rng.sample(NEUTRAL, len(parts) - 1)
+    pieces = [piece for (text, _), n in zip(parts, [*neutral, ""], strict=True) for piece in (text, n) if piece]
+    return between.join(pieces), neutral
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--detector", default="encoder")
     parser.add_argument("--one-in", type=int, default=12, help="as the training held out")
+    parser.add_argument("--texts", type=int, default=60, help="of each length")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     detector = load_detector(args.detector)
-    assert isinstance(detector, SentenceDetector)
-    rng = random.Random(args.seed)
-    records = held_out(args.one_in)
-    faulty = [r for r in records if r.gold]
-    sound = [r for r in records if not r.gold]
-    rng.shuffle(faulty)
-    rng.shuffle(sound)
-    groups = []
-    for i in range(0, len(faulty) - 2, 3):
-        parts = [*faulty[i : i + 3], sound[(i // 3) % len(sound)]]
-        rng.shuffle(parts)
-        groups.append(parts)
-    texts = {
-        "four paragraphs": [joined(g, "\n\n", str(i)) for i, g in enumerate(groups)],
-        "one paragraph": [joined(g, " ", str(i)) for i, g in enumerate(groups)],
-        "passages by themselves": [*faulty, *sound],
-    }
-    print(f"{detector.name}, {len(faulty)} passages with a fallacy and {len(sound)} without, none seen in training")
-    for name, gold in texts.items():
-        for alone in (False, True):
-            tried = replace(detector, decoding=replace(detector.decoding, labels_alone=alone))
-            pred = [tried.detect(r) for r in gold]
-            f1 = [SoftSpan(level=level).corpus_score(pred=pred, gold=gold)["f1"] or 0.0 for level in (0, 1, 2)]
-            how = "each passage alone" if alone else "the whole text"
-            print(f"{name}, {len(gold)} texts, labels from {how}: " + " ".join(f"{x:.3f}" for x in f1), flush=True)
+    labels: tuple[str, ...] = detector.scorer.labels  # type: ignore[attr-defined]
+    passages = held_out(args.one_in)
+    print(f"{detector.name}, {len(passages)} held-out passages with a fallacy")
+    for n in (1, 2, 3, 4):
+        for between in (" ", "\n\n") if n > 1 else (" ",):
+            rng = random.Random(args.seed)
+            right = total = flagged = neutral_total = 0
+            for i in range(args.texts):
+                parts: list[tuple[str, tuple[int, ...]]] = []
+                while len(parts) < n:
+                    drawn = rng.choice(passages)
+                    if all(not set(drawn[1]) & set(p[1]) for p in parts):
+                        parts.append(drawn)
+                text, neutral = joined(parts, rng, between)
+                spans = detector.detect(Record(str(i), text)).spans
+                for passage, candidates in parts:
+                    start = text.index(passage)
+                    end = start + len(passage)
+                    total += 1
+                    right += any(labels.index(s.label) in candidates for s in spans if s.start < end and s.end > start)
+                for sentence in neutral:
+                    start = text.index(sentence)
+                    end = start + len(sentence)
+                    neutral_total += 1
+                    flagged += any(s.start < end and s.end > start for s in spans)
+            where = "one paragraph" if between == " " else "a paragraph each"
+            between_said = f", ordinary sentence flagged {flagged / neutral_total:.3f}" if neutral_total else ""
+            print(f"{n} in {where}: right label {right / total:.3f} of {total}{between_said}", flush=True)
 
 
 if __name__ == "__main__":

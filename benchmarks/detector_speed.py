@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=3)
     args = parser.parse_args()
     records = [p.record for p in read_passages(ROOT / "data" / "passages")][:: 3250 // args.texts][: args.texts]
-    split = [[r.text[a:b] for a, b in parts_of(r)[1]] for r in records]
+    split = [[r.text[a:b] for a, b in parts_of(r).places] for r in records]
     sentences = [s for text in split for s in text]
     start = time.perf_counter()
     detector = load_detector(args.detector)

@@ -43,7 +43,8 @@ def transfer(detector: SentenceDetector, name: str, split: str, limit: int) -> s
     records = records[:: max(1, len(records) // limit)][:limit]
     fallacious, surest, right, flagged = [], [], [], []
     for record in records:
-        title, places = parts_of(record)
+        parts = parts_of(record)
+        title, places = parts.title, parts.places
         if not places:
             continue
         p = detector.scorer.probabilities([record.text[a:b] for a, b in places], title=title)
@@ -70,7 +71,7 @@ def by_part(detector: SentenceDetector, records: Sequence[Record]) -> None:
     pred = {r.id: detector.detect(r) for r in records}
     parts: dict[str, list[Record]] = defaultdict(list)
     for record in records:
-        n = len(parts_of(record)[1])
+        n = len(parts_of(record).places)
         parts[source_of(record)].append(record)
         parts[
             "1 sentence" if n == 1 else "2-3 sentences" if n < 4 else "4-6 sentences" if n < 7 else "7 and more"

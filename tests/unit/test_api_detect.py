@@ -57,7 +57,8 @@ def test_explanations_stand_beside_their_spans() -> None:
     found = fx.detect(TEXT, detector=Fixed(CAUSE, SLOPE), explain=True)
     assert len(found.explanations) == 2
     assert found.explanations[0].evidence == (("two", 0.25),)
-    assert "[" in found.explanations[0].template
+    # a form with most of its slots open is left out
+    assert found.explanations[0].template == ""
     coarse = fx.detect(TEXT, detector=Fixed(SLOPE), explain=True, level=1)
     assert "slippery slope" in coarse.explanations[0].definition
 

@@ -133,7 +133,7 @@ def test_bad_text_gets_one_line_and_the_others_are_kept(
     [
         "One.\r\nHe lies, so he is wrong.\r\n",
         "Tous 👩‍👩‍👧 le savent: e\u0301te\u0301. Donc c'est vrai.",
-        "כולם יודעים. לכן זה נכון.",
+        "כולם יודעים. You know that this is what they all say, so it is true.",
     ],
     ids=["crlf", "emoji", "rtl"],
 )

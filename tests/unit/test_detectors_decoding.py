@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +12,12 @@ from hypothesis import strategies as st
 from fallax.core.types import Record
 from fallax.detection.systems import SentenceDetector
 from fallax.detection.systems.base import RememberingScorer
-from fallax.detection.systems.decoding import Decoding, spans_of
+from fallax.detection.systems.decoding import Decoding, Run, spans_of
 from fallax.errors import InputError
+
+
+def place(run: Run) -> tuple[int, int]:
+    return run.first, run.end
 
 
 @st.composite
@@ -29,12 +32,13 @@ def tables(draw: st.DrawFn) -> npt.NDArray[np.float64]:
 @given(tables(), st.floats(0.05, 0.95))
 def test_without_costs_each_sentence_is_judged_alone(p: npt.NDArray[np.float64], threshold: float) -> None:
     runs = spans_of(p, Decoding(threshold, change_cost=0.0, relabel_cost=0.0))
-    flagged = {i for first, end, _, _ in runs for i in range(first, end)}
+    flagged = {i for r in runs for i in range(r.first, r.end)}
     sure = {i for i, x in enumerate(p.sum(axis=1)) if abs(x - threshold) > 1e-9}
     assert flagged & sure == {i for i in sure if p[i].sum() > threshold}
-    for first, end, label, confidence in runs:
-        assert all(p[i, label] == pytest.approx(p[i].max()) for i in range(first, end))
-        assert confidence == pytest.approx(min(1.0, p[first:end].sum(axis=1).max()))
+    for r in runs:
+        assert all(p[i, r.label] == pytest.approx(p[i].max()) for i in range(r.first, r.end))
+        assert r.confidence == pytest.approx(min(1.0, p[r.first : r.end].sum(axis=1).max()))
+        assert r.label_confidence == pytest.approx(p[r.first : r.end, r.label].sum() / p[r.first : r.end].sum())
 
 
 @given(tables(), st.floats(0.05, 0.95), st.floats(0, 5), st.floats(0, 5), st.integers(1, 3))
@@ -42,45 +46,45 @@ def test_runs_are_in_order_and_places_do_not_overlap(
     p: npt.NDArray[np.float64], threshold: float, change: float, relabel: float, most: int
 ) -> None:
     runs = spans_of(p, Decoding(threshold, change, relabel, most_labels=most))
-    places = list(dict.fromkeys((first, end) for first, end, _, _ in runs))
+    places = list(dict.fromkeys(place(r) for r in runs))
     assert places == sorted(places)
     assert all(a[1] <= b[0] for a, b in itertools.pairwise(places))
-    assert len({(first, label) for first, _, label, _ in runs}) == len(runs)
-    assert all(sum(r[:2] == place for r in runs) <= most for place in places)
+    assert len({(r.first, r.label) for r in runs}) == len(runs)
+    assert all(sum(place(r) == there for r in runs) <= most for there in places)
 
 
 @given(tables(), st.floats(0.05, 0.9))
 def test_a_higher_threshold_flags_no_more(p: npt.NDArray[np.float64], threshold: float) -> None:
     def flagged(t: float) -> int:
-        return sum(end - first for first, end, _, _ in spans_of(p, Decoding(t, 1.0, 0.0, 0.0)))
+        return sum(r.end - r.first for r in spans_of(p, Decoding(t, 1.0, 0.0, 0.0)))
 
     assert flagged(threshold + 0.09) <= flagged(threshold)
 
 
 def test_a_cost_of_change_lets_sentences_near_the_threshold_follow_their_neighbours() -> None:
     p = np.array([[0.9], [0.45], [0.9]])
-    assert [r[:2] for r in spans_of(p, Decoding(0.5))] == [(0, 1), (2, 3)]
-    assert [r[:2] for r in spans_of(p, Decoding(0.5, change_cost=0.5))] == [(0, 3)]
+    assert [place(r) for r in spans_of(p, Decoding(0.5))] == [(0, 1), (2, 3)]
+    assert [place(r) for r in spans_of(p, Decoding(0.5, change_cost=0.5))] == [(0, 3)]
 
 
 def test_an_uncertain_label_gives_way_to_the_likelier_group() -> None:
     p = np.array([[0.30, 0.28, 0.27]])
     groups = ("emotion", "logic", "logic")
-    assert spans_of(p, Decoding(0.5), groups=groups)[0][2] == 0
-    assert spans_of(p, Decoding(0.5, group_weight=1.0), groups=groups)[0][2] == 1
+    assert spans_of(p, Decoding(0.5), groups=groups)[0].label == 0
+    assert spans_of(p, Decoding(0.5, group_weight=1.0), groups=groups)[0].label == 1
 
 
 def test_further_labels_are_given_where_that_raises_the_expected_f1() -> None:
     alternatives = Decoding(0.5, most_labels=3)
-    assert [r[2] for r in spans_of(np.array([[0.5, 0.3, 0.05]]), alternatives)] == [0, 1]
-    assert [r[2] for r in spans_of(np.array([[0.7, 0.2, 0.05]]), alternatives)] == [0]
-    assert [r[2] for r in spans_of(np.array([[0.3, 0.29, 0.28]]), alternatives)] == [0, 1, 2]
+    assert [r.label for r in spans_of(np.array([[0.5, 0.3, 0.05]]), alternatives)] == [0, 1]
+    assert [r.label for r in spans_of(np.array([[0.7, 0.2, 0.05]]), alternatives)] == [0]
+    assert [r.label for r in spans_of(np.array([[0.3, 0.29, 0.28]]), alternatives)] == [0, 1, 2]
 
 
 def test_thresholds_of_nothing_and_of_certainty() -> None:
     p = np.array([[0.0001], [0.9999]])
     assert len(spans_of(p, Decoding(0.5), threshold=0.0)) == 1
-    assert spans_of(p, Decoding(0.5), threshold=0.0)[0][:2] == (0, 2)
+    assert place(spans_of(p, Decoding(0.5), threshold=0.0)[0]) == (0, 2)
     assert spans_of(p, Decoding(0.5), threshold=1.0) == ()
 
 
@@ -108,17 +112,27 @@ def test_bad_settings_are_named(values: dict[str, float], message: str) -> None:
         Decoding(**values)  # type: ignore[arg-type]
 
 
-def test_paragraphs_are_decided_apart() -> None:
-    p = np.array([[0.9, 0.0], [0.45, 0.0], [0.45, 0.0], [0.0, 0.9]])
-    decoding = Decoding(0.5, change_cost=1.0)
-    assert [r[:2] for r in spans_of(p, decoding, breaks={2})] == [
-        *[r[:2] for r in spans_of(p[:2], decoding)],
-        *[(a + 2, b + 2) for a, b, _, _ in spans_of(p[2:], decoding)],
-    ]
+@given(tables(), st.floats(0.05, 0.95), st.sets(st.integers(1, 7)))
+def test_paragraphs_cut_runs_and_change_no_label(
+    p: npt.NDArray[np.float64], threshold: float, breaks: set[int]
+) -> None:
+    decoding = Decoding(threshold, change_cost=1.0, relabel_cost=2.0, most_labels=2)
+
+    def labels(runs: Sequence[Run]) -> set[tuple[int, int]]:
+        return {(i, r.label) for r in runs for i in range(r.first, r.end)}
+
+    cut = spans_of(p, decoding, breaks=breaks)
+    assert labels(cut) == labels(spans_of(p, decoding))
+    assert not any(r.first < b < r.end for r in cut for b in breaks)
 
 
-class Contagious:
-    """Every sentence gets the label of the first flagged one of what it is read with."""
+def test_what_is_silent_is_not_flagged_and_divides() -> None:
+    p = np.array([[0.9], [0.9], [0.9]])
+    assert [place(r) for r in spans_of(p, Decoding(0.5), silent={1})] == [(0, 1), (2, 3)]
+
+
+class Shouted:
+    """A sentence with "!" is a fallacy: a straw man if it names a man, else tu quoque."""
 
     labels: tuple[str, ...] = ("straw man", "tu quoque")
 
@@ -127,32 +141,42 @@ class Contagious:
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
         self.read.append(tuple(sentences))
-        first = next((s for s in sentences if "!" in s), "")
-        share = [0.9, 0.05] if first.startswith("Man") else [0.05, 0.9]
-        return np.array([share if "!" in s else [0.01, 0.01] for s in sentences])
+        shares = [[0.9, 0.05] if s.startswith("Man") else [0.05, 0.9] for s in sentences]
+        return np.array([share if "!" in s else [0.01, 0.01] for s, share in zip(sentences, shares, strict=True)])
 
 
-def test_labels_of_a_long_text_do_not_rub_off_on_one_another() -> None:
-    text = "Man one! Man two! It rains.\n\nYou one! You two!\n\nYou three! Man four!"
-    scorer = Contagious()
-    decoding = Decoding(0.5, change_cost=0.5)
-    detector = SentenceDetector("x@1", "mafalda", scorer, decoding, {})
-    found = detector.detect(Record("r", text))
-    assert [(text[s.start : s.end], s.label) for s in found.spans] == [
-        ("Man one! Man two!", "straw man"), ("You one! You two!", "tu quoque"), ("You three! Man four!", "tu quoque"),
+def test_each_sentence_keeps_its_label_in_any_paragraphs() -> None:
+    detector = SentenceDetector("x@1", "mafalda", Shouted(), Decoding(0.5, change_cost=0.5), {})
+    one = "Man one! Man two! It rains. You one! Man four!"
+    found = detector.detect(Record("r", one))
+    assert [(one[s.start : s.end], s.label) for s in found.spans] == [
+        ("Man one! Man two!", "straw man"), ("You one!", "tu quoque"), ("Man four!", "straw man"),
     ]  # fmt: skip
-    assert scorer.read[1:] == [("Man one!", "Man two!"), ("You one!", "You two!"), ("You three!", "Man four!")]
-    assert all(s.confidence == pytest.approx(0.95) for s in found.spans)
-    whole = replace(detector, decoding=replace(decoding, labels_alone=False)).detect(Record("r", text))
-    assert {s.label for s in whole.spans} == {"straw man"}
-    scorer.read.clear()
-    detector.detect(Record("r", "Man one! Man two!"))
-    detector.detect(Record("r", "It rains. It is late."))
-    assert len(scorer.read) == 2
+    assert found.spans[0].confidence == pytest.approx(0.95)
+    assert found.spans[0].label_confidence == pytest.approx(0.9 / 0.95)
+    many = one.replace("! ", "!\n\n").replace(". ", ".\n\n")
+    assert [(many[s.start : s.end], s.label) for s in detector.detect(Record("r", many)).spans] == [
+        ("Man one!", "straw man"), ("Man two!", "straw man"), ("You one!", "tu quoque"), ("Man four!", "straw man"),
+    ]  # fmt: skip
+
+
+def test_headings_code_tables_and_quotes_are_not_flagged() -> None:
+    detector = SentenceDetector("x@1", "mafalda", Shouted(), Decoding(0.5), {})
+    text = "# Man!\n\n> Man one!\n\nYou one!\n```\nMan two!\n```\n| Man! | You! |\n[Man!](x) [You!](y)\n"
+    assert [text[s.start : s.end] for s in detector.detect(Record("r", text)).spans] == ["You one!"]
+    blocks = [[0, 4, "heading"], [5, 13, "prose"], [14, 22, "prose"], [23, 31, "quote"]]
+    page = Record("r", "Man!\nMan one!\nMan two!\nMan six!", meta={"blocks": blocks})
+    assert [page.text_of(s) for s in detector.detect(page).spans] == ["Man one!", "Man two!"]
+
+
+def test_what_somebody_else_said_is_marked() -> None:
+    detector = SentenceDetector("x@1", "mafalda", Shouted(), Decoding(0.5), {})
+    spans = detector.detect(Record("r", "“You lie!” the mayor said!\n\nYou lie!")).spans
+    assert [s.reported for s in spans] == [True, False]
 
 
 def test_a_text_is_read_once_however_often_it_is_asked_for() -> None:
-    scorer = Contagious()
+    scorer = Shouted()
     again = RememberingScorer(scorer)
     first = again.probabilities(["Man one!"], title="t")
     assert again.probabilities(["Man one!"], title="t") is first

@@ -37,7 +37,7 @@ def test_labels_of_another_set_become_candidates() -> None:
 def test_what_nobody_looked_at_teaches_nothing_and_what_was_asked_teaches_little() -> None:
     assert examples.example_of(Record("r", "A text."), taxonomy="mafalda") is None
     asked = examples.example_of(Record("r", "A text.", meta={"asked": "authority"}), taxonomy="reddit")
-    assert asked.weights == (examples.Weights().unsure,)
+    assert asked.weights == (examples.LossWeights().unsure,)
     assert examples.example_of(Record("r", " \n", ()), taxonomy="mafalda") is None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-__all__ = ["visible_text"]
+__all__ = ["page_blocks", "visible_text"]
 
 
 def _names(text: str) -> frozenset[str]:
@@ -27,6 +27,14 @@ _ENDS |= {"th": _ENDS["td"], "tbody": {"tr", "td", "th", "thead", "tbody"}, "tfo
 _SCOPES = frozenset(
     {"ul", "ol", "dl", "menu", "table", "body", "html", "div", "section", "article", "main", "td", "th"}
 )
+#: Elements whose text is no prose of the page's own, and what it is.
+_KINDS = {
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "caption", "figcaption", "legend", "summary"), "heading"),
+    "pre": "code",
+    "table": "table",
+    "blockquote": "quote",
+    **dict.fromkeys(("nav", "header", "footer", "menu", "button", "option"), "navigation"),
+}
 #: How far back an end tag looks for its start; browsers nest no deeper than this either.
 _DEPTH = 512
 _HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
@@ -41,6 +49,8 @@ class _Page(HTMLParser):
         self.parts: list[str] = []
         self.open: list[tuple[str, bool, bool]] = [("", False, False)]
         self.last = "\n"
+        self.length = 0
+        self.blocks: list[tuple[int, int, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self._imply_ends(tag)
@@ -98,10 +108,21 @@ class _Page(HTMLParser):
             return
         if self.parts and self.last == " ":
             self.parts[-1] = self.parts[-1][:-1]
-        self._add("\n")
+            self.length -= 1
+            start, end, kind = self.blocks[-1]
+            self.blocks[-1] = (start, end - 1, kind)
+        self._add("\n", ends=True)
 
-    def _add(self, text: str) -> None:
+    def _add(self, text: str, *, ends: bool = False) -> None:
+        kind = next((_KINDS[tag] for tag, _, _ in reversed(self.open) if tag in _KINDS), "prose")
+        if ends:
+            self.blocks.append((self.length, self.length + 1, "end"))
+        elif self.blocks and self.blocks[-1][2] == kind:
+            self.blocks[-1] = (self.blocks[-1][0], self.length + len(text), kind)
+        else:
+            self.blocks.append((self.length, self.length + len(text), kind))
         self.parts.append(text)
+        self.length += len(text)
         self.last = text[-1]
 
 
@@ -128,7 +149,18 @@ def visible_text(page: str) -> str:
     >>> visible_text("<h1>Tea &amp; toast</h1><script>x()</script><p>One <b>more</b>\n cup.<p hidden>no")
     'Tea & toast\nOne more cup.\n'
     """
+    return page_blocks(page)[0]
+
+
+def page_blocks(page: str) -> tuple[str, list[tuple[int, int, str]]]:
+    r"""What a page shows, and its blocks as (start, end, kind); kinds as in :func:`~fallax.core.texts.blocks_of`.
+
+    Examples
+    --------
+    >>> page_blocks("<h1>Tea</h1><p>One cup.<p>No.")
+    ('Tea\nOne cup.\nNo.', [(0, 3, 'heading'), (4, 12, 'prose'), (13, 16, 'prose')])
+    """
     parser = _Page()
     parser.feed(_ended(page))
     parser.close()
-    return "".join(parser.parts)
+    return "".join(parser.parts), [(a, b, kind) for a, b, kind in parser.blocks if kind != "end" and b > a]

@@ -8,7 +8,7 @@ from typing import Any
 
 from fallax.core.types import Record
 from fallax.data._csv import TABLES, csv_rows
-from fallax.data._html import visible_text
+from fallax.data._html import page_blocks
 from fallax.data._json_items import json_items
 from fallax.data._jsonl import json_lines
 from fallax.data._options import Options
@@ -160,10 +160,11 @@ def _plain(source: Source, suffix: str) -> RawRecord:
             line=raw.count(b"\n", 0, at) + 1,
         )
     if suffix in (".html", ".htm"):
-        shown = visible_text(text)
+        shown, blocks = page_blocks(text)
         if not shown.strip():
             raise FormatError("the page must show text, got none; is it made by a script?", path=source.name)
-        return RawRecord("stdin" if source.is_stdin else source.path.as_posix(), shown, None, meta={"form": "html"})
+        name = "stdin" if source.is_stdin else source.path.as_posix()
+        return RawRecord(name, shown, None, meta={"form": "html", "blocks": blocks})
     return RawRecord("stdin" if source.is_stdin else source.path.as_posix(), text, None)
 
 

@@ -70,7 +70,7 @@ def tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Predictio
     sentences, labels = [], []
     for passage in read_passages(passages):
         record = passage.record
-        for a, b in parts_of(record)[1]:
+        for a, b in parts_of(record).places:
             span = next((g for g in record.gold or () if 2 * (min(b, g.end) - max(a, g.start)) > b - a), None)
             sentences.append(record.text[a:b])
             labels.append(span.labels[0] if span else "")
@@ -78,7 +78,7 @@ def tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Predictio
     model = LogisticRegression(C=10.0, max_iter=200).fit(words.fit_transform(sentences), labels)
     found = []
     for record in gold:
-        places = parts_of(record)[1]
+        places = parts_of(record).places
         said = model.predict(words.transform([record.text[a:b] for a, b in places])) if places else ()
         spans = [Span(a, b, str(label)) for (a, b), label in zip(places, said, strict=True) if label]
         found.append(Prediction(record.id, tuple(spans)))
@@ -95,12 +95,12 @@ def definition_predictions(gold: Sequence[Record]) -> tuple[Prediction, ...]:
 
     labels = load_taxonomy("mafalda").labels
     definitions = np.array([embedded(f"{x.name}: {x.definition}") for x in labels])
-    likeness = [[embedded(r.text[a:b]) @ definitions.T for a, b in parts_of(r)[1]] for r in gold]
+    likeness = [[embedded(r.text[a:b]) @ definitions.T for a, b in parts_of(r).places] for r in gold]
     highest = [float(row.max()) for rows in likeness for row in rows]
     middle = float(np.median(highest)) if highest else 0.0
     found = []
     for record, rows in zip(gold, likeness, strict=True):
-        places = parts_of(record)[1]
+        places = parts_of(record).places
         spans = [
             Span(a, b, labels[int(row.argmax())].name)
             for (a, b), row in zip(places, rows, strict=True)
@@ -158,7 +158,7 @@ def share_flagged(detector: Detector, records: Sequence[Record]) -> float:
     n = flagged = 0
     for record in records:
         spans = detector.detect(record).spans
-        for start, end in parts_of(record)[1]:
+        for start, end in parts_of(record).places:
             n += 1
             flagged += any(s.start < end and s.end > start for s in spans)
     if not n:

@@ -36,7 +36,11 @@ def _style(taxonomy: str, label: str) -> str:
 
 
 def _percent(span: Span) -> str:
-    return "–" if span.confidence is None else f"{100 * span.confidence:.0f} %"
+    """How likely the passage is part of a fallacy, and, where it is known, how likely the label is then."""
+    if span.confidence is None:
+        return "–"
+    label = "" if span.label_confidence is None else f", label {100 * span.label_confidence:.0f} %"
+    return f"{100 * span.confidence:.0f} %{label}"
 
 
 def detection_text(found: Detection, *, title: str = "", brackets: bool = False) -> RenderableType:
@@ -63,8 +67,8 @@ def detection_text(found: Detection, *, title: str = "", brackets: bool = False)
         parts.append(Rule(safe(title or found.record.title), align="left", style="dim"))
     text.rstrip()
     parts.append(text)
-    if not found.spans:
-        parts.append(Text("\nNothing found.", style="dim"))
+    if not found.spans and not found.prediction.unscored:
+        parts.append(Text("\n" + (safe(" ".join(found.notes)) or "Nothing found."), style="dim"))
     for i, span in enumerate(found.spans):
         parts.append(_listed(found, i, span))
     n_bad = len(found.prediction.unreadable)
@@ -81,6 +85,8 @@ def _listed(found: Detection, i: int, span: Span) -> RenderableType:
     head.append(f" {span.label} ", style=_style(found.taxonomy, span.label))
     if span.label in taxonomy and found.level > 1:
         head.append(f"  {' › '.join(taxonomy[span.label].groups)}", style="dim")
+    if span.reported:
+        head.append("  reported: somebody else says so", style="dim")
     head.append(f"  confidence {_percent(span)}  characters {span.start}–{span.end}", style="dim")
     if not found.explanations:
         return head

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any, get_args
@@ -248,7 +249,7 @@ def carry_spans(spans: Iterable[Span], source: str, target: str) -> tuple[tuple[
         if not labels:
             lost[span.label] = lost.get(span.label, 0) + 1
             continue
-        carried = Span(span.start, span.end, labels[0], span.confidence)
+        carried = replace(span, label=labels[0])
         same = found.setdefault((span.start, span.end, labels[0]), carried)
         if (same.confidence or 0.0) < (carried.confidence or 0.0):
             found[span.start, span.end, labels[0]] = carried

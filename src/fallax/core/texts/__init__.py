@@ -1,7 +1,9 @@
 """Text without judgement: sentences with offsets, announced conclusions, quotes found again, delimiters, nearness."""
 
+from fallax.core.texts.blocks import Block, BlockKind, blocks_of, is_reported
 from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_claim_of
 from fallax.core.texts.delimiters import BLANK, fence
+from fallax.core.texts.language import LANGUAGES, language_of
 from fallax.core.texts.locate import Located, locate_quote
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.segment import sentence_spans, whole_characters
@@ -9,15 +11,21 @@ from fallax.core.texts.segment import sentence_spans, whole_characters
 __all__ = [
     "BLANK",
     "EMBEDDERS",
+    "LANGUAGES",
+    "Block",
+    "BlockKind",
     "Bm25",
     "Embedder",
     "Located",
     "TfIdf",
     "alternatives_of",
+    "blocks_of",
     "conclusion_of",
     "content_words",
     "cosines",
     "fence",
+    "is_reported",
+    "language_of",
     "load_embedder",
     "locate_quote",
     "reported_claim_of",

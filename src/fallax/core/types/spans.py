@@ -36,7 +36,11 @@ class Span:
     ----------
     start, end : half-open code point offsets, ``0 <= start < end``.
     label : one label (Helwe et al. 2024, definition 4: a prediction carries a fallacy, never "no fallacy").
-    confidence : calibrated probability in [0, 1], or None where the system gives none.
+    confidence : calibrated probability in [0, 1] that the passage is part of a fallacy, or None where the system gives
+        none.
+    label_confidence : calibrated probability in [0, 1] that the label is right if the passage is part of a fallacy, or
+        None.
+    reported : whether the passage tells what somebody else said.
 
     Raises
     ------
@@ -54,6 +58,8 @@ class Span:
     end: int
     label: str
     confidence: float | None = None
+    label_confidence: float | None = field(default=None, repr=False)
+    reported: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         if not (type(self.start) is int and type(self.end) is int and 0 <= self.start < self.end):
@@ -67,18 +73,29 @@ class Span:
             )
         if self.confidence is not None and not 0.0 <= self.confidence <= 1.0:
             raise SpanError(f"span {self.start}..{self.end}: confidence must be in [0, 1], got {self.confidence!r}")
+        if self.label_confidence is not None and not 0.0 <= self.label_confidence <= 1.0:
+            raise SpanError(
+                f"span {self.start}..{self.end}: label_confidence must be in [0, 1], got {self.label_confidence!r}"
+            )
 
     def to_dict(self) -> dict[str, Any]:
-        """The span as JSON values; ``confidence`` only where there is one."""
+        """The span as JSON values; confidences only where there are any, ``reported`` only where it is so."""
         found: dict[str, Any] = {"start": self.start, "end": self.end, "label": self.label}
         if self.confidence is not None:
             found["confidence"] = self.confidence
+        if self.label_confidence is not None:
+            found["label_confidence"] = self.label_confidence
+        if self.reported:
+            found["reported"] = True
         return found
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Span:
         """Read what :meth:`to_dict` gives."""
-        return cls(value["start"], value["end"], value["label"], value.get("confidence"))
+        return cls(
+            value["start"], value["end"], value["label"], value.get("confidence"),
+            value.get("label_confidence"), value.get("reported", False),
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, order=True)

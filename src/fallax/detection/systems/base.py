@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import sentence_spans
+from fallax.core.texts import blocks_of, content_words, is_reported, sentence_spans
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
-__all__ = ["Decoding", "Detector", "RememberingScorer", "SentenceDetector", "SpanScorer", "parts_of"]
+__all__ = [
+    "Decoding",
+    "Detector",
+    "Parts",
+    "ReadsWords",
+    "RememberingScorer",
+    "SentenceDetector",
+    "SpanScorer",
+    "parts_of",
+]
 
 
 class Detector(Protocol):
@@ -40,28 +49,73 @@ class Detector(Protocol):
         """What it was trained on, how good it is, and what it is bad at."""
 
 
-#: Sentences before and after a span that are read with it when its evidence is looked for.
-_BESIDE = 2
+#: What counts as a word of a text.
+WORD = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+#: Marks in front of a quoted line.
+_MARK = re.compile(r"[>\s]*")
 _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
 
 
-def parts_of(record: Record) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The title of a text and the places of its sentences.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A text as a detector reads it.
+
+    Parameters
+    ----------
+    title : context; empty for none.
+    places : start and end of each sentence.
+    silent : numbers of the sentences that are read and never flagged: headings, quotes.
+    breaks : numbers of the sentences that begin a paragraph, the first aside.
+    """
+
+    title: str
+    places: tuple[tuple[int, int], ...]
+    silent: frozenset[int]
+    breaks: frozenset[int]
+
+
+def parts_of(record: Record) -> Parts:
+    r"""The title, sentences and paragraphs of a text.
 
     A text that reads ``TITLE: ... POST: ...``, as collections of forum posts have it, is taken apart: its title is
-    read as context and never flagged, as if it had been given as the record's title.
+    read as context and never flagged, as if it had been given as the record's title. Code, tables and navigation are
+    left out. What a page marks as such stands in ``meta["blocks"]``, as the readers of files write it: (start, end,
+    kind); in other texts it is looked for as Markdown has it.
 
     Examples
     --------
     >>> parts_of(Record("r", "TITLE: Bus lanes POST: You lie."))
-    ('Bus lanes', ((23, 31),))
+    Parts(title='Bus lanes', places=((23, 31),), silent=frozenset(), breaks=frozenset())
+    >>> parts_of(Record("r", "> You lie.\nWhy?"))
+    Parts(title='', places=((2, 10), (11, 15)), silent=frozenset({0}), breaks=frozenset({1}))
     """
     found = _FORUM.match(record.text)
-    if found is None:
-        return record.title or "", sentence_spans(record.text)
-    start = found.end()
-    return found["title"], tuple((start + a, start + b) for a, b in sentence_spans(record.text[start:]))
+    title, start = (record.title or "", 0) if found is None else (found["title"], found.end())
+    given = record.meta.get("blocks")
+    if given is None:
+        blocks = [(start + b.start, start + b.end, str(b.kind)) for b in blocks_of(record.text[start:])]
+    else:
+        blocks = [(int(a), int(b), str(kind)) for a, b, kind in given]
+    places: list[tuple[int, int]] = []
+    silent: set[int] = set()
+    breaks: set[int] = set()
+    for a, b, kind in blocks:
+        if kind in ("code", "table", "navigation"):
+            continue
+        breaks.add(len(places))
+        for i, j in sentence_spans(record.text[a:b]):
+            first, end = a + i, a + j
+            if kind == "quote":
+                first = _MARK.match(record.text, first, end).end()  # type: ignore[union-attr]
+            if first == end:
+                continue
+            if places and _PARAGRAPH.search(record.text, places[-1][1] - 1, first):
+                breaks.add(len(places))
+            if kind != "prose":
+                silent.add(len(places))
+            places.append((first, end))
+    return Parts(title, tuple(places), frozenset(silent), frozenset(i for i in breaks if 0 < i < len(places)))
 
 
 class SpanScorer(Protocol):
@@ -73,6 +127,16 @@ class SpanScorer(Protocol):
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
         """Shape (n_sentences, n_labels); a row adds up to at most 1, the rest is "no fallacy"."""
+
+
+@runtime_checkable
+class ReadsWords(Protocol):
+    """A scorer that can say what each word did, from what it has read."""
+
+    def word_effects(
+        self, sentences: Sequence[str], wanted: Sequence[int], *, title: str = ""
+    ) -> Iterable[tuple[str, npt.NDArray[np.float64]]]:
+        """Each word of some sentences, and how far the probability of each label falls in its sentence without it."""
 
 
 class RememberingScorer:
@@ -114,8 +178,8 @@ class RememberingScorer:
 class SentenceDetector:
     """Spans from consecutive sentences of a paragraph that carry the same label.
 
-    The whole text says which sentences are flagged. Which labels they have is read from each flagged passage alone,
-    else the fallacies of a long text rub off on one another.
+    Each sentence is judged by itself, in its text: whether it is part of a fallacy, and of which. A run of sentences
+    with one label is a span; paragraphs cut spans and change nothing else.
 
     Parameters
     ----------
@@ -143,110 +207,74 @@ class SentenceDetector:
         record : its title is read as context where the scorer can.
         min_confidence : flag sentences from this probability on, in [0, 1]; default: the detector's threshold.
         """
-        title, places = parts_of(record)
-        if not places:
+        parts = parts_of(record)
+        if not parts.places:
             return Prediction(record.id)
+        places = parts.places
         sentences = [record.text[a:b] for a, b in places]
-        found = self.scorer.probabilities(sentences, title=title)
-        breaks = {
-            i for i in range(1, len(places)) if _PARAGRAPH.search(record.text, places[i - 1][1] - 1, places[i][0])
-        }
-        groups = self._groups()
-        runs = spans_of(found, self.decoding, groups=groups, threshold=min_confidence, breaks=breaks)
-        passages = _passages([(first, end) for first, end, _, _ in runs], breaks)
-        if self.decoding.labels_alone and passages and passages != [(0, len(sentences))]:
-            found = _read_alone(self.scorer, found, sentences, passages, title)
-            runs = spans_of(found, self.decoding, groups=groups, threshold=min_confidence, breaks=breaks)
+        runs = spans_of(
+            self.scorer.probabilities(sentences, title=parts.title),
+            self.decoding,
+            groups=self.groups(),
+            threshold=min_confidence,
+            breaks=parts.breaks,
+            silent=parts.silent,
+        )
         return Prediction(
             record.id,
             tuple(
-                Span(places[first][0], places[end - 1][1], self.scorer.labels[label], confidence)
-                for first, end, label, confidence in runs
-                if confidence > 0.0
+                Span(
+                    places[run.first][0],
+                    places[run.end - 1][1],
+                    self.scorer.labels[run.label],
+                    run.confidence,
+                    run.label_confidence,
+                    all(is_reported(sentences[i]) for i in range(run.first, run.end)),
+                )
+                for run in runs
+                if run.confidence > 0.0
             ),
         )
 
-    def _groups(self) -> tuple[str, ...]:
+    def groups(self) -> tuple[str, ...]:
         """The group of each label one level above the finest; empty where there is none."""
         labels = load_taxonomy(self.taxonomy)
         level = labels.finest - 1
         return tuple(labels.at_level(name, level) for name in self.scorer.labels) if level > 0 else ()
 
     def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
-        """The words and the neighbouring sentences without which the label's probability falls most (occlusion).
+        """The content words of a span without which its label's probability falls most.
 
         Returns
         -------
-        tuple of (words, effect)
-            Largest effect first; effects are differences of probability in (0, 1]. The scorer reads the span with the
-            two sentences before and after it, once for each word of three letters or more and once without each
-            sentence beside the span.
+        tuple of (word, effect)
+            Largest effect first, each word once; effects are differences of probability in (0, 1]. A scorer that keeps
+            what it read (:class:`ReadsWords`) says so without reading again; another reads the text once more for
+            each word.
         """
-        title, places = parts_of(record)
-        inside = [i for i, (a, b) in enumerate(places) if a < span.end and b > span.start]
+        parts = parts_of(record)
+        inside = [i for i, (a, b) in enumerate(parts.places) if a < span.end and b > span.start]
         if span.label not in self.scorer.labels or not inside:
             return ()
-        first = max(0, inside[0] - _BESIDE)
-        sentences = tuple(record.text[a:b] for a, b in places[first : inside[-1] + 1 + _BESIDE])
+        sentences = [record.text[a:b] for a, b in parts.places]
         column = self.scorer.labels.index(span.label)
-        found = _occlusions(self.scorer, sentences, inside[0] - first, inside[-1] - first, title)
-        effects = [(words, round(float(fall[column]), 4)) for words, fall in found if fall[column] > 0.005]
-        effects.sort(key=lambda e: (-e[1], e[0]))
-        return tuple(effects[:limit])
+        reads = self.scorer.word_effects if isinstance(self.scorer, ReadsWords) else partial(_occlusions, self.scorer)
+        effects: dict[str, float] = {}
+        for word, fall in reads(sentences, inside, title=parts.title):
+            effect = round(float(fall[column]), 4)
+            if effect > 0.001 and content_words(word):
+                effects[word] = max(effect, effects.get(word, 0.0))
+        return tuple(sorted(effects.items(), key=lambda e: (-e[1], e[0]))[:limit])
 
 
-def _passages(runs: Sequence[tuple[int, int]], breaks: Collection[int]) -> list[tuple[int, int]]:
-    """Runs that follow on one another in a paragraph, as one."""
-    found: list[tuple[int, int]] = []
-    for first, end in runs:
-        if found and first <= found[-1][1] and first not in breaks:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        elif not found or (first, end) != found[-1]:
-            found.append((first, end))
-    return found
-
-
-def _read_alone(
-    scorer: SpanScorer,
-    found: npt.NDArray[np.float64],
-    sentences: Sequence[str],
-    passages: Sequence[tuple[int, int]],
-    title: str,
-) -> npt.NDArray[np.float64]:
-    """Probabilities of any fallacy as they were, divided among the labels as in each passage alone."""
-    found = found.copy()
-    for first, end in passages:
-        alone = scorer.probabilities(sentences[first:end], title=title)
-        shares = alone / np.maximum(alone.sum(axis=1, keepdims=True), 1e-12)
-        found[first:end] = found[first:end].sum(axis=1, keepdims=True) * shares
-    return found
-
-
-@lru_cache(maxsize=16)
 def _occlusions(
-    scorer: SpanScorer, sentences: tuple[str, ...], first: int, last: int, title: str
-) -> tuple[tuple[str, npt.NDArray[np.float64]], ...]:
-    """How far the probability of each label falls in sentences ``first`` to ``last`` without a word or a neighbour."""
-    inside = slice(first, last + 1)
-    before = scorer.probabilities(sentences, title=title)[inside].max(axis=0)
-
-    def fall(without: list[str], rows: slice) -> npt.NDArray[np.float64]:
-        found: npt.NDArray[np.float64] = before - scorer.probabilities(without, title=title)[rows].max(axis=0)
-        return found
-
-    effects: list[tuple[str, npt.NDArray[np.float64]]] = []
-    for i in range(first, last + 1):
-        words = sentences[i].split()
-        for k, word in enumerate(words):
-            shown = word.strip(".,;:!?\"'“”()")
-            if len(shown) > 2 and len(words) > 1:
-                without = [*sentences]
-                without[i] = " ".join(words[:k] + words[k + 1 :])
-                effects.append((shown, fall(without, inside)))
-    if first > 0:
-        effects.append(
-            (sentences[first - 1], fall([*sentences[: first - 1], *sentences[first:]], slice(first - 1, last)))
-        )
-    if last + 1 < len(sentences):
-        effects.append((sentences[last + 1], fall([*sentences[: last + 1], *sentences[last + 2 :]], inside)))
-    return tuple(effects)
+    scorer: SpanScorer, sentences: Sequence[str], inside: Sequence[int], *, title: str
+) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
+    """How far the probability of each label falls in its sentence without a word."""
+    before = scorer.probabilities(sentences, title=title)
+    for i in inside:
+        for found in WORD.finditer(sentences[i]):
+            without = [*sentences]
+            without[i] = sentences[i][: found.start()] + sentences[i][found.end() :]
+            if without[i].strip():
+                yield found[0], before[i] - scorer.probabilities(without, title=title)[i]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from fallax.errors import InputError
 
-__all__ = ["Decoding", "spans_of"]
+__all__ = ["Decoding", "Run", "spans_of"]
 
 _Floats = npt.NDArray[np.float64]
 _LEAST = 1e-9
@@ -35,8 +36,6 @@ class Decoding:
     most_labels : how many labels one passage may be given, from 1 on.
     second_label : a further label is given where its probability exceeds this times s / (k + 1), s being the sum of the
         k labels given so far. At 1 that maximises the expected F1 of the set of labels if one of them is right.
-    labels_alone : whether a flagged passage is read again without the text around it to say which labels it has; see
-        :class:`~fallax.detection.systems.SentenceDetector`.
 
     Examples
     --------
@@ -52,7 +51,6 @@ class Decoding:
     most_labels: int = 1
     second_label: float = 1.0
     threshold_alone: float = 0.0
-    labels_alone: bool = True
 
     def __post_init__(self) -> None:
         if not 0.0 < self.threshold < 1.0:
@@ -73,8 +71,26 @@ class Decoding:
     def from_dict(cls, value: Mapping[str, Any]) -> Decoding:
         """Read what :meth:`to_dict` gives."""
         given = {name: float(value[name]) for name in cls.__dataclass_fields__ if name in value}
-        whole = {"most_labels": int(value.get("most_labels", 1)), "labels_alone": bool(value.get("labels_alone", True))}
-        return cls(**{**given, **whole})  # type: ignore[arg-type]
+        return cls(**{**given, "most_labels": int(value.get("most_labels", 1))})  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Sentences in a row with one label.
+
+    Parameters
+    ----------
+    first, end : half-open numbers of sentences.
+    label : number of the label.
+    confidence : the largest probability of any fallacy among them, in [0, 1].
+    label_confidence : the label's share of these probabilities, paragraphs aside, in [0, 1].
+    """
+
+    first: int
+    end: int
+    label: int
+    confidence: float
+    label_confidence: float
 
 
 def _logit(p: Any) -> Any:
@@ -89,7 +105,8 @@ def spans_of(
     groups: Sequence[str] = (),
     threshold: float | None = None,
     breaks: Collection[int] = (),
-) -> tuple[tuple[int, int, int, float], ...]:
+    silent: Collection[int] = (),
+) -> tuple[Run, ...]:
     """The best labelling of a text's sentences, as runs.
 
     Parameters
@@ -97,36 +114,58 @@ def spans_of(
     probabilities : shape (n_sentences, n_labels); a row adds up to the probability of any fallacy.
     groups : the group of each label; empty where there are none.
     threshold : in place of the decoding's own.
-    breaks : the sentences that begin a paragraph; no run goes across, and what was before says nothing of what follows.
+    breaks : the sentences that begin a paragraph: a run is cut there, and keeps its labels on both sides.
+    silent : the sentences that are never flagged: headings, quotes.
 
     Returns
     -------
-    tuple of (first sentence, end sentence, label number, confidence)
-        In order of place; several of one place only where ``most_labels`` allows, the likeliest first. The
-        confidence is the largest probability of any fallacy in the run.
+    tuple of Run
+        In order of place; several of one place only where ``most_labels`` allows, the likeliest first.
 
     Notes
     -----
     A Viterbi search over "none" and the labels. None scores 0. A label scores the log odds of any fallacy above those
-    of the threshold, plus ``label_weight`` times the log of how likely the label is beside the likeliest one.
+    of the threshold, plus ``label_weight`` times the log of how likely the label is beside the likeliest one. Where
+    paragraphs end makes no difference to which sentences are flagged and with which labels.
 
     Examples
     --------
     >>> p = np.array([[0.1, 0.0], [0.5, 0.2], [0.2, 0.7]])
-    >>> [(a, b, k, round(c, 6)) for a, b, k, c in spans_of(p, Decoding(0.5, relabel_cost=0.5))]
+    >>> [(r.first, r.end, r.label, round(r.confidence, 6)) for r in spans_of(p, Decoding(0.5, relabel_cost=0.5))]
     [(1, 2, 0, 0.7), (2, 3, 1, 0.9)]
     >>> same = np.array([[0.9], [0.9]])
-    >>> [run[:2] for run in spans_of(same, Decoding(0.5))]
+    >>> [(r.first, r.end) for r in spans_of(same, Decoding(0.5))]
     [(0, 2)]
-    >>> [run[:2] for run in spans_of(same, Decoding(0.5), breaks={1})]
+    >>> [(r.first, r.end) for r in spans_of(same, Decoding(0.5), breaks={1})]
     [(0, 1), (1, 2)]
     """
-    n, n_labels = probabilities.shape
-    if n == 0:
+    if len(probabilities) == 0:
         return ()
-    own = decoding.threshold_alone if n == 1 and decoding.threshold_alone else decoding.threshold
-    least = own if threshold is None else threshold
+    own = decoding.threshold_alone if len(probabilities) == 1 and decoding.threshold_alone else decoding.threshold
     anything = np.minimum(probabilities.sum(axis=1), 1.0)
+    path = _best_path(probabilities, anything, decoding, groups, own if threshold is None else threshold, silent)
+    found: list[Run] = []
+    for state, (first, end) in _runs_of(path):
+        shares = probabilities[first:end].sum(axis=0)
+        shares = shares / max(float(shares.sum()), _LEAST)
+        given = _labels_of(shares, state - 1, decoding)
+        cuts = [first, *(i for i in range(first + 1, end) if i in breaks), end]
+        for start, stop in pairwise(cuts):
+            highest = float(anything[start:stop].max())
+            found += [Run(start, stop, label, highest, float(shares[label])) for label in given]
+    return tuple(found)
+
+
+def _best_path(
+    probabilities: _Floats,
+    anything: _Floats,
+    decoding: Decoding,
+    groups: Sequence[str],
+    least: float,
+    silent: Collection[int],
+) -> list[int]:
+    """For each sentence 0, or the number of its label and one more."""
+    n, n_labels = probabilities.shape
     scored = probabilities
     if groups and decoding.group_weight:
         same = np.array([[a == b for b in groups] for a in groups], dtype=np.float64)
@@ -136,39 +175,33 @@ def spans_of(
     gain[:, 1:] = decoding.label_weight * np.log(np.maximum(relative, _LEAST))
     # a threshold of 0 flags every sentence, one of 1 only what is certain
     gain[:, 1:] += np.clip(_logit(anything) - _logit(least), -40.0, 40.0)[:, None]
+    gain[sorted(silent), 1:] = -1e6
     cost = np.full((n_labels + 1, n_labels + 1), decoding.relabel_cost)
     np.fill_diagonal(cost, 0.0)
     cost[0, 1:] = cost[1:, 0] = decoding.change_cost
     came = np.zeros((n, n_labels + 1), dtype=np.int64)
     total = gain[0]
     for i in range(1, n):
-        options = total[:, None] - (0.0 if i in breaks else cost)
+        options = total[:, None] - cost
         came[i] = options.argmax(axis=0)
         total = options.max(axis=0) + gain[i]
     path = [int(total.argmax())]
     for i in range(n - 1, 0, -1):
         path.append(int(came[i, path[-1]]))
-    path.reverse()
-    runs: list[tuple[int, int, int, float]] = []
-    for i, state in enumerate(path):
-        if state == 0:
-            continue
-        p = float(anything[i])
-        if runs and runs[-1][1] == i and runs[-1][2] == state - 1 and i not in breaks:
-            start, _, label, highest = runs.pop()
-            runs.append((start, i + 1, label, max(highest, p)))
-        else:
-            runs.append((i, i + 1, state - 1, p))
-    return tuple(
-        (first, end, label, confidence)
-        for first, end, best_label, confidence in runs
-        for label in _labels_of(probabilities[first:end].sum(axis=0), best_label, decoding)
-    )
+    return path[::-1]
 
 
-def _labels_of(weights: _Floats, best: int, decoding: Decoding) -> tuple[int, ...]:
+def _runs_of(path: Sequence[int]) -> Iterator[tuple[int, tuple[int, int]]]:
+    start = 0
+    for state, group in groupby(path):
+        end = start + len(list(group))
+        if state:
+            yield state, (start, end)
+        start = end
+
+
+def _labels_of(shares: _Floats, best: int, decoding: Decoding) -> tuple[int, ...]:
     """The label of a run and those that are nearly as likely there."""
-    shares = weights / max(float(weights.sum()), _LEAST)
     given = [best]
     total = float(shares[best])
     for label in np.argsort(-shares, kind="stable").tolist():

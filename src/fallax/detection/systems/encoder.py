@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -11,14 +12,51 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fallax.detection.systems.base import Decoding, SentenceDetector
-from fallax.detection.systems.windows import pieces_of, windows_of
+from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
+from fallax.detection.systems.windows import Window, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.errors import FormatError, one_line
 
-__all__ = ["EncoderScorer", "load_encoder"]
+__all__ = ["Confidence", "EncoderScorer", "load_encoder"]
 
 _Floats = npt.NDArray[np.float64]
+#: The states of a text of at most so many windows are kept.
+_KEPT_WINDOWS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """How logits become confidences, by kind of text.
+
+    Parameters
+    ----------
+    any : (most sentences of a text of this kind, slope, offset) of "any fallacy"; None for no bound.
+    label_scale : what the logits of labels are multiplied by.
+
+    Examples
+    --------
+    >>> Confidence(((1, 2.0, 0.5), (None, 1.0, 0.0)), 0.5).scaled(np.array([[1.0, 2.0]]), 1).tolist()
+    [[2.5, 1.0]]
+    """
+
+    any: tuple[tuple[int | None, float, float], ...] = ((None, 1.0, 0.0),)
+    label_scale: float = 1.0
+
+    def scaled(self, logits: _Floats, n_sentences: int) -> _Floats:
+        """Calibrated logits of sentences of a text of so many."""
+        slope, offset = next((a, b) for most, a, b in self.any if most is None or n_sentences <= most)
+        found: _Floats = np.concatenate([slope * logits[:, :1] + offset, self.label_scale * logits[:, 1:]], axis=1)
+        return found
+
+    @classmethod
+    def from_card(cls, about: Mapping[str, Any]) -> Confidence:
+        """What a card says; none there leaves logits as they are."""
+        if "confidence" not in about:
+            return cls()
+        rows = tuple(
+            (row["sentences"], float(row["slope"]), float(row["offset"])) for row in about["confidence"]["any"]
+        )
+        return cls(rows, float(about["confidence"]["label_scale"]))
 
 
 class EncoderScorer:
@@ -32,6 +70,7 @@ class EncoderScorer:
     labels : names of the columns.
     model : the encoder.
     weight, bias : shapes (2 d, 1 + n_labels) and (1 + n_labels,); the first column is "any fallacy".
+    confidence : how logits become confidences; by default as they are.
 
     Notes
     -----
@@ -45,33 +84,77 @@ class EncoderScorer:
         model: Model,
         weight: npt.NDArray[np.float32],
         bias: npt.NDArray[np.float32],
+        confidence: Confidence | None = None,
     ) -> None:
         self.labels = labels
         self._model = model
         self._weight = weight.astype(np.float64)
         self._bias = bias.astype(np.float64)
+        self._confidence = confidence or Confidence()
+        self._last: tuple[tuple[str, ...], Sequence[tuple[Window, _Floats]]] | None = None
 
     def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
         """The same encoder under other heads, of the same shapes."""
-        return EncoderScorer(self.labels, self._model, weight.astype(np.float32), bias.astype(np.float32))
+        return EncoderScorer(
+            self.labels, self._model, weight.astype(np.float32), bias.astype(np.float32), self._confidence
+        )
 
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
-        if not sentences:
-            return np.zeros((0, self._weight.shape[0]))
-        head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
         features = np.zeros((len(sentences), self._weight.shape[0]))
-        for window in windows_of(pieces, head):
-            hidden = self._model.hidden(window.ids)
+        for window, hidden in self._read(sentences, title):
             for i, start, end in window.places:
                 features[i] = np.concatenate([hidden[start:end].mean(axis=0), hidden[0]])
         return features
+
+    def _read(self, sentences: Sequence[str], title: str) -> Sequence[tuple[Window, _Floats]]:
+        """The windows of a text and their states; those of the last text are kept, for whoever asks why."""
+        key = (title, *sentences)
+        kept = self._last
+        if kept is not None and kept[0] == key:
+            return kept[1]
+        if not sentences:
+            return ()
+        head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
+        found = [(window, self._model.hidden(window.ids)) for window in windows_of(pieces, head)]
+        self._last = (key, found) if len(found) <= _KEPT_WINDOWS else None
+        return found
+
+    def word_effects(
+        self, sentences: Sequence[str], wanted: Sequence[int], *, title: str = ""
+    ) -> Iterator[tuple[str, _Floats]]:
+        """See :class:`~fallax.detection.systems.base.ReadsWords`.
+
+        A word's tokens are left out of the mean that describes its sentence; their states stay what they were.
+        """
+        n = len(sentences)
+        for window, hidden in self._read(sentences, title):
+            for i, start, end in window.places:
+                if i not in wanted:
+                    continue
+                states = hidden[start:end]
+                before = self._probabilities(np.concatenate([states.mean(axis=0), hidden[0]])[None], n)[0]
+                offsets = self._model.tokenizer.encode(sentences[i], add_special_tokens=False).offsets[: len(states)]
+                for found in WORD.finditer(sentences[i]):
+                    stays = [k for k, (a, b) in enumerate(offsets) if b <= found.start() or a >= found.end()]
+                    if 0 < len(stays) < len(offsets):
+                        mean = states[stays].mean(axis=0)
+                        yield found[0], before - self._probabilities(np.concatenate([mean, hidden[0]])[None], n)[0]
+
+    def logits(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
+        """What the heads say, not calibrated, shape (n_sentences, 1 + n_labels)."""
+        found: _Floats = self.features(sentences, title=title) @ self._weight + self._bias
+        return found
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """Shape (n_sentences, n_labels); a row adds up to the probability of any fallacy."""
         if not sentences:
             return np.zeros((0, len(self.labels)))
-        logits = self.features(sentences, title=title) @ self._weight + self._bias
+        return self._probabilities(self.features(sentences, title=title), len(sentences))
+
+    def _probabilities(self, features: _Floats, n_sentences: int) -> _Floats:
+        """Of what describes some of the sentences of a text of so many."""
+        logits = self._confidence.scaled(features @ self._weight + self._bias, n_sentences)
         anything = 1.0 / (1.0 + np.exp(-logits[:, :1]))
         which = np.exp(logits[:, 1:] - logits[:, 1:].max(axis=1, keepdims=True))
         found: _Floats = anything * which / which.sum(axis=1, keepdims=True)
@@ -94,6 +177,7 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
         decoding = Decoding.from_dict(about["decoding"])
         named = f"{about['name']}@{about['version']}"
         taxonomy = str(about["taxonomy"])
+        confidence = Confidence.from_card(about)
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(
             f"must be a detector's card, got a fault ({one_line(error)})", path=str(base / CARD)
@@ -105,5 +189,5 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
             f"must hold a head for {len(labels)} labels and one more, got shapes {weight.shape} and {bias.shape}",
             path=str(base / "head.npz"),
         )
-    scorer = EncoderScorer(labels, model, weight, bias)
+    scorer = EncoderScorer(labels, model, weight, bias, confidence)
     return SentenceDetector(named, taxonomy, scorer, decoding, about)

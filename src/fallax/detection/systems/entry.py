@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fallax.core.given import given, refuse_unread
 from fallax.core.taxonomies import carry_spans, load_taxonomy
+from fallax.core.texts import LANGUAGES, language_of
 from fallax.core.types import Explanation, Prediction, Record, Span
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.explain import explanation_of
@@ -31,6 +32,9 @@ class DetectionSystem(Protocol):
     async def explain(self, record: Record, span: Span) -> Explanation:
         """Why a span of :meth:`predict` was found, as far as the system can say."""
 
+    def unread(self, text: str) -> str:
+        """Why a text is not examined, such as its language; "" where it is."""
+
 
 class _TrainedSystem:
     def __init__(self, detector: Detector) -> None:
@@ -39,7 +43,15 @@ class _TrainedSystem:
         self.taxonomy = detector.taxonomy
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
+        if self.unread(record.text):
+            return Prediction(record.id)
         return self.detector.detect(record, min_confidence=min_confidence)
+
+    def unread(self, text: str) -> str:
+        reads, code = str(self.detector.card().get("language", "English")), language_of(text)
+        if not code or LANGUAGES[code] == reads:
+            return ""
+        return f"this looks like {LANGUAGES[code]}; the detector reads {reads} only, so nothing was examined"
 
     async def explain(self, record: Record, span: Span) -> Explanation:
         evidence = self.detector.evidence(record, span)
@@ -64,6 +76,9 @@ class _AskedSystem:
         # a span without a confidence says nothing about how sure the model is, so no threshold can drop it
         kept = tuple(s for s in found.spans if s.confidence is None or s.confidence >= min_confidence)
         return replace(found, spans=kept)
+
+    def unread(self, text: str) -> str:
+        return ""
 
     async def explain(self, record: Record, span: Span) -> Explanation:
         from fallax.detection.protocols import read_slots, slots_request
@@ -121,7 +136,7 @@ def relabelled(found: Prediction, source: str, target: str, level: int) -> tuple
     carried, lost = carry_spans(found.spans, source, target)
     spans: dict[tuple[int, int, str], Span] = {}
     for span in carried:
-        there = Span(span.start, span.end, labels.at_level(span.label, level), span.confidence)
+        there = replace(span, label=labels.at_level(span.label, level))
         same = spans.setdefault((there.start, there.end, there.label), there)
         if (there.confidence or 0) > (same.confidence or 0):
             spans[there.start, there.end, there.label] = there

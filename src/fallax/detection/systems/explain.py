@@ -65,9 +65,11 @@ def explanation_of(
         return Explanation(f"A group of {len(members)} labels: {', '.join(members)}.", evidence=evidence)
     label = labels[name]
     filled = dict(announced_slots(label, passage) if slots is None else slots)
+    # a form with most of its slots open says nothing of this passage
+    shown = label.template is not None and 2 * len(filled) >= len(label.template.slots)
     return Explanation(
         label.definition,
-        label.template.fill(filled) if label.template else "",
+        label.template.fill(filled) if label.template is not None and shown else "",
         filled,
         label.sound_when,
         evidence,

@@ -12,7 +12,15 @@ from fallax.core.taxonomies import load_taxonomy, map_label
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.detection.systems.base import parts_of
 
-__all__ = ["LossWeights", "SentenceExample", "example_of", "examples_of", "is_held_out", "plain_example"]
+__all__ = [
+    "LossWeights",
+    "SentenceExample",
+    "example_of",
+    "examples_of",
+    "is_held_out",
+    "parts_of_example",
+    "plain_example",
+]
 
 
 #: A text of more words than the first is cut into pieces of at most the second, a long sentence aside.
@@ -106,7 +114,8 @@ def example_of(
     """
     if record.gold is None and "asked" not in record.meta:
         return None
-    title, places = parts_of(record)
+    parts = parts_of(record)
+    title, places = parts.title, parts.places
     if not places:
         return None
     # of a text where passages were marked, the rest was read with less care
@@ -129,10 +138,11 @@ def examples_of(
 ) -> list[SentenceExample]:
     """:func:`example_of` for each record that gives one; articles are cut into pieces of whole sentences."""
     found = (example_of(r, taxonomy=taxonomy, target=target, weights=weights) for r in records)
-    return [part for e in found if e is not None for part in _parts_of(e)]
+    return [part for e in found if e is not None for part in parts_of_example(e)]
 
 
-def _parts_of(example: SentenceExample) -> list[SentenceExample]:
+def parts_of_example(example: SentenceExample) -> list[SentenceExample]:
+    """An example, or, where it is an article, pieces of it of whole sentences."""
     lengths = [len(s.split()) for s in example.sentences]
     if sum(lengths) <= _LONG:
         return [example]
@@ -157,7 +167,7 @@ def _parts_of(example: SentenceExample) -> list[SentenceExample]:
 
 def plain_example(text: str, *, group: str, title: str = "", weight: float = 1.0) -> SentenceExample | None:
     """The example of a text without fallacies; None if it has no sentence."""
-    _, places = parts_of(Record("plain", text))
+    places = parts_of(Record("plain", text)).places
     if not places:
         return None
     n = len(places)

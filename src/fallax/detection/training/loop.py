@@ -25,12 +25,16 @@ from fallax.errors import InputError
 __all__ = [
     "CHECKPOINT",
     "DetectorSettings",
+    "DetectorSettings",
     "Network",
     "Progress",
     "TrainingSource",
+    "between",
     "fit",
+    "label_weights_of",
     "logits_of",
     "mean_of",
+    "parameters_of",
     "remove_checkpoint",
 ]
 
@@ -116,6 +120,8 @@ class Network(nn.Module):
         self.drop = nn.Dropout(dropout)
         self.head = nn.Linear(2 * d, 1 + n_labels)
         self.text_head = nn.Linear(2 * d, 1)
+        with torch.no_grad():
+            self.head.weight[1:, d:] = 0.0
 
     def forward(self, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits of sentences, shape (n_sentences, 1 + n_labels), and of windows, shape (n_windows,)."""
@@ -124,12 +130,17 @@ class Network(nn.Module):
         sums = F.pad(torch.cumsum(shown, 1), (0, 0, 1, 0))
         length = (batch.end - batch.start)[:, None]
         sentence = (sums[batch.window, batch.end] - sums[batch.window, batch.start]) / length
-        features = torch.cat([sentence, hidden[batch.window, 0]], 1)
+        features = self.drop(torch.cat([sentence, hidden[batch.window, 0]], 1))
+        # the label is read from the sentence's own tokens: the state of [CLS] is that of the whole text
+        d = sentence.shape[1]
+        anything = F.linear(features, self.head.weight[:1], self.head.bias[:1])
+        labels = F.linear(features[:, :d], self.head.weight[1:, :d], self.head.bias[1:])
         whole = torch.cat([shown.sum(1) / batch.attention.sum(1, keepdim=True), hidden[:, 0]], 1)
-        return self.head(self.drop(features)), self.text_head(self.drop(whole))[:, 0]
+        return torch.cat([anything, labels], 1), self.text_head(self.drop(whole))[:, 0]
 
 
-def _label_weights(texts: Sequence[Tokens], n_labels: int, balance: float) -> torch.Tensor:
+def label_weights_of(texts: Sequence[Tokens | SentenceExample], n_labels: int, balance: float) -> torch.Tensor:
+    """How much each label counts, 0.4 to 2.5: the more, the rarer it is in the texts."""
     seen = np.ones(n_labels)
     for text in texts:
         for candidates in {c for c in text.candidates if c}:
@@ -177,7 +188,8 @@ def _epoch_of(sources: Sequence[tuple[TrainingSource, list[Tokens]]], rng: rando
     return found
 
 
-def _parameters(network: Network, rate: float) -> list[dict[str, Any]]:
+def parameters_of(network: Network, rate: float) -> list[dict[str, Any]]:
+    """Groups for the optimizer: heads learn faster than the encoder, and only matrices decay."""
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
@@ -219,10 +231,10 @@ def fit(
     # all runs start alike, else the mean of their weights would mean nothing
     torch.manual_seed(settings.seed + run)
     rng = random.Random(settings.seed + run)
-    label_weights = _label_weights([t for _, found in texts for t in found], n_labels, settings.balance)
+    label_weights = label_weights_of([t for _, found in texts for t in found], n_labels, settings.balance)
     per_epoch = -(-len(_epoch_of(texts, random.Random(0))) // settings.batch_size)
     n_steps = settings.epochs * per_epoch
-    optimizer = torch.optim.AdamW(_parameters(network, settings.learning_rate))
+    optimizer = torch.optim.AdamW(parameters_of(network, settings.learning_rate))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda s: min(1.0, (s + 1) / (_WARM_UP * n_steps)) * max(_LAST_RATE, 1.0 - s / n_steps)
     )
@@ -269,6 +281,20 @@ def mean_of(networks: Sequence[Network]) -> Network:
     }
     networks[0].load_state_dict(mean)
     return networks[0]
+
+
+def between(trained: Network, start: Network, share: float) -> Network:
+    """The network with weights on the line from those it was trained to, at 0, to those it started from, at 1.
+
+    Wortsman et al. (2022), "Robust fine-tuning of zero-shot models": often better on texts of other kinds.
+    """
+    start_state = start.state_dict()
+    state = {
+        name: value if torch.equal(value, start_state[name]) else (1 - share) * value + share * start_state[name]
+        for name, value in trained.state_dict().items()
+    }
+    trained.load_state_dict(state)
+    return trained
 
 
 def _save(folder: Path, about: str, epoch: int, network: Network, optimizer: Any, schedule: Any, rng: Any) -> None:

@@ -1,0 +1,195 @@
+"""Confidences that mean what they say: calibration by kind of text, on texts held out of training."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize, minimize_scalar
+
+from fallax.detection.systems.base import RememberingScorer, SentenceDetector
+from fallax.detection.systems.encoder import EncoderScorer, load_encoder
+from fallax.detection.training.examples import SentenceExample, is_held_out
+from fallax.detection.training.finish import write_card
+from fallax.errors import InputError
+
+__all__ = ["KINDS", "HeldOutTexts", "calibrated", "calibration_error", "calibration_rows", "held_out_of"]
+
+_Floats = npt.NDArray[np.float64]
+#: Kinds of text, by the most sentences of each; the last has no bound.
+KINDS = (1, 5, None)
+#: At most so many texts of a source are looked at.
+_MOST = 70
+
+
+def calibration_error(said: _Floats, right: _Floats, weights: _Floats, bins: int = 10) -> float:
+    """The expected calibration error: mean distance of confidence and share right over bins of equal width, in [0, 1].
+
+    Parameters
+    ----------
+    said, right, weights : shape (n,): confidences in [0, 1], 1.0 where right, and how much each counts. 0 without any.
+
+    Examples
+    --------
+    >>> calibration_error(np.array([0.9, 0.9]), np.array([1.0, 0.0]), np.ones(2))
+    0.4
+    """
+    at = np.clip((said * bins).astype(int), 0, bins - 1)
+    total = float(weights.sum())
+    found = 0.0
+    for b in range(bins):
+        here = weights[at == b]
+        if here.sum() > 0:
+            gap = abs(np.average(said[at == b], weights=here) - np.average(right[at == b], weights=here))
+            found += float(here.sum()) / total * float(gap)
+    return round(found, 6) if total else 0.0
+
+
+@dataclass(frozen=True)
+class HeldOutTexts:
+    """Examples kept out of training, by source.
+
+    Parameters
+    ----------
+    sources : name -> examples.
+    """
+
+    sources: Mapping[str, Sequence[SentenceExample]]
+
+    def weighted(self) -> list[tuple[SentenceExample, float]]:
+        """Each example with a weight: in each kind of text fallacious and ordinary texts weigh the same, and so do
+        the sources of either.
+        """
+        groups: dict[tuple[int, bool], dict[str, list[SentenceExample]]] = {}
+        for name, examples in self.sources.items():
+            for e in examples:
+                key = kind_of(len(e.sentences)), max(e.flagged) > 0.5
+                groups.setdefault(key, {}).setdefault(name, []).append(e)
+        return [
+            (e, 1.0 / (len(by_source) * len(examples) * len(e.sentences)))
+            for by_source in groups.values()
+            for examples in by_source.values()
+            for e in examples
+        ]
+
+
+def held_out_of(found: Mapping[str, Sequence[SentenceExample]], one_in: int, *, seed: int = 0) -> HeldOutTexts:
+    """What training with ``one_in`` kept out, at most 70 texts of a source of either sort."""
+    rng = random.Random(seed)
+    kept: dict[str, Sequence[SentenceExample]] = {}
+    for name, examples in found.items():
+        held = [e for e in examples if is_held_out(e, one_in)]
+        sorts = [[e for e in held if (max(e.flagged) > 0.5) == sort] for sort in (True, False)]
+        kept[name] = [e for these in sorts for e in rng.sample(these, min(_MOST, len(these)))]
+    return HeldOutTexts({name: examples for name, examples in kept.items() if examples})
+
+
+def kind_of(n_sentences: int) -> int:
+    """The number of the kind of a text in :data:`KINDS`."""
+    return next(i for i, most in enumerate(KINDS) if most is None or n_sentences <= most)
+
+
+def _sigmoid(x: _Floats) -> _Floats:
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -40, 40))))
+
+
+def calibrated(folder: Path, held: HeldOutTexts) -> SentenceDetector:
+    """The detector in a folder with a calibration fitted on held-out texts, written into its card.
+
+    Notes
+    -----
+    Platt scaling of "any fallacy" for each kind of text (Platt 1999), one temperature for the labels (Guo et al.
+    2017), at even odds that a text holds a fallacy.
+    """
+    load_encoder.cache_clear()
+    detector = load_encoder(str(folder))
+    scorer = detector.scorer
+    if not isinstance(scorer, EncoderScorer):
+        raise InputError(f"{folder}: must hold an encoder detector, got {detector.name}")
+    rows: list[tuple[int, float, float, float]] = []
+    labelled: list[tuple[_Floats, tuple[int, ...], float]] = []
+    for e, weight in held.weighted():
+        logits = scorer.logits(list(e.sentences), title=e.title)
+        for i, row in enumerate(logits):
+            rows.append((kind_of(len(e.sentences)), float(row[0]), e.flagged[i], weight * e.weights[i]))
+            if e.candidates[i]:
+                labelled.append((row[1:], e.candidates[i], weight))
+    table = np.array(rows)
+    calibration: list[dict[str, float | int | None]] = []
+    for k, most in enumerate(KINDS):
+        slope, offset = _platt(*table[table[:, 0] == k, 1:].T)
+        calibration.append({"sentences": most, "slope": slope, "offset": offset})
+    about = {k: v for k, v in detector.about.items() if k not in ("decoding", "files")}
+    about["confidence"] = {"any": calibration, "label_scale": _temperature(labelled)}
+    write_card(folder, about, detector.decoding)
+    load_encoder.cache_clear()
+    again = load_encoder(str(folder))
+    return replace(again, scorer=RememberingScorer(again.scorer))
+
+
+def _platt(logits: _Floats, flagged: _Floats, weights: _Floats) -> tuple[float, float]:
+    if not len(logits) or flagged.min() == flagged.max():
+        return 1.0, 0.0
+
+    def loss(x: _Floats) -> float:
+        p = np.clip(_sigmoid(x[0] * logits + x[1]), 1e-9, 1 - 1e-9)
+        return float(-(weights * (flagged * np.log(p) + (1 - flagged) * np.log(1 - p))).sum() / weights.sum())
+
+    slope, offset = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
+    return round(float(slope), 4), round(float(offset), 4)
+
+
+def _temperature(labelled: Sequence[tuple[_Floats, tuple[int, ...], float]]) -> float:
+    if not labelled:
+        return 1.0
+    logits = np.array([row for row, _, _ in labelled])
+    weights = np.array([w for _, _, w in labelled])
+    right = np.zeros_like(logits)
+    for i, (_, candidates, _) in enumerate(labelled):
+        right[i, list(candidates)] = 1.0
+
+    def loss(scale: float) -> float:
+        scaled = np.exp(scale * (logits - logits.max(axis=1, keepdims=True)))
+        p = (scaled * right).sum(axis=1) / scaled.sum(axis=1)
+        return float(-(weights * np.log(np.maximum(p, 1e-9))).sum())
+
+    return round(float(minimize_scalar(loss, bounds=(0.1, 3.0), method="bounded").x), 4)
+
+
+def calibration_rows(detector: SentenceDetector, held: HeldOutTexts) -> dict[str, Any]:
+    """How far confidences are off on held-out texts: expected calibration error, and ten bins of each confidence."""
+    said: list[tuple[float, float, float]] = []
+    labels: list[tuple[float, float, float]] = []
+    for e, weight in held.weighted():
+        p = detector.scorer.probabilities(list(e.sentences), title=e.title)
+        for i, row in enumerate(p):
+            whole = float(row.sum())
+            said.append((whole, e.flagged[i], weight * e.weights[i]))
+            if e.candidates[i]:
+                labels.append(
+                    (float(row.max()) / max(whole, 1e-12), float(int(row.argmax()) in e.candidates[i]), weight)
+                )
+    return {"part_of_a_fallacy": _bins(said), "label": _bins(labels)}
+
+
+def _bins(rows: Sequence[tuple[float, float, float]]) -> dict[str, Any]:
+    said, right, weights = np.array(rows).reshape(-1, 3).T
+    at = np.clip((said * 10).astype(int), 0, 9)
+    return {
+        "expected_calibration_error": round(calibration_error(said, right, weights), 3),
+        "sentences": len(said),
+        "bins": [
+            {
+                "said": round(float(np.average(said[at == b], weights=weights[at == b])), 3),
+                "right": round(float(np.average(right[at == b], weights=weights[at == b])), 3),
+                "n": int((at == b).sum()),
+            }
+            for b in range(10)
+            if weights[at == b].sum() > 0
+        ],
+    }

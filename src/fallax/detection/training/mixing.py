@@ -1,0 +1,156 @@
+"""Texts of several fallacies: passages with different labels and ordinary sentences, joined at random."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from fallax.detection.systems.windows import TokenizerPort
+from fallax.detection.training.batches import Tokens, tokens_of
+from fallax.detection.training.examples import SentenceExample
+
+__all__ = ["Draws", "batches_of_chunk", "chunk_of", "mixed"]
+
+#: Texts made at once; within a chunk, texts of one length stand in one batch.
+CHUNK = 2048
+#: Shares of texts that are one fallacious text, one ordinary text; the others are joined from several.
+_ONE_FALLACIOUS, _ONE_ORDINARY = 0.33, 0.22
+#: A piece of a joined text is fallacious this often; then only its marked sentences are kept this often.
+_FALLACIOUS, _MARKED_ONLY = 0.45, 0.5
+_TITLED, _DAMAGED = 0.5, 0.15
+_MOST_WORDS = 150
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What texts are drawn from.
+
+    Parameters
+    ----------
+    fallacious, ordinary : (how often, examples) for each source; examples of held-out groups are not among them.
+    """
+
+    fallacious: Sequence[tuple[float, Sequence[SentenceExample]]]
+    ordinary: Sequence[tuple[float, Sequence[SentenceExample]]]
+
+    def one(self, kind: str, rng: random.Random) -> SentenceExample:
+        """An example of ``"fallacious"`` or ``"ordinary"`` texts."""
+        sources = self.fallacious if kind == "fallacious" else self.ordinary
+        (drawn,) = rng.choices([examples for _, examples in sources], weights=[often for often, _ in sources])
+        return rng.choice(drawn)
+
+
+def _cut(example: SentenceExample, start: int, end: int) -> SentenceExample:
+    return replace(
+        example,
+        sentences=example.sentences[start:end],
+        flagged=example.flagged[start:end],
+        weights=example.weights[start:end],
+        candidates=example.candidates[start:end],
+    )
+
+
+def _marked(example: SentenceExample) -> SentenceExample:
+    places = [i for i, f in enumerate(example.flagged) if f > 0.5]
+    return _cut(example, places[0], places[-1] + 1)
+
+
+def _shortened(example: SentenceExample) -> SentenceExample:
+    """At most :data:`_MOST_WORDS` words, what is not marked left out first."""
+    while len(example.sentences) > 1 and sum(len(s.split()) for s in example.sentences) > _MOST_WORDS:
+        n = len(example.sentences)
+        from_front = example.flagged[0] < 0.5 or example.flagged[-1] > 0.5
+        example = _cut(example, 1, n) if from_front else _cut(example, 0, n - 1)
+    return example
+
+
+def mixed(draws: Draws, rng: random.Random) -> SentenceExample:
+    """One text: as it is, or two to five pieces of different texts in a row, each sentence with its own label.
+
+    Examples
+    --------
+    >>> from fallax.detection.training.examples import plain_example
+    >>> plain = plain_example("It rained.", group="g")
+    >>> fallacy = SentenceExample("h", "", ("You lie.",), (1.0,), (1.0,), ((16,),))
+    >>> draws = Draws([(1.0, [fallacy])], [(1.0, [plain])])
+    >>> {s for n in range(50) for s in mixed(draws, random.Random(n)).sentences} == {"It rained.", "You lie."}
+    True
+    """
+    chance = rng.random()
+    if chance < _ONE_FALLACIOUS + _ONE_ORDINARY:
+        found = draws.one("fallacious" if chance < _ONE_FALLACIOUS else "ordinary", rng)
+        if any(f > 0.5 for f in found.flagged) and rng.random() < 0.15:
+            found = _marked(found)
+    else:
+        pieces = []
+        for _ in range(rng.choice((2, 2, 3, 3, 4, 5))):
+            if rng.random() < _FALLACIOUS:
+                piece = draws.one("fallacious", rng)
+                if any(f > 0.5 for f in piece.flagged) and rng.random() < _MARKED_ONLY:
+                    piece = _marked(piece)
+            else:
+                piece = draws.one("ordinary", rng)
+                n = min(rng.choice((1, 1, 2, 3)), len(piece.sentences))
+                start = rng.randint(0, len(piece.sentences) - n)
+                piece = _cut(piece, start, start + n)
+            pieces.append(piece)
+        found = replace(
+            pieces[0],
+            sentences=tuple(s for p in pieces for s in p.sentences),
+            flagged=tuple(f for p in pieces for f in p.flagged),
+            # how surely a label is known counts sentence by sentence
+            weights=tuple(w for p in pieces for w in p.weights),
+            candidates=tuple(c for p in pieces for c in p.candidates),
+            label_weight=min((p.label_weight for p in pieces if any(p.candidates)), default=1.0),
+        )
+    if rng.random() >= _TITLED:
+        found = replace(found, title="")
+    found = _shortened(found)
+    if rng.random() < _DAMAGED:
+        found = replace(found, sentences=tuple(_damaged(s, rng) for s in found.sentences))
+    return found
+
+
+def _typo(word: str, rng: random.Random) -> str:
+    if len(word) < 4 or not word.isalpha():
+        return word
+    k = rng.randint(1, len(word) - 2)
+    return word[:k] + (word[k + 1] + word[k] + word[k + 2 :] if rng.random() < 0.5 else word[k + 1 :])
+
+
+def _damaged(sentence: str, rng: random.Random) -> str:
+    """A sentence as somebody in a hurry types it: no end mark, no commas, no quotes, or a letter wrong."""
+    kind = rng.randrange(4)
+    if kind == 0:
+        found = sentence.rstrip(".!?…")
+    elif kind == 1:
+        found = re.sub(r"[\"“”'‘’]", "", sentence)
+    elif kind == 2:
+        found = re.sub(r"[,;:]", "", sentence)
+    else:
+        found = " ".join(_typo(w, rng) if rng.random() < 0.06 else w for w in sentence.split())
+    return found if found.strip() else sentence
+
+
+def chunk_of(draws: Draws, seed: int, number: int) -> list[SentenceExample]:
+    """The texts of one chunk, :data:`CHUNK` of them; the same for the same seed and number."""
+    rng = random.Random(f"{seed}-{number}")
+    return [mixed(draws, rng) for _ in range(CHUNK)]
+
+
+def batches_of_chunk(
+    draws: Draws, tokenizer: TokenizerPort, *, seed: int, number: int, budget: int
+) -> Iterator[list[Tokens]]:
+    """Batches of one chunk, each of texts of about one length and at most ``budget`` tokens with padding."""
+    texts = tokens_of(tokenizer, chunk_of(draws, seed, number))
+    order = sorted(range(len(texts)), key=lambda i: texts[i].n)
+    batches: list[list[Tokens]] = [[]]
+    for i in order:
+        longest = texts[i].n + len(texts[i].title) + 3
+        if batches[-1] and (len(batches[-1]) + 1) * longest > budget:
+            batches.append([])
+        batches[-1].append(texts[i])
+    random.Random(f"{seed}-{number}-order").shuffle(batches)
+    yield from batches

@@ -1,0 +1,48 @@
+"""From the files of an encoder that was exported back to weights that training can go on from."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from fallax.encoders.training.base import Base
+
+__all__ = ["exported_state"]
+
+_MATRICES = ("q", "k", "v", "o", "up", "down")
+
+
+def exported_state(path: Path, base: Base) -> dict[str, torch.Tensor]:
+    """The weights in an ``encoder.onnx``, under the names of :class:`~fallax.encoders.training.bert.Bert`.
+
+    Parameters
+    ----------
+    path : written by :func:`~fallax.encoders.training.export.export_encoder`.
+    base : what the encoder began as; words and the second type of tokens are taken from it.
+
+    Notes
+    -----
+    Matrices come back as the 8-bit numbers say: what was rounded off is lost.
+    """
+    import onnx
+    from onnx import numpy_helper
+
+    stored = {x.name: numpy_helper.to_array(x) for x in onnx.load(str(path)).graph.initializer}
+    state = {name: value.clone() for name, value in base.state.items()}
+    for name, array in stored.items():
+        if name.startswith("bert."):
+            state[name.removeprefix("bert.")] = torch.from_numpy(array.astype(np.float32))
+    (types,) = [a for name, a in stored.items() if name.startswith("onnx::Add_") and a.ndim == 1]
+    state["types.weight"][0] = torch.from_numpy(types.astype(np.float32))
+    names = sorted((n for n in stored if n.endswith("_quantized")), key=lambda n: int(re.findall(r"\d+", n)[-1]))
+    for i, name in enumerate(names):
+        plain = name.removesuffix("_quantized")
+        values = (stored[name].astype(np.float32) - stored[plain + "_zero_point"].astype(np.float32)) * stored[
+            plain + "_scale"
+        ]
+        layer, matrix = divmod(i, len(_MATRICES))
+        state[f"layers.{layer}.{_MATRICES[matrix]}.weight"] = torch.from_numpy(values.T.copy())
+    return state

@@ -1,0 +1,84 @@
+"""Texts of several fallacies, ordinary prose, and the calibration of confidences."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fallax.errors import FormatError
+
+pytest.importorskip("torch")
+
+from fallax.detection.training.confidence import HeldOutTexts, calibration_error, kind_of
+from fallax.detection.training.examples import SentenceExample
+from fallax.detection.training.mixing import CHUNK, Draws, chunk_of, mixed
+from fallax.detection.training.prose import PROSE, prose_examples, written_examples
+
+DATA = Path(__file__).parents[2] / "data" / "passages_prose"
+
+
+def text(name: str, label: int | None, n: int = 1) -> SentenceExample:
+    flagged = float(label is not None)
+    candidates: tuple[int, ...] = () if label is None else (label,)
+    return SentenceExample(
+        name, "", tuple(f"{name} {i}." for i in range(n)), (flagged,) * n, (1.0,) * n, (candidates,) * n
+    )
+
+
+DRAWS = Draws([(1.0, [text("a", 0, 2), text("b", 1)])], [(1.0, [text("plain", None, 5)])])
+
+
+def test_each_sentence_of_a_mixed_text_keeps_its_own_label() -> None:
+    seen = set()
+    for seed in range(200):
+        found = mixed(DRAWS, random.Random(seed))
+        wanted = {"a": (0,), "b": (1,), "p": ()}
+        assert all(c == wanted[s[0]] for s, c in zip(found.sentences, found.candidates, strict=True))
+        assert len(found.sentences) == len(found.flagged) == len(found.weights)
+        seen.add(len({c for c in found.candidates}))
+    assert seen == {1, 2, 3}
+
+
+def test_a_chunk_is_the_same_for_the_same_seed() -> None:
+    first = chunk_of(DRAWS, 1, 0)
+    assert len(first) == CHUNK
+    assert first == chunk_of(DRAWS, 1, 0) != chunk_of(DRAWS, 1, 1)
+
+
+def test_the_passages_of_this_project_can_be_read() -> None:
+    found = written_examples(DATA)
+    assert len(found) == 1703
+    assert any(len({c for c in e.candidates if c}) > 1 for e in found)
+
+
+def test_a_passage_with_an_unknown_label_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"id": "1", "sentences": [["You lie.", "lying"]]}) + "\n")
+    with pytest.raises(FormatError, match=r"x\.jsonl.*1.*labelled sentences"):
+        written_examples(tmp_path)
+
+
+def test_ordinary_prose_and_comments_labelled_as_a_whole(tmp_path: Path) -> None:
+    folder = tmp_path / "cmv_ad_hominem"
+    folder.mkdir()
+    rows = [("You fool.", "ad hominem"), ("One. Two. Three. Four. Five. Six.", "ad hominem"), ("I see.", "delta")]
+    lines = [json.dumps({"id": str(i), "text": t, "labels": [x]}) for i, (t, x) in enumerate(rows)]
+    (folder / "train.jsonl").write_text("\n".join(lines))
+    ordinary, labelled = prose_examples("cmv_ad_hominem", tmp_path)
+    assert [e.sentences for e in ordinary] == [("I see.",)]
+    assert [e.sentences for e in labelled] == [("You fool.",)]  # in the long one the insult is somewhere
+    assert all(0 < p.weight <= 1 and p.licence for p in PROSE.values())
+
+
+def test_calibration_error_and_weights() -> None:
+    said, right = np.array([0.95, 0.95, 0.05]), np.array([1.0, 1.0, 0.0])
+    assert calibration_error(said, right, np.ones(3)) == pytest.approx(0.05)
+    assert calibration_error(said, 1 - right, np.ones(3)) == pytest.approx(0.95)
+    assert [kind_of(n) for n in (1, 2, 5, 6, 90)] == [0, 1, 1, 2, 2]
+    held = HeldOutTexts({"x": [text("a", 0), text("b", 1)], "y": [text("p", None)], "z": [text("q", None)]})
+    weights = {e.group: w for e, w in held.weighted()}
+    # in each kind fallacious and ordinary texts weigh the same
+    assert weights["a"] + weights["b"] == pytest.approx(weights["p"] + weights["q"])

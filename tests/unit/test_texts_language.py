@@ -1,0 +1,38 @@
+"""Which language a text is in, and what the detector says of one that it does not read."""
+
+from __future__ import annotations
+
+import pytest
+
+import fallax as fx
+from fallax.core.texts import LANGUAGES, language_of
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Wer das nicht sieht, ist ein Idiot, und wir wissen alle, dass er lügt.", "de"),
+        ("Tout le monde le dit, donc ce n'est pas faux, et vous le savez.", "fr"),
+        ("Todos lo dicen, así que no es mentira y usted lo sabe.", "es"),
+        ("Lo dicono tutti, quindi è vero e non si può negare che sono ladri.", "it"),
+        ("Todo mundo diz isso, então não é mentira e você sabe.", "pt"),
+        ("Iedereen zegt het, dus het is niet waar dat wij liegen.", "nl"),
+        ("Все так говорят, значит это правда.", "ru"),
+        ("みんなそう言っている。", "ja"),
+        ("Everybody says so, therefore it must be true.", "en"),
+        ("The word Schadenfreude is German for joy at the misfortune of others.", "en"),
+        ("OK", ""),
+        ("12:30 – 14:00", ""),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_the_language_of_a_text(text: str, code: str) -> None:
+    assert language_of(text) == code
+    assert code in LANGUAGES or code == ""
+
+
+def test_another_language_is_said_and_not_examined() -> None:
+    found = fx.detect("Wer das nicht sieht, ist ein Idiot, und wir wissen alle, dass er lügt.")
+    assert found.spans == ()
+    assert found.notes == ("this looks like German; the detector reads English only, so nothing was examined",)
+    assert fx.detect("You idiot, so the plan is bad.").notes == ()
