@@ -18,6 +18,7 @@ RANKS = {
     "structures": 3,
     "models": 4,
     "data": 4,
+    "entailment": 4,
     "render": 4,
     "runs": 5,
     "detection": 6,

@@ -249,7 +249,7 @@ class Faithfulness(Benchmark):
 
     def with_detector(self, name: str) -> System:
         """A local judge by name."""
-        judge = load_local_judge(name, level="summary")
+        judge = load_local_judge(name, level="summary", abstain=False)
         return _LocalSystem(judge, judge.settings)  # type: ignore[attr-defined]
 
     def with_model(
