@@ -14,7 +14,19 @@ from fallax._version import __version__
 
 if TYPE_CHECKING:
     from fallax import metrics
-    from fallax.api import adebate, adetect, agenerate, agree, averify, debate, detect, generate, verify
+    from fallax.api import (
+        adebate,
+        adetect,
+        agenerate,
+        agree,
+        averify,
+        debate,
+        debate_many,
+        detect,
+        generate,
+        verify,
+        verify_many,
+    )
     from fallax.client import connect
 
 __all__ = [
@@ -26,13 +38,18 @@ __all__ = [
     "averify",
     "connect",
     "debate",
+    "debate_many",
     "detect",
     "generate",
     "metrics",
     "verify",
+    "verify_many",
 ]
 
-_FROM_API = ("adebate", "adetect", "agenerate", "agree", "averify", "debate", "detect", "generate", "verify")
+_FROM_API = (
+    "adebate", "adetect", "agenerate", "agree", "averify", "debate", "debate_many", "detect", "generate", "verify",
+    "verify_many",
+)  # fmt: skip
 _MODULES = ("metrics",)
 
 

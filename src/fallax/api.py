@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,11 +38,13 @@ __all__ = [
     "agree",
     "averify",
     "debate",
+    "debate_many",
     "detect",
     "detection_system",
     "generate",
     "verification_system",
     "verify",
+    "verify_many",
 ]
 
 
@@ -131,6 +133,7 @@ def verification_system(
     reasoning: bool | None = None,
     embedder: str | Embedder | None = None,
     options: Mapping[str, Any] | None = None,
+    abstain: bool = True,
 ) -> Verifier:
     """What :func:`verify` uses: a model asked by a protocol, or a baseline.
 
@@ -138,19 +141,20 @@ def verification_system(
     ----------
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
     baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`; excludes ``model``. With neither,
-        "similarity-chain".
+        "entailment".
     protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models; "task-4".
     classes : 3 verdicts, or 2 without "not enough info"; 3.
     reasoning : let a model think aloud first; False.
     embedder : texts to vectors for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
     options : of the model.
+    abstain : let "entailment" give no verdict where none is likely enough.
 
     Raises
     ------
     InputError
         If both a model and a baseline are named, or an option that would not be read.
     """
-    from fallax.causality.systems import AskedVerifier, load_baseline
+    from fallax.causality.systems import AskedVerifier, load_baseline, load_entailment_verifier
     from fallax.core.texts import load_embedder
 
     if model is not None and baseline is not None:
@@ -159,7 +163,9 @@ def verification_system(
     if model is None:
         refuse_unread(given(protocol=protocol, reasoning=reasoning, options=options or None), "needs a model")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
-        return load_baseline(baseline or "similarity-chain", classes=classes, embedder=vectors)
+        if baseline in (None, "entailment"):
+            return load_entailment_verifier(classes=classes, abstain=abstain)
+        return load_baseline(str(baseline), classes=classes, embedder=vectors)
     from fallax.causality.protocols import verification_protocol
 
     refuse_unread(given(embedder=embedder), "is not read where a model verifies")
@@ -183,6 +189,7 @@ async def averify(
     reasoning: bool | None = None,
     n_evidence: int | None = None,
     embedder: str | Embedder | None = None,
+    abstain: bool = True,
     verifier: Verifier | None = None,
 ) -> Verification:
     """Does the evidence support the claim that something happened because of something, and by which steps?
@@ -192,11 +199,12 @@ async def averify(
     claim : its text, or a claim with its evidence.
     evidence : texts, or pieces with ids; texts are named E1, E2, ...
     documents : a folder or file of texts, or records, to find evidence in where none is given.
-    model, baseline, protocol, classes, reasoning : who verifies and how, see :func:`verification_system`. By default a
-        baseline, which needs no key and no network, and whose verdict is a guess by shared words.
+    model, baseline, protocol, classes, reasoning : who verifies and how, see :func:`verification_system`. By default
+        the entailment model that ships, which needs no key and no network.
     n_evidence : the most sentences that are retrieved from documents; 8.
     embedder : texts to vectors, for retrieval and for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default
         tf-idf.
+    abstain : let the model that ships say that it cannot tell.
     verifier : a ready :func:`verification_system`, for many claims.
 
     Returns
@@ -215,8 +223,8 @@ async def averify(
     Examples
     --------
     >>> found = verify("The wet field delayed the match.", ["Rain left the field wet.", "A wet field delays a match."])
-    >>> found.label, [str(step) for step in found.chain], found.system
-    ('supports', ['E1 -> E2', 'E2 -> Claim'], 'similarity-chain:tf-idf')
+    >>> found.label, found.system
+    ('supports', 'entailment@1')
     """
     from fallax.causality.systems import retrieve_evidence
     from fallax.core.texts import load_embedder
@@ -234,7 +242,7 @@ async def averify(
     vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
     verifier = verifier or verification_system(
         model=model, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning,
-        embedder=vectors if model is None else None,
+        embedder=vectors if model is None else None, abstain=abstain,
     )  # fmt: skip
     if evidence is not None:
         asked = replace(asked, evidence=_pieces(evidence))
@@ -303,6 +311,7 @@ async def adebate(
     long_documents: Policy | None = None,
     count_tokens: Callable[[str], int] | None = None,
     local_judge: str | None = None,
+    abstain: bool = True,
     on_event: Callable[[dict[str, Any]], None] | None = None,
 ) -> FaithfulnessVerdict:
     """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
@@ -338,6 +347,7 @@ async def adebate(
     long_documents : documents that do not fit: "refuse", "chunk" or "retrieve"; "refuse".
     count_tokens : how many tokens a text has; by default an estimate.
     local_judge : a key of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, where there is no model.
+    abstain : let it say that it cannot tell; False: always the likelier label.
     on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
         "round", "turn", "adjudicator" or "session_end".
 
@@ -387,9 +397,78 @@ async def adebate(
         long_documents=long_documents,
         count_tokens=count_tokens or estimate_tokens,
         local_judge=local_judge,
+        abstain=abstain,
     )
     with watching(on_event):
         return await judge.judge(document, summary)
+
+
+def debate_many(
+    pairs: Iterable[Mapping[str, Any] | tuple[str, str]],
+    *,
+    local_judge: str | None = None,
+    level: Level = "sentence",
+    abstain: bool = True,
+) -> Iterator[FaithfulnessVerdict]:
+    """Judge many summaries without a model, one after another; the judge is loaded once.
+
+    Parameters
+    ----------
+    pairs : each with ``document`` and ``summary``, or a tuple of the two.
+    local_judge : a name of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`; None: the default.
+    level : a verdict for each sentence, or one for the whole summary.
+    abstain : let the judge say that it cannot tell. False: always the likelier label.
+
+    Raises
+    ------
+    UnjudgeableError
+        A document or a summary is empty.
+
+    Examples
+    --------
+    >>> [v.judge for v in debate_many([("The ferry left.", "The ferry left.")], local_judge="lexical-overlap")]
+    ['lexical-overlap']
+    """
+    from fallax.core.sync import run
+    from fallax.faithfulness.systems import load_local_judge
+
+    judge = load_local_judge(local_judge, level=level, abstain=abstain)
+    for pair in pairs:
+        document, summary = pair if isinstance(pair, tuple) else (pair["document"], pair["summary"])
+        yield run(judge.judge(document, summary))
+
+
+def verify_many(
+    claims: Iterable[Mapping[str, Any] | CausalClaim],
+    *,
+    baseline: str | None = None,
+    classes: int = 3,
+    abstain: bool = True,
+) -> Iterator[Verification]:
+    """Verify many claims without a model, one after another; the verifier is loaded once.
+
+    Parameters
+    ----------
+    claims : each with ``claim`` and ``evidence``, a list of texts; or a claim with its evidence.
+    baseline, classes, abstain : see :func:`verification_system`.
+
+    Raises
+    ------
+    InputError
+        A claim or a piece of evidence is empty.
+
+    Examples
+    --------
+    >>> claim = {"claim": "The frost ruined the crop.", "evidence": ["Frost ruined the crop."]}
+    >>> [found.label for found in verify_many([claim], baseline="lexical-overlap")]
+    ['supports']
+    """
+    verifier = verification_system(baseline=baseline, classes=classes, abstain=abstain)
+    for one in claims:
+        if isinstance(one, CausalClaim):
+            yield verify(one, verifier=verifier)
+        else:
+            yield verify(one["claim"], one["evidence"], verifier=verifier)
 
 
 async def agenerate(

@@ -47,7 +47,8 @@ def verification_text(found: Verification) -> RenderableType:
         parts.append(Text(f"no verdict: {_plain(found.no_label)}", style="bold"))
     else:
         parts.append(Text(VERDICT_WORDS[found.label], style=_STYLE[found.label]))
-    parts.append(Text(f"by {_plain(found.system)}", style="dim"))
+    sure = "" if found.probability is None or found.label is None else f", probability {found.probability:.2f}"
+    parts.append(Text(f"by {_plain(found.system)}{sure}", style="dim"))
     if found.structure is not None:
         parts += [Text(), structure_tree(found.structure)]
     elif found.no_structure:

@@ -89,7 +89,9 @@ class Passages:
         weights = np.array([np.log((1 + n) / (0.5 + self._seen[t])) for t in own], dtype=np.float32)
         return held, np.maximum(weights, 0.02)
 
-    def choose(self, statement: str, *, budget: int, without: frozenset[int] = frozenset()) -> tuple[tuple[int, ...], float]:
+    def choose(
+        self, statement: str, *, budget: int, without: frozenset[int] = frozenset()
+    ) -> tuple[tuple[int, ...], float]:
         """Numbers of the sentences to read beside a statement, in the order of the document, and what they cover.
 
         One sentence after another is taken that adds most of the statement's rare words, or words like them, to what

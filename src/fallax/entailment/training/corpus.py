@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from fallax.entailment.training.pairs import Example, Label
 from fallax.core.texts import sentence_spans
+from fallax.entailment.training.pairs import Example, Label
 
 __all__ = ["Part", "causal_examples", "part_of", "passage_examples", "read_corpus", "sentences_of"]
 

@@ -25,7 +25,9 @@ def plain_documents(root: Path, seed: int, *, most: int = 500) -> list[tuple[str
     found: list[tuple[str, ...]] = []
     for name in PLAIN:
         for path in sorted((root / name).glob("docs.jsonl*")):
-            with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
+            with (
+                gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file
+            ):
                 texts = [json.loads(line)["text"] for line in file]
             for text in rng.sample(texts, min(most, len(texts))):
                 found.append(sentences_of(text[:4000]))

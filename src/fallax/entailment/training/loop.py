@@ -124,7 +124,9 @@ def batches(data: Batchable, tokens: int, seed: int) -> Iterator[npt.NDArray[np.
         yield found[i]
 
 
-def _loss(network: EntailmentNetwork, data: Batchable, chosen: npt.NDArray[np.int64], stage: Stage) -> tuple[Any, float]:
+def _loss(
+    network: EntailmentNetwork, data: Batchable, chosen: npt.NDArray[np.int64], stage: Stage
+) -> tuple[Any, float]:
     spans = [(int(data.starts[i]), int(data.starts[i + 1])) for i in chosen]
     longest = max(end - start for start, end in spans)
     ids = torch.zeros(len(chosen), longest, dtype=torch.long)

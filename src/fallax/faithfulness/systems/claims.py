@@ -6,13 +6,68 @@ import re
 
 __all__ = ["foreign_to", "split_claims"]
 
-_JOINT = re.compile(r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)")
+_JOINT = re.compile(
+    r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
+)
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|might|must|should|do|does|did|said|says|\w{3,}ed)\b"
 )
 _FUNCTION_WORDS = frozenset(
-    "the a an of to in and is was are were for on with that by it as at be from has have had this not or but they he she his"
-    " her their its which who will would been after before because than more about into over no so if when there".split()
+    [
+        "the",
+        "a",
+        "an",
+        "of",
+        "to",
+        "in",
+        "and",
+        "is",
+        "was",
+        "are",
+        "were",
+        "for",
+        "on",
+        "with",
+        "that",
+        "by",
+        "it",
+        "as",
+        "at",
+        "be",
+        "from",
+        "has",
+        "have",
+        "had",
+        "this",
+        "not",
+        "or",
+        "but",
+        "they",
+        "he",
+        "she",
+        "his",
+        "her",
+        "their",
+        "its",
+        "which",
+        "who",
+        "will",
+        "would",
+        "been",
+        "after",
+        "before",
+        "because",
+        "than",
+        "more",
+        "about",
+        "into",
+        "over",
+        "no",
+        "so",
+        "if",
+        "when",
+        "there",
+    ]
 )
 _WORDS = re.compile(r"[^\W\d_]+")
 

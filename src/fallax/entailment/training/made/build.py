@@ -16,19 +16,23 @@ __all__ = ["made_contrasts"]
 def _aside(names: Sequence[str], rng: random.Random) -> str:
     who = rng.choice(list(names)) if names and rng.random() < 0.8 else rng.choice(lx.ORGS)
     return sentence(
-        rng.choice((
-            f"{who} had been in {rng.choice(lx.PLACES)} {rng.choice(lx.TIMES)}",
-            f"{who} spoke with {rng.choice(lx.ORGS)} about {rng.choice(lx.EVENTS)}",
-            f"{who} did not comment on {rng.choice(lx.EVENTS)}",
-            f"{rng.choice(lx.EVENTS)} was mentioned by {who} {rng.choice(lx.MANNERS)}",
-            f"nobody asked {who} about {rng.choice(lx.EVENTS)}",
-            f"{who} was not present at {rng.choice(lx.EVENTS)}",
-            f"{rng.choice(lx.ORGS)} sent {who} a letter {rng.choice(lx.TIMES)}",
-        ))
+        rng.choice(
+            (
+                f"{who} had been in {rng.choice(lx.PLACES)} {rng.choice(lx.TIMES)}",
+                f"{who} spoke with {rng.choice(lx.ORGS)} about {rng.choice(lx.EVENTS)}",
+                f"{who} did not comment on {rng.choice(lx.EVENTS)}",
+                f"{rng.choice(lx.EVENTS)} was mentioned by {who} {rng.choice(lx.MANNERS)}",
+                f"nobody asked {who} about {rng.choice(lx.EVENTS)}",
+                f"{who} was not present at {rng.choice(lx.EVENTS)}",
+                f"{rng.choice(lx.ORGS)} sent {who} a letter {rng.choice(lx.TIMES)}",
+            )
+        )
     )
 
 
-def _filled(core: list[str], names: Sequence[str], others: Sequence[str], rng: random.Random) -> tuple[tuple[str, ...], tuple[int, ...]]:
+def _filled(
+    core: list[str], names: Sequence[str], others: Sequence[str], rng: random.Random
+) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """The core among other sentences, and where it is."""
     sentences = [sentence(s) for s in core]
     at = list(range(len(sentences)))

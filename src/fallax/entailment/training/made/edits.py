@@ -294,7 +294,9 @@ for _a, _b in ((a.strip(), b.strip()) for a, b in _OPPOSITE):
     if " not" not in _b and _b not in ("cannot", "need not"):
         _TURN.setdefault(_b, []).append(_a)
 _TURN_WORDS = re.compile(r"\b(" + "|".join(sorted(map(re.escape, _TURN), key=len, reverse=True)) + r")\b")
-_NOT = re.compile(r"\b(is|are|was|were|will|would|could|should|has|have|had|can|may|must|do|does|did)(?: not|n['’]t)\b|\bcannot\b")
+_NOT = re.compile(
+    r"\b(is|are|was|were|will|would|could|should|has|have|had|can|may|must|do|does|did)(?: not|n['’]t)\b|\bcannot\b"
+)
 _AUX = re.compile(r"\b(is|are|was|were|will|would|could|should|can|has been|have been|had been)\b(?! not|n['’]t)")
 _NUMBER = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w])|(?<![\w.,])\d+(?![\w.,]\d|\w)")
 _YEAR = re.compile(r"\b(1[6-9]\d\d|20[0-3]\d)\b")
@@ -307,7 +309,9 @@ _FRAMES = ("According to the text, {}", "It is stated that {}", "The passage say
            "{}", "{}", "{}", "It is the case that {}")  # fmt: skip
 
 
-_OPENER = re.compile(r"^(?:However|Moreover|But|And|So|Also|Similarly|In addition|Furthermore|Indeed|Of course|Well|Thus|Therefore), ?")
+_OPENER = re.compile(
+    r"^(?:However|Moreover|But|And|So|Also|Similarly|In addition|Furthermore|Indeed|Of course|Well|Thus|Therefore), ?"
+)
 
 
 def _lower_first(text: str) -> str:
@@ -409,16 +413,26 @@ def turned(text: str, names: Sequence[str], rng: random.Random) -> tuple[str, st
             if found:
                 m = rng.choice(found)
                 value = int(m.group().replace(",", ""))
-                new = rng.choice([x for x in (value + 1, value * 2, value + 10, value // 2, value * 10, value + 3) if x not in (value, 0)])
+                new = rng.choice(
+                    [
+                        x
+                        for x in (value + 1, value * 2, value + 10, value // 2, value * 10, value + 3)
+                        if x not in (value, 0)
+                    ]
+                )
                 return text[: m.start()] + (f"{new:,}" if "," in m.group() else str(new)) + text[m.end() :], "number"
         elif way == "date":
-            found = list(re.finditer(r"\b(?:" + "|".join(lx.MONTHS + lx.WEEKDAYS) + r")\b", text)) + list(_YEAR.finditer(text))
+            found = list(re.finditer(r"\b(?:" + "|".join(lx.MONTHS + lx.WEEKDAYS) + r")\b", text)) + list(
+                _YEAR.finditer(text)
+            )
             if found:
                 m = rng.choice(found)
                 if m.group().isdigit():
                     new_word = str(int(m.group()) + rng.choice((-10, -2, -1, 1, 2, 5, 10)))
                 else:
-                    new_word = rng.choice([x for x in (lx.MONTHS if m.group() in lx.MONTHS else lx.WEEKDAYS) if x != m.group()])
+                    new_word = rng.choice(
+                        [x for x in (lx.MONTHS if m.group() in lx.MONTHS else lx.WEEKDAYS) if x != m.group()]
+                    )
                 return text[: m.start()] + new_word + text[m.end() :], "date"
         elif way == "name":
             found = [m for m in _NAME.finditer(text) if m.group() not in _DATES]
@@ -437,7 +451,12 @@ def turned(text: str, names: Sequence[str], rng: random.Random) -> tuple[str, st
                     return text[: a.start()] + b.group() + between + a.group() + text[b.end() :], "swap"
         else:
             found = list(_TURN_WORDS.finditer(text))
-            plain = [m for m in found if m.group() not in ("is", "are", "was", "were", "has", "had", "will", "would", "can", "could", "should")]
+            plain = [
+                m
+                for m in found
+                if m.group()
+                not in ("is", "are", "was", "were", "has", "had", "will", "would", "can", "could", "should")
+            ]
             if plain:
                 m = rng.choice(plain)
                 return text[: m.start()] + rng.choice(_TURN[m.group()]) + text[m.end() :], "opposite"
@@ -446,7 +465,14 @@ def turned(text: str, names: Sequence[str], rng: random.Random) -> tuple[str, st
 
 def _fits(sentence: str) -> bool:
     n = len(sentence.split())
-    return 7 <= n <= 32 and sentence[-1:] in ".!”\"" and sentence[:1].isupper() and "http" not in sentence and "|" not in sentence and "?" not in sentence
+    return (
+        7 <= n <= 32
+        and sentence[-1:] in '.!”"'
+        and sentence[:1].isupper()
+        and "http" not in sentence
+        and "|" not in sentence
+        and "?" not in sentence
+    )
 
 
 def edited_passages(documents: Sequence[Sequence[str]], n: int, seed: int) -> list[Example]:
@@ -461,7 +487,14 @@ def edited_passages(documents: Sequence[Sequence[str]], n: int, seed: int) -> li
 
 def _four(document: Sequence[str], rng: random.Random) -> Iterator[Example]:
     at = rng.choice([i for i, s in enumerate(document) if _fits(s)])
-    names = sorted({m.group().removesuffix("'s").removesuffix("’s") for s in document for m in _NAME.finditer(s) if m.group() not in _DATES})
+    names = sorted(
+        {
+            m.group().removesuffix("'s").removesuffix("’s")
+            for s in document
+            for m in _NAME.finditer(s)
+            if m.group() not in _DATES
+        }
+    )
     source = document[at]
     made = turned(source, names, rng)
     if made is None:
@@ -487,9 +520,23 @@ def _four(document: Sequence[str], rng: random.Random) -> Iterator[Example]:
         return
     name = f"edited/{kind}"
     yield Example(with_source, true, "entailed", name, (), (place,))
-    yield Example(with_source, false, "contradicted" if kind not in ("name", "swap") else "not_entailed", name, changed_spans(false, true), (place,))
+    yield Example(
+        with_source,
+        false,
+        "contradicted" if kind not in ("name", "swap") else "not_entailed",
+        name,
+        changed_spans(false, true),
+        (place,),
+    )
     yield Example(with_other, false, "entailed", name, (), (place,))
-    yield Example(with_other, true, "contradicted" if kind not in ("name", "swap") else "not_entailed", name, changed_spans(true, false), (place,))
+    yield Example(
+        with_other,
+        true,
+        "contradicted" if kind not in ("name", "swap") else "not_entailed",
+        name,
+        changed_spans(true, false),
+        (place,),
+    )
     if rng.random() < 0.35 and len(around) > 2:
         without = (*around[:place], *around[place + 1 :])
         yield Example(without, rng.choice((true, false)), "neither", "edited/absent", None, ())

@@ -8,7 +8,18 @@ from dataclasses import dataclass
 from fallax.entailment.training.made import lexicon as lx
 from fallax.entailment.training.pairs import Label
 
-__all__ = ["Item", "Person", "deed_forms", "denied_deed", "denied_person", "no_label", "number", "people", "person_forms", "sentence"]
+__all__ = [
+    "Item",
+    "Person",
+    "deed_forms",
+    "denied_deed",
+    "denied_person",
+    "no_label",
+    "number",
+    "people",
+    "person_forms",
+    "sentence",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +66,7 @@ class Person:
 def sentence(text: str) -> str:
     """With a capital and a full stop, without double blanks."""
     text = " ".join(text.split()).replace(" ,", ",")
-    return text[:1].upper() + text[1:] + ("" if text[-1] in ".!?”\"" else ".")
+    return text[:1].upper() + text[1:] + ("" if text[-1] in '.!?”"' else ".")
 
 
 def people(rng: random.Random, n: int, *, bodies: float = 0.3) -> list[Person]:
@@ -87,7 +98,9 @@ def no_label(one_way: bool) -> Label:
     return "contradicted" if one_way else "not_entailed"
 
 
-def person_forms(a: str, b: str, verb: lx.Verb, rng: random.Random, *, way: tuple[str, str, str] | None = None) -> list[str]:
+def person_forms(
+    a: str, b: str, verb: lx.Verb, rng: random.Random, *, way: tuple[str, str, str] | None = None
+) -> list[str]:
     """A did it to B, in several wordings."""
     base, past, participle = way or rng.choice([(verb.base, verb.past, verb.participle), *verb.same])
     tail = verb.tail
@@ -140,7 +153,11 @@ def deed_forms(
     thing, was = deed.thing, "were" if deed.plural else "was"
     have = "have" if deed.plural else "has"
     if not agent:
-        return [f"{thing} {was} {participle}", f"{thing} {have} been {participle}", f"{thing} ended up being {participle}"]
+        return [
+            f"{thing} {was} {participle}",
+            f"{thing} {have} been {participle}",
+            f"{thing} ended up being {participle}",
+        ]
     return [
         f"{a} {past} {thing}",
         f"{a} {past} {thing}",
@@ -189,9 +206,8 @@ def denied_deed(
     return found
 
 
-_ONES = ("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-         " eighteen nineteen").split()  # fmt: skip
-_TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]  # fmt: skip
+_TENS = ["zero", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 
 
 def _spelled(n: int) -> str:

@@ -53,7 +53,12 @@ def converses(rng: random.Random) -> Item:
     """Sold to, bought from."""
     a, b = (p.name for p in people(rng, 2))
     there, back = rng.choice(lx.CONVERSE)
-    statement = [f"{a} {there[1]} {b}", f"{b} {back[1]} {a}", f"it was {a} who {there[1]} {b}", f"it was {b} who {back[1]} {a}"]
+    statement = [
+        f"{a} {there[1]} {b}",
+        f"{b} {back[1]} {a}",
+        f"it was {a} who {there[1]} {b}",
+        f"it was {b} who {back[1]} {a}",
+    ]
     turned = [f"{b} {there[1]} {a}", f"{a} {back[1]} {b}", f"it was {b} who {there[1]} {a}", f"{a} did {back[0]} {b}"]
     denied = [f"{a} did not {there[0]} {b}", f"{b} did not {back[0]} {a}", f"{b} never {back[1]} {a}"]
     return Item("roles", statement, _one(statement), _with(turned * 2, _C) + _with(denied, _C), (a, b))
@@ -142,7 +147,11 @@ def modality(rng: random.Random) -> Item:
     if way == 2:  # must
         same = [f"{a} must {base} {thing}", f"{a} has to {base} {thing}", f"{a} is required to {base} {thing}",
                 f"{a} is obliged to {base} {thing}"]  # fmt: skip
-        no = [f"{a} need not {base} {thing}", f"{a} is not required to {base} {thing}", f"{a} does not have to {base} {thing}"]
+        no = [
+            f"{a} need not {base} {thing}",
+            f"{a} is not required to {base} {thing}",
+            f"{a} does not have to {base} {thing}",
+        ]
         may = [f"{a} may {base} {thing}", f"{a} is allowed to {base} {thing}", f"{a} is free to {base} {thing}",
                f"{a} wants to {base} {thing}"]  # fmt: skip
         return Item("modality", same, _one(same), _with(no, _C) + _with(may, _N), (a,))
@@ -167,7 +176,9 @@ def attribution(rng: random.Random) -> Item:
               (f"{a} wrongly believed that {said}", _C), (f"{a} pretended that {said}", _X),
               (f"it turned out that {denied}", _C), (f"{a} confirmed that {denied}", _C), (f"{a} asked whether {said}", _N),
               (f"in {a}'s view, {said}, but {b} saw it otherwise", _N)]  # fmt: skip
-        return Item("attribution", [said, f"it is true that {said}"], _one(yes), [([t], label) for t, label in no], (a, b))
+        return Item(
+            "attribution", [said, f"it is true that {said}"], _one(yes), [([t], label) for t, label in no], (a, b)
+        )
     statement = [f"{a} {verb} that {said}", f"according to {a}, {said}", f"{a} {rng.choice(lx.OPINIONS)} that {said}",
                  f"in {a}'s words, {said}", f"{a} was of the opinion that {said}"]  # fmt: skip
     yes = [f"{a} {v} that {said}" for v in rng.sample(lx.OPINIONS, 3)] + [f"according to {a}, {said}",
@@ -180,7 +191,11 @@ def attribution(rng: random.Random) -> Item:
         (f"according to {a}, {denied}", _C), (f"{a} disputed {b}'s claim that {said}", _C),
     ]  # fmt: skip
     if rng.random() < 0.4:
-        statement = [f"{a} denied that {said}", f"{a} rejected the claim that {said}", f"{a} said it was not true that {said}"]
+        statement = [
+            f"{a} denied that {said}",
+            f"{a} rejected the claim that {said}",
+            f"{a} said it was not true that {said}",
+        ]
         yes = [f"{a} denied that {said}", f"{a} said that {denied}", f"{a} disputed {b}'s claim that {said}",
                f"when {b} said that {said}, {a} contradicted"]  # fmt: skip
         no = [(f"{a} said that {said}", _C), (f"{b} denied that {said}", _N), (f"{a} confirmed that {said}", _C),
@@ -196,12 +211,24 @@ def amounts(rng: random.Random) -> Item:
     n = rng.choice([rng.randint(3, 19), rng.randint(20, 99), rng.randint(2, 99) * 10, rng.randint(2, 90) * 100])
     step = max(1, n // rng.choice((3, 5, 8)))
     low, high = n - step, n + step
-    said = lambda x: [f"{a} {past} {number(x, rng)} {things}", f"the number of {things} that {a} {past} was {number(x, rng)}",  # noqa: E731
-                      f"{number(x, rng)} {things} were {_were(past)} by {a}", f"{a} {past} exactly {number(x, rng)} {things}"]
-    more = lambda x: [f"{a} {past} more than {number(x, rng)} {things}", f"{a} {past} over {number(x, rng)} {things}",  # noqa: E731
-                      f"more than {number(x, rng)} {things} were {_were(past)} by {a}", f"{a} {past} at least {number(x + 1, rng)} {things}"]
-    fewer = lambda x: [f"{a} {past} fewer than {number(x, rng)} {things}", f"{a} {past} less than {number(x, rng)} {things}",  # noqa: E731
-                       f"{a} {past} at most {number(x - 1, rng)} {things}", f"no more than {number(x - 1, rng)} {things} were {_were(past)} by {a}"]
+    said = lambda x: [
+        f"{a} {past} {number(x, rng)} {things}",
+        f"the number of {things} that {a} {past} was {number(x, rng)}",  # noqa: E731
+        f"{number(x, rng)} {things} were {_were(past)} by {a}",
+        f"{a} {past} exactly {number(x, rng)} {things}",
+    ]
+    more = lambda x: [
+        f"{a} {past} more than {number(x, rng)} {things}",
+        f"{a} {past} over {number(x, rng)} {things}",  # noqa: E731
+        f"more than {number(x, rng)} {things} were {_were(past)} by {a}",
+        f"{a} {past} at least {number(x + 1, rng)} {things}",
+    ]
+    fewer = lambda x: [
+        f"{a} {past} fewer than {number(x, rng)} {things}",
+        f"{a} {past} less than {number(x, rng)} {things}",  # noqa: E731
+        f"{a} {past} at most {number(x - 1, rng)} {things}",
+        f"no more than {number(x - 1, rng)} {things} were {_were(past)} by {a}",
+    ]
     way = rng.randrange(6)
     if way == 0:
         return Item("numbers", said(n), _one(said(n)), _with(said(rng.choice((low, high, n + 1, n * 2))), _C)
@@ -228,10 +255,19 @@ def amounts(rng: random.Random) -> Item:
         no = [[f"{a} {past} {number(m, rng)} {things}, {b} {number(n, rng)}"], [f"{a} {past} {number(m, rng)} {things}",
               f"{b} {past} {number(n, rng)} {things}"], [f"{b} {past} {number(n, rng)} {things} while {a} {past} {number(m, rng)}"]]  # fmt: skip
         return Item("numbers", statement, yes, [(x, _C) for x in no], (a, b))
-    total = [f"together, {a} and {b} {past} {number(n + m, rng)} {things}", f"{a} and {b} {past} {number(n + m, rng)} {things} in all"]
+    total = [
+        f"together, {a} and {b} {past} {number(n + m, rng)} {things}",
+        f"{a} and {b} {past} {number(n + m, rng)} {things} in all",
+    ]
     k = m + rng.choice((-1, 1)) * max(1, step // 2)
-    yes = [[f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(m, rng)} {things}"], [f"{a} {past} {number(n, rng)} {things} and {b} {number(m, rng)}"]]
-    no = [[f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(k, rng)} {things}"], [f"{a} {past} {number(n, rng)} {things} and {b} {number(k, rng)}"]]
+    yes = [
+        [f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(m, rng)} {things}"],
+        [f"{a} {past} {number(n, rng)} {things} and {b} {number(m, rng)}"],
+    ]
+    no = [
+        [f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(k, rng)} {things}"],
+        [f"{a} {past} {number(n, rng)} {things} and {b} {number(k, rng)}"],
+    ]
     return Item("numbers", total, yes, [(x, _C) for x in no], (a, b))
 
 
@@ -270,22 +306,52 @@ def measures(rng: random.Random) -> Item:
         no = [f"{number(other, rng)} of the {number(total, rng)} {many} {did}", f"of {total} {many}, {other} {did}"]
         return Item("numbers", statement, _one(yes), _with(no, _C), ())
     if way == 2:
-        word, share = rng.choice((("half", 50), ("a quarter", 25), ("three quarters", 75), ("a fifth", 20), ("a tenth", 10), ("two thirds", 67), ("a third", 33)))
-        wrong, other = rng.choice([x for x in (("half", 50), ("a quarter", 25), ("three quarters", 75), ("a fifth", 20), ("a tenth", 10)) if x[1] != share])
-        said = [f"{word} of the {many} {did}"] + ([f"{share} percent of the {many} {did}", f"{share} % of the {many} {did}"] if share not in (67, 33) else [f"about {share} percent of the {many} {did}"])
+        word, share = rng.choice(
+            (
+                ("half", 50),
+                ("a quarter", 25),
+                ("three quarters", 75),
+                ("a fifth", 20),
+                ("a tenth", 10),
+                ("two thirds", 67),
+                ("a third", 33),
+            )
+        )
+        wrong, other = rng.choice(
+            [
+                x
+                for x in (("half", 50), ("a quarter", 25), ("three quarters", 75), ("a fifth", 20), ("a tenth", 10))
+                if x[1] != share
+            ]
+        )
+        said = [f"{word} of the {many} {did}"] + (
+            [f"{share} percent of the {many} {did}", f"{share} % of the {many} {did}"]
+            if share not in (67, 33)
+            else [f"about {share} percent of the {many} {did}"]
+        )
         no = [f"{wrong} of the {many} {did}", f"{other} percent of the {many} {did}", f"{other} % of the {many} {did}"]
         return Item("numbers", said, _one(said), _with(no, _C), ())
     start = rng.randint(2, 40) * 10
     change = rng.choice((2, 3))
-    thing = rng.choice(("the price", "the rent", "the number of staff", "output", "membership", "the budget", "attendance"))
+    thing = rng.choice(
+        ("the price", "the rent", "the number of staff", "output", "membership", "the budget", "attendance")
+    )
     up = rng.random() < 0.5
     x, y = (start, start * change) if up else (start * change, start)
     word = {(True, 2): ["doubled", "rose twofold", "went up"], (True, 3): ["tripled", "rose threefold", "went up"],
             (False, 2): ["halved", "fell by half", "went down"], (False, 3): ["fell by two thirds", "went down", "dropped"]}[up, change]  # fmt: skip
     y0, y1 = rng.randint(2005, 2014), rng.randint(2015, 2023)
-    statement = [f"{thing} {w} between {y0} and {y1}" for w in word] + [f"{thing} was {'higher' if up else 'lower'} in {y1} than in {y0}"]
-    yes = [f"{thing} {'rose' if up else 'fell'} from {x} in {y0} to {y} in {y1}", f"in {y0} {thing} stood at {x}; in {y1} it was {y}"]
-    no = [f"{thing} {'fell' if up else 'rose'} from {y} in {y0} to {x} in {y1}", f"in {y0} {thing} stood at {y}; in {y1} it was {x}"]
+    statement = [f"{thing} {w} between {y0} and {y1}" for w in word] + [
+        f"{thing} was {'higher' if up else 'lower'} in {y1} than in {y0}"
+    ]
+    yes = [
+        f"{thing} {'rose' if up else 'fell'} from {x} in {y0} to {y} in {y1}",
+        f"in {y0} {thing} stood at {x}; in {y1} it was {y}",
+    ]
+    no = [
+        f"{thing} {'fell' if up else 'rose'} from {y} in {y0} to {x} in {y1}",
+        f"in {y0} {thing} stood at {y}; in {y1} it was {x}",
+    ]
     return Item("numbers", statement, _one(yes), _with(no, _C), ())
 
 
@@ -323,8 +389,15 @@ def dates(rng: random.Random) -> Item:
     past = deed.past
     thing = deed.thing
     was = "were" if deed.plural else "was"
-    o_year, o_month = year + rng.choice((-10, -3, -2, -1, 1, 2, 3, 10)), rng.choice([m for m in lx.MONTHS if m != month])
-    said = lambda y, m, d: [f"on {d} {m} {y}, {a} {past} {thing}", f"{a} {past} {thing} on {m} {d}, {y}", f"{thing} {was} {deed.participle} by {a} on {d} {m} {y}"]  # noqa: E731
+    o_year, o_month = (
+        year + rng.choice((-10, -3, -2, -1, 1, 2, 3, 10)),
+        rng.choice([m for m in lx.MONTHS if m != month]),
+    )
+    said = lambda y, m, d: [
+        f"on {d} {m} {y}, {a} {past} {thing}",
+        f"{a} {past} {thing} on {m} {d}, {y}",
+        f"{thing} {was} {deed.participle} by {a} on {d} {m} {y}",
+    ]  # noqa: E731
     way = rng.randrange(3)
     if way == 0:
         statement = [f"{a} {past} {thing} in {year}", f"in {year}, {thing} {was} {deed.participle} by {a}"]
@@ -342,9 +415,25 @@ def quantifiers(rng: random.Random) -> Item:
     """All, most, some, none."""
     one, many, did = rng.choice(lx.GROUPS)
     n = rng.randint(2, 9)
-    every = [f"all the {many} {did}", f"every {one} {did}", f"each {one} {did}", f"the {many} {did} without exception", f"there was no {one} who did not: all {did}"]
-    most = [f"most {many} {did}", f"most of the {many} {did}", f"the majority of the {many} {did}", f"nearly all the {many} {did}, but not every one"]
-    some = [f"some {many} {did}", f"some of the {many} {did}", f"at least one {one} {did}", f"there were {many} who {did}"]
+    every = [
+        f"all the {many} {did}",
+        f"every {one} {did}",
+        f"each {one} {did}",
+        f"the {many} {did} without exception",
+        f"there was no {one} who did not: all {did}",
+    ]
+    most = [
+        f"most {many} {did}",
+        f"most of the {many} {did}",
+        f"the majority of the {many} {did}",
+        f"nearly all the {many} {did}, but not every one",
+    ]
+    some = [
+        f"some {many} {did}",
+        f"some of the {many} {did}",
+        f"at least one {one} {did}",
+        f"there were {many} who {did}",
+    ]
     few = [f"few {many} {did}", f"hardly any of the {many} {did}", f"only {n} of the hundred {many} {did}"]
     none = [f"no {one} {did}", f"none of the {many} {did}", f"not a single {one} {did}", f"not one of the {many} {did}"]
     not_all = [f"not all the {many} {did}", f"not every {one} {did}", f"only some of the {many} {did}"]
@@ -366,7 +455,25 @@ def monotone(rng: random.Random) -> Item:
     narrow, wide = rng.choice(lx.HYPERNYMS)
     past, base, part = rng.choice((("bought", "buy", "bought"), ("saw", "see", "seen"), ("brought", "bring", "brought"), ("sold", "sell", "sold"), ("found", "find", "found"),
                                    ("lost", "lose", "lost"), ("wanted", "want", "wanted"), ("owned", "own", "owned")))  # fmt: skip
-    one, many, did = rng.choice([g for g in lx.GROUPS if g[0] in ("member", "pupil", "passenger", "worker", "visitor", "resident", "volunteer", "student", "tenant", "farmer")])
+    one, many, did = rng.choice(
+        [
+            g
+            for g in lx.GROUPS
+            if g[0]
+            in (
+                "member",
+                "pupil",
+                "passenger",
+                "worker",
+                "visitor",
+                "resident",
+                "volunteer",
+                "student",
+                "tenant",
+                "farmer",
+            )
+        ]
+    )
     n = rng.randint(3, 9)
     up = [lambda x: f"{a} {past} {x}", lambda x: f"some {many} {past} {x}", lambda x: f"every {one} {past} {x}", lambda x: f"most {many} {past} {x}",
           lambda x: f"at least {number(n, rng)} {many} {past} {x}", lambda x: f"{x} was {part} by {a}", lambda x: f"a {one} who {past} {x} {did}",
@@ -404,9 +511,24 @@ def comparisons(rng: random.Random) -> Item:
         a, b, c = (p.name for p in people(rng, 3, bodies=0.0))
     else:
         what = rng.choice(("bridge", "hotel", "route", "machine", "ship", "tower", "pump", "model", "tunnel", "room"))
-        a, b, c = (f"the {x} {what}" for x in rng.sample(("old", "new", "northern", "southern", "green", "Danish", "first", "second", "private", "public"), 3))
-    said = [f"{a} is {more} than {b}", f"{b} is {less} than {a}", f"of the two, {a} is the {more}: {b} is {less}", f"{b} is not as {plain} as {a}"]
-    turned = [f"{b} is {more} than {a}", f"{a} is {less} than {b}", f"{a} is not as {plain} as {b}", f"{b} is the {more} of the two, {a} the {less}"]
+        a, b, c = (
+            f"the {x} {what}"
+            for x in rng.sample(
+                ("old", "new", "northern", "southern", "green", "Danish", "first", "second", "private", "public"), 3
+            )
+        )
+    said = [
+        f"{a} is {more} than {b}",
+        f"{b} is {less} than {a}",
+        f"of the two, {a} is the {more}: {b} is {less}",
+        f"{b} is not as {plain} as {a}",
+    ]
+    turned = [
+        f"{b} is {more} than {a}",
+        f"{a} is {less} than {b}",
+        f"{a} is not as {plain} as {b}",
+        f"{b} is the {more} of the two, {a} the {less}",
+    ]
     same = [f"{a} is just as {plain} as {b}", f"{a} and {b} are equally {plain}"]
     way = rng.randrange(3)
     if way == 0:
@@ -418,8 +540,16 @@ def comparisons(rng: random.Random) -> Item:
         no = [[f"{b} is {more} than {a}", f"{a} is {more} than {c}"], [f"{a} and {c} are both {less} than {b}", "there are only these three"],
               [f"of {a}, {b} and {c}, {a} is the {least}"]]  # fmt: skip
         return Item("comparisons", statement, yes, [(x, _C) for x in no], (a, b, c))
-    yes = [[f"{a} is {more} than {b}", f"{b} is {more} than {c}"], [f"{c} is {less} than {b}, which is {less} than {a}"] if not a[0].isupper() else [f"{c} is {less} than {b}, and {b} is {less} than {a}"]]
-    no2: list[tuple[list[str], Label]] = [([f"{b} is {more} than {a}", f"{c} is {more} than {b}"], _C), ([f"{a} is {more} than {b}", f"{c} is {more} than {b}"], _N)]
+    yes = [
+        [f"{a} is {more} than {b}", f"{b} is {more} than {c}"],
+        [f"{c} is {less} than {b}, which is {less} than {a}"]
+        if not a[0].isupper()
+        else [f"{c} is {less} than {b}, and {b} is {less} than {a}"],
+    ]
+    no2: list[tuple[list[str], Label]] = [
+        ([f"{b} is {more} than {a}", f"{c} is {more} than {b}"], _C),
+        ([f"{a} is {more} than {b}", f"{c} is {more} than {b}"], _N),
+    ]
     return Item("comparisons", [f"{a} is {more} than {c}", f"{c} is {less} than {a}"], yes, no2, (a, b, c))
 
 
@@ -438,7 +568,12 @@ def causes(rng: random.Random) -> Item:
     statement = told(effect, effect_np, cause, cause_np)
     turned = told(cause, cause_np, effect, effect_np)
     away = [f"{effect} because of {other}", f"{other} caused {effect_np}", f"{effect_np} was the result of {other}"]
-    unlinked = [f"{cause}. {effect[:1].upper() + effect[1:]}", f"{effect} in the year in which {cause}", f"{cause}, while elsewhere {effect}", f"it is not known why {effect}, or whether it was because {cause}"]
+    unlinked = [
+        f"{cause}. {effect[:1].upper() + effect[1:]}",
+        f"{effect} in the year in which {cause}",
+        f"{cause}, while elsewhere {effect}",
+        f"it is not known why {effect}, or whether it was because {cause}",
+    ]
     denied = [f"it is not true that {effect} because {cause}", f"{effect}, but not because {cause}", f"{effect} although {cause}", f"{effect} because of {other}, not because {cause}",
               f"{cause_np} did not cause {effect_np}", f"{effect_np} had nothing to do with {cause_np}"]  # fmt: skip
     way = rng.randrange(5)
@@ -446,7 +581,9 @@ def causes(rng: random.Random) -> Item:
         yes = told(effect, effect_np, cause, cause_np)
         return Item("causes", [effect, cause, f"it is true that {effect}"], _one(yes), _with([f"it was feared that {effect_np} would follow", f"{effect_np} was prevented", f"{cause_np} was prevented, and so was {effect_np}"], _X))  # fmt: skip
     if way == 1:
-        return Item("causes", denied[4:] + denied[:1], _one(denied), _with(told(effect, effect_np, cause, cause_np), _C))
+        return Item(
+            "causes", denied[4:] + denied[:1], _one(denied), _with(told(effect, effect_np, cause, cause_np), _C)
+        )
     no = _with(turned, _C) + _with(away * 2, _X) + _with(unlinked * 2, _N) + _with(denied * 2, _C)
     return Item("causes", statement, _one(told(effect, effect_np, cause, cause_np)), no)
 
@@ -467,7 +604,11 @@ def conditions(rng: random.Random) -> Item:
     done = deed_forms(a, d, rng)
     if way == 1:
         no2 = _with(statement + [f"unless {b} {f.past} {f.thing}, {a} would {d.base} {d.thing}"], _N)
-        yes = [[f"when {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"], [f"{statement[1]}", f"{b} did {f.base} {f.thing}, and {a} kept {p.possessive} word"], [f"as soon as {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"]]
+        yes = [
+            [f"when {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"],
+            [f"{statement[1]}", f"{b} did {f.base} {f.thing}, and {a} kept {p.possessive} word"],
+            [f"as soon as {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"],
+        ]
         return Item("conditions", done, yes, no2, (a, b))
     only = [f"{a} would {d.base} {d.thing} only if {b} {f.past} {f.thing}", f"{a} would not {d.base} {d.thing} unless {b} {f.past} {f.thing}",
             f"without {b} agreeing to {f.base} {f.thing}, {a} would not {d.base} {d.thing}"]  # fmt: skip
@@ -486,10 +627,31 @@ def pronouns(rng: random.Random) -> Item:
     fem, man = f"{f_first} {sf}", f"{m_first} {sm}"
     who, pronoun, other, opposite = (fem, "she", man, "he") if rng.random() < 0.5 else (man, "he", fem, "she")
     short = rng.choice((who, who.split()[-1], who.split()[0]))
-    opening = rng.choice([f"{who} {verb.past} {other} {verb.tail}", f"{other} {verb.past} {who} {verb.tail}", f"{who}, a {job}, met {other}", f"{other} and {who} came to the hearing"])
-    way = rng.choice((f"{deed.past} {deed.thing}", f"moved to {rng.choice(lx.PLACES)}", f"had worked as a {rng.choice(lx.PROFESSIONS)}"))
-    yes = [[opening, f"{pronoun} later {way}"], [opening, f"a week later, {pronoun} {way}"], [opening, f"people remember that {pronoun} {way}"]]
-    no: list[tuple[list[str], Label]] = [([opening, f"{opposite} later {way}"], _X), ([opening, f"a week later, {opposite} {way}"], _X), ([opening, f"people remember that {opposite} {way}"], _X)]
+    opening = rng.choice(
+        [
+            f"{who} {verb.past} {other} {verb.tail}",
+            f"{other} {verb.past} {who} {verb.tail}",
+            f"{who}, a {job}, met {other}",
+            f"{other} and {who} came to the hearing",
+        ]
+    )
+    way = rng.choice(
+        (
+            f"{deed.past} {deed.thing}",
+            f"moved to {rng.choice(lx.PLACES)}",
+            f"had worked as a {rng.choice(lx.PROFESSIONS)}",
+        )
+    )
+    yes = [
+        [opening, f"{pronoun} later {way}"],
+        [opening, f"a week later, {pronoun} {way}"],
+        [opening, f"people remember that {pronoun} {way}"],
+    ]
+    no: list[tuple[list[str], Label]] = [
+        ([opening, f"{opposite} later {way}"], _X),
+        ([opening, f"a week later, {opposite} {way}"], _X),
+        ([opening, f"people remember that {opposite} {way}"], _X),
+    ]
     return Item("coreference", [f"{short} {way}", f"later, {short} {way}"], yes, no, (who, other))
 
 
@@ -508,7 +670,14 @@ def attributes(rng: random.Random) -> Item:
             [f"{q} is from {y}, where there was need of a {k}", f"{p}, from {x}, trained as a {j}"],
         ]  # fmt: skip
 
-    statement = [f"{a} is a {j}", f"{a} is from {x} or lives there", f"the {j} is {a}", f"{b} is a {k}", f"the {k} from {y} is {b}", f"{b}, not {a}, is the {k}"]
+    statement = [
+        f"{a} is a {j}",
+        f"{a} is from {x} or lives there",
+        f"the {j} is {a}",
+        f"{b} is a {k}",
+        f"the {k} from {y} is {b}",
+        f"{b}, not {a}, is the {k}",
+    ]
     return Item("entities", statement, told(a, b), [(t, _C) for t in told(b, a)], (a, b))
 
 
@@ -517,17 +686,47 @@ def conjunctions(rng: random.Random) -> Item:
     a, b = (p.name for p in people(rng, 2))
     deed = rng.choice(lx.DEEDS)
     did, base = f"{deed.past} {deed.thing}", f"{deed.base} {deed.thing}"
-    both = [f"{a} and {b} {did}", f"both {a} and {b} {did}", f"{a} {did}, and so did {b}", f"{b} {did} together with {a}", f"not only {a} but also {b} {did}"]
-    only_a = [f"{a} {did}, but {b} did not", f"{a} {did}, unlike {b}", f"{a} but not {b} {did}", f"{b} did not {base}; {a} did", f"only {a} {did}; {b} refused"]
-    only_b = [f"{b} {did}, but {a} did not", f"{b} {did}, unlike {a}", f"{b} but not {a} {did}", f"{a} did not {base}; {b} did", f"only {b} {did}; {a} refused"]
-    neither = [f"neither {a} nor {b} {did}", f"{a} did not {base}, and nor did {b}", f"{b} and {a} both refused to {base}"]
+    both = [
+        f"{a} and {b} {did}",
+        f"both {a} and {b} {did}",
+        f"{a} {did}, and so did {b}",
+        f"{b} {did} together with {a}",
+        f"not only {a} but also {b} {did}",
+    ]
+    only_a = [
+        f"{a} {did}, but {b} did not",
+        f"{a} {did}, unlike {b}",
+        f"{a} but not {b} {did}",
+        f"{b} did not {base}; {a} did",
+        f"only {a} {did}; {b} refused",
+    ]
+    only_b = [
+        f"{b} {did}, but {a} did not",
+        f"{b} {did}, unlike {a}",
+        f"{b} but not {a} {did}",
+        f"{a} did not {base}; {b} did",
+        f"only {b} {did}; {a} refused",
+    ]
+    neither = [
+        f"neither {a} nor {b} {did}",
+        f"{a} did not {base}, and nor did {b}",
+        f"{b} and {a} both refused to {base}",
+    ]
     either = [f"either {a} or {b} {did}", f"{a} or {b} {did}", f"one of the two, {a} or {b}, {did}"]
     table: list[tuple[list[str], list[str], list[tuple[list[str], Label]]]] = [
-        ([f"{a} {did}", f"it was {a} who {did}", f"{a} did {base}"][:: 2 if rng.random() < 0.5 else 1], both + only_a, [(only_b, _C), (neither, _C), (either, _N)]),
+        (
+            [f"{a} {did}", f"it was {a} who {did}", f"{a} did {base}"][:: 2 if rng.random() < 0.5 else 1],
+            both + only_a,
+            [(only_b, _C), (neither, _C), (either, _N)],
+        ),
         ([f"{b} did not {base}", f"{b} never {did}"], only_a + neither, [(both, _C), (only_b, _C), (either, _N)]),
         (both, both, [(only_a, _C), (only_b, _C), (neither, _C), (either, _N)]),
         (neither, neither, [(only_a, _C), (both, _C), (either, _C)]),
-        (either[1:] + [f"at least one of {a} and {b} {did}"], both + only_a + only_b + either, [(neither, _C), (neither, _C)]),
+        (
+            either[1:] + [f"at least one of {a} and {b} {did}"],
+            both + only_a + only_b + either,
+            [(neither, _C), (neither, _C)],
+        ),
         (only_a, only_a, [(only_b, _C), (both, _C), (neither, _C)]),
     ]
     statement, yes, no = rng.choice(table)
@@ -544,8 +743,20 @@ def aspect(rng: random.Random) -> Item:
                                   ("use coal", "used coal", "using coal"), ("publish the list", "published the list", "publishing the list"),
                                   ("hold shares in the bank", "held shares in the bank", "holding shares in the bank")))  # fmt: skip
     third = base.split()[0] + ("s" if not base.split()[0].endswith("sh") else "es") + base[len(base.split()[0]) :]
-    still = [f"{a} still {third}", f"{a} continues to {base}", f"{a} has never stopped {ing}", f"{a} is {ing} to this day"]
-    ended = [f"{a} no longer {third}", f"{a} has stopped {ing}", f"{a} used to {base} but does not any more", f"{a} gave up {ing} years ago", f"{a} does not {base} any longer", f"{a} {past} until 2010 and then stopped"]
+    still = [
+        f"{a} still {third}",
+        f"{a} continues to {base}",
+        f"{a} has never stopped {ing}",
+        f"{a} is {ing} to this day",
+    ]
+    ended = [
+        f"{a} no longer {third}",
+        f"{a} has stopped {ing}",
+        f"{a} used to {base} but does not any more",
+        f"{a} gave up {ing} years ago",
+        f"{a} does not {base} any longer",
+        f"{a} {past} until 2010 and then stopped",
+    ]
     never = [f"{a} has never {past}", f"{a} did not {base} at any time", f"at no time has {a} {past}"]
     not_yet = [f"{a} does not {base} yet", f"{a} will {base} from next year on", f"{a} is about to start {ing}"]
     table: list[tuple[list[str], list[str], list[tuple[list[str], Label]]]] = [
@@ -585,17 +796,32 @@ def synthesis(rng: random.Random) -> Item:
     org, org2 = rng.sample(lx.ORGS, 2)
     way = rng.randrange(3)
     if way == 0:
-        yes = [[f"{a} works for {org}", f"{org} is based in {x}"], [f"{org} has its only office in {x}", f"{a} joined {org} as a {rng.choice(lx.PROFESSIONS)}"]]
+        yes = [
+            [f"{a} works for {org}", f"{org} is based in {x}"],
+            [f"{org} has its only office in {x}", f"{a} joined {org} as a {rng.choice(lx.PROFESSIONS)}"],
+        ]
         no: list[tuple[list[str], Label]] = [([f"{a} works for {org}", f"{org2} is based in {x}"], _N), ([f"{b} works for {org}, {a} for {org2}", f"{org} is based in {x}"], _N),
                                              ([f"{a} works for {org}", f"{org} moved from {x} to {y}"], _X)]  # fmt: skip
-        return Item("synthesis", [f"{a} works for an organisation based in {x}", f"{a}'s employer is based in {x}"], yes, no, (a, b))
+        return Item(
+            "synthesis",
+            [f"{a} works for an organisation based in {x}", f"{a}'s employer is based in {x}"],
+            yes,
+            no,
+            (a, b),
+        )
     if way == 1:
         deed = rng.choice(lx.DEEDS)
-        yes = [[f"{a} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}"], [f"the head of {org} {deed.past} {deed.thing}", f"{org} is headed by {a}"]]
+        yes = [
+            [f"{a} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}"],
+            [f"the head of {org} {deed.past} {deed.thing}", f"{org} is headed by {a}"],
+        ]
         no = [([f"{a} is the head of {org}", f"the head of {org2} {deed.past} {deed.thing}"], _N), ([f"{b} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}", f"{a} is the deputy"], _N),
               ([f"{a} is the head of {org}", f"the head of {org} did not {deed.base} {deed.thing}"], _C)]  # fmt: skip
         return Item("synthesis", deed_forms(a, deed, rng), yes, no, (a, b))
-    yes = [[f"all trains from {x} stop in {y}", f"{a} took a train from {x}"], [f"{a} took a train from {x}", f"every train that leaves {x} calls at {y}"]]
+    yes = [
+        [f"all trains from {x} stop in {y}", f"{a} took a train from {x}"],
+        [f"{a} took a train from {x}", f"every train that leaves {x} calls at {y}"],
+    ]
     no = [([f"some trains from {x} stop in {y}", f"{a} took a train from {x}"], _N), ([f"all trains from {z} stop in {y}", f"{a} took a train from {x}"], _N),
           ([f"no train from {x} stops in {y}", f"{a} took a train from {x}"], _C)]  # fmt: skip
     return Item("synthesis", [f"{a}'s train stopped in {y}", f"the train that {a} took calls at {y}"], yes, no, (a, b))

@@ -38,13 +38,15 @@ PLACES = _words(
     " Split Graz Bergen Tallinn Utrecht Bilbao Salem Dover Halifax Pune Accra Izmir Gdansk Trieste Ashford Milton Brookfield"
     " Westport Easton Northgate Harwich Kilburn Radford Selby Thornton Wexford Ashby Marlow Corby Fenwick"
 )
-ORGS = _lines("""
+ORGS = _lines(
+    """
 Northwind Energy|Harbor Foods|the Ellis Group|Vanto|Brightwater Bank|Kestrel Airways|the Mill Lane Trust|Oakridge Hospital
 the transport ministry|the school board|the planning committee|the port authority|the city council|the teachers' union
 the fishing association|the water company|Redfern Motors|Solace Software|the Halden Institute|Crown Textiles|the rail operator
 the museum|the finance department|Delmar Chemicals|the housing office|the parish council|the state university|Arden Press
 the health agency|Polar Shipping|Tessera Labs|the residents' group|the appeals court|the football club|the film studio
-""".replace("|", "\n"))
+""".replace("|", "\n")
+)
 PROFESSIONS = _words(
     "chemist nurse lawyer farmer teacher engineer painter baker surgeon journalist plumber architect librarian pilot tailor"
     " geologist dentist carpenter translator accountant gardener photographer electrician judge butcher biologist mechanic"
@@ -202,7 +204,10 @@ CONVERSE = [
     pay/paid a fine to | collect a fine from
     precede as chair | follow as chair
     """)
-    if "rent the flat" not in line and "lease the site" not in line and "as chair" not in line and "in the final" not in line
+    if "rent the flat" not in line
+    and "lease the site" not in line
+    and "as chair" not in line
+    and "in the final" not in line
     and "be/was" not in line
 ]
 
@@ -237,7 +242,9 @@ def _deeds(text: str) -> list[Deed]:
             thing = thing.strip()
             found.append(
                 Deed(
-                    *_form(verb), thing.removesuffix("*"), thing.endswith("*"),
+                    *_form(verb),
+                    thing.removesuffix("*"),
+                    thing.endswith("*"),
                     tuple(_form(s.strip()) for s in same.split(",") if s.strip()),
                     tuple(_form(s.strip()) for s in opposite.split(",") if s.strip()),
                 )  # fmt: skip
@@ -379,12 +386,14 @@ UNITS = [
     decades|years|10
     """)
 ]
-EVENTS = _lines("""
+EVENTS = _lines(
+    """
 the fire|the strike|the trial|the concert|the flood|the merger|the election|the opening of the bridge|the storm
 the wedding|the vote|the harvest|the accident|the exhibition|the first frost|the conference|the power cut|the landslide
 the audit|the exams|the festival|the recall|the hearing|the launch|the move to the new office|the protest|the eclipse
 the renovation|the marathon|the blackout|the drought|the inspection|the siege|the treaty|the coronation|the retirement party
-""".replace("|", "\n"))
+""".replace("|", "\n")
+)
 GROUPS = [
     tuple(line.split("|"))
     for line in _lines("""
@@ -451,14 +460,18 @@ HYPERNYMS = [
     a history teacher|a teacher
     """)
 ]
-MANNERS = _lines("""
+MANNERS = _lines(
+    """
 in the rain|for the third time|without warning|at the last minute|with two colleagues|in front of the press|behind closed doors
 by telephone|in writing|at night|with great care|for a fee|in a hurry|under protest|before breakfast|on foot|against advice
 during the holidays|in a single day|from a rented office|with borrowed money|after a long argument|free of charge
-""".replace("|", "\n"))
-TIMES = _lines("""
+""".replace("|", "\n")
+)
+TIMES = _lines(
+    """
 on Monday|last week|in March|in 2019|two years ago|yesterday|in the autumn|on 14 May|at noon|this summer|in early June|on Friday
-""".replace("|", "\n"))
+""".replace("|", "\n")
+)
 #: effect in the past, the same as a noun phrase, cause in the past, the same as a noun phrase.
 CAUSES = [
     tuple(p.strip() for p in line.split("|"))
