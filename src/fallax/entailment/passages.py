@@ -1,4 +1,4 @@
-"""Where a document bears on a statement: sentences found by words and by what words mean, read with their neighbours."""
+"""Where a document bears on a statement: sentences found by words and by their meaning, read with their neighbours."""
 
 from __future__ import annotations
 

@@ -12,11 +12,26 @@ from fallax.entailment.training.corpus import sentences_of
 __all__ = ["PLAIN", "filling_sentences", "plain_documents"]
 
 #: Folders of FALLAX_DATA with texts that may train what ships.
-PLAIN = (
-    "plain_minutes", "plain_openstax", "plain_global_voices", "plain_gum", "plain_court", "plain_europarl", "plain_skeptics",
-    "plain_proposals", "plain_ibm_evidence", "plain_podcasts", "plain_tech_talks", "plain_qmsum", "plain_ewt",
-    "plain_nltk_reviews", "plain_arct",
-)  # fmt: skip
+PLAIN = tuple(
+    "plain_" + name
+    for name in (
+        "minutes",
+        "openstax",
+        "global_voices",
+        "gum",
+        "court",
+        "europarl",
+        "skeptics",
+        "proposals",
+        "ibm_evidence",
+        "podcasts",
+        "tech_talks",
+        "qmsum",
+        "ewt",
+        "nltk_reviews",
+        "arct",
+    )
+)
 
 
 def plain_documents(root: Path, seed: int, *, most: int = 500) -> list[tuple[str, ...]]:
@@ -29,8 +44,7 @@ def plain_documents(root: Path, seed: int, *, most: int = 500) -> list[tuple[str
                 gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file
             ):
                 texts = [json.loads(line)["text"] for line in file]
-            for text in rng.sample(texts, min(most, len(texts))):
-                found.append(sentences_of(text[:4000]))
+            found += [sentences_of(text[:4000]) for text in rng.sample(texts, min(most, len(texts)))]
     return found
 
 

@@ -1,4 +1,4 @@
-"""Fine-tuning: an encoder that reads a statement and a passage together; stages that can be broken off and gone on with."""
+"""Fine-tuning: an encoder that reads a statement and a passage together; interrupted stages are resumed."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class EntailmentNetwork(nn.Module):
     """The encoder, a head for words and sentences, and one for the verdict.
 
     ``token`` gives two logits a token: "this word of the statement is not supported", "this word of the passage
-    decides". ``label`` gives three logits: entailed, contradicted, neither; it reads the state of [CLS], the mean of the
-    statement's, and the highest logit of a word that is not supported.
+    decides". ``label`` gives three logits: entailed, contradicted, neither; it reads the state of [CLS], the mean of
+    the statement's, and the highest logit of a word that is not supported.
     """
 
     def __init__(self, base: Base) -> None:
@@ -92,7 +92,8 @@ def _states(bert: Bert, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.T
     x = bert.norm(x + second[..., None].to(x.dtype) * (bert.types.weight[1] - bert.types.weight[0]))
     for layer in bert.layers:
         x = _layer(layer, x, mask)  # type: ignore[arg-type]
-    return x
+    found: torch.Tensor = x
+    return found
 
 
 def _layer(m: Layer, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
@@ -105,7 +106,8 @@ def _layer(m: Layer, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor
         scores = scores + mask
     a = torch.softmax(scores, dim=-1) @ v
     x = m.n1(x + m.o(a.transpose(1, 2).reshape(b, n, d)))
-    return m.n2(x + m.down(F.gelu(m.up(x))))
+    found: torch.Tensor = m.n2(x + m.down(F.gelu(m.up(x))))
+    return found
 
 
 def batches(data: Batchable, tokens: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:

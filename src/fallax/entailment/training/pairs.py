@@ -55,7 +55,8 @@ class Batchable:
     ----------
     ids : [CLS] statement [SEP] passage [SEP] of each.
     starts : where each begins, and the end; shape (n + 1,).
-    marks : for each token -1 (nobody said), 0, or 1: a statement's word that is not supported, a passage's that decides.
+    marks : for each token -1 (nobody said), 0, or 1: a statement's word that is not supported, a passage's that
+        decides.
     statement : for each example the tokens of the statement.
     labels, weights : of each example.
     """

@@ -209,7 +209,7 @@ class EntailmentJudge:
             words = _unsupported(unit, worst, least=0.0)[:1]
         if label is not None and not evidence and not words:
             label, unscored = None, "cannot tell: no passage of the document bears on it"
-        faults = ()
+        faults: tuple[Fault, ...] = ()
         if label == "unfaithful":
             faults = (Fault(unit.start, unit.end, unit.text, _reason(words, evidence)),)
         return UnitVerdict(

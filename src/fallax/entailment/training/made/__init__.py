@@ -1,1 +1,1 @@
-"""Examples made by rules: every statement stands once beside a passage that entails it and once beside one that does not."""
+"""Examples made by rules: a statement stands once beside a passage that entails it, once beside one that does not."""

@@ -164,7 +164,7 @@ treat | look after, care for | | for a broken arm | 1
 outlive | survive, live longer than | | | 1
 photograph | take/took/taken pictures of | | at the opening
 quote | cite | | in the speech
-copy | imitate | | 
+copy | imitate | |
 cheat | swindle, defraud | | in the sale
 """)
 _ACTIVE = {"have", "express", "pay", "give", "get", "bid", "live", "find", "think"}  # no passive worth reading
@@ -247,7 +247,7 @@ def _deeds(text: str) -> list[Deed]:
                     thing.endswith("*"),
                     tuple(_form(s.strip()) for s in same.split(",") if s.strip()),
                     tuple(_form(s.strip()) for s in opposite.split(",") if s.strip()),
-                )  # fmt: skip
+                )
             )
     return found
 
@@ -275,7 +275,7 @@ demolish | the tower, the old mill, the station | tear/tore/torn down, knock dow
 allow | the protest, dogs*, the sale, overtime | permit/permitted, authorise | ban/banned, forbid/forbade/forbidden, prohibit
 ban/banned | the book, fireworks*, the pesticide, cars* | forbid/forbade/forbidden, prohibit, outlaw | allow, permit/permitted
 find/found | the wallet, the error, the missing boat, the keys* | discover, locate | lose/lost, overlook
-sign | the contract, the treaty, the petition, the lease | put/put a signature to | 
+sign | the contract, the treaty, the petition, the lease | put/put a signature to |
 finish | the bridge, the survey, the novel, the repairs* | complete | abandon, give/gave/given up on
 start | the inquiry, the work, the trial, the campaign | begin/began/begun, launch | end, stop/stopped
 stop/stopped | the work, the trial, the payments*, production | halt, end | continue, start
@@ -293,14 +293,14 @@ obey | the order, the rules*, the court | follow, comply with | defy, ignore, di
 remember | the appointment, the password, the promise | | forget/forgot/forgotten
 attend | the meeting, the funeral, the conference, the class | go/went/gone to, take/took/taken part in | miss, stay away from, skip/skipped
 pass | the test, the inspection, the exam | | fail
-inspect | the dam, the kitchen, the brakes*, the site | examine, check, look over | 
-test | the vaccine, the water, the software, the brakes* | try/tried out | 
-paint | the hall, the fence, the ceiling | | 
-translate | the poem, the manual, the speech | | 
-fund | the clinic, the study, the festival | pay/paid for, finance | 
-lead/led | the team, the inquiry, the orchestra | head, be/was in charge of | 
-write/wrote/written | the report, the song, the review | author, compose | 
-design | the logo, the bridge, the garden | draw/drew/drawn up the plans for | 
+inspect | the dam, the kitchen, the brakes*, the site | examine, check, look over |
+test | the vaccine, the water, the software, the brakes* | try/tried out |
+paint | the hall, the fence, the ceiling | |
+translate | the poem, the manual, the speech | |
+fund | the clinic, the study, the festival | pay/paid for, finance |
+lead/led | the team, the inquiry, the orchestra | head, be/was in charge of |
+write/wrote/written | the report, the song, the review | author, compose |
+design | the logo, the bridge, the garden | draw/drew/drawn up the plans for |
 steal/stole/stolen | the car, the painting, the data | take/took/taken illegally | return, give/gave/given back
 return | the deposit, the books*, the bike | give/gave/given back, hand back | keep/kept
 clean | the beach, the tanks*, the windows* | | dirty
