@@ -35,11 +35,18 @@ class Selection:
     pieces : their numbers, in the order of the document.
     covered : the share of the statement's words, weighted by how rare they are, that they say or say alike, in [0, 1].
     reading : what the model made of them.
+    shares : what each of them covers alone.
     """
 
     pieces: tuple[int, ...]
     covered: float
     reading: Reading
+    shares: tuple[float, ...]
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """For each sentence how much it decides, in [0, 1]: its share of the words, and what the model says of it."""
+        return tuple(0.75 * s + 0.25 * w for s, w in zip(self.shares, self.reading.sentences, strict=True))
 
 
 class Passages:
@@ -91,8 +98,8 @@ class Passages:
 
     def choose(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset()
-    ) -> tuple[tuple[int, ...], float]:
-        """Numbers of the sentences to read beside a statement, in the order of the document, and what they cover.
+    ) -> tuple[tuple[int, ...], float, tuple[float, ...]]:
+        """Numbers of the sentences to read beside a statement, in the order of the document; their coverage; that of each.
 
         One sentence after another is taken that adds most of the statement's rare words, or words like them, to what
         the chosen ones hold already; so a statement that joins two facts finds both.
@@ -129,11 +136,15 @@ class Passages:
             if used >= budget:
                 break
         total = float(weights.sum())
-        most = held[:, sorted(chosen)].max(axis=1) if len(weights) and chosen else np.zeros(0)
-        return tuple(sorted(chosen)), float(weights @ most) / total if total else 1.0
+        order = sorted(chosen)
+        if not total or not order:
+            return tuple(order), 1.0, (1.0,) * len(order)
+        most = held[:, order].max(axis=1)
+        alone = weights @ held[:, order] / total
+        return tuple(order), float(weights @ most) / total, tuple(float(x) for x in alone)
 
     def read(self, statement: str, *, budget: int, without: frozenset[int] = frozenset()) -> Selection:
         """Read a statement beside the sentences that bear on it; see :meth:`choose`."""
         room = min(budget, MAX_PASSAGE - 3 - min(80, len(self.model.tokens(statement))))
-        chosen, covered = self.choose(statement, budget=room, without=without)
-        return Selection(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement))
+        chosen, covered, shares = self.choose(statement, budget=room, without=without)
+        return Selection(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)

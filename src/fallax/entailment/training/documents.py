@@ -59,7 +59,7 @@ class Trimmer:
         for s in example.passage:
             spans.append((at, at + len(s)))
             at += len(s) + 1
-        chosen, _ = Passages(self, text, spans).choose(example.statement, budget=budget)  # type: ignore[arg-type]
+        chosen, _, _ = Passages(self, text, spans).choose(example.statement, budget=budget)  # type: ignore[arg-type]
         evidence = example.evidence
         if evidence is not None:
             evidence = tuple(chosen.index(i) for i in evidence if i in chosen) or None

@@ -36,6 +36,7 @@ class Stage:
     rate : the learning rate that is reached after ``warm_up`` steps.
     last : the share of the rate that is left at the end; it falls evenly over the last ``fall`` of the stage.
     tokens : of a batch, at most.
+    steps : batches after which the stage ends early; None: all of them. The rate falls as if it went on.
     word_loss : how much words and sentences count beside the verdict.
     """
 
@@ -46,6 +47,7 @@ class Stage:
     last: float = 1.0
     fall: float = 1.0
     tokens: int = 2048
+    steps: int | None = None
     word_loss: float = 0.3
 
 
@@ -221,7 +223,8 @@ def fit_stage(
         torch.save(kept, path.with_suffix(".tmp"))
         path.with_suffix(".tmp").replace(path)
 
-    for step in range(done, n):
+    last = n if stage.steps is None else min(n, stage.steps)
+    for step in range(done, last):
         loss, right = _loss(network, data, order[step], stage)
         optimizer.zero_grad()
         loss.backward()
@@ -238,7 +241,7 @@ def fit_stage(
         rights.append(right)
         if progress and done % 50 == 0:
             progress(done, n, f"loss {np.mean(losses[-200:]):.3f}, entailed or not {np.mean(rights[-200:]):.3f}")
-        if time.monotonic() - saved > save_every or done == n:
+        if time.monotonic() - saved > save_every or done == last:
             save()
             saved = time.monotonic()
     return mean

@@ -22,9 +22,11 @@ FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "c
 FIRST, SECOND = 140, 90
 #: A word is shown as not supported from here on; at most so many words and passages are shown.
 _WORD, _MOST_WORDS, _MOST_PASSAGES = 0.5, 8, 3
+#: Beside the passage that decides most, others are shown that decide at least this share of it.
+_NEAR = 0.7
 #: Two readings pull apart if one is entailed and the other contradicted at least so surely.
 _APART = 0.85
-_SURE = 4.0
+SURE = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ class EntailmentJudge:
         """The probability of one claim, and the readings it rests on."""
         first = passages.read(text, budget=FIRST)
         second = None
-        if first.reading.entailed < _SURE and len(first.pieces) < len(passages):
+        if first.reading.entailed < SURE and len(first.pieces) < len(passages):
             second = passages.read(text, budget=SECOND, without=frozenset(first.pieces))
         return self.weights.probability(features_of(first, second)), first, second
 
@@ -240,9 +242,10 @@ def _supports(passages: Passages, claims: Sequence[_Judged]) -> tuple[Support, .
             )
             if selection is claim.second and stance == "nearest":
                 continue
-            scored = sorted(zip(selection.reading.sentences, selection.pieces, strict=True), reverse=True)
-            for weight, i in scored[:_MOST_PASSAGES]:
-                if (weight < 0.3 and (weight, i) != scored[0]) or i in found:
+            scored = sorted(zip(selection.weights, selection.pieces, strict=True), reverse=True)
+            most = 1 if stance == "nearest" else _MOST_PASSAGES
+            for weight, i in scored[:most]:
+                if weight < _NEAR * scored[0][0] or i in found:
                     continue
                 start, end = passages.spans[i]
                 found[i] = Support(start, end, passages.document[start:end], stance, round(weight, 3))
