@@ -21,13 +21,12 @@ if TYPE_CHECKING:
         agree,
         averify,
         debate,
-        debate_many,
         detect,
         generate,
         verify,
-        verify_many,
     )
     from fallax.client import connect
+    from fallax.many import debate_many, verify_many
 
 __all__ = [
     "__version__",
@@ -46,10 +45,8 @@ __all__ = [
     "verify_many",
 ]
 
-_FROM_API = (
-    "adebate", "adetect", "agenerate", "agree", "averify", "debate", "debate_many", "detect", "generate", "verify",
-    "verify_many",
-)  # fmt: skip
+_FROM_API = ("adebate", "adetect", "agenerate", "agree", "averify", "debate", "detect", "generate", "verify")
+_MANY = ("debate_many", "verify_many")
 _MODULES = ("metrics",)
 
 
@@ -59,6 +56,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _FROM_API:
         return getattr(importlib.import_module("fallax.api"), name)
+    if name in _MANY:
+        return getattr(importlib.import_module("fallax.many"), name)
     if name == "connect":
         return importlib.import_module("fallax.client").connect
     if name in _MODULES:
