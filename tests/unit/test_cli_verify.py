@@ -40,7 +40,15 @@ def test_prints_verdict_chain_and_what_was_not_used(evidence: Path, capsys: pyte
 
 def test_json_is_the_value_and_svg_draws_it(evidence: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(
-        capsys, "--claim", CLAIM, "--evidence", str(evidence), "--json", "--system", "similarity-chain", "--svg",
+        capsys,
+        "--claim",
+        CLAIM,
+        "--evidence",
+        str(evidence),
+        "--json",
+        "--system",
+        "similarity-chain",
+        "--svg",
         str(tmp_path / "x.svg"),
     )
     assert code == 0
