@@ -43,7 +43,10 @@ def verification_text(found: Verification) -> RenderableType:
     Nodes that the verifier added are marked, as nobody gave them as evidence.
     """
     parts: list[RenderableType] = []
-    if found.label is None:
+    if found.label is None and found.probability is not None:
+        parts.append(Text("CANNOT TELL", style="bold"))
+        parts.append(Text(_plain(found.no_label)))
+    elif found.label is None:
         parts.append(Text(f"no verdict: {_plain(found.no_label)}", style="bold"))
     else:
         parts.append(Text(VERDICT_WORDS[found.label], style=_STYLE[found.label]))

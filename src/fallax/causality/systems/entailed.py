@@ -162,7 +162,7 @@ class EntailmentVerifier:
             shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(_VERDICTS, given, strict=True))
             return Verification(
                 claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown,),
-                no_label="cannot tell: the evidence is not decisive", probability=probability,
+                no_label="the evidence is not decisive", probability=probability,
             )  # fmt: skip
         return Verification(
             claim.claim, claim.evidence, label, structure, missing, self.name, notes=notes,
