@@ -1,7 +1,7 @@
-"""Balanced accuracy of the judge on suites that trained nothing and chose nothing: python benchmarks/entailment_suites.py
+"""Balanced accuracy of the judge on suites that trained and chose nothing: python benchmarks/entailment_suites.py
 
-Pairs of statement and passage: entailed or not at probability .5. The dev halves of suites marked "test" in FALLAX_DATA,
-the dev parts of inference sets, edited summaries beside their articles, and the causal scenes held out here. Intervals
+Pairs of statement and passage: entailed or not at probability .5. The dev halves of suites marked "test", the dev
+parts of inference sets, edited summaries beside their articles, and the causal scenes held out here. Intervals
 resample groups: premises, articles, scenes.
 """
 
