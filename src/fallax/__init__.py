@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Verification,
     )
     from fallax.errors import FallaxError, InputError
+    from fallax.many import debate_many, verify_many
 
 __all__ = [
     "Detection",
@@ -49,36 +50,44 @@ __all__ = [
     "averify",
     "connect",
     "debate",
+    "debate_many",
     "detect",
     "detect_many",
     "generate",
     "metrics",
     "verify",
+    "verify_many",
 ]
 
-_FROM_API = (
-    "adebate",
-    "adetect",
-    "agenerate",
-    "agree",
-    "averify",
-    "debate",
-    "detect",
-    "detect_many",
-    "generate",
-    "verify",
-)
-_TYPES = (
-    "Detection",
-    "FaithfulnessVerdict",
-    "GoldSpan",
-    "Prediction",
-    "Record",
-    "Score",
-    "Span",
-    "Taxonomy",
-    "Verification",
-)
+#: module -> the public names that come from it.
+_HOMES = {
+    "fallax.api": (
+        "adebate",
+        "adetect",
+        "agenerate",
+        "agree",
+        "averify",
+        "debate",
+        "detect",
+        "detect_many",
+        "generate",
+        "verify",
+    ),
+    "fallax.client": ("connect",),
+    "fallax.core.types": (
+        "Detection",
+        "FaithfulnessVerdict",
+        "GoldSpan",
+        "Prediction",
+        "Record",
+        "Score",
+        "Span",
+        "Taxonomy",
+        "Verification",
+    ),
+    "fallax.errors": ("FallaxError", "InputError"),
+    "fallax.many": ("debate_many", "verify_many"),
+}
 _MODULES = ("metrics",)
 
 
@@ -86,14 +95,9 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import fallax`` stays quick."""
     import importlib
 
-    if name in _FROM_API:
-        return getattr(importlib.import_module("fallax.api"), name)
-    if name in _TYPES:
-        return getattr(importlib.import_module("fallax.core.types"), name)
-    if name in ("FallaxError", "InputError"):
-        return getattr(importlib.import_module("fallax.errors"), name)
-    if name == "connect":
-        return importlib.import_module("fallax.client").connect
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(module), name)
     if name in _MODULES:
         return importlib.import_module(f"fallax.{name}")
     raise AttributeError(f"module 'fallax' has no attribute {name!r}")

@@ -194,6 +194,7 @@ def verification_system(
     reasoning: bool | None = None,
     embedder: str | Embedder | None = None,
     options: Mapping[str, Any] | None = None,
+    abstain: bool = True,
 ) -> Verifier:
     """What :func:`verify` uses: a model asked by a protocol, or a baseline.
 
@@ -201,19 +202,20 @@ def verification_system(
     ----------
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
     baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`; excludes ``model``. With neither,
-        "similarity-chain".
+        "entailment".
     protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models; "task-4".
     classes : 3 verdicts, or 2 without "not enough info"; 3.
     reasoning : let a model think aloud first; False.
     embedder : texts to vectors for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
     options : of the model.
+    abstain : let "entailment" give no verdict where none is likely enough.
 
     Raises
     ------
     InputError
         If both a model and a baseline are named, or an option that would not be read.
     """
-    from fallax.causality.systems import AskedVerifier, load_baseline
+    from fallax.causality.systems import AskedVerifier, load_baseline, load_entailment_verifier
     from fallax.core.texts import load_embedder
 
     if model is not None and baseline is not None:
@@ -222,7 +224,9 @@ def verification_system(
     if model is None:
         refuse_unread(given(protocol=protocol, reasoning=reasoning, options=options or None), "needs a model")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
-        return load_baseline(baseline or "similarity-chain", classes=classes, embedder=vectors)
+        if baseline in (None, "entailment"):
+            return load_entailment_verifier(classes=classes, abstain=abstain)
+        return load_baseline(str(baseline), classes=classes, embedder=vectors)
     from fallax.causality.protocols import verification_protocol
 
     refuse_unread(given(embedder=embedder), "is not read where a model verifies")
@@ -246,6 +250,7 @@ async def averify(
     reasoning: bool | None = None,
     n_evidence: int | None = None,
     embedder: str | Embedder | None = None,
+    abstain: bool = True,
     verifier: Verifier | None = None,
 ) -> Verification:
     """Does the evidence support the claim that something happened because of something, and by which steps?
@@ -255,11 +260,12 @@ async def averify(
     claim : its text, or a claim with its evidence.
     evidence : texts, or pieces with ids; texts are named E1, E2, ...
     documents : a folder or file of texts, or records, to find evidence in where none is given.
-    model, baseline, protocol, classes, reasoning : who verifies and how, see :func:`verification_system`. By default a
-        baseline, which needs no key and no network, and whose verdict is a guess by shared words.
+    model, baseline, protocol, classes, reasoning : who verifies and how, see :func:`verification_system`. By default
+        the entailment model that ships, which needs no key and no network.
     n_evidence : the most sentences that are retrieved from documents; 8.
     embedder : texts to vectors, for retrieval and for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default
         tf-idf.
+    abstain : let the model that ships say that it cannot tell.
     verifier : a ready :func:`verification_system`, for many claims.
 
     Returns
@@ -278,8 +284,8 @@ async def averify(
     Examples
     --------
     >>> found = verify("The wet field delayed the match.", ["Rain left the field wet.", "A wet field delays a match."])
-    >>> found.label, [str(step) for step in found.chain], found.system
-    ('supports', ['E1 -> E2', 'E2 -> Claim'], 'similarity-chain:tf-idf')
+    >>> found.label, found.system
+    ('supports', 'entailment@1')
     """
     from fallax.causality.systems import retrieve_evidence
     from fallax.core.texts import load_embedder
@@ -297,7 +303,7 @@ async def averify(
     vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
     verifier = verifier or verification_system(
         model=model, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning,
-        embedder=vectors if model is None else None,
+        embedder=vectors if model is None else None, abstain=abstain,
     )  # fmt: skip
     if evidence is not None:
         asked = replace(asked, evidence=_pieces(evidence))
@@ -366,6 +372,7 @@ async def adebate(
     long_documents: Policy | None = None,
     count_tokens: Callable[[str], int] | None = None,
     local_judge: str | None = None,
+    abstain: bool = True,
     on_event: Callable[[dict[str, Any]], None] | None = None,
 ) -> FaithfulnessVerdict:
     """Judge whether a summary is faithful, unfaithful or ambiguous, by a debate of agents with imposed stances.
@@ -401,6 +408,7 @@ async def adebate(
     long_documents : documents that do not fit: "refuse", "chunk" or "retrieve"; "refuse".
     count_tokens : how many tokens a text has; by default an estimate.
     local_judge : a key of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, where there is no model.
+    abstain : let it say that it cannot tell; False: always the likelier label.
     on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
         "round", "turn", "adjudicator" or "session_end".
 
@@ -450,6 +458,7 @@ async def adebate(
         long_documents=long_documents,
         count_tokens=count_tokens or estimate_tokens,
         local_judge=local_judge,
+        abstain=abstain,
     )
     with watching(on_event):
         return await judge.judge(document, summary)

@@ -15,7 +15,7 @@ SHOWN = re.findall(
 
 
 def test_there_are_three_worked_examples_and_one_with_documents() -> None:
-    assert len(SHOWN) == 4
+    assert len(SHOWN) == 5
 
 
 @pytest.mark.parametrize(("line", "printed"), SHOWN, ids=[str(i) for i in range(len(SHOWN))])

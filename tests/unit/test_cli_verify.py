@@ -30,7 +30,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 
 
 def test_prints_verdict_chain_and_what_was_not_used(evidence: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "--claim", CLAIM, "--evidence", str(evidence))
+    code, out, _ = run(capsys, "--claim", CLAIM, "--evidence", str(evidence), "--system", "similarity-chain")
     assert code == 0
     assert out.startswith("SUPPORTS\nby similarity-chain:tf-idf\n")
     chain = out.split("from evidence to claim\n")[1].split("\n\n")[0]
@@ -40,7 +40,16 @@ def test_prints_verdict_chain_and_what_was_not_used(evidence: Path, capsys: pyte
 
 def test_json_is_the_value_and_svg_draws_it(evidence: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(
-        capsys, "--claim", CLAIM, "--evidence", str(evidence), "--json", "--svg", str(tmp_path / "x.svg")
+        capsys,
+        "--claim",
+        CLAIM,
+        "--evidence",
+        str(evidence),
+        "--json",
+        "--system",
+        "similarity-chain",
+        "--svg",
+        str(tmp_path / "x.svg"),
     )
     assert code == 0
     assert json.loads(out)["chain"][-1] == {"premises": ["E2"], "conclusion": "Claim"}

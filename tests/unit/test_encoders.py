@@ -15,8 +15,8 @@ from fallax.core.texts import cosines, load_embedder
 from fallax.detection.systems import load_encoder
 from fallax.detection.systems.encoder import EncoderScorer
 from fallax.encoders import CARD, FILES, WORDS, load_mean_embedder, open_model, read_card, shared_words, shipped_folder
+from fallax.entailment import load_entailment
 from fallax.errors import FormatError
-from fallax.faithfulness.systems.local import load_encoder_judge
 
 SHIPPED = Path(str(shipped_folder()))
 
@@ -25,14 +25,14 @@ def test_files_are_those_of_the_card() -> None:
     about = read_card(SHIPPED, what="an embedder")
     assert about["files"] == {n: hashlib.sha256((SHIPPED / n).read_bytes()).hexdigest() for n in (*FILES, WORDS)}
     assert about["base"]["licence"] == "Apache-2.0"
-    others = [load_encoder().card()["base"]["sha256"], load_encoder_judge().about["base"]["sha256"]]
+    others = [load_encoder().card()["base"]["sha256"], load_entailment().about["base"]["sha256"]]
     assert others == [about["base"]["sha256"]] * 2
 
 
 def test_words_are_read_once_for_all_encoders() -> None:
     scorer = load_encoder().scorer
     assert isinstance(scorer, EncoderScorer)
-    models = [scorer._model, load_encoder_judge()._model, load_mean_embedder()._model]
+    models = [scorer._model, load_entailment()._model, load_mean_embedder()._model]
     assert all(model.words is shared_words() for model in models)
 
 

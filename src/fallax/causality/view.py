@@ -43,11 +43,15 @@ def verification_text(found: Verification) -> RenderableType:
     Nodes that the verifier added are marked, as nobody gave them as evidence.
     """
     parts: list[RenderableType] = []
-    if found.label is None:
+    if found.label is None and found.probability is not None:
+        parts.append(Text("CANNOT TELL", style="bold"))
+        parts.append(Text(_plain(found.no_label)))
+    elif found.label is None:
         parts.append(Text(f"no verdict: {_plain(found.no_label)}", style="bold"))
     else:
         parts.append(Text(VERDICT_WORDS[found.label], style=_STYLE[found.label]))
-    parts.append(Text(f"by {_plain(found.system)}", style="dim"))
+    sure = "" if found.probability is None or found.label is None else f", probability {found.probability:.2f}"
+    parts.append(Text(f"by {_plain(found.system)}{sure}", style="dim"))
     if found.structure is not None:
         parts += [Text(), structure_tree(found.structure)]
     elif found.no_structure:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -101,6 +102,13 @@ _OF_DEBATES = (
 @app.callback(invoke_without_command=True)
 def debate(
     context: typer.Context,
+    pairs: Annotated[
+        Path | None,
+        typer.Option(help='Many at once: JSON Lines of {"id", "document", "summary"}; without a model.'),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="With --pairs: write here, and resume what is there.")
+    ] = None,
     document: Annotated[
         Path | None, typer.Option("--document", "-d", help="The document: a text file, Markdown, HTML, or -.")
     ] = None,
@@ -111,6 +119,9 @@ def debate(
     local_judge: Annotated[
         str | None, typer.Option("--local-judge", help="Which local judge; fallax debate judges names them.")
     ] = None,
+    abstain: Annotated[
+        bool, typer.Option(help="Let the local judge say that it cannot tell; else always the likelier label.")
+    ] = True,
     method: Annotated[str, typer.Option("--method", help=f"One of {', '.join(METHODS)}.")] = "madisse",
     agents: Agents = 4,
     stances: Stances = "uniform",
@@ -166,6 +177,13 @@ def debate(
     """
     if context.invoked_subcommand is not None:
         return
+    if pairs is not None:
+        if model or document is not None or summary is not None or summary_text is not None:
+            raise InputError("--pairs: holds documents and summaries; leave --model, --document and --summary out")
+        _judge_pairs(pairs, out, local_judge, level, abstain, as_json)
+        return
+    if out is not None:
+        raise InputError("--out needs --pairs")
     if document is None or (summary is None) == (summary_text is None):
         raise InputError("give --document, and either --summary or --summary-text")
     if str(document) == "-" and str(summary) == "-":
@@ -198,14 +216,40 @@ def debate(
             [load(n) for n in model] if model else None,
             adjudicator_models=[load(n) for n in adjudicator_model or []],
             local_judge=local_judge,
+            abstain=abstain,
             count_tokens=estimate_tokens,
             level=given(context, ["level"]).get("level"),
             **settings,
         )
         verdict = asyncio.run(judge.judge(text, judged))
     _show(verdict, said, text, as_json, html, transcript)
-    if verdict.label is None:
+    if verdict.label is None and verdict.n_replies:
         raise typer.Exit(1)
+
+
+def _judge_pairs(
+    pairs: Path, out: Path | None, local_judge: str | None, level: str, abstain: bool, as_json: bool
+) -> None:
+    from fallax.cli._many import answer_lines
+    from fallax.faithfulness.systems import load_local_judge, pair_answer
+
+    judge = load_local_judge(local_judge, level=level, abstain=abstain)  # type: ignore[arg-type]
+
+    def check(row: Mapping[str, Any]) -> str:
+        wrong = [n for n in ("document", "summary") if not isinstance(row.get(n), str)]
+        return f"must have a text {wrong[0]!r}" if wrong else ""
+
+    def shown(said: Mapping[str, Any]) -> str:
+        sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
+        return f"{said['id']}\t{said['label']}\t{sure}"
+
+    answer_lines(
+        pairs,
+        lambda row: asyncio.run(pair_answer(judge, row["document"], row["summary"])),
+        check=check,
+        out=out,
+        as_text=None if as_json else shown,
+    )
 
 
 def _show(

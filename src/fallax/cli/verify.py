@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fallax.api import averify
+from fallax.api import averify, verification_system
 from fallax.causality.protocols import VERIFY_PROTOCOLS
 from fallax.causality.systems import BASELINE_VERIFIERS
 from fallax.cli._given import given, typed
@@ -20,6 +21,9 @@ from fallax.core.types import Verification
 from fallax.data import read_evidence
 from fallax.errors import InputError
 
+if TYPE_CHECKING:
+    from fallax.causality.systems import Verifier
+
 __all__ = ["app"]
 
 app = typer.Typer(name="verify", pretty_exceptions_enable=False, add_completion=False)
@@ -28,7 +32,18 @@ app = typer.Typer(name="verify", pretty_exceptions_enable=False, add_completion=
 @app.command()
 def verify(
     context: typer.Context,
-    claim: Annotated[str, typer.Option("--claim", help="The claim: something happened because of something.")],
+    claim: Annotated[
+        str | None, typer.Option("--claim", help="The claim: something happened because of something.")
+    ] = None,
+    claims: Annotated[
+        Path | None, typer.Option(help='Many at once: JSON Lines of {"id", "claim", "evidence": [...]}.')
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="With --claims: write here, and resume what is there.")
+    ] = None,
+    abstain: Annotated[
+        bool, typer.Option(help="Let the default system say that it cannot tell; else always the likeliest verdict.")
+    ] = True,
     evidence: Annotated[
         Path | None,
         typer.Option("--evidence", help="Evidence, one piece a line, or JSONL with id and text; - for a pipe."),
@@ -48,7 +63,7 @@ def verify(
     baseline: Annotated[
         str | None,
         typer.Option(
-            "--baseline", help=f"Without a model: {', '.join(BASELINE_VERIFIERS)} [default: similarity-chain]."
+            "--system", "--baseline", help=f"Without a model: {', '.join(BASELINE_VERIFIERS)} [default: entailment]."
         ),
     ] = None,
     classes: Annotated[int, typer.Option("--classes", help="3 verdicts, or 2 without not enough info.")] = 3,
@@ -65,11 +80,19 @@ def verify(
     """Verify a claim of the form "this because of that" against evidence.
 
     Prints the verdict, the chain from evidence to claim, the evidence that was not used, and what is missing. Without
-    --model a baseline guesses by shared words. The verdict is about the evidence given, not about the world.
+    --model the entailment model that ships decides. The verdict is about the evidence given, not about the world.
     """
-    if evidence is not None and documents is not None:
+    if (claim is None) == (claims is None):
+        raise InputError("--claim and --claims: give one of them")
+    if claims is not None and (evidence is not None or documents is not None or svg is not None):
+        raise InputError("--claims: each line has its evidence; leave --evidence, --documents and --svg out")
+    if out is not None and claims is None:
+        raise InputError("--out needs --claims")
+    if claims is not None:
+        pass
+    elif evidence is not None and documents is not None:
         raise InputError("--evidence and --documents: must be given one at a time, got both")
-    if evidence is None and documents is None:
+    elif evidence is None and documents is None:
         raise InputError("--evidence or --documents: must be given, got neither")
     if protocol == "task-2":
         raise InputError("--protocol: task-2 is given a structure and cannot be used here; take task-4 or pipeline-4")
@@ -82,17 +105,50 @@ def verify(
     settings = given(context, ["protocol", "reasoning", "classes", "n_evidence"])
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         chat = None if model is None else load(model)
+        if claims is not None or claim is None:
+            asked = {name: value for name, value in settings.items() if name != "n_evidence"}
+            verifier = verification_system(model=chat, baseline=baseline, embedder=embedder, abstain=abstain, **asked)
+            _verify_claims(claims or Path("-"), out, verifier, as_json)
+            return
         found = asyncio.run(
-            averify(claim, pieces, documents=documents, model=chat, baseline=baseline, embedder=embedder, **settings)
-        )
+            averify(
+                claim, pieces, documents=documents, model=chat, baseline=baseline, embedder=embedder, abstain=abstain,
+                **settings,
+            )
+        )  # fmt: skip
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
     else:
         _show(found)
     if svg is not None:
         _draw(found, svg)
-    if found.label is None:
+    if found.label is None and found.probability is None:
         raise typer.Exit(1)
+
+
+def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: bool) -> None:
+    from fallax.causality.systems import claim_answer
+    from fallax.cli._many import answer_lines
+
+    def check(row: Mapping[str, Any]) -> str:
+        if not isinstance(row.get("claim"), str) or not row["claim"].strip():
+            return "must have a 'claim', a text that is not empty"
+        evidence = row.get("evidence")
+        if not isinstance(evidence, list) or not all(isinstance(e, str) for e in evidence):
+            return "must have 'evidence', a list of texts"
+        return ""
+
+    def shown(said: Mapping[str, Any]) -> str:
+        sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
+        return f"{said['id']}\t{said['label']}\t{sure}"
+
+    answer_lines(
+        claims,
+        lambda row: asyncio.run(claim_answer(verifier, row["claim"], row["evidence"])),
+        check=check,
+        out=out,
+        as_text=None if as_json else shown,
+    )
 
 
 def _draw(found: Verification, path: Path) -> None:

@@ -55,6 +55,72 @@ def _cut(verdict: FaithfulnessVerdict, summary: str) -> list[tuple[str, int | No
     return [(text, number) for text, number in pieces if text]
 
 
+def _passages(verdict: FaithfulnessVerdict, document: str) -> list[tuple[str, int, tuple[tuple[int, str], ...]]]:
+    """The document as (piece, number of the passage or 0, ((number of the sentence, stance), ...)).
+
+    Passages that verdicts rest on are numbered from 1; of two that overlap the later is cut.
+    """
+    said: dict[tuple[int, int], list[tuple[int, str]]] = {}
+    for number, unit in enumerate(verdict.units, start=1):
+        for e in unit.evidence:
+            if 0 <= e.start < e.end <= len(document):
+                said.setdefault((e.start, e.end), []).append((number, e.stance))
+    pieces: list[tuple[str, int, tuple[tuple[int, str], ...]]] = []
+    at = 0
+    for number, ((start, end), units) in enumerate(sorted(said.items()), start=1):
+        start = max(at, start)
+        pieces += [(document[at:start], 0, ()), (document[start:end], number, tuple(units))]
+        at = max(at, end)
+    pieces.append((document[at:], 0, ()))
+    return [p for p in pieces if p[0]]
+
+
+def _marked(verdict: FaithfulnessVerdict, summary: str, document: str) -> list[tuple[str, int, str, int]]:
+    """The summary as (piece, number of the sentence or 0, how it is shown, number of its first passage or 0)."""
+    first: dict[int, int] = {}
+    for _, number, units in _passages(verdict, document):
+        for unit, _ in units:
+            first.setdefault(unit, number)
+    pieces: list[tuple[str, int, str, int]] = []
+    at = 0
+    for number, unit in enumerate(verdict.units, start=1):
+        start = max(at, unit.start)
+        shown = "ambiguous" if unit.is_ambiguous else unit.label or "undecided"
+        pieces += [(summary[at:start], 0, "", 0), (summary[start : unit.end], number, shown, first.get(number, 0))]
+        at = max(at, unit.end)
+    pieces.append((summary[at:], 0, "", 0))
+    return [p for p in pieces if p[0]]
+
+
+def _called(verdict: FaithfulnessVerdict) -> str:
+    """The verdict in a word: a judge that asked nobody could not tell, a debate stayed undecided."""
+    return verdict.label or ("undecided" if verdict.n_replies else "cannot tell")
+
+
+def _evidence(verdict: FaithfulnessVerdict) -> list[RenderableType]:
+    """What each verdict rests on: passages with their offsets, and words that are not supported."""
+    parts: list[RenderableType] = []
+    for unit in verdict.units:
+        if not unit.evidence and not unit.unsupported:
+            continue
+        line = Text("\n")
+        shown = "ambiguous" if unit.is_ambiguous else unit.label
+        line.append(shown or "cannot tell", style=_STYLES[shown])
+        if unit.probability is not None:
+            line.append(f" {unit.probability:.2f}", style="dim")
+        line.append(f"  {' '.join(safe(unit.text).split())}", style="italic")
+        more = Text()
+        if unit.unsupported:
+            more.append("not supported: " + ", ".join(safe(w.text) for w in unit.unsupported) + "\n")
+        for e in unit.evidence:
+            more.append(f"{e.stance} ", style="bold")
+            more.append(f"{' '.join(safe(e.text).split())}")
+            more.append(f"  [{e.start}:{e.end}]\n", style="dim")
+        more.rstrip()
+        parts += [line, _Indented(more, 4)]
+    return parts
+
+
 def _cost(verdict: FaithfulnessVerdict) -> str:
     usage = verdict.usage
     if not usage.calls:
@@ -81,7 +147,7 @@ def verdict_text(
     brackets : also put each sentence at fault between ⟦ and ⟧, for where colours cannot be seen.
     """
     head = Text()
-    head.append(verdict.label or "undecided", style=_STYLES[verdict.label])
+    head.append(_called(verdict), style=_STYLES[verdict.label])
     if verdict.probability is not None:
         head.append(f"  probability {verdict.probability:.2f} that it is faithful", style="dim")
     head.append(f"  ({safe(verdict.judge)})", style="dim")
@@ -101,6 +167,7 @@ def verdict_text(
         line.append(f"\n[{number}] ", style="bold")
         line.append(safe(fault.text), style="italic")
         parts += [line, _Indented(Text(safe(fault.reason) or "(no reason given)"), 4)]
+    parts += _evidence(verdict)
     parts += [_ambiguity(u.ambiguity, u.text) for u in verdict.units if u.ambiguity is not None and u.is_ambiguous]
     parts += [Text(f"\nRead: {safe(note)}", style="dim") for note in verdict.notes]
     parts += [Text(f"\n{line}", style="dim") for line in (_bad(verdict), _cost(verdict)) if line]
@@ -215,7 +282,11 @@ def verdict_page(
         "title": title,
         "version": __version__,
         "verdict": verdict,
+        "called": _called(verdict),
         "pieces": _cut(verdict, summary),
+        "evidence": any(u.evidence or u.unsupported for u in verdict.units),
+        "sentences": _marked(verdict, summary, document),
+        "passages": _passages(verdict, document),
         "document": document,
         "cost": _cost(verdict),
         "bad": _bad(verdict),

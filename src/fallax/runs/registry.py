@@ -15,6 +15,7 @@ __all__ = ["BENCHMARKS", "benchmark_class", "load_benchmark"]
 BENCHMARKS: Registry[type[Benchmark]] = registry("benchmark")
 for _name, _target in {
     "causal": "fallax.causality.benchmarks.causal:Causal",
+    "contrast": "fallax.faithfulness.benchmarks.contrast:Contrast",
     "faithfulness": "fallax.faithfulness.benchmarks.faithfulness:Faithfulness",
     "fallacies": "fallax.detection.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.detection.benchmarks.mafalda:Mafalda",

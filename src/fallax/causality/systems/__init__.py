@@ -9,15 +9,20 @@ from fallax.causality.systems.baselines import (
     SimilarityChain,
     load_baseline,
 )
+from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
+from fallax.causality.systems.many import claim_answer
 from fallax.causality.systems.retrieval import retrieve_evidence
 
 __all__ = [
     "BASELINE_VERIFIERS",
     "AskedVerifier",
+    "EntailmentVerifier",
     "Majority",
     "OverlapVerifier",
     "SimilarityChain",
     "Verifier",
+    "claim_answer",
     "load_baseline",
+    "load_entailment_verifier",
     "retrieve_evidence",
 ]

@@ -251,6 +251,11 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
 
 #: Verifiers that ask no model: name -> what makes one, given the number of classes and an embedder.
 BASELINE_VERIFIERS: Registry[Callable[..., Verifier]] = registry("verifier")
+BASELINE_VERIFIERS.add(
+    "entailment",
+    "fallax.causality.systems.entailed:decided_verifier",
+    about="a small model that finds which evidence entails or contradicts the claim; the default of fallax verify",
+)
 BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the commonest verdict, whatever the claim")
 BASELINE_VERIFIERS.add(
     "lexical-overlap",

@@ -23,6 +23,8 @@ from fallax.core.types.faithfulness import (
     Outcome,
     Reading,
     SentenceScorer,
+    Stance,
+    Support,
     UnitVerdict,
 )
 from fallax.core.types.forms import ArgumentForm, FormStatus
@@ -119,11 +121,13 @@ __all__ = [
     "Signature",
     "SoundTwin",
     "Span",
+    "Stance",
     "Statement",
     "Step",
     "StructureComparison",
     "StructureJudgement",
     "StructureReading",
+    "Support",
     "Table",
     "Taxonomy",
     "Template",

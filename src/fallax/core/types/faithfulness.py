@@ -25,6 +25,8 @@ __all__ = [
     "Outcome",
     "Reading",
     "SentenceScorer",
+    "Stance",
+    "Support",
     "UnitVerdict",
 ]
 
@@ -32,6 +34,8 @@ __all__ = [
 Outcome: TypeAlias = Literal["faithful", "unfaithful", "ambiguous"]
 
 AMBIGUOUS: Literal["ambiguous"] = "ambiguous"
+#: What a passage of the document does to a stretch of a summary.
+Stance: TypeAlias = Literal["supports", "contradicts", "nearest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +200,34 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Support:
+    """A passage of the document that speaks for or against a stretch of a summary.
+
+    Parameters
+    ----------
+    start, end : half-open code point offsets into the document.
+    text : the passage.
+    stance : "supports", "contradicts", or "nearest" where it does neither and nothing is nearer.
+    weight : how much it decides, in [0, 1].
+    """
+
+    start: int
+    end: int
+    text: str
+    stance: Stance
+    weight: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The five fields."""
+        return {name: getattr(self, name) for name in ("start", "end", "text", "stance", "weight")}
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Support:
+        """Read what :meth:`to_dict` gives."""
+        return cls(value["start"], value["end"], value["text"], value["stance"], value["weight"])
+
+
+@dataclass(frozen=True, slots=True)
 class UnitVerdict:
     """What a judge says of one stretch of a summary: a sentence, or the whole.
 
@@ -209,6 +241,8 @@ class UnitVerdict:
     votes : label -> how many samples, agents or sessions held it, where there was a vote.
     faults : the passages that are not supported.
     ambiguity : where a detector was asked.
+    evidence : passages of the document that the verdict rests on, where the judge names any.
+    unsupported : words of the stretch that the document does not support, where the judge names any.
     """
 
     start: int
@@ -221,6 +255,8 @@ class UnitVerdict:
     faults: tuple[Fault, ...] = ()
     ambiguity: Ambiguity | None = None
     unscored: str = ""
+    evidence: tuple[Support, ...] = ()
+    unsupported: tuple[Fault, ...] = ()
 
     def __post_init__(self) -> None:
         check_label(self.label, f"unit {self.start}..{self.end}")
@@ -249,6 +285,10 @@ class UnitVerdict:
             found["ambiguity"] = self.ambiguity.to_dict()
         if self.unscored:
             found["unscored"] = self.unscored
+        if self.evidence:
+            found["evidence"] = [e.to_dict() for e in self.evidence]
+        if self.unsupported:
+            found["unsupported"] = [w.to_dict() for w in self.unsupported]
         return found
 
     @classmethod
@@ -266,6 +306,8 @@ class UnitVerdict:
             tuple(Fault.from_dict(f) for f in value.get("faults", ())),
             None if ambiguity is None else Ambiguity.from_dict(ambiguity),
             value.get("unscored", ""),
+            tuple(Support.from_dict(e) for e in value.get("evidence", ())),
+            tuple(Fault.from_dict(w) for w in value.get("unsupported", ())),
         )
 
 

@@ -46,6 +46,7 @@ class Verification(Shown):
     notes : what was passed over or put right on the way.
     no_label, no_structure : why there is none.
     usage : what it took.
+    probability : of the verdict, or without one of the likeliest, in [0, 1], where the verifier gives one.
 
     Examples
     --------
@@ -68,6 +69,7 @@ class Verification(Shown):
     no_label: str = ""
     no_structure: str = ""
     usage: Usage = field(default_factory=Usage)
+    probability: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("evidence", "missing", "citations", "notes"):
@@ -113,6 +115,7 @@ class Verification(Shown):
         return {
             "claim": self.claim,
             "label": self.label,
+            "probability": self.probability,
             "evidence": [e.to_dict() for e in self.evidence],
             "structure": None if self.structure is None else self.structure.to_dict(),
             "problems": [] if self.structure is None else list(self.structure.problems),
@@ -144,4 +147,5 @@ class Verification(Shown):
             value.get("no_label", ""),
             value.get("no_structure", ""),
             Usage.from_dict(value.get("usage", {})),
+            value.get("probability"),
         )

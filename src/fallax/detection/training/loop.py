@@ -25,7 +25,6 @@ from fallax.errors import InputError
 __all__ = [
     "CHECKPOINT",
     "DetectorSettings",
-    "DetectorSettings",
     "Network",
     "Progress",
     "TrainingSource",

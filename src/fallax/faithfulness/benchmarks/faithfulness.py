@@ -40,7 +40,7 @@ from fallax.runs.asking import Recorder, heard_by
 from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
 from fallax.runs.folder import read_rows
 
-__all__ = ["Faithfulness", "cost_score", "tokens_of_run"]
+__all__ = ["Faithfulness", "cost_score", "sample_of", "tokens_of_run", "verdict_score"]
 
 _UNAMBIGUOUS = "unambiguous"
 _DEBATE = tuple(f.name for f in fields(DebateSettings) if f.name not in ("seed", "learn"))
@@ -202,6 +202,7 @@ class Faithfulness(Benchmark):
         "always-faithful": "calls everything faithful",
         "lexical-overlap": "shares of words, no model",
         "embedding-similarity": "the cosine with the nearest sentence of the document",
+        "entailment": "the entailment model that ships, always the likelier label",
     }
     protocols: ClassVar[Mapping[str, str]] = METHODS
     detectors: ClassVar[bool] = True
@@ -251,7 +252,7 @@ class Faithfulness(Benchmark):
 
     def with_detector(self, name: str) -> System:
         """A local judge by name."""
-        judge = load_local_judge(name, level="summary")
+        judge = load_local_judge(name, level="summary", abstain=False)
         return _LocalSystem(judge, judge.settings)  # type: ignore[attr-defined]
 
     def with_model(
@@ -303,13 +304,13 @@ class Faithfulness(Benchmark):
         """See the class."""
         found = list(rows)
         verdict = TwoClass()
-        scores = {"verdict": _score(found, verdict)}
+        scores = {"verdict": verdict_score(found, verdict)}
         if any(r.gold["ambiguous"] is not None for r in found):
             kept = [r for r in found if r.gold["ambiguous"] is False]
-            scores["verdict-unambiguous"] = _score(kept, verdict)
+            scores["verdict-unambiguous"] = verdict_score(kept, verdict)
         asked = [r for r in found if _ambiguity(r) is not None]
         if asked:
-            scores["verdict-kept"] = _score([r for r in found if _ambiguity(r) != AMBIGUOUS], verdict)
+            scores["verdict-kept"] = verdict_score([r for r in found if _ambiguity(r) != AMBIGUOUS], verdict)
             scores["ambiguity"] = _ambiguity_score(found)
         scores["cost"] = cost_score(found)
         return scores
@@ -357,7 +358,8 @@ def _names(text: object) -> list[str]:
     return [n for part in str(text or "").split(",") if (n := part.strip())]
 
 
-def _score(rows: Sequence[Row], metric: TwoClass) -> Score:
+def verdict_score(rows: Sequence[Row], metric: TwoClass) -> Score:
+    """A metric of the labels of rows."""
     return metric.corpus_score(
         pred={r.id: r.prediction["faithfulness"] if r.status == "ok" else None for r in rows},
         gold={r.id: r.gold["label"] for r in rows},

@@ -10,7 +10,7 @@ from fallax.faithfulness.systems.ambiguity import (
 from fallax.faithfulness.systems.baselines import AlwaysFaithful, EmbeddingSimilarity, LexicalOverlap, ScoringJudge
 from fallax.faithfulness.systems.debate import DebateJudge, run_session
 from fallax.faithfulness.systems.documents import POLICIES, DocumentLimit, Passage, document_limit, fit_document
-from fallax.faithfulness.systems.entry import judge_of
+from fallax.faithfulness.systems.entry import judge_of, pair_answer
 from fallax.faithfulness.systems.learn import Learned, LearnedRule, format_learned, learn_guidelines
 from fallax.faithfulness.systems.odds import (
     Calibration,
@@ -71,6 +71,7 @@ __all__ = [
     "load_calibration",
     "load_local_judge",
     "load_method",
+    "pair_answer",
     "parse_stances",
     "read_calibration",
     "run_session",

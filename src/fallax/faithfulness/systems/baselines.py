@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any, Literal, TypeAlias
@@ -20,12 +21,13 @@ from fallax.core.types import (
     SentenceScorer,
     UnitVerdict,
 )
+from fallax.encoders import load_mean_embedder
 from fallax.errors import InputError
 from fallax.faithfulness.systems.documents import Bags, words_of
 from fallax.faithfulness.systems.settings import check_count
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 
-__all__ = ["AlwaysFaithful", "EmbeddingSimilarity", "LexicalOverlap", "ScoringJudge"]
+__all__ = ["AlwaysFaithful", "EmbeddingSimilarity", "LexicalOverlap", "ScoringJudge", "embedding_similarity"]
 
 #: Texts -> one vector each, all of one length.
 Embedder: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]] | npt.NDArray[np.float64]]
@@ -129,6 +131,19 @@ class EmbeddingSimilarity:
         # one sentence at a time: a product of all would round each a little differently
         nearest = [float((unit[: len(pieces)] @ v).max()) for v in unit[len(pieces) :]]
         return [max(0.0, min(1.0, x)) for x in nearest]
+
+
+def embedding_similarity() -> EmbeddingSimilarity:
+    """Similarity by the encoder that ships, or the one in the folder that the variable FALLAX_EMBEDDER names.
+
+    Examples
+    --------
+    >>> document = "The ferry sails at noon on Friday."
+    >>> near, far = embedding_similarity().score(document, ["At midday the boat leaves.", "Camels are patient."])
+    >>> near > far
+    True
+    """
+    return EmbeddingSimilarity(load_mean_embedder(os.environ.get("FALLAX_EMBEDDER") or None))
 
 
 def _check_score(scorer: SentenceScorer, what: str, value: object) -> None:

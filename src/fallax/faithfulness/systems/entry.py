@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread
 from fallax.core.types import ChatModel, Judge
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, UnjudgeableError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.documents import Policy, document_limit
 from fallax.faithfulness.systems.registry import (
@@ -20,7 +21,7 @@ from fallax.faithfulness.systems.registry import (
 )
 from fallax.faithfulness.systems.settings import DebateSettings, Level, Vote
 
-__all__ = ["judge_of"]
+__all__ = ["judge_of", "pair_answer"]
 
 
 def judge_of(
@@ -50,6 +51,7 @@ def judge_of(
     long_documents: Policy | None = None,
     count_tokens: Callable[[str], int] | None = None,
     local_judge: str | None = None,
+    abstain: bool = True,
 ) -> Judge:
     """The judge of summaries that these settings make; each has its default where it is left out.
 
@@ -67,6 +69,7 @@ def judge_of(
         "disagreement" become "taxonomy", as there is no debate to look at.
     context_tokens, long_documents, count_tokens : see :class:`fallax.faithfulness.systems.DocumentLimit`.
     local_judge : which one, where there is no model.
+    abstain : let it say that it cannot tell.
 
     Raises
     ------
@@ -93,7 +96,7 @@ def judge_of(
     )  # fmt: skip
     if model is None:
         refuse_unread({**settings, **options}, "needs a model, the local judge does not read it", read=["level"])
-        return load_local_judge(local_judge, level=level or "sentence")
+        return load_local_judge(local_judge, level=level or "sentence", abstain=abstain)
     if local_judge is not None:
         raise InputError("local_judge: must not come with a model, which judges instead; leave one out")
     models = tuple(model) if isinstance(model, Sequence) else (model,)
@@ -120,3 +123,29 @@ def judge_of(
             detector, model=models[0], guidelines=made.guidelines, max_tokens=made.max_tokens
         ),
     )
+
+
+async def pair_answer(judge: Judge, document: str, summary: str) -> dict[str, Any]:
+    """A verdict as one line of many: label, probability, faults, evidence, unsupported words, ambiguity.
+
+    Returns
+    -------
+    dict
+        ``label`` is one of faithful, unfaithful, ambiguous, cannot_tell; ``probability`` that the summary is faithful;
+        ``reason`` why it cannot be told. A pair without a document or summary to read cannot be told either.
+    """
+    try:
+        verdict = await judge.judge(document, summary)
+    except UnjudgeableError as error:
+        return {"label": "cannot_tell", "probability": None, "reason": str(error)}
+    found: dict[str, Any] = {"label": verdict.label or "cannot_tell", "probability": verdict.probability}
+    if verdict.label is None:
+        found["reason"] = verdict.unscored
+    found["faults"] = [f.to_dict() for f in verdict.faults]
+    found["evidence"] = [e.to_dict() for u in verdict.units for e in u.evidence]
+    found["unsupported"] = [w.to_dict() for u in verdict.units for w in u.unsupported]
+    if (ambiguity := verdict.ambiguity) is not None and ambiguity.is_ambiguous:
+        found["ambiguity"] = ambiguity.to_dict()
+    if verdict.notes:
+        found["notes"] = list(verdict.notes)
+    return found

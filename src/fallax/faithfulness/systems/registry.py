@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from fallax.core.given import refuse_unread
 from fallax.core.registry import Registry, registry
@@ -29,6 +29,7 @@ __all__ = [
     "DEFAULT_LOCAL_JUDGE",
     "LOCAL_JUDGES",
     "METHODS",
+    "EvidenceJudge",
     "check_read",
     "load_ambiguity_detector",
     "load_local_judge",
@@ -87,39 +88,51 @@ def check_read(method: str, options: Iterable[str]) -> None:
         refuse_unread(options, f"is not read by the method {method}, which is no debate", read=read)
 
 
-#: Judges without a chat model: name -> what makes the scorer.
-LOCAL_JUDGES: Registry[Callable[[], SentenceScorer]] = registry("judge")
+class EvidenceJudge(Judge, Protocol):
+    """The port of a local judge that shows what its verdicts rest on."""
+
+    def with_settings(self, *, level: Level, threshold: float | None, abstain: bool) -> EvidenceJudge:
+        """The same judge with other settings, see :func:`load_local_judge`."""
+
+
+#: Judges without a chat model: name -> what makes the scorer, or the judge that shows its evidence.
+LOCAL_JUDGES: Registry[Callable[[], SentenceScorer | EvidenceJudge]] = registry("judge")
 LOCAL_JUDGES.add("always-faithful", AlwaysFaithful, about="calls everything faithful")
 LOCAL_JUDGES.add(
     "embedding-similarity",
-    "fallax.faithfulness.systems.local:embedding_similarity",
+    "fallax.faithfulness.systems.baselines:embedding_similarity",
     about="the nearest sentence of the document, by an embedder",
 )
 LOCAL_JUDGES.add(
-    "encoder",
-    "fallax.faithfulness.systems.local:load_encoder_judge",
-    about="a fine-tuned encoder that reads each sentence beside its document; the default",
+    "entailment",
+    "fallax.faithfulness.systems.entailed:load_entailment_judge",
+    about="a small model that reads each claim beside the passages that bear on it, and shows them; the default",
 )
 LOCAL_JUDGES.add("lexical-overlap", LexicalOverlap, about="the share of words that the document has too")
 #: The local judge that is taken where none is named.
-DEFAULT_LOCAL_JUDGE = "encoder"
+DEFAULT_LOCAL_JUDGE = "entailment"
 
 
-def load_local_judge(name: str | None = None, *, level: Level = "sentence", threshold: float | None = None) -> Judge:
+def load_local_judge(
+    name: str | None = None, *, level: Level = "sentence", threshold: float | None = None, abstain: bool = True
+) -> Judge:
     """A judge without a chat model.
 
     Parameters
     ----------
     name : a key of :data:`LOCAL_JUDGES`; None: the default.
     level, threshold : see :class:`fallax.faithfulness.systems.ScoringJudge`.
+    abstain : let a judge that can say "cannot tell" say so. False: always the likelier label.
 
     Examples
     --------
     >>> load_local_judge("lexical-overlap").name
     'lexical-overlap'
     """
-    made = LOCAL_JUDGES.find(name or DEFAULT_LOCAL_JUDGE)
-    return ScoringJudge(made(), level=level, threshold=threshold)
+    made = LOCAL_JUDGES.find(name or DEFAULT_LOCAL_JUDGE)()
+    if isinstance(made, SentenceScorer):
+        return ScoringJudge(made, level=level, threshold=threshold)
+    return made.with_settings(level=level, threshold=threshold, abstain=abstain)
 
 
 def load_ambiguity_detector(

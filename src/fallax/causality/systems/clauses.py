@@ -1,0 +1,53 @@
+"""Why-claims taken apart: what is said to be the cause, what the effect."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["CauseAndEffect", "cause_and_effect"]
+
+_RULES: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE | re.DOTALL), effect_first)
+    for pattern, effect_first in (
+        (r"^(?P<a>.+?)[.,;]?\s+this is because:?\s+(?P<b>.+)$", True),
+        (r"^(?:the (?:only )?reason (?:why |that |for )?)(?P<a>.+?) (?:is|was) (?:that |because )?(?P<b>.+)$", True),
+        (r"^(?:because of|owing to|due to|thanks to|as a result of|because|since|as)\s+(?P<a>[^,]+),\s+(?P<b>.+)$", False),
+        (r"^(?P<a>.+?),?\s+(?:because of|because|owing to|due to|thanks to|as a result of|on account of|for the reason that)\s+(?P<b>.+)$", True),
+        (r"^(?P<a>.+?)\s+(?:was|were|is|are|has been|had been)\s+(?:caused|brought about|triggered|produced|driven) by\s+(?P<b>.+)$", True),
+        (r"^(?P<a>.+?)\s+(?:was|were|is|are)\s+(?:the|a) (?:result|consequence|effect) of\s+(?P<b>.+)$", True),
+        (r"^(?P<a>.+?)\s+(?:resulted|stemmed|followed) from\s+(?P<b>.+)$", True),
+        (r"^(?P<a>.+?)\s+(?:caused|causes|led to|leads to|resulted in|results in|brought about|triggered|made)\s+(?P<b>.+)$", False),
+        (r"^(?P<a>.+?),\s+(?:so|and so|and therefore|and as a result|which is why|and that is why)\s+(?P<b>.+)$", False),
+        (r"^(?P<a>.+?),?\s+since\s+(?P<b>.+)$", True),
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class CauseAndEffect:
+    """The two sides of a why-claim, in its own words."""
+
+    cause: str
+    effect: str
+
+
+def cause_and_effect(claim: str) -> CauseAndEffect | None:
+    """The cause and the effect that a claim names; None where no word says which is which.
+
+    Examples
+    --------
+    >>> cause_and_effect("The valley flooded because the dam broke.")
+    CauseAndEffect(cause='the dam broke', effect='The valley flooded')
+    >>> cause_and_effect("The frost led to a poor harvest.").cause
+    'The frost'
+    >>> cause_and_effect("The valley grows plums.") is None
+    True
+    """
+    text = " ".join(claim.split()).rstrip(" .!?")
+    for pattern, effect_first in _RULES:
+        if m := pattern.match(text):
+            a, b = m["a"].strip(" ,"), m["b"].strip(" ,")
+            if a and b:
+                return CauseAndEffect(b, a) if effect_first else CauseAndEffect(a, b)
+    return None

@@ -1,0 +1,286 @@
+"""The verifier that ships: an entailment model reads the claim beside the evidence and finds which of it decides."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect
+from fallax.core.texts.ranking import content_words
+from fallax.core.types.causal import CausalClaim, Evidence, Verdict
+from fallax.core.types.structure import ArgumentStructure, Link, Statement
+from fallax.core.types.verification import Verification
+from fallax.entailment import EntailmentModel, Passages, Reading, load_entailment
+from fallax.errors import FormatError, one_line
+
+__all__ = ["CausalWeights", "EntailmentVerifier", "decided_verifier", "load_entailment_verifier"]
+
+#: Tokens of evidence that are read at once.
+_BUDGET = 190
+#: A piece joins the chain if it raises the logit of the verdict by so much; at most so many join.
+_GAIN, _MOST = 0.35, 5
+_VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
+
+
+@dataclass(frozen=True, slots=True)
+class CausalWeights:
+    """What makes probabilities of the model's logits, and how likely a verdict must be.
+
+    Parameters
+    ----------
+    scale : what logits are multiplied by.
+    offsets : what is then added to supports, refutes and nei.
+    low : below this probability of the likeliest verdict it is "cannot tell".
+    """
+
+    scale: float
+    offsets: tuple[float, float, float]
+    low: float
+
+    def probabilities(self, logits: Sequence[float]) -> tuple[float, float, float]:
+        """Of supports, refutes and nei.
+
+        Examples
+        --------
+        >>> CausalWeights(1.0, (0.0, 0.0, 0.0), 0.5).probabilities((0.0, 0.0, 0.0))[0]
+        0.3333333333333333
+        """
+        x = np.array([self.scale * v + o for v, o in zip(logits, self.offsets, strict=True)])
+        x = np.exp(x - x.max())
+        x /= x.sum()
+        return float(x[0]), float(x[1]), float(x[2])
+
+    @classmethod
+    def from_card(cls, about: Mapping[str, Any]) -> CausalWeights:
+        """Read ``calibration.causality`` of a card."""
+        try:
+            said = about["calibration"]["causality"]
+            a, b, c = (float(x) for x in said["offsets"])
+            return cls(float(said["scale"]), (a, b, c), float(said["low"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError(f"must hold calibration.causality, got a fault ({one_line(error)})") from error
+
+
+class EntailmentVerifier:
+    """Supported if the evidence entails the claim, refuted if it contradicts it or shows another cause.
+
+    The claim is read beside the evidence that bears on it. A claim that is entailed no more than its reverse, cause and
+    effect exchanged, is not supported. The chain holds the pieces without which the verdict would weaken, from those
+    nearest the cause to those nearest the effect; all others are not used. Where there is not enough, what is missing
+    is named.
+
+    Parameters
+    ----------
+    model : reads.
+    weights : by default those of the model's card.
+    classes : with 2, there is always a verdict for or against.
+    abstain : give no verdict where none is likely enough. False: always the likeliest.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> said = ("Cats purr.", "The dam broke after the rain.", "When the dam broke, the valley was flooded.")
+    >>> evidence = tuple(Evidence(f"E{i}", t) for i, t in enumerate(said, start=1))
+    >>> claim = CausalClaim("c", "The valley was flooded because the dam broke.", evidence)
+    >>> found = asyncio.run(load_entailment_verifier().verify(claim))
+    >>> found.label, "E1" in [e.id for e in found.unused_evidence]
+    ('supports', True)
+    """
+
+    def __init__(
+        self,
+        model: EntailmentModel,
+        *,
+        weights: CausalWeights | None = None,
+        classes: int = 3,
+        abstain: bool = True,
+    ) -> None:
+        self.model = model
+        self.weights = CausalWeights.from_card(model.about) if weights is None else weights
+        self.classes = classes
+        self.abstain = abstain
+
+    @property
+    def name(self) -> str:
+        """The model's, with its version."""
+        return self.model.name
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The settings and the model."""
+        return {"system": self.name, "classes": self.classes, "abstain": self.abstain}
+
+    def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
+        """Of supports, refutes and not enough info.
+
+        Where cause and effect are named, the reverse of the claim is read too, and what supports the reverse as much as
+        the claim does not count as support.
+        """
+        reading, _ = self._read(claim, evidence)
+        logits = list(reading.logits)
+        sides = cause_and_effect(claim)
+        if sides is not None and reading.entailed > 0:
+            turned, _ = self._read(_turned(sides), evidence)
+            logits[0] -= max(0.0, min(3.0, turned.entailed - reading.entailed))
+        return self.weights.probabilities(logits)
+
+    def _read(self, claim: str, evidence: Sequence[str]) -> tuple[Reading, tuple[int, ...]]:
+        """The reading of a claim beside the pieces that bear on it, and which these are."""
+        sizes = [len(self.model.tokens(e)) for e in evidence]
+        if sum(sizes) <= _BUDGET:
+            return self.model.read(list(evidence), claim), tuple(range(len(evidence)))
+        text = "\n".join(evidence)
+        ends = list(itertools.accumulate(len(e) + 1 for e in evidence))
+        spans = [(end - 1 - len(e), end - 1) for e, end in zip(evidence, ends, strict=True)]
+        found = Passages(self.model, text, spans).read(claim, budget=_BUDGET)
+        return found.reading, found.pieces
+
+    async def verify(self, claim: CausalClaim) -> Verification:
+        """The verdict, the chain that it rests on, and what is missing."""
+        evidence = claim.leaf_evidence or claim.evidence
+        if not evidence:
+            return Verification(
+                claim.claim, (), "nei" if self.classes == 3 else "refutes", missing=("any evidence",), system=self.name,
+                no_structure="there is no evidence", probability=1.0,
+            )  # fmt: skip
+        texts = [e.text for e in evidence]
+        given = self.probabilities(claim.claim, texts)
+        label = _VERDICTS[int(np.argmax(given[: self.classes]))]
+        probability = given[_VERDICTS.index(label)] / math.fsum(given[: self.classes])
+        chosen = self._chain(claim.claim, texts, label)
+        sides = cause_and_effect(claim.claim)
+        ordered = [evidence[i] for i in self._ordered(chosen, texts, sides)]
+        structure = _structure(claim, ordered)
+        missing, notes = self._missing(claim.claim, texts, sides, label), _notes(ordered, label)
+        if self.abstain and self.classes == 3 and probability < self.weights.low:
+            shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(_VERDICTS, given, strict=True))
+            return Verification(
+                claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown,),
+                no_label="the evidence is not decisive", probability=probability,
+            )  # fmt: skip
+        return Verification(
+            claim.claim, claim.evidence, label, structure, missing, self.name, notes=notes,
+            no_structure="" if structure else "no evidence decides", probability=probability,
+        )  # fmt: skip
+
+    def _logit(self, claim: str, texts: Sequence[str], label: Verdict) -> float:
+        if not texts:
+            return -4.0
+        reading = self.model.read(list(texts), claim)
+        return reading.entailed if label == "supports" else reading.contradicted
+
+    def _chain(self, claim: str, texts: Sequence[str], label: Verdict) -> list[int]:
+        """The fewest pieces that carry a verdict: the best, then whatever raises its logit enough."""
+        if label == "nei":
+            return []
+        _, near = self._read(claim, texts)
+        chosen: list[int] = []
+        best = -math.inf
+        while len(chosen) < _MOST:
+            tried = {
+                i: self._logit(claim, [texts[j] for j in sorted([*chosen, i])], label) for i in near if i not in chosen
+            }
+            if not tried:
+                break
+            i = max(tried, key=lambda k: (tried[k], -k))
+            if tried[i] < best + _GAIN:
+                break
+            best = tried[i]
+            chosen.append(i)
+        return chosen
+
+    def _ordered(self, chosen: Sequence[int], texts: Sequence[str], sides: CauseAndEffect | None) -> list[int]:
+        """From the piece nearest the cause to the one nearest the effect."""
+        if sides is None:
+            return sorted(chosen)
+        cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
+
+        def place(i: int) -> tuple[float, int]:
+            own = set(content_words(texts[i]))
+            return len(own & effect) / max(1, len(effect)) - len(own & cause) / max(1, len(cause)), i
+
+        return sorted(chosen, key=place)
+
+    def _missing(
+        self, claim: str, texts: Sequence[str], sides: CauseAndEffect | None, label: Verdict
+    ) -> tuple[str, ...]:
+        """What nothing says, where the claim is not supported for want of it."""
+        if label != "nei":
+            return ()
+        if sides is None:
+            return (f"nothing says that {_inner(claim)}",)
+        unsaid = [side for side in (sides.effect, sides.cause) if self._read(_sentence(side), texts)[0].entailed < 0.0]
+        if unsaid:
+            return tuple(f"nothing says that {_inner(side)}" for side in unsaid)
+        return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
+
+
+def _turned(sides: CauseAndEffect) -> str:
+    return f"{_sentence(sides.cause)[:-1]} because {_inner(sides.effect)}."
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:].rstrip(" .") + "."
+
+
+def _inner(text: str) -> str:
+    """As it stands within a sentence: a common word does not begin with a capital."""
+    text = text.strip().rstrip(".")
+    first, _, rest = text.partition(" ")
+    if first in (
+        "The",
+        "A",
+        "An",
+        "It",
+        "He",
+        "She",
+        "They",
+        "This",
+        "That",
+        "There",
+        "No",
+        "Some",
+        "Many",
+        "All",
+        "His",
+        "Her",
+    ):
+        return f"{first.lower()} {rest}"
+    return text
+
+
+def _notes(chain: Sequence[Evidence], label: Verdict) -> tuple[str, ...]:
+    if label == "refutes" and chain:
+        return ("against the claim: " + ", ".join(e.id for e in chain),)
+    return ()
+
+
+def _structure(claim: CausalClaim, chain: Sequence[Evidence]) -> ArgumentStructure | None:
+    if not chain:
+        return None
+    name = "Claim"
+    while any(e.id == name for e in claim.evidence):
+        name += "_"
+    root = Statement(name, claim.claim)
+    names = [*(e.id for e in chain), root.id]
+    links = tuple(Link((a,), (b,)) for a, b in itertools.pairwise(names))
+    return ArgumentStructure(root, tuple(e.statement for e in chain), links)
+
+
+@cache
+def load_entailment_verifier(
+    folder: str | None = None, *, classes: int = 3, abstain: bool = True
+) -> EntailmentVerifier:
+    """The verifier on the model that ships, or on one in a folder."""
+    return EntailmentVerifier(load_entailment(folder), classes=classes, abstain=abstain)
+
+
+def decided_verifier(*, classes: int = 3, embedder: Any = None) -> EntailmentVerifier:
+    """The same without "cannot tell", for comparisons; an embedder is not used."""
+    return load_entailment_verifier(classes=classes, abstain=False)

@@ -1,0 +1,38 @@
+"""A verification as one line of many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fallax.causality.systems.base import Verifier
+from fallax.core.types.causal import CausalClaim, Evidence
+
+__all__ = ["claim_answer"]
+
+_LABELS = {"supports": "supports", "refutes": "refutes", "nei": "not_enough_info", None: "cannot_tell"}
+
+
+async def claim_answer(verifier: Verifier, claim: str, evidence: Sequence[str]) -> dict[str, Any]:
+    """Verify one claim.
+
+    Parameters
+    ----------
+    evidence : texts, named E1, E2, ...; blank ones are passed over, and keep their number.
+
+    Returns
+    -------
+    dict
+        ``label`` is one of supports, refutes, not_enough_info, cannot_tell; ``probability`` is that of the label, of
+        the likeliest where it cannot be told; ``chain`` holds the numbers of the evidence that it rests on, from 0.
+    """
+    pieces = tuple(Evidence(f"E{i}", t) for i, t in enumerate(evidence, start=1) if t.strip())
+    found = await verifier.verify(CausalClaim("claim", claim, pieces))
+    used = [] if found.structure is None else [int(n.id[1:]) - 1 for n in found.structure.evidence]
+    said: dict[str, Any] = {"label": _LABELS[found.label], "probability": found.probability, "chain": used}
+    for name in ("missing", "notes"):
+        if getattr(found, name):
+            said[name] = list(getattr(found, name))
+    if found.no_label:
+        said["reason"] = found.no_label
+    return said

@@ -1,0 +1,113 @@
+"""Many inputs at once: JSON Lines in, one line out for each, in order; an interrupted run is resumed."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from fallax.cli._out import check_out
+from fallax.data._jsonl import json_lines
+from fallax.data._source import Source
+from fallax.errors import FormatError, InputError
+
+__all__ = ["answer_lines"]
+
+Check = Callable[[Mapping[str, Any]], str]
+
+
+def answer_lines(
+    path: Path,
+    answer: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+    *,
+    check: Check,
+    out: Path | None,
+    as_text: Callable[[Mapping[str, Any]], str] | None = None,
+) -> int:
+    """Answer each line of a file, in order; how many were answered now.
+
+    Parameters
+    ----------
+    path : JSON Lines; each object has an ``id``. All lines are checked before the first is answered.
+    answer : from an object to its answer, which gets the ``id``.
+    check : what is wrong with an object, else "".
+    out : where answers go, standard output where there is none. Lines that the file holds already are kept and not
+        answered again; they must be the first of ``path``. A line that was cut off is answered again.
+    as_text : how an answer is shown; by default as JSON.
+
+    Raises
+    ------
+    FormatError
+        If a line cannot be read, or ``out`` holds answers to other lines.
+    """
+    rows = _checked(path, check)
+    check_out(out)
+    done = 0 if out is None else _kept(out, rows)
+    show = as_text or (lambda said: json.dumps(said, ensure_ascii=False))
+    with ExitStack() as stack:
+        file = sys.stdout if out is None else stack.enter_context(out.open("a", encoding="utf-8"))
+        for number, row in enumerate(_counted(rows, done), start=1):
+            file.write(show({"id": row["id"], **answer(row)}) + "\n")
+            if out is not None or number % 20 == 0:
+                file.flush()
+    return len(rows) - done
+
+
+def _checked(path: Path, check: Check) -> list[dict[str, Any]]:
+    source = Source(path)
+    rows: list[dict[str, Any]] = []
+    seen: dict[str | int, int] = {}
+    for number, row in json_lines(source):
+        problem = "" if isinstance(row.get("id"), str | int) else "must have an 'id', a text or a whole number"
+        problem = problem or check(row)
+        if not problem and row["id"] in seen:
+            problem = f"each line must have an id of its own, got {row['id']!r} of line {seen[row['id']]} again"
+        if problem:
+            raise FormatError(problem, path=source.name, line=number)
+        seen[row["id"]] = number
+        rows.append(row)
+    if not rows:
+        raise InputError(f"{path}: must hold at least one line, got none")
+    return rows
+
+
+def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
+    """How many of the lines an existing file answers; a last line that was cut off is removed from it."""
+    if not out.is_file():
+        return 0
+    content = out.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    ids = []
+    for number, line in enumerate(whole.decode("utf-8", "replace").splitlines(), start=1):
+        try:
+            ids.append(json.loads(line)["id"])
+        except (ValueError, KeyError, TypeError):
+            raise FormatError("must be an answer with an 'id'; name another file", path=str(out), line=number) from None
+    if ids != [row["id"] for row in rows[: len(ids)]]:
+        raise FormatError(
+            "must hold answers to the first lines of the input, got others; name another file", path=str(out)
+        )
+    if whole != content:
+        out.write_bytes(whole)
+    return len(ids)
+
+
+def _counted(rows: list[dict[str, Any]], done: int) -> Iterator[dict[str, Any]]:
+    """The rows that are left, with a count on a terminal, and a line every ten seconds elsewhere."""
+    shown = time.monotonic()
+    live = sys.stderr.isatty()
+    if done:
+        sys.stderr.write(f"fallax: note: resumed; {done} of {len(rows)} were answered before\n")
+    for number, row in enumerate(rows[done:], start=done + 1):
+        yield row
+        now = time.monotonic()
+        if now - shown >= (0.2 if live else 10.0):
+            shown = now
+            sys.stderr.write(f"\r{number} of {len(rows)}" if live else f"{number} of {len(rows)}\n")
+            sys.stderr.flush()
+    if live:
+        sys.stderr.write(f"\r{len(rows)} of {len(rows)}\n")

@@ -1,0 +1,24 @@
+"""Does a passage entail a statement, contradict it, or neither? With scores for words and sentences; without torch."""
+
+from fallax.entailment.model import (
+    MAX_PASSAGE,
+    MAX_STATEMENT,
+    EntailmentModel,
+    Reading,
+    WordScore,
+    load_entailment,
+    shipped_entailment,
+)
+from fallax.entailment.passages import Passages, Selection
+
+__all__ = [
+    "MAX_PASSAGE",
+    "MAX_STATEMENT",
+    "EntailmentModel",
+    "Passages",
+    "Reading",
+    "Selection",
+    "WordScore",
+    "load_entailment",
+    "shipped_entailment",
+]

@@ -1,0 +1,206 @@
+"""The entailment model: one encoder reads a statement and a passage together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fallax.encoders import CARD, Model, open_model, read_card
+from fallax.errors import FormatError, one_line
+
+__all__ = [
+    "MAX_PASSAGE",
+    "MAX_STATEMENT",
+    "EntailmentModel",
+    "Reading",
+    "WordScore",
+    "load_entailment",
+    "shipped_entailment",
+]
+
+#: Tokens of a statement, and of a statement and its passage together, that are read. Trained up to these lengths.
+MAX_STATEMENT, MAX_PASSAGE = 80, 240
+_CLS, _SEP = 101, 102
+_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_REMEMBERED = 4096
+
+_Floats = npt.NDArray[np.float64]
+
+
+def _sigmoid(x: float) -> float:
+    return float(1.0 / (1.0 + np.exp(-np.clip(x, -40, 40))))
+
+
+@dataclass(frozen=True, slots=True)
+class WordScore:
+    """A word of a statement.
+
+    Parameters
+    ----------
+    start, end : half-open code point offsets into the statement.
+    text : the word.
+    unsupported : how likely the passage does not support it, in [0, 1]. A ranking, not calibrated.
+    """
+
+    start: int
+    end: int
+    text: str
+    unsupported: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the model makes of a statement beside a passage.
+
+    Parameters
+    ----------
+    logits : of entailed, contradicted, neither.
+    words : of the statement, those that were read.
+    sentences : for each sentence of the passage how much it decides, in [0, 1]; 0.0 for what did not fit.
+    """
+
+    logits: tuple[float, float, float]
+    words: tuple[WordScore, ...]
+    sentences: tuple[float, ...]
+
+    @property
+    def probabilities(self) -> tuple[float, float, float]:
+        """Of entailed, contradicted, neither; they sum to 1. Not calibrated: a job calibrates for its own inputs."""
+        x = np.exp(np.array(self.logits) - max(self.logits))
+        x /= x.sum()
+        return float(x[0]), float(x[1]), float(x[2])
+
+    @property
+    def entailed(self) -> float:
+        """The logit of entailed against the two others."""
+        e, c, n = self.logits
+        return float(e - np.logaddexp(c, n))
+
+    @property
+    def contradicted(self) -> float:
+        """The logit of contradicted against the two others."""
+        e, c, n = self.logits
+        return float(c - np.logaddexp(e, n))
+
+
+class EntailmentModel:
+    """Reads statements beside passages.
+
+    Parameters
+    ----------
+    model : the encoder. Its heads are "label", shape (3, 2 d + 2), and "token", shape (2, d + 1); the last column of
+        each is the offset. The label head reads the state of [CLS], the mean of the statement's states, and the highest
+        logit of a word that is not supported.
+    name : with its version.
+    about : the card.
+    """
+
+    def __init__(self, model: Model, *, name: str, about: dict[str, Any]) -> None:
+        self._model = model
+        self.name = name
+        self.about = about
+        self._label = model.heads["label"].astype(np.float64)
+        self._token = model.heads["token"].astype(np.float64)
+        self._tokens = lru_cache(_REMEMBERED)(self._encode)
+
+    def _encode(self, text: str) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+        found = self._model.tokenizer.encode(text, add_special_tokens=False)
+        return tuple(found.ids), tuple(found.offsets)
+
+    def tokens(self, text: str) -> tuple[int, ...]:
+        """The token numbers of a text."""
+        return self._tokens(text)[0]
+
+    def vectors(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
+        """The vectors of tokens as they stand in the dictionary, of length 1; shape (n, d)."""
+        found = self._model.words.of(np.asarray(tokens, dtype=np.int64))
+        length = np.linalg.norm(found, axis=1, keepdims=True)
+        scaled: npt.NDArray[np.float32] = found / np.maximum(length, 1e-9)
+        return scaled
+
+    def read(self, passage: Sequence[str], statement: str) -> Reading:
+        """Read a statement beside a passage, given as its sentences.
+
+        What does not fit into :data:`MAX_PASSAGE` tokens is not read; see :class:`Passages` for long documents.
+
+        Examples
+        --------
+        >>> model = load_entailment()
+        >>> said = ["The council approved the budget."]
+        >>> yes, no = model.read(said, "The budget was approved."), model.read(said, "The council rejected the budget.")
+        >>> yes.entailed > no.entailed
+        True
+        """
+        own, offsets = self._tokens(statement)
+        own, offsets = own[:MAX_STATEMENT], offsets[:MAX_STATEMENT]
+        room = MAX_PASSAGE - len(own) - 3
+        ids: list[int] = []
+        ends: list[int] = []
+        for sentence in passage:
+            ids += self.tokens(sentence)[: max(0, room - len(ids))]
+            ends.append(len(ids))
+        given = np.array([_CLS, *own, _SEP, *ids, _SEP], dtype=np.int64)
+        hidden = self._model.hidden(given)
+        scores = hidden @ self._token[:, :-1].T + self._token[:, -1]
+        first = slice(1, 1 + len(own)) if own else slice(0, 1)
+        features = np.concatenate([hidden[0], hidden[first].mean(axis=0), [scores[first, 0].max()]])
+        logits = self._label[:, :-1] @ features + self._label[:, -1]
+        at = 2 + len(own)
+        sentences, begin = [], 0
+        for end in ends:
+            decides = scores[at + begin : at + end, 1]
+            sentences.append(_sigmoid(float(decides.mean())) if len(decides) else 0.0)
+            begin = end
+        words = _words(statement, offsets, scores[1 : 1 + len(own), 0])
+        return Reading((float(logits[0]), float(logits[1]), float(logits[2])), words, tuple(sentences))
+
+
+def _words(statement: str, offsets: Sequence[tuple[int, int]], scores: _Floats) -> tuple[WordScore, ...]:
+    """Words with the highest score of their tokens; words that were not read are left out."""
+    found = []
+    for m in _WORD.finditer(statement):
+        own = [s for (a, b), s in zip(offsets, scores, strict=True) if a < m.end() and m.start() < b]
+        if own:
+            found.append(WordScore(m.start(), m.end(), m.group(), _sigmoid(float(max(own)))))
+    return tuple(found)
+
+
+def shipped_entailment() -> Any:
+    """The folder with the model that ships."""
+    return resources.files("fallax.entailment") / "weights"
+
+
+@cache
+def load_entailment(folder: str | None = None) -> EntailmentModel:
+    """The model that ships, or one from a folder that ``scripts/train_entailment.py`` wrote.
+
+    Raises
+    ------
+    FormatError
+        If a file is missing, damaged, or not what the card says.
+    """
+    base: Any = shipped_entailment() if folder is None else Path(folder)
+    about = read_card(base, what="an entailment model")
+    try:
+        name = f"{about['name']}@{about['version']}"
+    except (KeyError, TypeError) as error:
+        raise FormatError(
+            f"must be an entailment model's card, got a fault ({one_line(error)})", path=str(base / CARD)
+        ) from error
+    model = open_model(base, about, what="an entailment model")
+    d = model.words.values.shape[1]
+    shapes = {n: model.heads[n].shape for n in ("label", "token") if n in model.heads}
+    if shapes != {"label": (3, 2 * d + 2), "token": (2, d + 1)}:
+        raise FormatError(
+            f"must hold heads 'label', shape {(3, 2 * d + 2)}, and 'token', shape {(2, d + 1)}, got {shapes}",
+            path=str(base / "head.npz"),
+        )
+    return EntailmentModel(model, name=name, about=about)

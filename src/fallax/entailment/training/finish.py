@@ -1,0 +1,35 @@
+"""From a trained network to a folder that :func:`fallax.entailment.load_entailment` reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from fallax.encoders import CARD
+from fallax.encoders.training.base import Base
+from fallax.encoders.training.export import hashes_of, write_model
+from fallax.entailment.training.loop import EntailmentNetwork
+
+__all__ = ["write_card", "write_entailment"]
+
+
+def write_entailment(network: EntailmentNetwork, base: Base, folder: Path, *, about: Mapping[str, Any]) -> None:
+    """Write encoder, heads, tokenizer and card; the card needs name and version."""
+    heads = {
+        name: np.concatenate([head.weight.detach().numpy(), head.bias.detach().numpy()[:, None]], axis=1)
+        for name, head in (("label", network.label), ("token", network.token))
+    }
+    with torch.no_grad():
+        write_model(network.bert, heads, base.tokenizer_json, folder)
+    write_card(folder, about)
+
+
+def write_card(folder: Path, about: Mapping[str, Any]) -> None:
+    """Write the card, with the hashes of the files that are there."""
+    card = {**about, "files": hashes_of(folder)}
+    (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

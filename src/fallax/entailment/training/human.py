@@ -1,0 +1,53 @@
+"""Ordinary text, from which examples are made."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+from fallax.entailment.training.corpus import sentences_of
+
+__all__ = ["PLAIN", "filling_sentences", "plain_documents"]
+
+#: Folders of FALLAX_DATA with texts that may train what ships.
+PLAIN = tuple(
+    "plain_" + name
+    for name in (
+        "minutes",
+        "openstax",
+        "global_voices",
+        "gum",
+        "court",
+        "europarl",
+        "skeptics",
+        "proposals",
+        "ibm_evidence",
+        "podcasts",
+        "tech_talks",
+        "qmsum",
+        "ewt",
+        "nltk_reviews",
+        "arct",
+    )
+)
+
+
+def plain_documents(root: Path, seed: int, *, most: int = 500) -> list[tuple[str, ...]]:
+    """Texts as their sentences, at most so many of each folder."""
+    rng = random.Random(seed)
+    found: list[tuple[str, ...]] = []
+    for name in PLAIN:
+        for path in sorted((root / name).glob("docs.jsonl*")):
+            with (
+                gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file
+            ):
+                texts = [json.loads(line)["text"] for line in file]
+            found += [sentences_of(text[:4000]) for text in rng.sample(texts, min(most, len(texts)))]
+    return found
+
+
+def filling_sentences(documents: list[tuple[str, ...]]) -> list[str]:
+    """Sentences that can stand in a passage beside others."""
+    return [s for d in documents for s in d if 6 <= len(s.split()) <= 24 and s[:1].isupper() and s[-1:] == "."]

@@ -1,0 +1,247 @@
+"""Fine-tuning: an encoder that reads a statement and a passage together; interrupted stages are resumed."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from fallax.encoders.training.base import Base
+from fallax.encoders.training.bert import Bert, Layer
+from fallax.entailment.training.pairs import ENTAILED, NOT_ENTAILED, Batchable
+
+__all__ = ["EntailmentNetwork", "Stage", "fit_stage"]
+
+_SEP = 102
+_HEAD_FACTOR = 5.0
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How one stage is trained.
+
+    Parameters
+    ----------
+    name : of its checkpoint.
+    seed : of the order of the batches.
+    rate : the learning rate that is reached after ``warm_up`` steps.
+    last : the share of the rate that is left at the end; it falls evenly over the last ``fall`` of the stage.
+    tokens : of a batch, at most.
+    steps : batches after which the stage ends early; None: all of them. The rate falls as if it went on.
+    word_loss : how much words and sentences count beside the verdict.
+    """
+
+    name: str
+    seed: int = 7
+    rate: float = 1.2e-4
+    warm_up: int = 100
+    last: float = 1.0
+    fall: float = 1.0
+    tokens: int = 2048
+    steps: int | None = None
+    word_loss: float = 0.3
+
+
+class EntailmentNetwork(nn.Module):
+    """The encoder, a head for words and sentences, and one for the verdict.
+
+    ``token`` gives two logits a token: "this word of the statement is not supported", "this word of the passage
+    decides". ``label`` gives three logits: entailed, contradicted, neither; it reads the state of [CLS], the mean of
+    the statement's, and the highest logit of a word that is not supported.
+    """
+
+    def __init__(self, base: Base) -> None:
+        super().__init__()
+        self.bert = Bert(base.config, 0.0, paired=True)
+        self.bert.load_state_dict(base.state)
+        self.bert.words.weight.requires_grad_(False)
+        self.bert.positions.weight.requires_grad_(False)
+        d = base.config["hidden_size"]
+        self.token = nn.Linear(d, 2)
+        self.label = nn.Linear(2 * d + 1, 3)
+
+    def forward(
+        self, ids: torch.Tensor, mask: torch.Tensor | None, statement: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits of labels, shape (n, 3), and of tokens, shape (n, n_tokens, 2).
+
+        Parameters
+        ----------
+        mask : what is added to attention scores, shape (n, 1, 1, n_tokens).
+        statement : 1.0 at the statement's tokens.
+        """
+        hidden = _states(self.bert, ids, mask).float()
+        tokens = self.token(hidden)
+        mean = (hidden * statement[..., None]).sum(1) / statement.sum(1, keepdim=True).clamp(min=1.0)
+        most = tokens[..., 0].masked_fill(statement == 0, -1e4).amax(1, keepdim=True)
+        return self.label(torch.cat([hidden[:, 0], mean, most], 1)), tokens
+
+
+def _states(bert: Bert, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+    """As ``Bert.forward``, with one product for queries, keys and values."""
+    x = bert.words(ids) + bert.positions.weight[: ids.shape[1]] + bert.types.weight[0]
+    ends = (ids == _SEP).to(torch.int64)
+    second = (torch.cumsum(ends, -1) - ends).clamp(max=1)
+    x = bert.norm(x + second[..., None].to(x.dtype) * (bert.types.weight[1] - bert.types.weight[0]))
+    for layer in bert.layers:
+        x = _layer(layer, x, mask)  # type: ignore[arg-type]
+    found: torch.Tensor = x
+    return found
+
+
+def _layer(m: Layer, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+    b, n, d = x.shape
+    weight = torch.cat([m.q.weight, m.k.weight, m.v.weight])
+    bias = torch.cat([m.q.bias, m.k.bias, m.v.bias])
+    q, k, v = F.linear(x, weight, bias).view(b, n, 3, m.h, d // m.h).permute(2, 0, 3, 1, 4)
+    scores = (q * (d // m.h) ** -0.5) @ k.transpose(-1, -2)
+    if mask is not None:
+        scores = scores + mask
+    a = torch.softmax(scores, dim=-1) @ v
+    x = m.n1(x + m.o(a.transpose(1, 2).reshape(b, n, d)))
+    found: torch.Tensor = m.n2(x + m.down(F.gelu(m.up(x))))
+    return found
+
+
+def batches(data: Batchable, tokens: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Numbers of examples of about one length, of at most so many tokens, in an order that the seed gives."""
+    lengths = np.diff(data.starts)
+    rng = np.random.default_rng(seed)
+    order = np.argsort(lengths + rng.random(len(lengths)) * 4, kind="stable")
+    found, at = [], 0
+    while at < len(order):
+        n = max(1, tokens // int(lengths[order[at]]))
+        while n > 1 and n * int(lengths[order[at : at + n]].max()) > tokens:
+            n -= 1
+        found.append(order[at : at + n])
+        at += n
+    for i in rng.permutation(len(found)):
+        yield found[i]
+
+
+def _loss(
+    network: EntailmentNetwork, data: Batchable, chosen: npt.NDArray[np.int64], stage: Stage
+) -> tuple[Any, float]:
+    spans = [(int(data.starts[i]), int(data.starts[i + 1])) for i in chosen]
+    longest = max(end - start for start, end in spans)
+    ids = torch.zeros(len(chosen), longest, dtype=torch.long)
+    marks = torch.full((len(chosen), longest), -1, dtype=torch.int8)
+    for row, (start, end) in enumerate(spans):
+        ids[row, : end - start] = torch.from_numpy(data.ids[start:end].astype(np.int64))
+        marks[row, : end - start] = torch.from_numpy(data.marks[start:end])
+    at = torch.arange(longest)[None]
+    statement = ((at >= 1) & (at <= torch.from_numpy(data.statement[chosen])[:, None])).float()
+    mask = None
+    if min(end - start for start, end in spans) < longest:
+        mask = ((ids == 0)[:, None, None, :].to(torch.bfloat16)) * -1e4
+    with torch.autocast("cpu", torch.bfloat16):
+        logits, words = network(ids, mask, statement)
+    label = torch.from_numpy(data.labels[chosen].astype(np.int64))
+    weight = torch.from_numpy(data.weights[chosen])
+    logs = F.log_softmax(logits.float(), -1)
+    each = -logs.gather(1, label.clamp(max=2)[:, None])[:, 0]
+    either = -torch.logsumexp(logs[:, 1:], 1)
+    each = torch.where(label == NOT_ENTAILED, either, each)
+    verdict = (each * weight).sum() / weight.sum()
+    words = words.float()
+    own = torch.where(statement > 0, words[..., 0], words[..., 1])
+    known = (marks >= 0).float()
+    per = F.binary_cross_entropy_with_logits(own, (marks > 0).float(), reduction="none")
+    spoken = (per * known).sum() / known.sum().clamp(min=1.0)
+    right = ((logs.argmax(-1) == ENTAILED) == (label == ENTAILED)).float().mean().item()
+    return verdict + stage.word_loss * spoken, right
+
+
+def fit_stage(
+    network: EntailmentNetwork,
+    data: Batchable,
+    stage: Stage,
+    folder: Path,
+    *,
+    save_every: float = 300.0,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> dict[str, torch.Tensor]:
+    """Train, or go on where the stage was broken off; returns the mean of the last states, which is what is used.
+
+    Parameters
+    ----------
+    folder : holds ``NAME.pt``, written every ``save_every`` seconds: network, running mean, optimiser, step.
+    """
+    torch.manual_seed(stage.seed)
+    random.seed(stage.seed)
+    parameters = [(n, p) for n, p in network.named_parameters() if p.requires_grad]
+    groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
+    for name, parameter in parameters:
+        groups.setdefault((name.startswith("bert."), parameter.ndim > 1), []).append(parameter)
+    optimizer = torch.optim.AdamW(
+        [
+            {
+                "params": found,
+                "lr": stage.rate * (1.0 if encoder else _HEAD_FACTOR),
+                "weight_decay": 0.01 if matrix else 0.0,
+            }
+            for (encoder, matrix), found in groups.items()
+        ],
+        fused=True,
+    )
+    order = list(batches(data, stage.tokens, stage.seed))
+    n = len(order)
+
+    def rate(step: int) -> float:
+        left = min(1.0, (n - step) / (stage.fall * n))
+        return min(1.0, (step + 1) / max(1, stage.warm_up)) * (stage.last + (1 - stage.last) * left)
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
+    path = folder / f"{stage.name}.pt"
+    folder.mkdir(parents=True, exist_ok=True)
+    mean = {k: v.detach().clone() for k, v in network.state_dict().items()}
+    done = 0
+    if path.is_file():
+        stored = torch.load(path, weights_only=True)
+        network.load_state_dict(stored["network"])
+        mean, done = stored["mean"], stored["done"]
+        optimizer.load_state_dict(stored["optimizer"])
+        schedule.load_state_dict(stored["schedule"])
+    trained = [p for _, p in parameters]
+    network.train()
+    saved = time.monotonic()
+    losses: list[float] = []
+    rights: list[float] = []
+
+    def save() -> None:
+        kept = {"network": network.state_dict(), "mean": mean, "done": done, "optimizer": optimizer.state_dict(),
+                "schedule": schedule.state_dict()}  # fmt: skip
+        torch.save(kept, path.with_suffix(".tmp"))
+        path.with_suffix(".tmp").replace(path)
+
+    last = n if stage.steps is None else min(n, stage.steps)
+    for step in range(done, last):
+        loss, right = _loss(network, data, order[step], stage)
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(trained, 1.0)
+        optimizer.step()
+        schedule.step()
+        done = step + 1
+        if done % 10 == 0 or done == n:
+            keep = min(0.985, 1.0 - 10.0 / (done + 10.0))
+            for key, value in network.state_dict().items():
+                if value.dtype.is_floating_point:
+                    mean[key].lerp_(value, 1.0 - keep)
+        losses.append(loss.item())
+        rights.append(right)
+        if progress and done % 50 == 0:
+            progress(done, n, f"loss {np.mean(losses[-200:]):.3f}, entailed or not {np.mean(rights[-200:]):.3f}")
+        if time.monotonic() - saved > save_every or done == last:
+            save()
+            saved = time.monotonic()
+    return mean

@@ -1,0 +1,458 @@
+"""Contrasts of logic and text: quantifiers, scope, comparisons, causes, conditions, pronouns, what follows."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from fallax.entailment.training.made import lexicon as lx
+from fallax.entailment.training.made.grammar import (
+    Item,
+    deed_forms,
+    number,
+    people,
+)
+from fallax.entailment.training.pairs import Label
+
+__all__ = [
+    "aspect",
+    "attributes",
+    "causes",
+    "comparisons",
+    "conditions",
+    "conjunctions",
+    "details",
+    "monotone",
+    "pronouns",
+    "quantifiers",
+    "synthesis",
+]
+
+_Draw = Callable[[random.Random], Item]
+_N: Label = "neither"
+_C: Label = "contradicted"
+_X: Label = "not_entailed"
+
+
+def _one(texts: list[str]) -> list[list[str]]:
+    return [[t] for t in texts]
+
+
+def _with(texts: list[str], label: Label) -> list[tuple[list[str], Label]]:
+    return [([t], label) for t in texts]
+
+
+def quantifiers(rng: random.Random) -> Item:
+    """All, most, some, none."""
+    one, many, did = rng.choice(lx.GROUPS)
+    n = rng.randint(2, 9)
+    every = [
+        f"all the {many} {did}",
+        f"every {one} {did}",
+        f"each {one} {did}",
+        f"the {many} {did} without exception",
+        f"there was no {one} who did not: all {did}",
+    ]
+    most = [
+        f"most {many} {did}",
+        f"most of the {many} {did}",
+        f"the majority of the {many} {did}",
+        f"nearly all the {many} {did}, but not every one",
+    ]
+    some = [
+        f"some {many} {did}",
+        f"some of the {many} {did}",
+        f"at least one {one} {did}",
+        f"there were {many} who {did}",
+    ]
+    few = [f"few {many} {did}", f"hardly any of the {many} {did}", f"only {n} of the hundred {many} {did}"]
+    none = [f"no {one} {did}", f"none of the {many} {did}", f"not a single {one} {did}", f"not one of the {many} {did}"]
+    not_all = [f"not all the {many} {did}", f"not every {one} {did}", f"only some of the {many} {did}"]
+    table: list[tuple[list[str], list[str], list[tuple[list[str], Label]]]] = [
+        (every, every, [(most, _C), (some, _N), (none, _C), (not_all, _C), (few, _C)]),
+        (most, most[:3] + [f"nine of the ten {many} {did}"], [(few, _C), (none, _C), (some, _N), (not_all, _N)]),
+        (some, every + most + some + few[2:] + [f"{n} {many} {did}"], [(none, _C), (none, _C)]),
+        (none, none, [(some, _C), (every, _C), (few, _C), (most, _C), (not_all, _X)]),
+        (not_all, not_all + none + few, [(every, _C), (every, _C), (some[:3], _N)]),
+    ]
+    statement, yes, no = rng.choice(table)
+    return Item("quantifiers", statement, _one(yes), [([t], label) for texts, label in no for t in texts])
+
+
+def monotone(rng: random.Random) -> Item:
+    """Narrower and wider terms, up and down."""
+    (p,) = people(rng, 1, bodies=0.0)
+    a = p.name
+    narrow, wide = rng.choice(lx.HYPERNYMS)
+    past, base, part = rng.choice((("bought", "buy", "bought"), ("saw", "see", "seen"), ("brought", "bring", "brought"), ("sold", "sell", "sold"), ("found", "find", "found"),
+                                   ("lost", "lose", "lost"), ("wanted", "want", "wanted"), ("owned", "own", "owned")))  # fmt: skip
+    one, many, did = rng.choice(
+        [
+            g
+            for g in lx.GROUPS
+            if g[0]
+            in (
+                "member",
+                "pupil",
+                "passenger",
+                "worker",
+                "visitor",
+                "resident",
+                "volunteer",
+                "student",
+                "tenant",
+                "farmer",
+            )
+        ]
+    )
+    n = rng.randint(3, 9)
+    up = [lambda x: f"{a} {past} {x}", lambda x: f"some {many} {past} {x}", lambda x: f"every {one} {past} {x}", lambda x: f"most {many} {past} {x}",
+          lambda x: f"at least {number(n, rng)} {many} {past} {x}", lambda x: f"{x} was {part} by {a}", lambda x: f"a {one} who {past} {x} {did}",
+          lambda x: f"{a} did not leave until someone {past} {x}", lambda x: f"more than {number(n, rng)} {many} {past} {x}"]  # fmt: skip
+    down = [lambda x: f"{a} did not {base} {x}", lambda x: f"no {one} {past} {x}", lambda x: f"every {one} who {past} {x} {did}", lambda x: f"{a} never {past} {x}",
+            lambda x: f"few {many} {past} {x}", lambda x: f"at most {number(n, rng)} {many} {past} {x}", lambda x: f"nobody {past} {x}", lambda x: f"{a} left without having {part} {x}",
+            lambda x: f"all {many} who {past} {x} {did}", lambda x: f"if anyone {past} {x}, it was {a}", lambda x: f"fewer than {number(n, rng)} {many} {past} {x}",
+            lambda x: f"{a} refused to {base} {x}"]  # fmt: skip
+    is_up = rng.random() < 0.5
+    frame = rng.choice(up if is_up else down)
+    small, large = (narrow, wide) if is_up else (wide, narrow)
+    if rng.random() < 0.4:  # a term is made narrower by what stands with it
+        extra = rng.choice((" in the rain", " on Sunday", " with a friend", " from a neighbour", " at the market"))
+        small, large = (narrow + extra, narrow) if is_up else (narrow, narrow + extra)
+    state = rng.getstate()
+    first = frame(small)
+    rng.setstate(state)
+    second = frame(large)
+    # first entails second, second does not entail first
+    if rng.random() < 0.5:
+        return Item("monotonicity", [second], [[first]], [([_other(frame, narrow, rng)], _N)], (a,))
+    rng.setstate(state)
+    surer = frame(f"{small} with a price tag") if is_up else frame("anything at all")
+    return Item("monotonicity", [first], [[first], [surer]], [([second], _N)], (a,))
+
+
+def _other(frame: Callable[[str], str], narrow: str, rng: random.Random) -> str:
+    return frame(rng.choice([h[0] for h in lx.HYPERNYMS if h[0].split()[-1] != narrow.split()[-1]]))
+
+
+def comparisons(rng: random.Random) -> Item:
+    """More and less, most and least, as much."""
+    more, most, less, least, plain = rng.choice(lx.ADJECTIVES)
+    if more in lx.ANIMATE_KINDS and rng.random() < 0.6:
+        a, b, c = (p.name for p in people(rng, 3, bodies=0.0))
+    else:
+        what = rng.choice(("bridge", "hotel", "route", "machine", "ship", "tower", "pump", "model", "tunnel", "room"))
+        a, b, c = (
+            f"the {x} {what}"
+            for x in rng.sample(
+                ("old", "new", "northern", "southern", "green", "Danish", "first", "second", "private", "public"), 3
+            )
+        )
+    said = [
+        f"{a} is {more} than {b}",
+        f"{b} is {less} than {a}",
+        f"of the two, {a} is the {more}: {b} is {less}",
+        f"{b} is not as {plain} as {a}",
+    ]
+    turned = [
+        f"{b} is {more} than {a}",
+        f"{a} is {less} than {b}",
+        f"{a} is not as {plain} as {b}",
+        f"{b} is the {more} of the two, {a} the {less}",
+    ]
+    same = [f"{a} is just as {plain} as {b}", f"{a} and {b} are equally {plain}"]
+    way = rng.randrange(3)
+    if way == 0:
+        return Item("comparisons", said, _one(said), _with(turned * 2 + same, _C), (a, b))
+    if way == 1:
+        statement = [f"{a} is the {most} of the three", f"no other of the three is as {plain} as {a}"]
+        yes = [[f"{a} is {more} than {b}", f"{b} is {more} than {c}"], [f"{b} and {c} are both {less} than {a}", "there are only these three"],
+               [f"of {a}, {b} and {c}, {a} is the {most}"]]  # fmt: skip
+        no = [[f"{b} is {more} than {a}", f"{a} is {more} than {c}"], [f"{a} and {c} are both {less} than {b}", "there are only these three"],
+              [f"of {a}, {b} and {c}, {a} is the {least}"]]  # fmt: skip
+        return Item("comparisons", statement, yes, [(x, _C) for x in no], (a, b, c))
+    yes = [
+        [f"{a} is {more} than {b}", f"{b} is {more} than {c}"],
+        [f"{c} is {less} than {b}, which is {less} than {a}"]
+        if not a[0].isupper()
+        else [f"{c} is {less} than {b}, and {b} is {less} than {a}"],
+    ]
+    no2: list[tuple[list[str], Label]] = [
+        ([f"{b} is {more} than {a}", f"{c} is {more} than {b}"], _C),
+        ([f"{a} is {more} than {b}", f"{c} is {more} than {b}"], _N),
+    ]
+    return Item("comparisons", [f"{a} is {more} than {c}", f"{c} is {less} than {a}"], yes, no2, (a, b, c))
+
+
+def causes(rng: random.Random) -> Item:
+    """Because of what; which way round."""
+    effect, effect_np, cause, cause_np = rng.choice(lx.CAUSES)
+    other = rng.choice(lx.BAD_THINGS)
+
+    def told(e: str, e_np: str, c: str, c_np: str) -> list[str]:
+        return [
+            f"{e} because {c}", f"because {c}, {e}", f"{c}, and as a result {e}", f"{c}, so {e}", f"{c_np} caused {e_np}", f"{e_np} was caused by {c_np}",
+            f"{c_np} led to {e_np}", f"{e_np} was the result of {c_np}", f"owing to {c_np}, {e}", f"{e}; the reason was that {c}",
+            f"that {c} is why {e}", f"{e} due to {c_np}", f"since {c}, {e}", f"{c_np} was to blame for {e_np}",
+        ]  # fmt: skip
+
+    statement = told(effect, effect_np, cause, cause_np)
+    turned = told(cause, cause_np, effect, effect_np)
+    away = [f"{effect} because of {other}", f"{other} caused {effect_np}", f"{effect_np} was the result of {other}"]
+    unlinked = [
+        f"{cause}. {effect[:1].upper() + effect[1:]}",
+        f"{effect} in the year in which {cause}",
+        f"{cause}, while elsewhere {effect}",
+        f"it is not known why {effect}, or whether it was because {cause}",
+    ]
+    denied = [f"it is not true that {effect} because {cause}", f"{effect}, but not because {cause}", f"{effect} although {cause}", f"{effect} because of {other}, not because {cause}",
+              f"{cause_np} did not cause {effect_np}", f"{effect_np} had nothing to do with {cause_np}"]  # fmt: skip
+    way = rng.randrange(5)
+    if way == 0:
+        yes = told(effect, effect_np, cause, cause_np)
+        return Item("causes", [effect, cause, f"it is true that {effect}"], _one(yes), _with([f"it was feared that {effect_np} would follow", f"{effect_np} was prevented", f"{cause_np} was prevented, and so was {effect_np}"], _X))  # fmt: skip
+    if way == 1:
+        return Item(
+            "causes", denied[4:] + denied[:1], _one(denied), _with(told(effect, effect_np, cause, cause_np), _C)
+        )
+    no = _with(turned, _C) + _with(away * 2, _X) + _with(unlinked * 2, _N) + _with(denied * 2, _C)
+    return Item("causes", statement, _one(told(effect, effect_np, cause, cause_np)), no)
+
+
+def conditions(rng: random.Random) -> Item:
+    """If, unless, only if."""
+    p, q = people(rng, 2, bodies=0.8)
+    a, b = p.name, q.name
+    d, f = rng.sample(lx.DEEDS, 2)
+    statement = [f"if {b} {f.past} {f.thing}, {a} would {d.base} {d.thing}", f"{a} would {d.base} {d.thing} if {b} {f.past} {f.thing}",
+                 f"{a} promised to {d.base} {d.thing} if {b} {f.past} {f.thing}", f"should {b} {f.base} {f.thing}, {a} would {d.base} {d.thing}"]  # fmt: skip
+    way = rng.randrange(3)
+    if way == 0:
+        no = [(f"if {a} {d.past} {d.thing}, {b} would {f.base} {f.thing}", _N), (f"{b} would {f.base} {f.thing} if {a} {d.past} {d.thing}", _N),
+              (f"if {b} {f.past} {f.thing}, {a} would not {d.base} {d.thing}", _C), (f"{a} would not {d.base} {d.thing} if {b} {f.past} {f.thing}", _C),
+              (f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", _X), (f"if {b} did not {f.base} {f.thing}, {a} would {d.base} {d.thing}", _X)]  # fmt: skip
+        return Item("conditions", statement, _one(statement), [([t], x) for t, x in no], (a, b))
+    done = deed_forms(a, d, rng)
+    if way == 1:
+        no2 = _with(statement + [f"unless {b} {f.past} {f.thing}, {a} would {d.base} {d.thing}"], _N)
+        yes = [
+            [f"when {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"],
+            [f"{statement[1]}", f"{b} did {f.base} {f.thing}, and {a} kept {p.possessive} word"],
+            [f"as soon as {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"],
+        ]
+        return Item("conditions", done, yes, no2, (a, b))
+    only = [f"{a} would {d.base} {d.thing} only if {b} {f.past} {f.thing}", f"{a} would not {d.base} {d.thing} unless {b} {f.past} {f.thing}",
+            f"without {b} agreeing to {f.base} {f.thing}, {a} would not {d.base} {d.thing}"]  # fmt: skip
+    no3 = [f"{a} would {d.base} {d.thing} whether or not {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} even if {b} did not {f.base} {f.thing}",
+           f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} without conditions"]  # fmt: skip
+    return Item("conditions", only[:2], _one(only), _with(no3, _C), (a, b))
+
+
+def pronouns(rng: random.Random) -> Item:
+    """She, he, it: who is meant."""
+    f_first, m_first = rng.choice(lx.FEMALE), rng.choice(lx.MALE)
+    sf, sm = rng.sample(lx.SURNAMES, 2)
+    deed = rng.choice(lx.DEEDS)
+    verb = rng.choice(lx.PERSON_VERBS)
+    job = rng.choice(lx.PROFESSIONS)
+    fem, man = f"{f_first} {sf}", f"{m_first} {sm}"
+    who, pronoun, other, opposite = (fem, "she", man, "he") if rng.random() < 0.5 else (man, "he", fem, "she")
+    short = rng.choice((who, who.split()[-1], who.split()[0]))
+    opening = rng.choice(
+        [
+            f"{who} {verb.past} {other} {verb.tail}",
+            f"{other} {verb.past} {who} {verb.tail}",
+            f"{who}, a {job}, met {other}",
+            f"{other} and {who} came to the hearing",
+        ]
+    )
+    way = rng.choice(
+        (
+            f"{deed.past} {deed.thing}",
+            f"moved to {rng.choice(lx.PLACES)}",
+            f"had worked as a {rng.choice(lx.PROFESSIONS)}",
+        )
+    )
+    yes = [
+        [opening, f"{pronoun} later {way}"],
+        [opening, f"a week later, {pronoun} {way}"],
+        [opening, f"people remember that {pronoun} {way}"],
+    ]
+    no: list[tuple[list[str], Label]] = [
+        ([opening, f"{opposite} later {way}"], _X),
+        ([opening, f"a week later, {opposite} {way}"], _X),
+        ([opening, f"people remember that {opposite} {way}"], _X),
+    ]
+    return Item("coreference", [f"{short} {way}", f"later, {short} {way}"], yes, no, (who, other))
+
+
+def attributes(rng: random.Random) -> Item:
+    """Which of two it is said of."""
+    a, b = (p.name for p in people(rng, 2, bodies=0.0))
+    x, y = rng.sample(lx.PLACES, 2)
+    j, k = rng.sample(lx.PROFESSIONS, 2)
+    n = rng.randint(20, 60)
+    m = n + rng.choice((-12, -7, -3, 4, 9, 15))
+
+    def told(p: str, q: str) -> list[list[str]]:
+        return [
+            [f"{p}, a {j} from {x}, and {q}, a {k} from {y}, met on the train"], [f"{p} is a {j} and lives in {x}", f"{q} is a {k} and lives in {y}"],
+            [f"{q}, {m}, works as a {k} in {y}; {p}, {n}, works as a {j} in {x}"], [f"{p} and {q} work as a {j} and a {k} in {x} and {y}, respectively"],
+            [f"{q} is from {y}, where there was need of a {k}", f"{p}, from {x}, trained as a {j}"],
+        ]  # fmt: skip
+
+    statement = [
+        f"{a} is a {j}",
+        f"{a} is from {x} or lives there",
+        f"the {j} is {a}",
+        f"{b} is a {k}",
+        f"the {k} from {y} is {b}",
+        f"{b}, not {a}, is the {k}",
+    ]
+    return Item("entities", statement, told(a, b), [(t, _C) for t in told(b, a)], (a, b))
+
+
+def conjunctions(rng: random.Random) -> Item:
+    """And, or, neither, both, but not, only, except."""
+    a, b = (p.name for p in people(rng, 2))
+    deed = rng.choice(lx.DEEDS)
+    did, base = f"{deed.past} {deed.thing}", f"{deed.base} {deed.thing}"
+    both = [
+        f"{a} and {b} {did}",
+        f"both {a} and {b} {did}",
+        f"{a} {did}, and so did {b}",
+        f"{b} {did} together with {a}",
+        f"not only {a} but also {b} {did}",
+    ]
+    only_a = [
+        f"{a} {did}, but {b} did not",
+        f"{a} {did}, unlike {b}",
+        f"{a} but not {b} {did}",
+        f"{b} did not {base}; {a} did",
+        f"only {a} {did}; {b} refused",
+    ]
+    only_b = [
+        f"{b} {did}, but {a} did not",
+        f"{b} {did}, unlike {a}",
+        f"{b} but not {a} {did}",
+        f"{a} did not {base}; {b} did",
+        f"only {b} {did}; {a} refused",
+    ]
+    neither = [
+        f"neither {a} nor {b} {did}",
+        f"{a} did not {base}, and nor did {b}",
+        f"{b} and {a} both refused to {base}",
+    ]
+    either = [f"either {a} or {b} {did}", f"{a} or {b} {did}", f"one of the two, {a} or {b}, {did}"]
+    table: list[tuple[list[str], list[str], list[tuple[list[str], Label]]]] = [
+        (
+            [f"{a} {did}", f"it was {a} who {did}", f"{a} did {base}"][:: 2 if rng.random() < 0.5 else 1],
+            both + only_a,
+            [(only_b, _C), (neither, _C), (either, _N)],
+        ),
+        ([f"{b} did not {base}", f"{b} never {did}"], only_a + neither, [(both, _C), (only_b, _C), (either, _N)]),
+        (both, both, [(only_a, _C), (only_b, _C), (neither, _C), (either, _N)]),
+        (neither, neither, [(only_a, _C), (both, _C), (either, _C)]),
+        (
+            either[1:] + [f"at least one of {a} and {b} {did}"],
+            both + only_a + only_b + either,
+            [(neither, _C), (neither, _C)],
+        ),
+        (only_a, only_a, [(only_b, _C), (both, _C), (neither, _C)]),
+    ]
+    statement, yes, no = rng.choice(table)
+    return Item("conjunctions", statement, _one(yes), [([t], label) for texts, label in no for t in texts], (a, b))
+
+
+def aspect(rng: random.Random) -> Item:
+    """Still, no longer, until, since, already, not yet, used to."""
+    (p,) = people(rng, 1)
+    a = p.name
+    base, past, ing = rng.choice((("work at the mill", "worked at the mill", "working at the mill"), ("live in the old town", "lived in the old town", "living in the old town"),
+                                  ("sell fuel", "sold fuel", "selling fuel"), ("print the paper", "printed the paper", "printing the paper"),
+                                  ("own the site", "owned the site", "owning the site"), ("pay the tax", "paid the tax", "paying the tax"),
+                                  ("use coal", "used coal", "using coal"), ("publish the list", "published the list", "publishing the list"),
+                                  ("hold shares in the bank", "held shares in the bank", "holding shares in the bank")))  # fmt: skip
+    third = base.split()[0] + ("s" if not base.split()[0].endswith("sh") else "es") + base[len(base.split()[0]) :]
+    still = [
+        f"{a} still {third}",
+        f"{a} continues to {base}",
+        f"{a} has never stopped {ing}",
+        f"{a} is {ing} to this day",
+    ]
+    ended = [
+        f"{a} no longer {third}",
+        f"{a} has stopped {ing}",
+        f"{a} used to {base} but does not any more",
+        f"{a} gave up {ing} years ago",
+        f"{a} does not {base} any longer",
+        f"{a} {past} until 2010 and then stopped",
+    ]
+    never = [f"{a} has never {past}", f"{a} did not {base} at any time", f"at no time has {a} {past}"]
+    not_yet = [f"{a} does not {base} yet", f"{a} will {base} from next year on", f"{a} is about to start {ing}"]
+    table: list[tuple[list[str], list[str], list[tuple[list[str], Label]]]] = [
+        (still[:2], still, [(ended, _C), (never, _C), (not_yet, _C)]),
+        (ended[:2] + [ended[4]], ended, [(still, _C)]),
+        ([f"{a} once {past}", f"there was a time when {a} {past}"], ended, [(never, _C), (not_yet[:1], _N)]),
+    ]
+    statement, yes, no = rng.choice(table)
+    return Item("aspect", statement, _one(yes), [([t], label) for texts, label in no for t in texts], (a,))
+
+
+def details(rng: random.Random) -> Item:
+    """Something added that nobody said, or left out."""
+    (p,) = people(rng, 1, bodies=0.5)
+    a = p.name
+    deed = rng.choice(lx.DEEDS)
+    extra, other = rng.sample(lx.MANNERS, 2)
+    time, time2 = rng.sample(lx.TIMES, 2)
+    if rng.random() < 0.25:
+        statement = deed_forms(a, deed, rng)
+        b = people(rng, 1, bodies=0.5)[0].name
+        return Item("details", statement, _one([f"{t} {extra}" for t in deed_forms(a, deed, rng)]), _with([f"{t} {extra}" for t in deed_forms(b, deed, rng)], _X)
+                    + _with([f"{a} talked about it {extra}, after {b} {deed.past} {deed.thing}"], _X), (a,))  # fmt: skip
+    forms = deed_forms(a, deed, rng)[:6]
+    statement = [f"{t} {extra}" for t in forms] + [f"{extra}, {t}" for t in forms[:2]]
+    more = deed_forms(a, deed, rng)[:6]
+    yes = [f"{t} {extra}" for t in more] + [f"{t} {time} {extra}" for t in more] + [f"{extra}, {t}" for t in more]
+    no = [f"{t} {other}" for t in more] + more + [f"{t} {time2}" for t in more] + [f"{other}, {t}" for t in more]
+    two = [([t, f"{rng.choice(lx.ORGS)} later said so {extra}"], _N) for t in more[:2]]
+    return Item("details", statement, _one(yes), _with(no, _N) + two, (a,))
+
+
+def synthesis(rng: random.Random) -> Item:
+    """What follows from two sentences."""
+    a, b = (p.name for p in people(rng, 2, bodies=0.0))
+    x, y, z = rng.sample(lx.PLACES, 3)
+    org, org2 = rng.sample(lx.ORGS, 2)
+    way = rng.randrange(3)
+    if way == 0:
+        yes = [
+            [f"{a} works for {org}", f"{org} is based in {x}"],
+            [f"{org} has its only office in {x}", f"{a} joined {org} as a {rng.choice(lx.PROFESSIONS)}"],
+        ]
+        no: list[tuple[list[str], Label]] = [([f"{a} works for {org}", f"{org2} is based in {x}"], _N), ([f"{b} works for {org}, {a} for {org2}", f"{org} is based in {x}"], _N),
+                                             ([f"{a} works for {org}", f"{org} moved from {x} to {y}"], _X)]  # fmt: skip
+        return Item(
+            "synthesis",
+            [f"{a} works for an organisation based in {x}", f"{a}'s employer is based in {x}"],
+            yes,
+            no,
+            (a, b),
+        )
+    if way == 1:
+        deed = rng.choice(lx.DEEDS)
+        yes = [
+            [f"{a} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}"],
+            [f"the head of {org} {deed.past} {deed.thing}", f"{org} is headed by {a}"],
+        ]
+        no = [([f"{a} is the head of {org}", f"the head of {org2} {deed.past} {deed.thing}"], _N), ([f"{b} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}", f"{a} is the deputy"], _N),
+              ([f"{a} is the head of {org}", f"the head of {org} did not {deed.base} {deed.thing}"], _C)]  # fmt: skip
+        return Item("synthesis", deed_forms(a, deed, rng), yes, no, (a, b))
+    yes = [
+        [f"all trains from {x} stop in {y}", f"{a} took a train from {x}"],
+        [f"{a} took a train from {x}", f"every train that leaves {x} calls at {y}"],
+    ]
+    no = [([f"some trains from {x} stop in {y}", f"{a} took a train from {x}"], _N), ([f"all trains from {z} stop in {y}", f"{a} took a train from {x}"], _N),
+          ([f"no train from {x} stops in {y}", f"{a} took a train from {x}"], _C)]  # fmt: skip
+    return Item("synthesis", [f"{a}'s train stopped in {y}", f"the train that {a} took calls at {y}"], yes, no, (a, b))

@@ -1,0 +1,110 @@
+"""Sentences taken apart into the claims they make, and the limits of what a model was trained on."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["foreign_to", "split_claims"]
+
+_JOINT = re.compile(
+    r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|might|must|should|do|does|did|said|says|\w{3,}ed)\b"
+)
+_FUNCTION_WORDS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "of",
+        "to",
+        "in",
+        "and",
+        "is",
+        "was",
+        "are",
+        "were",
+        "for",
+        "on",
+        "with",
+        "that",
+        "by",
+        "it",
+        "as",
+        "at",
+        "be",
+        "from",
+        "has",
+        "have",
+        "had",
+        "this",
+        "not",
+        "or",
+        "but",
+        "they",
+        "he",
+        "she",
+        "his",
+        "her",
+        "their",
+        "its",
+        "which",
+        "who",
+        "will",
+        "would",
+        "been",
+        "after",
+        "before",
+        "because",
+        "than",
+        "more",
+        "about",
+        "into",
+        "over",
+        "no",
+        "so",
+        "if",
+        "when",
+        "there",
+    ]
+)
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
+    """Where the claims of a sentence stand: it is cut where two clauses with a verb and a subject each are joined.
+
+    Examples
+    --------
+    >>> text = "The council met on Monday, and the mayor was ill; nobody objected."
+    >>> [text[a:b] for a, b in split_claims(text)]
+    ['The council met on Monday', 'the mayor was ill; nobody objected.']
+    """
+    cuts = []
+    begin = 0
+    for m in _JOINT.finditer(sentence):
+        left, right = sentence[begin : m.start()], sentence[m.end() :]
+        if all(len(side.split()) >= 4 and _VERB.search(side) for side in (left, right)):
+            cuts.append((begin, m.start()))
+            begin = m.end()
+    return (*cuts, (begin, len(sentence)))
+
+
+def foreign_to(text: str) -> str:
+    """Why a text is outside of what the model was trained on, else "".
+
+    Examples
+    --------
+    >>> foreign_to("The council raised the fees in March because the roof had to be repaired.")
+    ''
+    >>> foreign_to("Der Rat hat die Gebühren im März erhöht, weil das Dach repariert werden musste.")
+    'it does not read as English, the one language the model was trained on'
+    """
+    words = [w.lower() for w in _WORDS.findall(text)]
+    letters = [c for c in text if c.isalpha()]
+    other = sum(not ("a" <= c.lower() <= "z" or "\u00c0" <= c <= "\u024f") for c in letters)
+    known = sum(w in _FUNCTION_WORDS for w in words)
+    if letters and (other > 0.3 * len(letters) or (len(words) >= 8 and known < 0.1 * len(words))):
+        return "it does not read as English, the one language the model was trained on"
+    return ""

@@ -1,0 +1,296 @@
+"""The judge that ships: an entailment model reads each claim of a summary beside the passages that bear on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal
+
+from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Support, UnitVerdict
+from fallax.entailment import EntailmentModel, Passages, Selection, load_entailment
+from fallax.errors import FormatError, one_line
+from fallax.faithfulness.systems.claims import foreign_to, split_claims
+from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
+
+__all__ = ["FEATURES", "EntailmentJudge", "Weights", "features_of", "load_entailment_judge"]
+
+#: What a probability is made of, see :func:`features_of`.
+FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "covered")
+#: Tokens of the document in the first and in the second reading.
+FIRST, SECOND = 140, 90
+#: A word is shown as not supported from here on; at most so many words and passages are shown.
+_WORD, _MOST_WORDS, _MOST_PASSAGES = 0.5, 8, 3
+#: Beside the passage that decides most, others are shown that decide at least this share of it.
+_NEAR = 0.7
+#: Two readings pull apart if one is entailed and the other contradicted at least so surely.
+_APART = 0.85
+SURE = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What makes a probability of what was found, and how sure a verdict must be.
+
+    Parameters
+    ----------
+    factors : of each of :data:`FEATURES`; the logit of "faithful" is their weighted sum and the offset.
+    offset : what is added.
+    low, high : a probability between them is "cannot tell".
+    """
+
+    factors: tuple[float, ...]
+    offset: float
+    low: float
+    high: float
+
+    def probability(self, features: Sequence[float]) -> float:
+        """That a claim is faithful.
+
+        Examples
+        --------
+        >>> Weights((1.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.4, 0.6).probability((0.0, 1.0, 1.0, 1.0, 1.0))
+        0.5
+        """
+        x = math.fsum(f * v for f, v in zip(self.factors, features, strict=True)) + self.offset
+        return 1.0 / (1.0 + math.exp(-max(-40.0, min(40.0, x))))
+
+    @classmethod
+    def from_card(cls, about: Mapping[str, Any]) -> Weights:
+        """Read ``calibration.faithfulness`` of a card."""
+        try:
+            said = about["calibration"]["faithfulness"]
+            factors = tuple(float(said["factors"][name]) for name in FEATURES)
+            return cls(factors, float(said["offset"]), float(said["low"]), float(said["high"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError(f"must hold calibration.faithfulness, got a fault ({one_line(error)})") from error
+
+
+def features_of(first: Selection, second: Selection | None) -> tuple[float, ...]:
+    """The numbers of :data:`FEATURES`: logits of the first reading, what the second adds to each, and coverage.
+
+    Logits are held within 6 of zero, so that no single reading outweighs all else.
+    """
+
+    def held(x: float) -> float:
+        return max(-6.0, min(6.0, x))
+
+    e, c = held(first.reading.entailed), held(first.reading.contradicted)
+    more_e = more_c = 0.0
+    if second is not None:
+        more_e = max(0.0, held(second.reading.entailed) - e)
+        more_c = max(0.0, held(second.reading.contradicted) - c)
+    return e, c, more_e, more_c, first.covered
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A claim that was read."""
+
+    start: int
+    probability: float
+    first: Selection
+    second: Selection | None
+
+    @property
+    def readings(self) -> tuple[Selection, ...]:
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+
+class EntailmentJudge:
+    """Faithful, unfaithful, or cannot tell, with the passages and words that the verdict rests on.
+
+    Each sentence is cut into the claims it makes. For each claim the sentences of the document that bear on it are
+    found by words and by what words mean, and read together with it; where these do not settle it, the next ones are
+    read too. A calibrated regression makes a probability of the readings; a sentence is as good as its worst claim.
+
+    Parameters
+    ----------
+    model : reads.
+    weights : by default those of the model's card.
+    level : "sentence" gives a verdict for each; "summary" one, that of the least likely sentence.
+    abstain : say "cannot tell" where the probability is not decisive, the language is not English, or a claim is longer
+        than the model reads. False: always the likelier label.
+    threshold : without abstaining, a probability below it is unfaithful.
+
+    Examples
+    --------
+    >>> import asyncio
+    >>> judge = load_entailment_judge()
+    >>> text = "The board met in March. Reyes accused Tan of hiding the report."
+    >>> found = asyncio.run(judge.judge(text, "The board met in March."))
+    >>> found.label, found.units[0].evidence[0].text
+    ('faithful', 'The board met in March.')
+    """
+
+    def __init__(
+        self,
+        model: EntailmentModel,
+        *,
+        weights: Weights | None = None,
+        level: Literal["sentence", "summary"] = "sentence",
+        abstain: bool = True,
+        threshold: float = 0.5,
+    ) -> None:
+        check_level(level)
+        self.model = model
+        self.weights = Weights.from_card(model.about) if weights is None else weights
+        self.level: Literal["sentence", "summary"] = level
+        self.abstain = abstain
+        self.threshold = threshold
+
+    @property
+    def name(self) -> str:
+        """The model's, with its version."""
+        return self.model.name
+
+    def with_settings(
+        self, *, level: Literal["sentence", "summary"], threshold: float | None, abstain: bool
+    ) -> EntailmentJudge:
+        """The same judge with other settings."""
+        kept = self.threshold if threshold is None else threshold
+        return EntailmentJudge(self.model, weights=self.weights, level=level, abstain=abstain, threshold=kept)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What verdicts depend on."""
+        return {"level": self.level, "judge": self.name, "abstain": self.abstain, "threshold": self.threshold,
+                "band": [self.weights.low, self.weights.high]}  # fmt: skip
+
+    async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
+        """Judge a summary.
+
+        Raises
+        ------
+        UnjudgeableError : document or summary is empty.
+        """
+        document = check_text(document, "document")
+        units = cut_summary(summary, "sentence")
+        passages = Passages(self.model, document)
+        foreign = foreign_to(document) or foreign_to(summary)
+        judged = [self._unit(passages, unit, foreign) for unit in units]
+        if self.level == "summary" and len(judged) > 1:
+            judged = [_as_one(judged, summary)]
+        notes = (f"{foreign}; probabilities mean little here",) if foreign else ()
+        return FaithfulnessVerdict(self.name, tuple(judged), notes=notes, settings=self.settings)
+
+    def read(self, passages: Passages, text: str) -> tuple[float, Selection, Selection | None]:
+        """The probability of one claim, and the readings it rests on."""
+        first = passages.read(text, budget=FIRST)
+        second = None
+        if first.reading.entailed < SURE and len(first.pieces) < len(passages):
+            second = passages.read(text, budget=SECOND, without=frozenset(first.pieces))
+        return self.weights.probability(features_of(first, second)), first, second
+
+    def _unit(self, passages: Passages, unit: Unit, foreign: str) -> UnitVerdict:
+        claims = []
+        for start, end in split_claims(unit.text):
+            found = self.read(passages, unit.text[start:end])
+            claims.append(_Judged(start, *found))
+        worst = min(claims, key=lambda c: c.probability)
+        return self._verdict(passages, unit, worst, claims, foreign)
+
+    def _verdict(
+        self, passages: Passages, unit: Unit, worst: _Judged, claims: Sequence[_Judged], foreign: str
+    ) -> UnitVerdict:
+        p = worst.probability
+        words = _unsupported(unit, worst)
+        label: Faithfulness | None = "faithful" if p >= self.threshold else "unfaithful"
+        unscored = ""
+        ambiguity = _pulled_apart(worst)
+        if self.abstain:
+            too_long = len(self.model.tokens(unit.text)) > 80 * len(claims)
+            if foreign or too_long:
+                label, unscored = None, f"cannot tell: {foreign or 'the sentence is longer than the model reads'}"
+            elif self.weights.low < p < self.weights.high:
+                label, unscored = None, f"cannot tell: the evidence is not decisive (probability {p:.2f})"
+        shown = claims if label == "faithful" else [worst]
+        evidence = _supports(passages, shown)
+        if label == "unfaithful" and not words:
+            words = _unsupported(unit, worst, least=0.0)[:1]
+        if label is not None and not evidence and not words:
+            label, unscored = None, "cannot tell: no passage of the document bears on it"
+        faults: tuple[Fault, ...] = ()
+        if label == "unfaithful":
+            faults = (Fault(unit.start, unit.end, unit.text, _reason(words, evidence)),)
+        return UnitVerdict(
+            unit.start, unit.end, unit.text, label, "", p, {}, faults, ambiguity, unscored, evidence,
+            () if label == "faithful" else words,
+        )  # fmt: skip
+
+
+def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
+    """The words that no reading supports, the surest first to be kept, in their order."""
+    scores = [[w.unsupported for w in s.reading.words] for s in claim.readings]
+    words = claim.first.reading.words
+    both = [min(each) for each in zip(*scores, strict=True)]
+    kept = sorted((i for i in range(len(words)) if both[i] >= least), key=lambda i: -both[i])[:_MOST_WORDS]
+    order = kept[:1] if least == 0.0 else sorted(kept)
+    at = unit.start + claim.start
+    return tuple(Fault(at + words[i].start, at + words[i].end, words[i].text) for i in order)
+
+
+def _supports(passages: Passages, claims: Sequence[_Judged]) -> tuple[Support, ...]:
+    """The sentences that decided, the strongest of each reading first, without repeats, in the document's order."""
+    found: dict[int, Support] = {}
+    for claim in claims:
+        for selection in claim.readings:
+            e, c, _ = selection.reading.probabilities
+            stance: Literal["supports", "contradicts", "nearest"] = (
+                "supports" if e >= 0.5 else "contradicts" if c >= 0.5 else "nearest"
+            )
+            if selection is claim.second and stance == "nearest":
+                continue
+            scored = sorted(zip(selection.weights, selection.pieces, strict=True), reverse=True)
+            most = 1 if stance == "nearest" else _MOST_PASSAGES
+            for weight, i in scored[:most]:
+                if weight < _NEAR * scored[0][0] or i in found:
+                    continue
+                start, end = passages.spans[i]
+                found[i] = Support(start, end, passages.document[start:end], stance, round(weight, 3))
+    order = {"supports": 0, "contradicts": 0, "nearest": 1}
+    chosen = sorted(found.values(), key=lambda s: (order[s.stance], -s.weight))[: _MOST_PASSAGES * len(claims)]
+    return tuple(sorted(chosen, key=lambda s: s.start))
+
+
+def _pulled_apart(claim: _Judged) -> Ambiguity | None:
+    """Ambiguous where one part of the document entails a claim and another contradicts it."""
+    if claim.second is None:
+        return None
+    (e1, c1, _), (e2, c2, _) = claim.first.reading.probabilities, claim.second.reading.probabilities
+    if max(min(e1, c2), min(e2, c1)) < _APART:
+        return None
+    return Ambiguity(
+        True, "entailment", explanation="one passage of the document supports this, another contradicts it"
+    )
+
+
+def _reason(words: Sequence[Fault], evidence: Sequence[Support]) -> str:
+    against = [e for e in evidence if e.stance == "contradicts"]
+    said = ", ".join(f"“{w.text}”" for w in words)
+    if against:
+        best = max(against, key=lambda e: e.weight)
+        return f"contradicted: “{one_line(best.text, 200)}”" + (f"; at odds: {said}" if said else "")
+    return f"not supported: {said}" if said else "no passage supports it"
+
+
+def _as_one(units: Sequence[UnitVerdict], summary: str) -> UnitVerdict:
+    """The verdicts of sentences as that of the summary: the least likely one's, with all faults."""
+    least = min(units, key=lambda u: (u.probability or 0.0, u.start))
+    start, end = units[0].start, units[-1].end
+    return replace(
+        least,
+        start=start,
+        end=end,
+        text=summary[start:end],
+        faults=tuple(f for u in units for f in u.faults),
+        evidence=tuple(e for u in units for e in u.evidence),
+        unsupported=tuple(w for u in units for w in u.unsupported),
+    )
+
+
+@cache
+def load_entailment_judge(folder: str | None = None) -> EntailmentJudge:
+    """The judge on the model that ships, or on one in a folder."""
+    return EntailmentJudge(load_entailment(folder))

@@ -1,0 +1,158 @@
+"""What makes probabilities of the judge's readings, fitted to passages and documents that were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fallax.entailment import Passages, load_entailment
+from fallax.entailment.training.corpus import part_of, passage_examples
+from fallax.entailment.training.documents import document_examples, for_calibration
+from fallax.entailment.training.pairs import Example
+from fallax.faithfulness.systems.entailed import FEATURES, FIRST, SECOND, SURE, features_of
+
+__all__ = ["band_of", "calibrate_faithfulness", "fit_weights", "readings_of"]
+
+_Floats = npt.NDArray[np.float64]
+#: What speaks for a statement never counts against it, whatever a small sample says, and the other way round.
+_BOUNDS = ((0.0, None), (None, 0.0), (0.0, None), (None, 0.0), (0.0, None))
+#: How many statements of each source are read.
+_MOST = 250
+#: Of the verdicts that are given so many are right, on what was held out, if a band can make it so.
+_RIGHT = 0.8
+_WIDEST = (0.15, 0.9)
+
+
+def readings_of(folder: Path, examples: Sequence[Example]) -> _Floats:
+    """The features of each statement, shape (n, number of features)."""
+    model = load_entailment(str(folder))
+    found = []
+    for example in examples:
+        text = "\n".join(example.passage)
+        spans, at = [], 0
+        for sentence in example.passage:
+            spans.append((at, at + len(sentence)))
+            at += len(sentence) + 1
+        passages = Passages(model, text, spans)
+        first = passages.read(example.statement, budget=FIRST)
+        second = None
+        if first.reading.entailed < SURE and len(first.pieces) < len(passages):
+            second = passages.read(example.statement, budget=SECOND, without=frozenset(first.pieces))
+        found.append(features_of(first, second))
+    return np.array(found)
+
+
+def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[str]) -> tuple[_Floats, float]:
+    """Factors and offset of a logistic regression in which sources and labels all count alike.
+
+    Examples
+    --------
+    >>> x = np.array([[2.0, -1, 0, 0, 0.9], [-2.0, 1, 0, 0, 0.8], [1.0, -1, 0, 0, 0.7], [-1.0, 1, 0, 0, 0.9]])
+    >>> factors, offset = fit_weights(x, [True, False, True, False], ["a"] * 4)
+    >>> bool(factors[0] > 0)
+    True
+    """
+    from scipy.optimize import minimize
+
+    good = np.array(faithful)
+    weights = np.zeros(len(good))
+    for source in sorted(set(sources)):
+        here = np.array([s == source for s in sources])
+        for label in (True, False):
+            chosen = here & (good == label)
+            if chosen.any():
+                weights[chosen] = 1.0 / chosen.sum()
+    weights /= weights.sum()
+    columns = np.column_stack([features, np.ones(len(good))])
+    signs = np.where(good, 1.0, -1.0)
+
+    def loss(x: _Floats) -> tuple[float, _Floats]:
+        z = np.clip(signs * (columns @ x), -40, 40)
+        slope = -weights * signs / (1.0 + np.exp(z))
+        shrink = 0.002 * x
+        shrink[-1] = 0.0
+        return float(weights @ np.log1p(np.exp(-z)) + 0.5 * shrink @ x), slope @ columns + shrink
+
+    start = np.array([0.5, 0.0, 0.2, 0.0, 0.0, 0.0])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=(*_BOUNDS, (None, None))).x
+    return found[:-1], float(found[-1])
+
+
+def band_of(probabilities: _Floats, faithful: Sequence[bool], *, right: float = _RIGHT) -> tuple[float, float]:
+    """Between which probabilities it cannot be told: outside, at least so many of either verdict are right.
+
+    Examples
+    --------
+    >>> band_of(np.array([0.05, 0.1, 0.45, 0.55, 0.92, 0.95]), [False, False, True, False, True, True])
+    (0.44, 0.56)
+    """
+    good = np.array(faithful)
+    low, high = _WIDEST
+    for x in np.arange(0.5, _WIDEST[1], 0.02):
+        told = probabilities >= x
+        if told.any() and good[told].mean() >= right:
+            high = float(x)
+            break
+    for x in np.arange(0.5, _WIDEST[0], -0.02):
+        told = probabilities <= x
+        if told.any() and (~good[told]).mean() >= right:
+            low = float(x)
+            break
+    return round(low, 2), round(high, 2)
+
+
+def calibrate_faithfulness(folder: Path, corpus: Path, root: Path) -> dict[str, Any]:
+    """What the card of an entailment model holds for the judge.
+
+    Parameters
+    ----------
+    folder : the model.
+    corpus : the passages written for this project; one in ten is for calibration.
+    root : the data sets; of SummEdits, WiCE and FIB one group of documents in ten is.
+    """
+    examples = [e for identifier, _, e in passage_examples(corpus) if part_of(identifier) == "calibration"]
+    held = [e for group, e in document_examples(root, 13) if for_calibration(group)]
+    rng = np.random.default_rng(7)
+    for source in sorted({e.source for e in held}):
+        own = [e for e in held if e.source == source]
+        examples += [own[i] for i in rng.permutation(len(own))[:_MOST]]
+    features = readings_of(folder, examples)
+    faithful = [e.label == "entailed" for e in examples]
+    sources = [e.source for e in examples]
+    factors, offset = fit_weights(features, faithful, sources)
+    probabilities = 1.0 / (1.0 + np.exp(-(features @ factors + offset)))
+    low, high = band_of(probabilities, faithful)
+    return {
+        "factors": {name: round(float(f), 4) for name, f in zip(FEATURES, factors, strict=True)},
+        "offset": round(offset, 4),
+        "low": low,
+        "high": high,
+        "held_out": {s: _report(probabilities, faithful, sources, s, (low, high)) for s in sorted(set(sources))},
+    }
+
+
+def _report(
+    p: _Floats, faithful: Sequence[bool], sources: Sequence[str], source: str, band: tuple[float, float]
+) -> dict[str, Any]:
+    here = np.array([s == source for s in sources])
+    good = np.array(faithful)
+    rates = [float((p[here & good] >= 0.5).mean()), float((p[here & ~good] < 0.5).mean())]
+    told = here & ((p <= band[0]) | (p >= band[1]))
+    return {
+        "statements": int(here.sum()),
+        "balanced_accuracy": round(sum(rates) / 2, 3),
+        "told": round(float(told.sum() / here.sum()), 3),
+        "right_where_told": round(float(((p[told] >= 0.5) == good[told]).mean()), 3) if told.any() else None,
+        "calibration_error": round(_calibration_error(p[here], good[here]), 3),
+    }
+
+
+def _calibration_error(p: _Floats, good: npt.NDArray[np.bool_], bins: int = 5) -> float:
+    """The mean distance between probability and share of faithful statements, over bins of equal size."""
+    order = np.argsort(p)
+    parts = [part for part in np.array_split(order, bins) if len(part)]
+    return float(sum(len(part) * abs(p[part].mean() - good[part].mean()) for part in parts) / len(p))

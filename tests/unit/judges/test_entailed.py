@@ -1,0 +1,119 @@
+"""The judge on entailment: verdicts with evidence, what cannot be told, and what may not change a verdict."""
+
+import asyncio
+import random
+
+import pytest
+
+from fallax.core.types import FaithfulnessVerdict
+from fallax.errors import UnjudgeableError
+from fallax.faithfulness.systems import load_local_judge
+from fallax.faithfulness.systems.claims import foreign_to
+from fallax.faithfulness.systems.entailed import EntailmentJudge, load_entailment_judge
+from fallax.faithfulness.view import verdict_page, verdict_text
+
+DOCUMENT = (
+    "The board met on 3 March. Reyes accused Tan of hiding the report. The board raised the fees to 40 euros, because"
+    " the roof had to be repaired. Nobody from the union was present."
+)
+FILLER = ("The ferry was late.", "Camels are patient.", "It rained all week.", "Prices rose in May.", "The choir sang.")
+
+
+@pytest.fixture(scope="module")
+def judge() -> EntailmentJudge:
+    return load_entailment_judge()
+
+
+def judged(judge: object, document: str, summary: str) -> FaithfulnessVerdict:
+    return asyncio.run(judge.judge(document, summary))  # type: ignore[attr-defined, no-any-return]
+
+
+def test_no_verdict_without_evidence(judge: EntailmentJudge) -> None:
+    """Of 200 random pairs, each verdict other than "cannot tell" has a passage or a word to show."""
+    draw = random.Random(7)
+    words = [
+        "the",
+        "board",
+        "fees",
+        "report",
+        "union",
+        "not",
+        "raised",
+        "met",
+        "roof",
+        "nobody",
+        "40",
+        "March",
+        "accused",
+        "Tan",
+        "Reyes",
+        "because",
+    ]
+    told = 0
+    for _ in range(200):
+        document = " ".join(draw.sample(FILLER, 2)) + " " + " ".join(draw.choices(words, k=12)).capitalize() + "."
+        verdict = judged(judge, document, " ".join(draw.choices(words, k=draw.randint(1, 8))).capitalize() + ".")
+        for unit in verdict.units:
+            told += unit.label is not None
+            assert unit.label is None or unit.evidence or unit.unsupported
+            assert unit.label is not None or unit.unscored.startswith("cannot tell")
+    assert told > 20
+
+
+def test_offsets_are_those_of_the_texts(judge: EntailmentJudge) -> None:
+    summary = "The board met in Oslo.  The board did not raise the fees."
+    verdict = judged(judge, DOCUMENT, summary)
+    assert verdict.label == "unfaithful"
+    for unit in verdict.units:
+        assert all(DOCUMENT[e.start : e.end] == e.text for e in unit.evidence)
+        assert all(summary[w.start : w.end] == w.text for w in unit.unsupported)
+    assert FaithfulnessVerdict.from_dict(verdict.to_dict()) == verdict
+
+
+def test_without_abstaining_there_is_always_a_label(judge: EntailmentJudge) -> None:
+    sure = load_local_judge("entailment", abstain=False)
+    for summary in (
+        "Tan accused Reyes.",
+        "The board met.",
+        "Der Rat hat die Gebühren im März erhöht.",
+    ):
+        assert judged(sure, DOCUMENT, summary).label in ("faithful", "unfaithful")
+
+
+def test_other_languages_are_not_judged(judge: EntailmentJudge) -> None:
+    german = "Der Rat hat die Gebühren im März erhöht, weil das Dach repariert werden musste."
+    verdict = judged(judge, german, german)
+    assert verdict.label is None
+    assert "English" in verdict.unscored
+    assert verdict.notes
+    assert foreign_to("理事会は三月に料金を引き上げた。")
+    assert not foreign_to("Yes. 1,200 seats.")
+
+
+def test_case_quotes_and_spaces_change_no_verdict(judge: EntailmentJudge) -> None:
+    statements = ("The board raised the fees.", "The board met in Oslo.", "Nobody from the union was present.")
+    for s in statements:
+        label = judged(judge, DOCUMENT, s).label
+        changed = (DOCUMENT.replace(". ", ".  "), DOCUMENT.replace("board", "BOARD"), f"{DOCUMENT} {FILLER[1]}")
+        assert [judged(judge, d, s).label for d in changed].count(label) >= 2
+        assert judged(judge, DOCUMENT, s.upper()).label == label
+
+
+def test_empty_texts_are_refused(judge: EntailmentJudge) -> None:
+    with pytest.raises(UnjudgeableError):
+        judged(judge, " ", "Something.")
+
+
+def test_the_page_links_sentences_to_passages(judge: EntailmentJudge) -> None:
+    summary = "The board raised the fees. The board met in <b>Oslo</b>."
+    verdict = judged(judge, DOCUMENT, summary)
+    page = verdict_page(verdict, summary=summary, document=DOCUMENT)
+    assert 'href="#passage-' in page
+    assert 'id="passage-1"' in page
+    assert "<b>Oslo" not in page
+    from rich.console import Console
+
+    console = Console(width=100)
+    with console.capture() as shown:
+        console.print(verdict_text(verdict, summary=summary))
+    assert "supports The board raised the fees" in shown.get()

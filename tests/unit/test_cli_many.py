@@ -1,0 +1,110 @@
+"""Many pairs and claims at once, by the command and from Python."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fallax as fx
+from fallax.cli import main
+
+PAIRS = [
+    {"id": 1, "document": "The board met in March. It raised the fees.", "summary": "The board met in March."},
+    {"id": "b", "document": "The board met in March. It raised the fees.", "summary": "The board did not meet."},
+    {"id": "c", "document": " ", "summary": "x"},
+]
+CLAIMS = [
+    {
+        "id": "x",
+        "claim": "The valley flooded because the dam broke.",
+        "evidence": ["Cats purr.", "The dam broke and flooded the valley."],
+    },
+    {"id": "y", "claim": "Prices rose because of a strike.", "evidence": []},
+]  # fmt: skip
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.chdir(tmp_path)
+    Path("pairs.jsonl").write_text("".join(json.dumps(p) + "\n" for p in PAIRS))
+    Path("claims.jsonl").write_text("".join(json.dumps(c) + "\n" for c in CLAIMS))
+
+    def call(*words: str) -> tuple[int, str, str]:
+        code: Any = 0
+        try:
+            main(list(words))
+        except SystemExit as stop:
+            code = stop.code
+        printed = capsys.readouterr()
+        return code or 0, printed.out, printed.err
+
+    return call
+
+
+def test_one_line_out_for_each_in_order(run: Run) -> None:
+    code, out, _ = run("debate", "--pairs", "pairs.jsonl", "--quick", "--json")
+    said = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [s["id"] for s in said] == [1, "b", "c"]
+    assert all(s["label"] in ("faithful", "unfaithful", "ambiguous", "cannot_tell") for s in said)
+    assert said[2]["label"] == "cannot_tell"
+    assert said[2]["probability"] is None
+    code, out, _ = run("debate", "--pairs", "pairs.jsonl", "--quick", "--json", "--no-abstain")
+    assert [json.loads(line)["label"] for line in out.splitlines()][:2] == ["faithful", "unfaithful"]
+
+
+def test_an_interrupted_run_is_resumed(run: Run) -> None:
+    assert run("debate", "--pairs", "pairs.jsonl", "--quick", "--json", "-o", "all.jsonl")[0] == 0
+    whole = Path("all.jsonl").read_text()
+    Path("part.jsonl").write_text(whole[: len(whole) // 2])
+    code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "--json", "-o", "part.jsonl")
+    assert code == 0
+    assert "resumed" in err or whole.index("\n") > len(whole) // 2
+    assert Path("part.jsonl").read_text() == whole
+    Path("other.jsonl").write_text('{"id": "z", "label": "faithful"}\n')
+    code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "-o", "other.jsonl")
+    assert code != 0
+    assert "got others" in err
+    assert Path("other.jsonl").read_text() == '{"id": "z", "label": "faithful"}\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"document": "a", "summary": "b"}', "must have an 'id'"),
+        ('{"id": 1, "summary": "b"}', "must have a text 'document'"),
+        ('{"id": 1, "document": "a", "summary": "b"}\n{"id": 1, "document": "a", "summary": "b"}', "id of its own"),
+    ],
+)
+def test_a_bad_line_is_named_before_anything_is_judged(run: Run, line: str, said: str) -> None:
+    Path("bad.jsonl").write_text(line + "\n")
+    code, out, err = run("debate", "--pairs", "bad.jsonl", "--quick", "--json")
+    assert code != 0
+    assert out == ""
+    assert said in err
+
+
+def test_claims_are_verified(run: Run) -> None:
+    code, out, _ = run("verify", "--claims", "claims.jsonl", "--json", "--no-abstain")
+    said = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [s["id"] for s in said] == ["x", "y"]
+    assert all(s["label"] in ("supports", "refutes", "not_enough_info") for s in said)
+    assert said[1] == {
+        "id": "y",
+        "label": "not_enough_info",
+        "probability": 1.0,
+        "chain": [],
+        "missing": ["any evidence"],
+    }
+    assert run("verify", "--claims", "claims.jsonl", "--claim", "x")[0] != 0
+
+
+def test_many_from_python() -> None:
+    verdicts = list(fx.debate_many(PAIRS[:2], abstain=False))
+    assert [v.label for v in verdicts] == ["faithful", "unfaithful"]
+    assert next(iter(fx.verify_many(CLAIMS[:1], abstain=False))).label is not None

@@ -1,0 +1,125 @@
+"""The entailment engine: readings, passages, and examples made by rules."""
+
+import json
+import random
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fallax.core.texts import sentence_spans
+from fallax.encoders import CARD
+from fallax.entailment import EntailmentModel, Passages, load_entailment, shipped_entailment
+from fallax.errors import FormatError
+
+DOCUMENT = (
+    "The board met on 3 March. Reyes accused Tan of hiding the report. The board raised the fees to 40 euros, because"
+    " the roof had to be repaired. Nobody from the union was present. The garden was closed for the winter."
+)
+
+
+@pytest.fixture(scope="module")
+def model() -> EntailmentModel:
+    return load_entailment()
+
+
+def test_a_reading_has_a_score_for_each_word_and_sentence(model: EntailmentModel) -> None:
+    passage = [DOCUMENT[a:b] for a, b in sentence_spans(DOCUMENT)]
+    reading = model.read(passage, "The board raised the fees.")
+    assert sum(reading.probabilities) == pytest.approx(1.0)
+    assert [w.text for w in reading.words] == ["The", "board", "raised", "the", "fees"]
+    assert len(reading.sentences) == len(passage)
+    assert model.read(passage, "The board raised the fees.") == reading
+
+
+def test_a_dropped_and_an_added_negation_are_noticed(model: EntailmentModel) -> None:
+    passages = Passages(model, DOCUMENT)
+
+    def entailed(statement: str) -> float:
+        return passages.read(statement, budget=140).reading.entailed
+
+    assert entailed("The board raised the fees.") > entailed("The board did not raise the fees.") + 1
+    assert entailed("No one from the union was present.") > entailed("The union was present.")
+
+
+def test_the_passages_that_bear_on_a_statement_are_chosen_in_their_order(model: EntailmentModel) -> None:
+    passages = Passages(model, DOCUMENT)
+    chosen, covered, shares = passages.choose("The garden was shut, and the fees rose.", budget=40)
+    assert list(chosen) == sorted(chosen)
+    assert {2, 4} <= set(chosen)
+    assert 0 < covered <= 1
+    assert len(shares) == len(chosen)
+    assert passages.choose("Camels.", budget=1)[0]
+    assert Passages(model, "").choose("Camels.", budget=10)[0] == ()
+
+
+def test_a_statement_longer_than_is_read_and_none_at_all(model: EntailmentModel) -> None:
+    reading = model.read([DOCUMENT], "word " * 400)
+    assert len(reading.words) == 80
+    assert model.read([], "Anything.").sentences == ()
+    assert model.read([DOCUMENT], "").words == ()
+
+
+def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    shutil.copytree(str(shipped_entailment()), folder)
+    about = json.loads((folder / CARD).read_text())
+    (folder / CARD).write_text(json.dumps({**about, "name": None} | {"version": 1}))
+    del about["version"]
+    (folder / CARD).write_text(json.dumps(about))
+    with pytest.raises(FormatError, match="must be an entailment model's card"):
+        load_entailment(str(folder))
+    (folder / "head.npz").write_bytes(b"x")
+    (folder / CARD).write_text(json.dumps({**about, "version": 1}))
+    with pytest.raises(FormatError, match="SHA-256"):
+        load_entailment(str(folder))
+
+
+def test_each_made_statement_stands_beside_a_passage_of_either_kind() -> None:
+    from fallax.entailment.training.made.build import made_contrasts
+    from fallax.entailment.training.made.edits import edited_passages
+
+    made = made_contrasts(300, ["The sky was grey."], 5)
+    by_statement = Counter((e.statement, e.label == "entailed") for e in made)
+    assert all(by_statement[s, True] == by_statement[s, False] for s, _ in by_statement)
+    assert len({e.source for e in made}) >= 15
+    document = tuple(DOCUMENT[a:b] for a, b in sentence_spans(DOCUMENT))
+    edited = [e for e in edited_passages([document] * 3, 60, 3) if e.label != "neither"]
+    for four in (edited[i : i + 4] for i in range(0, 40, 4)):
+        assert Counter(e.label == "entailed" for e in four) == {True: 2, False: 2}
+        assert len({e.statement for e in four}) == 2
+
+
+def test_the_words_of_a_made_statement_do_not_give_its_label_away() -> None:
+    from fallax.entailment.training.made.build import made_contrasts
+
+    made = made_contrasts(400, [], 6)
+    words: dict[str, list[int]] = {}
+    for e in made:
+        for w in set(e.statement.lower().split()):
+            words.setdefault(w, [0, 0])[e.label == "entailed"] += 1
+    assert all(abs(no - yes) == 0 for no, yes in words.values())
+
+
+def test_what_is_for_tests_is_in_no_training_file() -> None:
+    from fallax.entailment.training.corpus import part_of, read_corpus
+
+    root = Path(__file__).parents[2]
+    for folder, held in (
+        ("entailment", "faithfulness/benchmarks/contrast.jsonl"),
+        ("causal_scenes", "causality/benchmarks/scenes.jsonl"),
+    ):
+        rows = read_corpus(root / "data" / folder, "*.jsonl")
+        assert rows
+        assert {part_of(r["id"]) for r in rows} == {"train", "calibration"}
+        held_out = [json.loads(line) for line in (root / "src" / "fallax" / held).read_text().splitlines()]
+        assert {part_of(r["id"]) for r in held_out} == {"test"}
+        assert not {r["id"] for r in rows} & {r["id"] for r in held_out}
+
+
+def test_edits_are_the_same_with_the_same_seed() -> None:
+    from fallax.entailment.training.made.edits import reworded
+
+    text = "The company bought 1,200 seats because it needed them."
+    assert reworded(text, random.Random(4), n=3) == reworded(text, random.Random(4), n=3)
