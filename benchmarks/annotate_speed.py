@@ -17,16 +17,16 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from fallax.annotation.store import Store
+from fallax.annotation.store import AnnotationStore
 from fallax.core.taxonomies import load_taxonomy
-from fallax.web import Settings
+from fallax.web import ServerSettings
 from fallax.web.annotate import annotate_app
 
 
-def filled(path: Path, documents: int, annotators: int) -> Store:
+def filled(path: Path, documents: int, annotators: int) -> AnnotationStore:
     rng = random.Random(0)
     labels = [x.name for x in load_taxonomy("mafalda").labels][:8]
-    store = Store(path)
+    store = AnnotationStore(path)
     store.create("spans", {"taxonomy": "mafalda"})
     sentence = "The council said that the bridge would fall unless everybody paid, and so the plan must be right. "
     payload = {"text": sentence * 13, "title": "", "source": "", "meta": {}}
@@ -68,7 +68,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = filled(Path(folder, "project.sqlite"), asked.documents, asked.annotators)
-        client = TestClient(annotate_app(store, Settings(port=80)), base_url="http://127.0.0.1:80")
+        client = TestClient(annotate_app(store, ServerSettings(port=80)), base_url="http://127.0.0.1:80")
 
         def enter(name: str) -> None:
             client.cookies.clear()

@@ -11,7 +11,7 @@ from typing import Any
 
 from fallax.annotation.jobs import JOBS, check_answer
 from fallax.annotation.reading import SET_SEPARATOR, Annotations
-from fallax.annotation.store import ADJUDICATOR, Answer, Item, Store
+from fallax.annotation.store import ADJUDICATOR, StoredAnswer, Item, AnnotationStore
 from fallax.core.types import GoldSpan, Record
 from fallax.data import read_corpus, read_texts, write_corpus
 from fallax.data._csv import TABLES, csv_rows
@@ -83,7 +83,7 @@ def _shown(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1)
 
 
-def import_answers(store: Store, records: Iterable[Record], annotator: str, *, done: bool = True) -> int:
+def import_answers(store: AnnotationStore, records: Iterable[Record], annotator: str, *, done: bool = True) -> int:
     """Bring in work that was begun elsewhere (Doccano, Label Studio, brat, or any format); returns how many texts.
 
     Records without annotation stay unseen. What the annotator has said here already is not replaced.
@@ -111,13 +111,13 @@ def import_answers(store: Store, records: Iterable[Record], annotator: str, *, d
     return n
 
 
-def export_records(store: Store, annotator: str) -> list[Record]:
+def export_records(store: AnnotationStore, annotator: str) -> list[Record]:
     """What one annotator (or the adjudicator) said of the texts that he or she is through with, as records."""
     items = {i.number: i for i in store.items()}
     return [_record(items[a.item], a) for a in store.answers(done=True) if a.annotator == annotator]
 
 
-def _record(item: Item, answer: Answer) -> Record:
+def _record(item: Item, answer: StoredAnswer) -> Record:
     gold = tuple(GoldSpan(s["start"], s["end"], tuple(s["labels"])) for s in answer.value["spans"])
     meta = dict(item.payload.get("meta") or {})
     if answer.value.get("note"):
@@ -136,7 +136,7 @@ def _record(item: Item, answer: Answer) -> Record:
     return Record(item.id, p["text"], gold, p.get("source") or "", p.get("title") or "", meta)
 
 
-def annotations_of(store: Store, *, most: int | None = None, seed: int = 0) -> Annotations:
+def annotations_of(store: AnnotationStore, *, most: int | None = None, seed: int = 0) -> Annotations:
     """The finished answers of all annotators, as agreement and merging take them; decisions are left out.
 
     With ``most``, only so many items, drawn with the seed from those that several are through with.
@@ -167,7 +167,7 @@ def annotations_of(store: Store, *, most: int | None = None, seed: int = 0) -> A
     return Annotations(ratings=ratings)
 
 
-def export_table(store: Store) -> str:
+def export_table(store: AnnotationStore) -> str:
     """Every finished answer as a CSV of item, annotator, question by question; for the jobs without spans."""
     job = JOBS[str(store.setting("job"))]
     ids = {i.number: i.id for i in store.items()}
@@ -183,7 +183,7 @@ def export_table(store: Store) -> str:
 
 
 def export_project(
-    store: Store, out: str | Path, *, format: str = "fallax", annotator: str | None = None
+    store: AnnotationStore, out: str | Path, *, format: str = "fallax", annotator: str | None = None
 ) -> dict[str, Sequence[Loss]]:
     """Write a project to a folder (or one annotator to a file).
 

@@ -207,11 +207,11 @@ def read_annotations(
 def _project(path: Path) -> Annotations:
     """What was annotated here; see :mod:`fallax.annotation.store`."""
     from fallax.annotation.project import annotations_of
-    from fallax.annotation.store import Store
+    from fallax.annotation.store import AnnotationStore
 
     if not path.is_file():
         raise InputError(f"{path}: must be an annotation project, found no file")
-    store = Store(path)
+    store = AnnotationStore(path)
     try:
         return annotations_of(store)
     finally:

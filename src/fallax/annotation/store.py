@@ -19,7 +19,7 @@ from typing import Any
 
 from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 
-__all__ = ["ADJUDICATOR", "Answer", "ConflictError", "Item", "Store"]
+__all__ = ["ADJUDICATOR", "StoredAnswer", "ConflictError", "Item", "AnnotationStore"]
 
 FORMAT = "fallax-annotation/1"
 #: The name under which decisions are kept; no annotator may have it.
@@ -46,7 +46,7 @@ CREATE INDEX IF NOT EXISTS answers_of ON answers (annotator, done);
 class ConflictError(FallaxError):
     """Somebody else (or another tab) changed an answer in between; ``current`` is what stands there now."""
 
-    def __init__(self, current: Answer) -> None:
+    def __init__(self, current: StoredAnswer) -> None:
         self.current = current
         super().__init__(f"this answer was changed elsewhere (revision {current.revision}); choose which one to keep")
 
@@ -68,7 +68,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StoredAnswer:
     """What one annotator said of one item.
 
     Parameters
@@ -94,7 +94,7 @@ class Answer:
 
 
 @dataclass
-class Store:
+class AnnotationStore:
     """An annotation project in a file.
 
     Parameters
@@ -105,7 +105,7 @@ class Store:
     --------
     >>> import tempfile, pathlib
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     store = Store(pathlib.Path(folder, "project.sqlite"))
+    ...     store = AnnotationStore(pathlib.Path(folder, "project.sqlite"))
     ...     store.create("spans", {"taxonomy": "mafalda"})
     ...     _ = store.add_items([("r1", {"text": "You lie."})])
     ...     token = store.add_annotator("ann")
@@ -288,7 +288,7 @@ class Store:
         """Whether any item has suggestions."""
         return bool(self._rows("SELECT 1 FROM items WHERE suggestions IS NOT NULL LIMIT 1"))
 
-    def answer(self, number: int, annotator: str) -> Answer | None:
+    def answer(self, number: int, annotator: str) -> StoredAnswer | None:
         """What an annotator said of an item; None if it was not seen."""
         rows = self._rows(
             "SELECT item, annotator, value, done, revision, seconds, suggested FROM answers WHERE item = ? AND"
@@ -298,7 +298,7 @@ class Store:
         )
         return _answer(rows[0]) if rows else None
 
-    def answers(self, *, numbers: Sequence[int] | None = None, done: bool = False) -> list[Answer]:
+    def answers(self, *, numbers: Sequence[int] | None = None, done: bool = False) -> list[StoredAnswer]:
         """All answers, or those of some items, or only finished ones; decisions of the adjudicator among them."""
         where, values = _among("item", numbers)
         if done:
@@ -309,7 +309,7 @@ class Store:
 
     def save(
         self, number: int, annotator: str, value: Mapping[str, Any], *, done: bool, revision: int, force: bool = False
-    ) -> Answer:
+    ) -> StoredAnswer:
         """Keep a change.
 
         Parameters
@@ -335,7 +335,7 @@ class Store:
             begun = row[7] if row else self._opened(db, number, annotator)
             spent = now - begun if begun is not None and now - begun < _PAUSE else 0.0
             seconds = (known.seconds if known else 0.0) + max(0.0, spent)
-            found = Answer(
+            found = StoredAnswer(
                 number,
                 annotator,
                 dict(value),
@@ -431,6 +431,6 @@ def _shown(payload: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(payload.get(k) for k in ("text", "document", "summary", "claim"))
 
 
-def _answer(row: Sequence[Any]) -> Answer:
+def _answer(row: Sequence[Any]) -> StoredAnswer:
     item, annotator, value, done, revision, seconds, suggested = row
-    return Answer(item, annotator, json.loads(value), bool(done), revision, seconds, bool(suggested))
+    return StoredAnswer(item, annotator, json.loads(value), bool(done), revision, seconds, bool(suggested))

@@ -10,7 +10,7 @@ import typer
 
 from fallax.annotation.jobs import JOBS
 from fallax.annotation.project import export_project, export_table, import_answers, read_items
-from fallax.annotation.store import Store
+from fallax.annotation.store import AnnotationStore
 from fallax.cli._out import check_out, write_out
 from fallax.core.taxonomies import load_taxonomy
 from fallax.data import FORMATS, read_corpus, read_predictions
@@ -88,7 +88,7 @@ def _project(
     title: str | None,
     guidelines: Path | None,
     suggest: Path | None,
-) -> Store:
+) -> AnnotationStore:
     begun = source.suffix == ".sqlite"
     if begun and not source.is_file():
         raise InputError(f"{source}: must be a project that was begun, found no file; name the texts to begin one")
@@ -99,7 +99,7 @@ def _project(
     path = source if begun else project or source.with_suffix(".sqlite")
     new = None if begun else read_items(source, job or "spans")
     predictions = {}
-    store = Store(path)
+    store = AnnotationStore(path)
     job = job or store.setting("job") or "spans"
     settings: dict[str, Any] = {k: v for k, v in (("taxonomy", taxonomy), ("title", title)) if v is not None}
     if taxonomy is not None:
@@ -121,7 +121,7 @@ def _project(
     return store
 
 
-def _import(store: Store, entry: str, *, done: bool) -> None:
+def _import(store: AnnotationStore, entry: str, *, done: bool) -> None:
     name, _, file = entry.partition("=")
     if not name or not file:
         raise InputError(f"--import: must be NAME=FILE, got {entry!r}")
@@ -132,7 +132,7 @@ def _import(store: Store, entry: str, *, done: bool) -> None:
     typer.echo(f"{n} texts of {name} from {file}", err=True)
 
 
-def _export(store: Store, out: Path, to: str, of: str | None) -> None:
+def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
     if to not in FORMATS:
         raise UnknownNameError("format", to, FORMATS)
     if of is not None and store.setting("job") != "spans":
@@ -147,7 +147,7 @@ def _export(store: Store, out: Path, to: str, of: str | None) -> None:
             typer.echo(f"{name}: {loss}", err=True)
 
 
-def _serve(store: Store, host: str, port: int, allow_host: list[str], *, open_browser: bool) -> None:
+def _serve(store: AnnotationStore, host: str, port: int, allow_host: list[str], *, open_browser: bool) -> None:
     from fallax.cli.serve import listen, run_server, serve_settings
 
     sock = listen(host, port)

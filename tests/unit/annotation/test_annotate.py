@@ -13,7 +13,7 @@ import pytest
 
 from fallax.annotation.jobs import JOBS, check_answer, label_tree
 from fallax.annotation.project import annotations_of, export_project, export_records, import_answers, read_items
-from fallax.annotation.store import ADJUDICATOR, ConflictError, Item, Store
+from fallax.annotation.store import ADJUDICATOR, ConflictError, Item, AnnotationStore
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError
@@ -24,8 +24,8 @@ SAID = {"spans": [SPAN], "nothing": False}
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    found = Store(tmp_path / "project.sqlite")
+def store(tmp_path: Path) -> Iterator[AnnotationStore]:
+    found = AnnotationStore(tmp_path / "project.sqlite")
     found.create("spans", {"taxonomy": "mafalda"})
     found.add_items([("t1", {"text": TEXT, "meta": {}}), ("t2", {"text": "Nothing.", "meta": {}})])
     for name in ("ann", "bob"):
@@ -35,7 +35,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     found.close()
 
 
-def test_a_change_on_an_old_revision_is_a_conflict_that_shows_what_stands_there(store: Store) -> None:
+def test_a_change_on_an_old_revision_is_a_conflict_that_shows_what_stands_there(store: AnnotationStore) -> None:
     first = store.save(1, "ann", SAID, done=False, revision=0)
     with pytest.raises(ConflictError) as told:
         store.save(1, "ann", {"spans": [], "nothing": True}, done=True, revision=0)
@@ -48,8 +48,8 @@ def test_a_change_on_an_old_revision_is_a_conflict_that_shows_what_stands_there(
 def test_what_was_answered_survives_a_killed_process(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite"
     program = (
-        "import os, pathlib, sys; from fallax.annotation.store import Store\n"
-        "s = Store(pathlib.Path(sys.argv[1])); s.create('spans', {}); s.add_items([('a', {'text': 'x y'})])\n"
+        "import os, pathlib, sys; from fallax.annotation.store import AnnotationStore\n"
+        "s = AnnotationStore(pathlib.Path(sys.argv[1])); s.create('spans', {}); s.add_items([('a', {'text': 'x y'})])\n"
         "s.add_annotator('ann')\n"
         "for n in range(20): s.save(1, 'ann', {'n': n}, done=False, revision=n)\n"
         "os.kill(os.getpid(), 9)\n"
@@ -57,14 +57,14 @@ def test_what_was_answered_survives_a_killed_process(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "src")}
     done = subprocess.run([sys.executable, "-c", program, str(path)], check=False, env=environment)
     assert done.returncode == -9
-    again = Store(path)
+    again = AnnotationStore(path)
     answer = again.answer(1, "ann")
     assert answer is not None
     assert (answer.value, answer.revision) == ({"n": 19}, 20)
     again.close()
 
 
-def test_not_seen_open_and_nothing_here_differ(store: Store) -> None:
+def test_not_seen_open_and_nothing_here_differ(store: AnnotationStore) -> None:
     assert store.answer(2, "ann") is None
     store.save(1, "ann", SAID, done=False, revision=0)
     store.save(2, "ann", {"spans": [], "nothing": True}, done=True, revision=0)
@@ -74,7 +74,7 @@ def test_not_seen_open_and_nothing_here_differ(store: Store) -> None:
     assert store.next_after(0, "bob") == 1
 
 
-def test_suggestions_come_after_the_own_pass_and_are_logged(store: Store) -> None:
+def test_suggestions_come_after_the_own_pass_and_are_logged(store: AnnotationStore) -> None:
     store.add_suggestions({"t1": [{"start": 0, "end": 7, "label": "ad hominem"}]})
     with pytest.raises(InputError, match="after your own pass"):
         store.suggestions(1, "ann")
@@ -117,7 +117,7 @@ def test_every_label_has_a_letter_of_its_own_in_its_group(taxonomy: str) -> None
 
 
 @pytest.mark.parametrize("format", ["fallax", "mafalda", "doccano", "label-studio", "brat", "propaganda", "conll"])
-def test_export_and_import_in_every_format(store: Store, tmp_path: Path, format: str) -> None:
+def test_export_and_import_in_every_format(store: AnnotationStore, tmp_path: Path, format: str) -> None:
     plain = {"spans": [{"start": 0, "end": 16, "labels": ["ad hominem"], "slots": {}}], "nothing": False}
     store.save(1, "ann", plain, done=True, revision=0)
     store.save(2, "ann", {"spans": [], "nothing": True}, done=True, revision=0)
@@ -135,14 +135,14 @@ def test_export_and_import_in_every_format(store: Store, tmp_path: Path, format:
         assert two.value["nothing"] is True
 
 
-def test_imported_work_never_replaces_what_was_said_here(store: Store) -> None:
+def test_imported_work_never_replaces_what_was_said_here(store: AnnotationStore) -> None:
     store.save(1, "ann", SAID, done=True, revision=0)
     assert import_answers(store, [Record("t1", TEXT, ())], "ann") == 0
     with pytest.raises(InputError, match="must have the text of the project"):
         import_answers(store, [Record("t2", "Something.", ())], "ann")
 
 
-def test_agreement_and_gold_from_a_project(store: Store) -> None:
+def test_agreement_and_gold_from_a_project(store: AnnotationStore) -> None:
     for name in ("ann", "bob"):
         store.save(1, name, SAID, done=True, revision=0)
     store.save(1, ADJUDICATOR, SAID, done=True, revision=0)
@@ -154,7 +154,7 @@ def test_agreement_and_gold_from_a_project(store: Store) -> None:
 def test_the_other_jobs_read_their_files_and_give_tables(tmp_path: Path) -> None:
     path = tmp_path / "summaries.csv"
     path.write_text("id,document,summary\n1,It rained on Monday.,It rained.\n", encoding="utf-8")
-    store = Store(tmp_path / "p.sqlite")
+    store = AnnotationStore(tmp_path / "p.sqlite")
     store.create("faithfulness", {})
     store.add_items(read_items(path, "faithfulness"))
     store.add_annotator("ann")
@@ -175,34 +175,36 @@ def test_another_file_is_no_project(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     path.write_text("not a database, but long enough to be looked at as one", encoding="utf-8")
     with pytest.raises(InputError, match="must be an annotation project"):
-        Store(path)
+        AnnotationStore(path)
     other = sqlite3.connect(tmp_path / "y.sqlite")
     other.execute("CREATE TABLE project (key TEXT PRIMARY KEY, value TEXT)")
     other.execute("INSERT INTO project VALUES ('format', '\"other/1\"')")
     other.commit()
     other.close()
     with pytest.raises(InputError, match="must have the format 'fallax-annotation/1'"):
-        Store(tmp_path / "y.sqlite")
+        AnnotationStore(tmp_path / "y.sqlite")
 
 
 @pytest.fixture
-def client(store: Store) -> Any:
+def client(store: AnnotationStore) -> Any:
     pytest.importorskip("starlette", reason="needs the extra serve")
     from starlette.testclient import TestClient
 
-    from fallax.web import Settings
+    from fallax.web import ServerSettings
     from fallax.web.annotate import annotate_app
 
-    return TestClient(annotate_app(store, Settings(port=80)), base_url="http://127.0.0.1:80", follow_redirects=False)
+    return TestClient(
+        annotate_app(store, ServerSettings(port=80)), base_url="http://127.0.0.1:80", follow_redirects=False
+    )
 
 
-def enter(client: Any, store: Store, name: str) -> None:
+def enter(client: Any, store: AnnotationStore, name: str) -> None:
     client.cookies.clear()
     answer = client.get("/annotate/enter", params={"name": name, "key": store.token_of(name)})
     assert answer.status_code == 303
 
 
-def test_nobody_without_a_link_and_no_annotator_sees_anothers_work(client: Any, store: Store) -> None:
+def test_nobody_without_a_link_and_no_annotator_sees_anothers_work(client: Any, store: AnnotationStore) -> None:
     assert client.get("/annotate").status_code == 401
     assert client.get("/annotate/v1/items/1").status_code == 401
     assert client.get("/annotate/enter", params={"name": "ann", "key": "wrong"}).status_code == 401
@@ -221,7 +223,7 @@ def test_nobody_without_a_link_and_no_annotator_sees_anothers_work(client: Any, 
     ]  # fmt: skip
 
 
-def test_conflicts_bad_answers_and_foreign_pages_are_refused(client: Any, store: Store) -> None:
+def test_conflicts_bad_answers_and_foreign_pages_are_refused(client: Any, store: AnnotationStore) -> None:
     enter(client, store, "ann")
     body = {"value": SAID, "done": False, "revision": 0}
     assert client.put("/annotate/v1/items/1", json=body).json()["revision"] == 1
@@ -234,7 +236,7 @@ def test_conflicts_bad_answers_and_foreign_pages_are_refused(client: Any, store:
     assert client.get("/annotate", headers={"host": "evil.example"}).status_code == 403
 
 
-def test_guidelines_show_html_as_text(client: Any, store: Store) -> None:
+def test_guidelines_show_html_as_text(client: Any, store: AnnotationStore) -> None:
     store.create("spans", {"guidelines": "# Rules\n\n<script>alert(1)</script> [x](javascript:alert(1)) **bold**"})
     enter(client, store, "ann")
     page = client.get("/annotate/guidelines").text
@@ -243,7 +245,7 @@ def test_guidelines_show_html_as_text(client: Any, store: Store) -> None:
     assert 'href="javascript' not in page
 
 
-def test_the_pages_can_be_mounted_by_the_server_of_the_verbs(store: Store) -> None:
+def test_the_pages_can_be_mounted_by_the_server_of_the_verbs(store: AnnotationStore) -> None:
     pytest.importorskip("starlette", reason="needs the extra serve")
     from fallax.web.annotate import annotate_part
 
@@ -253,7 +255,7 @@ def test_the_pages_can_be_mounted_by_the_server_of_the_verbs(store: Store) -> No
     assert "/annotate" in {getattr(r, "path", "") for r in part.routes}
 
 
-def test_write_corpus_of_a_note_and_of_filled_slots(store: Store, tmp_path: Path) -> None:
+def test_write_corpus_of_a_note_and_of_filled_slots(store: AnnotationStore, tmp_path: Path) -> None:
     value = {"spans": [{**SPAN, "slots": {"ad hominem": {"entity": [0, 3]}}}], "nothing": False, "note": "hard"}
     store.save(1, "ann", value, done=True, revision=0)
     write_corpus(export_records(store, "ann"), tmp_path / "a.jsonl")

@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from fallax.annotation.agreement import agreement_report
 from fallax.annotation.jobs import JOBS, check_answer, label_tree
 from fallax.annotation.project import annotations_of
-from fallax.annotation.store import ADJUDICATOR, ConflictError, Store
+from fallax.annotation.store import ADJUDICATOR, ConflictError, AnnotationStore
 from fallax.annotation.view import Section, agreement_sections
 from fallax.core.texts import sentence_spans
 from fallax.errors import FallaxError, InputError, UnknownNameError
@@ -50,12 +50,12 @@ class _Refused(Exception):
         super().__init__(message)
 
 
-def annotate_part(store: Store) -> Part:
+def annotate_part(store: AnnotationStore) -> Part:
     """The pages of a project as a part of another server."""
     return Part("annotate", "Annotate", "/annotate", _Pages(store).routes(), _HERE)
 
 
-def annotate_app(store: Store, settings: ServerSettings | None = None) -> Starlette:
+def annotate_app(store: AnnotationStore, settings: ServerSettings | None = None) -> Starlette:
     """A server of its own for a project: the annotation pages and nothing else.
 
     Parameters
@@ -84,7 +84,7 @@ _Call = Callable[[Request, str], Awaitable[Response]]
 class _Pages:
     """The routes over one project."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: AnnotationStore) -> None:
         self.store = store
         self.job = JOBS[str(store.setting("job"))]
         self.taxonomy = str(store.setting("taxonomy", "mafalda"))
