@@ -11,14 +11,14 @@ from typing import Any
 
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 
-__all__ = ["Setting", "defaults_for", "settings", "user_config"]
+__all__ = ["ConfigSetting", "defaults_for", "settings", "user_config"]
 
 #: What a file that lies in a project may not set: a folder from somebody else must not choose where texts and keys go.
 _NOT_IN_PROJECTS = frozenset({"model", "model-option", "system", "api-key", "cache"})
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ConfigSetting:
     """One default: ``detect.explain``, its value, and the file it stands in."""
 
     name: str
@@ -45,16 +45,16 @@ def _read(path: Path) -> dict[str, Any]:
         raise FormatError(f"must be TOML: {one_line(error)}", path=path) from None
 
 
-def _flat(table: Mapping[str, Any], path: Path, *, prefix: str = "") -> Iterator[Setting]:
+def _flat(table: Mapping[str, Any], path: Path, *, prefix: str = "") -> Iterator[ConfigSetting]:
     for key, value in table.items():
         name = f"{prefix}{str(key).replace('_', '-')}"
         if isinstance(value, Mapping):
             yield from _flat(value, path, prefix=f"{name}.")
         else:
-            yield Setting(name, value, path)
+            yield ConfigSetting(name, value, path)
 
 
-def settings() -> dict[str, Setting]:
+def settings() -> dict[str, ConfigSetting]:
     """All defaults by name; of two the nearer counts: the person's own file, then the project's.
 
     A project's are read in the current folder: ``fallax.toml``, and ``[tool.fallax]`` of ``pyproject.toml``.
@@ -92,7 +92,7 @@ def defaults_for(command: Any, name: str) -> dict[str, Any]:
     return found
 
 
-def _put(command: Any, into: dict[str, Any], path: list[str], setting: Setting) -> None:
+def _put(command: Any, into: dict[str, Any], path: list[str], setting: ConfigSetting) -> None:
     below = getattr(command, "commands", {})
     if len(path) > 1 and path[0] in below:
         _put(below[path[0]], into.setdefault(path[0], {}), path[1:], setting)

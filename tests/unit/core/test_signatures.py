@@ -10,7 +10,7 @@ import pytest
 import fallax as fx
 from fallax.errors import InputError
 from fallax.models import ScriptedModel
-from tests.unit.judges.cast import Cast, says
+from tests.unit.faithfulness.cast import Cast, says
 
 VERBS = ("detect", "debate", "verify", "generate")
 

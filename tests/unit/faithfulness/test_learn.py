@@ -13,7 +13,7 @@ from fallax.faithfulness.protocols.guidelines import Guidelines, load_guidelines
 from fallax.faithfulness.systems import DebateSettings, Learned, format_learned, learn_guidelines
 from fallax.models import ScriptedModel, load_model
 from fallax.models.cache import Cache
-from tests.unit.judges.cast import DOCUMENT
+from tests.unit.faithfulness.cast import DOCUMENT
 
 RECORDS = [
     FaithfulnessRecord("good", DOCUMENT, "The council met.", "faithful"),

@@ -11,7 +11,7 @@ from fallax.core.taxonomies import load_taxonomy
 from fallax.detection.systems.passages import read_passages
 from fallax.errors import FormatError
 
-DATA = Path(__file__).parents[2] / "data"
+DATA = Path(__file__).parents[3] / "data"
 FOLDERS = ("passages", "passages_topics", "passages_posts")
 LABELS = load_taxonomy("mafalda").names
 

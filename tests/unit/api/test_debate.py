@@ -12,7 +12,7 @@ import fallax as fx
 from fallax.core.types import FaithfulnessVerdict
 from fallax.errors import InputError
 from fallax.models import ScriptedModel, load_model
-from tests.unit.judges.cast import DOCUMENT, SUMMARY, place, says
+from tests.unit.faithfulness.cast import DOCUMENT, SUMMARY, place, says
 
 
 def test_adjudicators_are_taken_by_name_or_as_models(tmp_path: Path) -> None:

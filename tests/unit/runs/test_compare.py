@@ -10,7 +10,7 @@ from fallax.models import ScriptedModel
 from fallax.runs.base import PublishedValue, SystemSpec
 from fallax.runs.compare import compare_runs
 from fallax.runs.runner import RunSpec, run_benchmark
-from tests.unit.bench.toy import Asked, Toy
+from tests.unit.runs.toy import Asked, Toy
 
 
 class Printed(Toy):

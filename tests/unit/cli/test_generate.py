@@ -173,7 +173,7 @@ def test_without_prolog_the_message_names_the_package_and_everything_else_works(
 def test_the_shell_says_in_one_line_what_to_install(tmp_path: Path) -> None:
     """The whole command as people run it, with no SWI-Prolog on the path; another command beside it works."""
     code = "import sys; from fallax.cli import main; main(sys.argv[1:])"
-    env = {"PATH": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2] / "src"), "HOME": str(tmp_path)}
+    env = {"PATH": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[3] / "src"), "HOME": str(tmp_path)}
 
     def shell(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

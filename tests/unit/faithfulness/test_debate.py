@@ -14,7 +14,7 @@ from fallax.errors import ContentFilterError, InputError, ModelError, ModelTimeo
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems import DebateJudge, DebateSettings
 from fallax.models import ScriptedModel
-from tests.unit.judges.cast import DOCUMENT, SUMMARY, Answer, Cast, history, orders, place, says
+from tests.unit.faithfulness.cast import DOCUMENT, SUMMARY, Answer, Cast, history, orders, place, says
 
 
 def debate(

@@ -211,7 +211,7 @@ def test_a_reply_that_was_cut_off(text: str, label: str | None, reason: str) -> 
 
 def test_no_reply_of_the_collection_is_read_wrongly_and_most_are_read() -> None:
     """Replies in the manner of many models, each with what a careful person reads in it; null: nothing certain."""
-    path = Path(__file__).parents[1] / "support" / "replies.jsonl"
+    path = Path(__file__).parents[2] / "support" / "replies.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     found = [read_label(Reply(r["text"], stop_reason="length" if r.get("cut") else "stop")).label for r in rows]
     wrong = [r["text"] for r, label in zip(rows, found, strict=True) if label is not None and label != r["label"]]

@@ -109,7 +109,7 @@ def test_tasks_are_all_benchmarks_that_ask_models() -> None:
 
 
 def test_entry_point_names_the_tasks() -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     ((name, value),) = project["entry-points"]["inspect_ai"].items()
     assert name == "fallax"
     assert "mafalda" in EntryPoint(name, value, "inspect_ai").load()

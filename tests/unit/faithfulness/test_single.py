@@ -41,7 +41,7 @@ from fallax.faithfulness.systems import (
 )
 from fallax.faithfulness.systems.documents import Bags, words_of
 from fallax.models import ScriptedModel
-from tests.unit.judges.cast import DOCUMENT, SUMMARY, Cast, says
+from tests.unit.faithfulness.cast import DOCUMENT, SUMMARY, Cast, says
 
 
 def judge(the_judge: Judge, summary: str = SUMMARY) -> FaithfulnessVerdict:

@@ -23,7 +23,7 @@ from fallax.faithfulness.systems import (
 )
 from fallax.models import ScriptedModel
 from fallax.models.tokens import estimate_prompt_tokens, estimate_tokens
-from tests.unit.judges.cast import place, says
+from tests.unit.faithfulness.cast import place, says
 
 WORDS = ("Ann", "Bob", "the mayor", "the bridge", "a vote", "rain", "the road", "a school", "Monday", "tax")
 LONG = " ".join(f"Item {i} of the list is about {WORDS[i % 10]} and takes some room." for i in range(60))

@@ -138,7 +138,7 @@ def test_damaged_folders_get_one_line_each(tmp_path: Path) -> None:
 
 
 def test_the_editorial_of_the_examples_is_read_passage_by_passage(detector: SentenceDetector) -> None:
-    text = (Path(__file__).parents[2] / "examples" / "editorial.txt").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "examples" / "editorial.txt").read_text(encoding="utf-8")
     found = detector.detect(Record("editorial", text)).spans
     # "Councillor Dunn" (ad hominem) and "My neighbour" (false causality) are missed
     expected = {

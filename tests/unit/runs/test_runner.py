@@ -27,7 +27,7 @@ from fallax.runs.folder import read_rows
 from fallax.runs.merge import merge_runs
 from fallax.runs.runner import Progress, RunSpec, arun_benchmark, estimate_run, run_benchmark
 from fallax.runs.scoring import score_run
-from tests.unit.bench.toy import Asked, Said, Toy
+from tests.unit.runs.toy import Asked, Said, Toy
 
 FILES = ("run.json", "records.jsonl", "scores.json")
 SPEC = RunSpec("toy", SystemSpec("scripted:toy"))

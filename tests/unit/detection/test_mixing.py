@@ -18,7 +18,7 @@ from fallax.detection.training.examples import SentenceExample
 from fallax.detection.training.mixing import CHUNK, Draws, chunk_of, mixed
 from fallax.detection.training.prose import PROSE, prose_examples, written_examples
 
-DATA = Path(__file__).parents[2] / "data" / "passages_prose"
+DATA = Path(__file__).parents[3] / "data" / "passages_prose"
 
 
 def text(name: str, label: int | None, n: int = 1) -> SentenceExample:

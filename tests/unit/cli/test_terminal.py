@@ -14,7 +14,7 @@ import pytest
 from fallax.cli._console import Console
 from fallax.cli._terminal import _Filtered
 
-SRC = str(Path(__file__).parents[2] / "src")
+SRC = str(Path(__file__).parents[3] / "src")
 #: Sets the title, fills the clipboard, links, hides, rings, turns the text, 8-bit control, closes markup.
 HOSTILE = "[/]x\x1b]0;title\x07\x1b]52;c;aGk=\x07\x1b]8;;http://evil\x1b\\[removed]\x07\x9b2J\u202e[bold]y"
 

@@ -23,7 +23,7 @@ from fallax.faithfulness.systems import (
 )
 from fallax.faithfulness.systems.odds import log_odds
 from fallax.models import ScriptedModel
-from tests.unit.judges.cast import DOCUMENT, SUMMARY
+from tests.unit.faithfulness.cast import DOCUMENT, SUMMARY
 
 
 def token(**chances: float) -> TokenLogprob:

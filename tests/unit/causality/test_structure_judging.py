@@ -137,7 +137,7 @@ def test_from_a_run_to_people_and_model_side_by_side(tmp_path: Path, capsys: pyt
         return out
 
     folder, sheet = str(tmp_path / "run"), tmp_path / "sheet.txt"
-    examples = Path(__file__).parents[2] / "examples" / "verify"
+    examples = Path(__file__).parents[3] / "examples" / "verify"
     run(
         "bench", "run", "causal", "--system", f"scripted:{examples / 'gold.jsonl'}", "--protocol", "task-3",
         "-B", f"set={examples / 'claims.jsonl'}", "--out", folder,

@@ -127,10 +127,14 @@ def test_baselines_run_without_a_model(name: str, claims: str, tmp_path: Path) -
 
 def test_two_classes_leave_nei_out_and_the_embedder_scores_structures_too(claims: str, tmp_path: Path) -> None:
     scores, rows = run(
-        claims, tmp_path, SystemSpec("similarity-chain"), classes=2, embedder="tests.unit.bench.test_causal:letters"
+        claims,
+        tmp_path,
+        SystemSpec("similarity-chain"),
+        classes=2,
+        embedder="tests.unit.causality.test_benchmark:letters",
     )
     assert [r.id for r in rows] == ["a", "b"]
-    assert "model:tests.unit.bench.test_causal:letters" in str(scores["structure-embedding"].signature)
+    assert "model:tests.unit.causality.test_benchmark:letters" in str(scores["structure-embedding"].signature)
 
 
 def letters(texts: list[str]) -> list[list[float]]:
