@@ -5,6 +5,7 @@ from fallax.data._markdown import markdown_prose
 from fallax.data._options import Format
 from fallax.data._rows import Loss, Mark, Problem, RawRecord
 from fallax.data._schemas import json_schema
+from fallax.data._sink import open_out
 from fallax.data.claim_review import (
     ClaimReview,
     append_claim_drafts,
@@ -88,6 +89,7 @@ __all__ = [
     "load_faithfulness",
     "losses_of",
     "markdown_prose",
+    "open_out",
     "published_sources",
     "read_claim_review",
     "read_claims",
