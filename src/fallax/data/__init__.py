@@ -1,11 +1,11 @@
 """Readers and writers of annotated texts and predictions; data sets for development; what is in a corpus."""
 
+from fallax.core.sink import open_out
 from fallax.data._formats import FORMATS
 from fallax.data._markdown import markdown_prose
 from fallax.data._options import Format
 from fallax.data._rows import Loss, Mark, Problem, RawRecord
 from fallax.data._schemas import json_schema
-from fallax.data._sink import open_out
 from fallax.data.claim_review import (
     ClaimReview,
     append_claim_drafts,
