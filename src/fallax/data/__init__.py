@@ -89,6 +89,7 @@ __all__ = [
     "load_faithfulness",
     "losses_of",
     "markdown_prose",
+    "open_out",
     "published_sources",
     "read_claim_review",
     "read_claims",
