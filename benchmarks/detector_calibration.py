@@ -1,7 +1,7 @@
 """How far the detector's confidences are off on annotated sets: python benchmarks/detector_calibration.py [SET ...]
 
 Prints, for the development part of each set (MAFALDA, CoCoLoFa, Argotario), the expected calibration error over
-sentences of "part of a fallacy" and of the label, and how often the likeliest label is right. Texts are drawn with a seed.
+sentences of "part of a fallacy" and of the label, and how often the likeliest label is right.
 """
 
 from __future__ import annotations
