@@ -132,7 +132,7 @@ def argotario(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[Ra
             voted = v["Voted Fallacy"]
             labels = None if voted == "-" else [] if voted == "No Fallacy" else [voted]
             meta = {"intended": v["Intended Fallacy"], "votes": int(v["Number of Votes"]), "stance": v["Stance"]}
-            yield _whole(v["RawRecord number"], v["Text"], labels, line, meta, title=v["Topic"])
+            yield _whole(v["Row number"], v["Text"], labels, line, meta, title=v["Topic"])
 
 
 def cocolofa(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
