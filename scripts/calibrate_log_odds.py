@@ -17,7 +17,7 @@ from fallax.data import FAITHFULNESS_SETS, load_faithfulness
 from fallax.faithfulness.systems.odds import Calibration, LogOddsJudge, fit_calibration
 from fallax.models import Cache, load_model
 
-HERE = Path(__file__).parents[1] / "src" / "fallax" / "judges" / "calibrations"
+HERE = Path(__file__).parents[1] / "src" / "fallax" / "faithfulness" / "calibrations"
 
 
 def chosen(names: list[str], n: int, most_characters: int, seed: int) -> list[FaithfulnessRecord]:

@@ -39,7 +39,7 @@ from fallax.encoders.training.base import Base, load_base
 from fallax.encoders.training.reopen import exported_state
 
 ROOT = Path(__file__).parents[1]
-SHIPPED = ROOT / "src" / "fallax" / "detectors" / "weights" / "encoder"
+SHIPPED = ROOT / "src" / "fallax" / "detection" / "weights" / "encoder"
 #: Another one for weights that say something else: it stands in every prediction's record.
 VERSION = "3"
 #: One group of texts in so many is kept out of training, as for the weights it starts from.

@@ -17,7 +17,7 @@ from fallax.detection.systems.base import SentenceDetector, parts_of
 from fallax.encoders import CARD, FILES, WORDS, shared_hash
 from fallax.errors import FormatError, UnknownNameError
 
-SHIPPED = Path(str(resources.files("fallax") / "detectors" / "weights" / "encoder"))
+SHIPPED = Path(str(resources.files("fallax.detection") / "weights" / "encoder"))
 SLOPE = "If we let them close one street, next they will close two, and then the whole town will be shut for ever."
 HOMINEM = "You are a drunk and a fool, so nobody should listen to your plan for the schools."
 PLAIN = "The kettle stands on the stove, and the bread is in the cupboard."

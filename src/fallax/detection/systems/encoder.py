@@ -170,7 +170,7 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
     FormatError
         If a file is missing, is not what the card says, or is damaged.
     """
-    base: Any = resources.files("fallax") / "detectors" / "weights" / "encoder" if folder is None else Path(folder)
+    base: Any = resources.files("fallax.detection") / "weights" / "encoder" if folder is None else Path(folder)
     about = read_card(base, what="a detector")
     try:
         labels = tuple(str(x) for x in about["labels"])

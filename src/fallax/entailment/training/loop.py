@@ -16,7 +16,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from fallax.encoders.training.base import Base
-from fallax.encoders.training.bert import Bert, Layer
+from fallax.encoders.training.bert import Bert, BertLayer
 from fallax.entailment.training.pairs import ENTAILED, NOT_ENTAILED, Batchable
 
 __all__ = ["EntailmentNetwork", "Stage", "fit_stage"]
@@ -98,7 +98,7 @@ def _states(bert: Bert, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.T
     return found
 
 
-def _layer(m: Layer, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+def _layer(m: BertLayer, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
     b, n, d = x.shape
     weight = torch.cat([m.q.weight, m.k.weight, m.v.weight])
     bias = torch.cat([m.q.bias, m.k.bias, m.v.bias])
