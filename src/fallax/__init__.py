@@ -14,7 +14,7 @@ from fallax._version import __version__
 
 if TYPE_CHECKING:
     from fallax import metrics
-    from fallax.api import adebate, adetect, agenerate, agree, averify, debate, detect, detect_many, generate, verify
+    from fallax.api import adebate, adetect, agenerate, agree, averify, debate, detect, generate, verify
     from fallax.client import connect
     from fallax.core.types import (
         Detection,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Verification,
     )
     from fallax.errors import FallaxError, InputError
-    from fallax.many import debate_many, verify_many
+    from fallax.many import debate_many, detect_many, verify_many
 
 __all__ = [
     "Detection",
@@ -69,7 +69,6 @@ _HOMES = {
         "averify",
         "debate",
         "detect",
-        "detect_many",
         "generate",
         "verify",
     ),
@@ -86,7 +85,7 @@ _HOMES = {
         "Verification",
     ),
     "fallax.errors": ("FallaxError", "InputError"),
-    "fallax.many": ("debate_many", "verify_many"),
+    "fallax.many": ("debate_many", "detect_many", "verify_many"),
 }
 _MODULES = ("metrics",)
 

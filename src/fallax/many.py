@@ -1,18 +1,76 @@
-"""The verbs that need no model, for many inputs at once: what computes is loaded once."""
+"""The verbs for many inputs at once: what computes is loaded once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from fallax.api import verification_system, verify
-from fallax.core.types import CausalClaim, Verification
+from fallax.api import detect, detection_system, verification_system, verify
+from fallax.core.types import CausalClaim, Detection, Record, Verification
+from fallax.errors import InputError
 
 if TYPE_CHECKING:
-    from fallax.core.types import FaithfulnessVerdict
+    from fallax.core.types import ChatModel, FaithfulnessVerdict
+    from fallax.detection.systems import Detector
     from fallax.faithfulness.systems.settings import Level
 
-__all__ = ["debate_many", "verify_many"]
+__all__ = ["debate_many", "detect_many", "verify_many"]
+
+
+def detect_many(
+    texts: Iterable[str | Record],
+    *,
+    progress: Callable[[int], None] | bool = False,
+    detector: str | Detector | None = None,
+    model: str | ChatModel | None = None,
+    protocol: str | None = None,
+    taxonomy: str | None = None,
+    level: int | None = None,
+    min_confidence: float | None = None,
+    explain: bool = False,
+) -> Iterator[Detection]:
+    """Find passages in many texts, one after the other: the detector is loaded once, and texts are read as they come.
+
+    Parameters
+    ----------
+    texts : texts or records; texts are named ``text-1``, ``text-2``, ...
+    progress : True shows a count on a terminal (standard error); a function is told how many texts are done.
+    detector, model, protocol, taxonomy, level, min_confidence, explain : as in :func:`detect`.
+
+    Yields
+    ------
+    Detection
+        One for each text, in order.
+
+    Raises
+    ------
+    InputError
+        As :func:`detect`, or if ``texts`` is one text.
+
+    Examples
+    --------
+    >>> [found.record.id for found in detect_many(["The kettle is on.", "It boils at seven."])]
+    ['text-1', 'text-2']
+    """
+    if isinstance(texts, (str, Record)):
+        raise InputError("texts must be a list of texts, got one text; give it to detect, or put it in a list")
+    tell = _count_on_terminal if progress is True else progress or None
+    system = detection_system(detector=detector, model=model, protocol=protocol, taxonomy=taxonomy)
+    for number, text in enumerate(texts, 1):
+        record = Record(f"text-{number}", text) if isinstance(text, str) else text
+        yield detect(
+            record, system=system, taxonomy=taxonomy, level=level, min_confidence=min_confidence, explain=explain
+        )
+        if tell:
+            tell(number)
+
+
+def _count_on_terminal(n: int) -> None:
+    import sys
+
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{n:,} texts examined")
+        sys.stderr.flush()
 
 
 def debate_many(

@@ -44,6 +44,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "-d examples/minutes.txt -s examples/minutes-summary.txt --model openai/gpt-5-mini --sessions 3",
     ),
     "debate judges": ("",),
+    "debate prompts": ("", "--out prompts"),
     "debate learn-guidelines": ("--examples labelled.jsonl --out rules.txt --model openai/gpt-5-mini",),
     "detect": (
         "--explain examples/editorial.txt",

@@ -18,6 +18,7 @@ from fallax.api import DetectionSystem, adetect, detection_system
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
+from fallax.cli._terminal import tell_error
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
 from fallax.data import list_texts, read_texts, write_predictions
@@ -53,7 +54,7 @@ class _Failures:
     def tell(self, error: FallaxError | str, exit_code: int = 2) -> None:
         self.n += 1
         self.exit_code = self.exit_code or exit_code
-        typer.echo(f"fallax: error: {error}", err=True)
+        tell_error(error)
 
 
 @dataclass

@@ -4,20 +4,20 @@ from fallax.entailment.model import (
     MAX_PASSAGE,
     MAX_STATEMENT,
     EntailmentModel,
-    Reading,
+    PairReading,
     WordScore,
     load_entailment,
     shipped_entailment,
 )
-from fallax.entailment.passages import Passages, Selection
+from fallax.entailment.passages import Passages, ReadPassages
 
 __all__ = [
     "MAX_PASSAGE",
     "MAX_STATEMENT",
     "EntailmentModel",
+    "PairReading",
     "Passages",
-    "Reading",
-    "Selection",
+    "ReadPassages",
     "WordScore",
     "load_entailment",
     "shipped_entailment",

@@ -20,7 +20,7 @@ __all__ = [
     "MAX_PASSAGE",
     "MAX_STATEMENT",
     "EntailmentModel",
-    "Reading",
+    "PairReading",
     "WordScore",
     "load_entailment",
     "shipped_entailment",
@@ -57,7 +57,7 @@ class WordScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PairReading:
     """What the model makes of a statement beside a passage.
 
     Parameters
@@ -126,7 +126,7 @@ class EntailmentModel:
         scaled: npt.NDArray[np.float32] = found / np.maximum(length, 1e-9)
         return scaled
 
-    def read(self, passage: Sequence[str], statement: str) -> Reading:
+    def read(self, passage: Sequence[str], statement: str) -> PairReading:
         """Read a statement beside a passage, given as its sentences.
 
         What does not fit into :data:`MAX_PASSAGE` tokens is not read; see :class:`Passages` for long documents.
@@ -160,7 +160,7 @@ class EntailmentModel:
             sentences.append(_sigmoid(float(decides.mean())) if len(decides) else 0.0)
             begin = end
         words = _words(statement, offsets, scores[1 : 1 + len(own), 0])
-        return Reading((float(logits[0]), float(logits[1]), float(logits[2])), words, tuple(sentences))
+        return PairReading((float(logits[0]), float(logits[1]), float(logits[2])), words, tuple(sentences))
 
 
 def _words(statement: str, offsets: Sequence[tuple[int, int]], scores: _Floats) -> tuple[WordScore, ...]:

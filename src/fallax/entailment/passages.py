@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.texts import sentence_spans
-from fallax.entailment.model import MAX_PASSAGE, EntailmentModel, Reading
+from fallax.entailment.model import MAX_PASSAGE, EntailmentModel, PairReading
 
-__all__ = ["Passages", "Selection"]
+__all__ = ["Passages", "ReadPassages"]
 
 #: Words less alike than this are strangers.
 _LEAST = 0.55
@@ -27,7 +27,7 @@ _Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ReadPassages:
     """Sentences of a document that were read together.
 
     Parameters
@@ -40,7 +40,7 @@ class Selection:
 
     pieces: tuple[int, ...]
     covered: float
-    reading: Reading
+    reading: PairReading
     shares: tuple[float, ...]
 
     @property
@@ -99,7 +99,7 @@ class Passages:
     def choose(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset()
     ) -> tuple[tuple[int, ...], float, tuple[float, ...]]:
-        """Numbers of the sentences to read beside a statement, in the order of the document; their coverage; that of each.
+        """The sentences to read beside a statement, in the order of the document; their coverage; that of each.
 
         One sentence after another is taken that adds most of the statement's rare words, or words like them, to what
         the chosen ones hold already; so a statement that joins two facts finds both.
@@ -143,8 +143,8 @@ class Passages:
         alone = weights @ held[:, order] / total
         return tuple(order), float(weights @ most) / total, tuple(float(x) for x in alone)
 
-    def read(self, statement: str, *, budget: int, without: frozenset[int] = frozenset()) -> Selection:
+    def read(self, statement: str, *, budget: int, without: frozenset[int] = frozenset()) -> ReadPassages:
         """Read a statement beside the sentences that bear on it; see :meth:`choose`."""
         room = min(budget, MAX_PASSAGE - 3 - min(80, len(self.model.tokens(statement))))
         chosen, covered, shares = self.choose(statement, budget=room, without=without)
-        return Selection(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)
+        return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)

@@ -79,8 +79,8 @@ def _marked(verdict: FaithfulnessVerdict, summary: str, document: str) -> list[t
     """The summary as (piece, number of the sentence or 0, how it is shown, number of its first passage or 0)."""
     first: dict[int, int] = {}
     for _, number, units in _passages(verdict, document):
-        for unit, _ in units:
-            first.setdefault(unit, number)
+        for place, _ in units:
+            first.setdefault(place, number)
     pieces: list[tuple[str, int, str, int]] = []
     at = 0
     for number, unit in enumerate(verdict.units, start=1):

@@ -78,7 +78,10 @@ def test_the_similarity_and_the_variant_are_chosen_and_stand_in_the_signature(go
         score(*common, "--similarity", "bleurt")
 
 
-def test_a_prediction_without_a_structure_is_counted_with_its_reason(gold: str, tmp_path: Path) -> None:
+def test_a_prediction_without_a_structure_is_counted_with_its_reason(
+    gold: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "220")
     pred = tmp_path / "pred.tsv"
     pred.write_text(f"{ITEMS[0]['proof']}\nI do not know\n")
     found = score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))

@@ -105,7 +105,7 @@ def test_the_words_of_a_made_statement_do_not_give_its_label_away() -> None:
 def test_what_is_for_tests_is_in_no_training_file() -> None:
     from fallax.entailment.training.corpus import part_of, read_corpus
 
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     for folder, held in (
         ("entailment", "faithfulness/benchmarks/contrast.jsonl"),
         ("causal_scenes", "causality/benchmarks/scenes.jsonl"),

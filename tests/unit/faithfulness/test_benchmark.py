@@ -120,7 +120,7 @@ def test_a_report_shows_sentences_reasons_and_the_debate(records: Path) -> None:
     assert (view.gold_label, view.predicted_label) == ("faithful", "unfaithful")
     details = dict(view.details)
     assert (details["verdict"], details["people call it"]) == ("ambiguous", "ambiguous; Vagueness")
-    assert details["at fault"] == "Weather came. (so)"
+    assert "at fault" not in details  # what is ambiguous is no fault
     assert details["ambiguity, by taxonomy"] == "Vagueness; so"
     assert "agent 4 (starts" in details["debate"]
 

@@ -151,14 +151,15 @@ def test_a_run_in_which_nothing_could_be_read_is_shown(odd: str, tmp_path: Path)
     page = build_report([tmp_path / "mute"], n_resamples=20)
     assert [a.status for r in page.records for a in r.answers] == ["unreadable"] * 3
     assert "credibility</span>" not in report_page(page)  # colours of fallacies
-    (row,) = [r for t in page.tables for r in t.rows if r[0] == "verdict"]
-    assert (row[2], row[-2:]) == (None, (0, 3))
+    row, wrong = [r for t in page.tables for r in t.rows if r[0] == "verdict"]
+    assert (row[3], row[-3:]) == (None, (0, 3, 3))
+    assert (wrong[1], wrong[3]) == ("scripted:script.json, unreadable as wrong", "0.000")
 
     run(tmp_path / "words", odd, "lexical-overlap")
     both = build_report([tmp_path / "mute", tmp_path / "words"], n_resamples=20)
     assert [len(r.answers) for r in both.records] == [2, 2, 2]
-    shown = [r for t in both.tables for r in t.rows if r[0] == "verdict"]
-    assert [(r[2], r[-2]) for r in shown] == [(None, 0), (None, 0)]
+    shown = [r for t in both.tables for r in t.rows if r[0] == "verdict" and r[-1] != "as wrong"]
+    assert [(r[3], r[-3]) for r in shown] == [(None, 0), (None, 0)]
     with pytest.raises(RunError, match="must have answered samples in common"):
         compare_runs([tmp_path / "mute", tmp_path / "words"], n_resamples=20)
 

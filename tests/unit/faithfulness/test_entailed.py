@@ -8,7 +8,7 @@ import pytest
 from fallax.core.types import FaithfulnessVerdict
 from fallax.errors import UnjudgeableError
 from fallax.faithfulness.systems import load_local_judge
-from fallax.faithfulness.systems.claims import foreign_to
+from fallax.faithfulness.systems.claims import foreign_to, said_word_for_word
 from fallax.faithfulness.systems.entailed import EntailmentJudge, load_entailment_judge
 from fallax.faithfulness.view import verdict_page, verdict_text
 
@@ -117,3 +117,27 @@ def test_the_page_links_sentences_to_passages(judge: EntailmentJudge) -> None:
     with console.capture() as shown:
         console.print(verdict_text(verdict, summary=summary))
     assert "supports The board raised the fees" in shown.get()
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "said"),
+    [
+        ("The board met on 3 March.", "The board met on 3 March.", True),
+        ("Board met on 3 March", "The board met on 3 March, in the old hall.", True),
+        ("Reyes accused Tan of hiding it.", "Minutes, 4 May. Councillor Reyes accused Mr Tan of hiding it.", True),
+        ("Tan accused Reyes of hiding it.", "Reyes accused Tan of hiding it.", False),
+        ("Reyes accused Tan of hiding it.", "He denied that Reyes accused Tan of hiding it.", False),
+        ("The board voted 7 to 4.", "The board voted 7 to 4 not to raise the fees.", False),
+        ("The fees will rise.", "The fees will rise if the roof leaks.", False),
+        ("Did the fees rise?", "Did the fees rise?", False),
+        ("It rained.", "It rained.", False),
+    ],
+)
+def test_what_is_said_word_for_word(claim: str, sentence: str, said: bool) -> None:
+    assert said_word_for_word(claim, sentence) == said
+
+
+def test_a_sentence_of_the_document_is_faithful_with_itself_as_evidence(judge: EntailmentJudge) -> None:
+    (unit,) = judged(judge, DOCUMENT, "Reyes accused Tan of hiding the report.").units
+    assert unit.label == "faithful"
+    assert [e.text for e in unit.evidence] == ["Reyes accused Tan of hiding the report."]

@@ -383,8 +383,8 @@ def test_what_is_not_calibrated_is_not_shown_as_a_probability() -> None:
 
 
 def test_a_local_judge_nobody_knows_is_told() -> None:
-    with pytest.raises(UnknownNameError, match="unknown judge 'encode'; did you mean 'encoder'"):
-        load_local_judge("encode")
+    with pytest.raises(UnknownNameError, match="unknown judge 'entailmen'; did you mean 'entailment'"):
+        load_local_judge("entailmen")
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name != "log-odds"])

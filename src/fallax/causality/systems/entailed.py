@@ -16,7 +16,7 @@ from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
 from fallax.core.types.verification import Verification
-from fallax.entailment import EntailmentModel, Passages, Reading, load_entailment
+from fallax.entailment import EntailmentModel, PairReading, Passages, load_entailment
 from fallax.errors import FormatError, one_line
 
 __all__ = ["CausalWeights", "EntailmentVerifier", "decided_verifier", "load_entailment_verifier"]
@@ -130,7 +130,7 @@ class EntailmentVerifier:
             logits[0] -= max(0.0, min(3.0, turned.entailed - reading.entailed))
         return self.weights.probabilities(logits)
 
-    def _read(self, claim: str, evidence: Sequence[str]) -> tuple[Reading, tuple[int, ...]]:
+    def _read(self, claim: str, evidence: Sequence[str]) -> tuple[PairReading, tuple[int, ...]]:
         """The reading of a claim beside the pieces that bear on it, and which these are."""
         sizes = [len(self.model.tokens(e)) for e in evidence]
         if sum(sizes) <= _BUDGET:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from fallax.core.taxonomies import load_taxonomy, map_label
-from fallax.core.types import NO_FALLACY, ChatModel, GoldSpan, Prediction, Record, Relation, Score, View
+from fallax.core.types import NO_FALLACY, ChatModel, GoldSpan, Prediction, Record, Relation, Score, Unreadable, View
 from fallax.data import DATASETS, load_dataset
 from fallax.detection.benchmarks.annotated import DetectorSystem, KeywordSystem, LocalSystem
 from fallax.detection.protocols.classify import ClassifyProtocol
@@ -207,7 +207,7 @@ class Fallacies(Benchmark):
 def _classified(rows: Iterable[Row], *, prefix: bool = False) -> Score:
     """One label a text. Of labels that a prediction may stand for, the right one counts where it is among them."""
     gold: dict[str, str | None] = {}
-    pred: dict[str, str | None] = {}
+    pred: dict[str, str | Unreadable | None] = {}
     for row in rows:
         before = f"{row.input['set']}: " if prefix else ""
         right = next(iter(row.gold), NO_FALLACY)

@@ -1,4 +1,4 @@
-"""Statements beside passages, in minimal pairs: what a judge notices of negation, roles, numbers, causes and the rest."""
+"""Statements beside passages, in minimal pairs: what a judge notices of negation, roles, numbers and causes."""
 
 from __future__ import annotations
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["foreign_to", "split_claims"]
+__all__ = ["foreign_to", "said_word_for_word", "split_claims"]
 
 _JOINT = re.compile(
     r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
 )
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|might|must|should|do|does|did|said|says|\w{3,}ed)\b"
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|could|may|might|must|should|do|does|did|said|says"
+    r"|met|went|came|took|gave|made|got|left|rose|fell|won|lost|began|became"
+    r"|found|held|told|knew|thought|wrote|ran|kept|sent|paid|stood|brought|bought|sold|\w{3,}ed)\b"
 )
 _FUNCTION_WORDS = frozenset(
     [
@@ -108,3 +110,48 @@ def foreign_to(text: str) -> str:
     if letters and (other > 0.3 * len(letters) or (len(words) >= 8 and known < 0.1 * len(words))):
         return "it does not read as English, the one language the model was trained on"
     return ""
+
+
+_TOKENS = re.compile(r"\w+(?:['’.,-]\w+)*|%")
+#: Words whose absence changes nothing: articles and titles before a name.
+_ARTICLES = ("the", "a", "an")
+_TITLES = (
+    "mr", "mrs", "ms", "dr", "prof", "professor", "councillor", "alderman", "mayor", "minister", "senator", "president",
+    "judge", "justice", "captain", "sergeant", "sir", "lady", "chair",
+)  # fmt: skip
+_DROPPED = frozenset((*_ARTICLES, *_TITLES))
+#: Where one of these follows, what stands before it is not all that is said.
+_RESTRICTS = re.compile(
+    r"\b(?:if|unless|until|till|except|only|provided|assuming|but|not|never|no|nor|neither|or|than|when|where|whenever|"
+    r"allegedly|reportedly|perhaps|maybe|supposedly)\b|\w+n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+#: Where a sentence that was not cut, or a new independent clause, begins.
+_BEGINS = re.compile(r"(?<=[.!?;])\s+(?=[A-Z“\"])")
+
+
+def said_word_for_word(claim: str, sentence: str) -> bool:
+    """Whether a sentence begins with the very words of a claim, and nothing behind them takes anything back.
+
+    Articles and titles may differ. A claim of fewer than three words is never said so.
+
+    Examples
+    --------
+    >>> said_word_for_word("Reyes accused Tan of it.", "Councillor Reyes accused Councillor Tan of it on Monday.")
+    True
+    >>> said_word_for_word("The audit will end by June.", "The audit will end by June unless receipts are missing.")
+    False
+    >>> said_word_for_word("Tan accused Reyes of it.", "Reyes accused Tan of it.")
+    False
+    """
+    wanted = [w.lower() for w in _TOKENS.findall(claim) if w.lower() not in _DROPPED]
+    return len(wanted) >= 3 and any(_begins_with(wanted, part) for part in _BEGINS.split(sentence))
+
+
+def _begins_with(wanted: list[str], part: str) -> bool:
+    found = [(m.group().lower(), m.end()) for m in _TOKENS.finditer(part) if m.group().lower() not in _DROPPED]
+    if "?" in part or [w for w, _ in found[: len(wanted)]] != wanted:
+        return False
+    return not _RESTRICTS.search(part[found[len(wanted) - 1][1] :])

@@ -9,12 +9,12 @@ from functools import cache
 from typing import Any, Literal
 
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Support, UnitVerdict
-from fallax.entailment import EntailmentModel, Passages, Selection, load_entailment
+from fallax.entailment import EntailmentModel, Passages, ReadPassages, load_entailment
 from fallax.errors import FormatError, one_line
-from fallax.faithfulness.systems.claims import foreign_to, split_claims
+from fallax.faithfulness.systems.claims import foreign_to, said_word_for_word, split_claims
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 
-__all__ = ["FEATURES", "EntailmentJudge", "Weights", "features_of", "load_entailment_judge"]
+__all__ = ["FEATURES", "EntailmentJudge", "JudgeWeights", "features_of", "load_entailment_judge"]
 
 #: What a probability is made of, see :func:`features_of`.
 FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "covered")
@@ -27,10 +27,12 @@ _NEAR = 0.7
 #: Two readings pull apart if one is entailed and the other contradicted at least so surely.
 _APART = 0.85
 SURE = 4.0
+#: The least probability of a claim that a sentence of the document makes in the same words.
+WORD_FOR_WORD = 0.98
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class JudgeWeights:
     """What makes a probability of what was found, and how sure a verdict must be.
 
     Parameters
@@ -50,14 +52,14 @@ class Weights:
 
         Examples
         --------
-        >>> Weights((1.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.4, 0.6).probability((0.0, 1.0, 1.0, 1.0, 1.0))
+        >>> JudgeWeights((1.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.4, 0.6).probability((0.0, 1.0, 1.0, 1.0, 1.0))
         0.5
         """
         x = math.fsum(f * v for f, v in zip(self.factors, features, strict=True)) + self.offset
         return 1.0 / (1.0 + math.exp(-max(-40.0, min(40.0, x))))
 
     @classmethod
-    def from_card(cls, about: Mapping[str, Any]) -> Weights:
+    def from_card(cls, about: Mapping[str, Any]) -> JudgeWeights:
         """Read ``calibration.faithfulness`` of a card."""
         try:
             said = about["calibration"]["faithfulness"]
@@ -67,7 +69,7 @@ class Weights:
             raise FormatError(f"must hold calibration.faithfulness, got a fault ({one_line(error)})") from error
 
 
-def features_of(first: Selection, second: Selection | None) -> tuple[float, ...]:
+def features_of(first: ReadPassages, second: ReadPassages | None) -> tuple[float, ...]:
     """The numbers of :data:`FEATURES`: logits of the first reading, what the second adds to each, and coverage.
 
     Logits are held within 6 of zero, so that no single reading outweighs all else.
@@ -90,11 +92,12 @@ class _Judged:
 
     start: int
     probability: float
-    first: Selection
-    second: Selection | None
+    first: ReadPassages
+    second: ReadPassages | None
+    said_in: int | None = None  # the sentence that says it word for word
 
     @property
-    def readings(self) -> tuple[Selection, ...]:
+    def readings(self) -> tuple[ReadPassages, ...]:
         return (self.first,) if self.second is None else (self.first, self.second)
 
 
@@ -102,8 +105,9 @@ class EntailmentJudge:
     """Faithful, unfaithful, or cannot tell, with the passages and words that the verdict rests on.
 
     Each sentence is cut into the claims it makes. For each claim the sentences of the document that bear on it are
-    found by words and by what words mean, and read together with it; where these do not settle it, the next ones are
-    read too. A calibrated regression makes a probability of the readings; a sentence is as good as its worst claim.
+    found by words and by what words mean, and read together with it; where these do not settle it, the next ones
+    are read too. What a sentence of the document says in the same words is faithful. A calibrated regression makes
+    a probability of the readings; a sentence is as good as its worst claim.
 
     Parameters
     ----------
@@ -128,14 +132,14 @@ class EntailmentJudge:
         self,
         model: EntailmentModel,
         *,
-        weights: Weights | None = None,
+        weights: JudgeWeights | None = None,
         level: Literal["sentence", "summary"] = "sentence",
         abstain: bool = True,
         threshold: float = 0.5,
     ) -> None:
         check_level(level)
         self.model = model
-        self.weights = Weights.from_card(model.about) if weights is None else weights
+        self.weights = JudgeWeights.from_card(model.about) if weights is None else weights
         self.level: Literal["sentence", "summary"] = level
         self.abstain = abstain
         self.threshold = threshold
@@ -175,7 +179,7 @@ class EntailmentJudge:
         notes = (f"{foreign}; probabilities mean little here",) if foreign else ()
         return FaithfulnessVerdict(self.name, tuple(judged), notes=notes, settings=self.settings)
 
-    def read(self, passages: Passages, text: str) -> tuple[float, Selection, Selection | None]:
+    def read(self, passages: Passages, text: str) -> tuple[float, ReadPassages, ReadPassages | None]:
         """The probability of one claim, and the readings it rests on."""
         first = passages.read(text, budget=FIRST)
         second = None
@@ -186,8 +190,11 @@ class EntailmentJudge:
     def _unit(self, passages: Passages, unit: Unit, foreign: str) -> UnitVerdict:
         claims = []
         for start, end in split_claims(unit.text):
-            found = self.read(passages, unit.text[start:end])
-            claims.append(_Judged(start, *found))
+            text = unit.text[start:end]
+            p, first, second = self.read(passages, text)
+            said_in = next((i for i, s in enumerate(passages.texts) if said_word_for_word(text, s)), None)
+            p = p if said_in is None else max(p, WORD_FOR_WORD)
+            claims.append(_Judged(start, p, first, second, said_in))
         worst = min(claims, key=lambda c: c.probability)
         return self._verdict(passages, unit, worst, claims, foreign)
 
@@ -235,6 +242,10 @@ def _supports(passages: Passages, claims: Sequence[_Judged]) -> tuple[Support, .
     """The sentences that decided, the strongest of each reading first, without repeats, in the document's order."""
     found: dict[int, Support] = {}
     for claim in claims:
+        if claim.said_in is not None:
+            start, end = passages.spans[claim.said_in]
+            found[claim.said_in] = Support(start, end, passages.document[start:end], "supports", 1.0)
+            continue
         for selection in claim.readings:
             e, c, _ = selection.reading.probabilities
             stance: Literal["supports", "contradicts", "nearest"] = (
@@ -256,7 +267,7 @@ def _supports(passages: Passages, claims: Sequence[_Judged]) -> tuple[Support, .
 
 def _pulled_apart(claim: _Judged) -> Ambiguity | None:
     """Ambiguous where one part of the document entails a claim and another contradicts it."""
-    if claim.second is None:
+    if claim.second is None or claim.said_in is not None:
         return None
     (e1, c1, _), (e2, c2, _) = claim.first.reading.probabilities, claim.second.reading.probabilities
     if max(min(e1, c2), min(e2, c1)) < _APART:

@@ -57,8 +57,8 @@ def unitizing_alpha(documents: Sequence[Continuum]) -> UnitizingAlpha:
 
     Examples
     --------
-    >>> from fallax.metrics.agreement import Unit
-    >>> ann, bob = [Unit(0, 10, ("A",))], [Unit(0, 10, ("A",))]
+    >>> from fallax.metrics.agreement import AnnotatedUnit
+    >>> ann, bob = [AnnotatedUnit(0, 10, ("A",))], [AnnotatedUnit(0, 10, ("A",))]
     >>> unitizing_alpha([Continuum({"ann": ann, "bob": bob}, length=50)]).value
     1.0
     """

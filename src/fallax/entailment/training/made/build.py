@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from fallax.entailment.training.made import lexicon as lx
-from fallax.entailment.training.made.grammar import Item, sentence
+from fallax.entailment.training.made.grammar import MadeItem, sentence
 from fallax.entailment.training.made.kinds import KINDS
 from fallax.entailment.training.pairs import Example
 
@@ -47,7 +47,7 @@ def _filled(
     return tuple(sentences), tuple(at)
 
 
-def _examples(item: Item, others: Sequence[str], rng: random.Random) -> Iterator[Example]:
+def _examples(item: MadeItem, others: Sequence[str], rng: random.Random) -> Iterator[Example]:
     statement = sentence(rng.choice(item.statement))
     yes = rng.choice(item.yes)
     bad, label = rng.choice(item.no)

@@ -355,9 +355,11 @@ def reworded(text: str, rng: random.Random, *, n: int) -> str:
             text = re.sub(r" \([^()]*\)", "", text, count=1)
         elif way < 0.93:
             # an adverbial goes from the front to the end
-            m = re.match(r"((?:In|On|At|During|After|Before|Since|By|For|Despite) [^,]{3,50}), ([^.!?]+)([.!?])$", text)
-            if m:
-                text = f"{m[2][:1].upper()}{m[2][1:]} {m[1][:1].lower()}{m[1][1:]}{m[3]}"
+            moved = re.match(
+                r"((?:In|On|At|During|After|Before|Since|By|For|Despite) [^,]{3,50}), ([^.!?]+)([.!?])$", text
+            )
+            if moved:
+                text = f"{moved[2][:1].upper()}{moved[2][1:]} {moved[1][:1].lower()}{moved[1][1:]}{moved[3]}"
         else:
             text = re.sub(r"\b(very|really|just|quite|actually|indeed) ", "", text, count=1)
     frame = rng.choice(_FRAMES) if n else "{}"

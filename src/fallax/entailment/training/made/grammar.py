@@ -9,7 +9,7 @@ from fallax.entailment.training.made import lexicon as lx
 from fallax.entailment.training.pairs import Label
 
 __all__ = [
-    "Item",
+    "MadeItem",
     "Person",
     "deed_forms",
     "denied_deed",
@@ -23,7 +23,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class MadeItem:
     """A statement in several wordings, passages that entail it, and passages that do not.
 
     Parameters

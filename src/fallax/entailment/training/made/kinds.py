@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from fallax.entailment.training.made.grammar import Item
+from fallax.entailment.training.made.grammar import MadeItem
 from fallax.entailment.training.made.kinds_facts import (
     amounts,
     attribution,
@@ -34,7 +34,7 @@ from fallax.entailment.training.made.kinds_logic import (
 
 __all__ = ["KINDS"]
 
-_Draw = Callable[[random.Random], Item]
+_Draw = Callable[[random.Random], MadeItem]
 
 #: How often each is drawn.
 KINDS: tuple[tuple[_Draw, float], ...] = (

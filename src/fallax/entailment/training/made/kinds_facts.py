@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from fallax.entailment.training.made import lexicon as lx
 from fallax.entailment.training.made.grammar import (
-    Item,
+    MadeItem,
     deed_forms,
     denied_deed,
     denied_person,
@@ -31,7 +31,7 @@ __all__ = [
     "roles",
 ]
 
-_Draw = Callable[[random.Random], Item]
+_Draw = Callable[[random.Random], MadeItem]
 _N: Label = "neither"
 _C: Label = "contradicted"
 _X: Label = "not_entailed"
@@ -45,7 +45,7 @@ def _with(texts: list[str], label: Label) -> list[tuple[list[str], Label]]:
     return [([t], label) for t in texts]
 
 
-def roles(rng: random.Random) -> Item:
+def roles(rng: random.Random) -> MadeItem:
     """Who did it to whom."""
     a, b, c = (p.name for p in people(rng, 3))
     verb = rng.choice(lx.PERSON_VERBS)
@@ -57,10 +57,10 @@ def roles(rng: random.Random) -> Item:
         other = rng.choice(lx.PERSON_VERBS)
         extra = rng.choice(person_forms(b, a, other, rng) if other.base != verb.base else [f"{b} met {a}"])
         yes = [y + [extra] if rng.random() < 0.5 else y for y in yes]
-    return Item("roles", person_forms(a, b, verb, rng), yes, no, (a, b, c))
+    return MadeItem("roles", person_forms(a, b, verb, rng), yes, no, (a, b, c))
 
 
-def converses(rng: random.Random) -> Item:
+def converses(rng: random.Random) -> MadeItem:
     """Sold to, bought from."""
     a, b = (p.name for p in people(rng, 2))
     there, back = rng.choice(lx.CONVERSE)
@@ -72,10 +72,10 @@ def converses(rng: random.Random) -> Item:
     ]
     turned = [f"{b} {there[1]} {a}", f"{a} {back[1]} {b}", f"it was {b} who {there[1]} {a}", f"{a} did {back[0]} {b}"]
     denied = [f"{a} did not {there[0]} {b}", f"{b} did not {back[0]} {a}", f"{b} never {back[1]} {a}"]
-    return Item("roles", statement, _one(statement), _with(turned * 2, _C) + _with(denied, _C), (a, b))
+    return MadeItem("roles", statement, _one(statement), _with(turned * 2, _C) + _with(denied, _C), (a, b))
 
 
-def person_negation(rng: random.Random) -> Item:
+def person_negation(rng: random.Random) -> MadeItem:
     """Done to somebody or not."""
     a, b = (p.name for p in people(rng, 2))
     verb = rng.choice(lx.PERSON_VERBS)
@@ -86,11 +86,11 @@ def person_negation(rng: random.Random) -> Item:
     hoped = [f"{a} wanted to {verb.base} {b} {verb.tail}", f"{a} may have {verb.participle} {b} {verb.tail}",
              f"it is not known whether {a} {verb.past} {b} {verb.tail}"]  # fmt: skip
     if rng.random() < 0.5:
-        return Item("negation", said, _one(more), _with(loose * 2, _C) + _with(hoped * 2, _N), (a, b))
-    return Item("negation", denied, _one(loose), _with(more * 2, _C) + _with(hoped * 2, _N), (a, b))
+        return MadeItem("negation", said, _one(more), _with(loose * 2, _C) + _with(hoped * 2, _N), (a, b))
+    return MadeItem("negation", denied, _one(loose), _with(more * 2, _C) + _with(hoped * 2, _N), (a, b))
 
 
-def deed_negation(rng: random.Random) -> Item:
+def deed_negation(rng: random.Random) -> MadeItem:
     """Something done or not, by its word, a synonym, or the opposite."""
     (p,) = people(rng, 1, bodies=0.6)
     a = p.name
@@ -114,9 +114,9 @@ def deed_negation(rng: random.Random) -> Item:
             other = [deed_forms(a, deed, rng, way=rng.choice(deed.opposite), agent=False)[0] for _ in range(4)]
     unsure = _unsure(a, deed, rng)
     if rng.random() < 0.5:
-        return Item("negation", said, _one(more), _with(loose + other, _C) + _with(unsure, _N), (a,))
+        return MadeItem("negation", said, _one(more), _with(loose + other, _C) + _with(unsure, _N), (a,))
     against = [o for o in other]
-    return Item("negation", denied, _one(loose + against), _with(more * 2, _C) + _with(unsure, _N), (a,))
+    return MadeItem("negation", denied, _one(loose + against), _with(more * 2, _C) + _with(unsure, _N), (a,))
 
 
 def _unsure(a: str, deed: lx.Deed, rng: random.Random) -> list[str]:
@@ -135,7 +135,7 @@ def _unsure(a: str, deed: lx.Deed, rng: random.Random) -> list[str]:
     return rng.sample(found, 5)
 
 
-def modality(rng: random.Random) -> Item:
+def modality(rng: random.Random) -> MadeItem:
     """Planned, possible, obligatory, done."""
     (p,) = people(rng, 1, bodies=0.6)
     a = p.name
@@ -149,12 +149,14 @@ def modality(rng: random.Random) -> Item:
                 f"{a} is planning to {base} {thing}"]  # fmt: skip
         no = [f"{a} has no plans to {base} {thing}", f"{a} does not intend to {base} {thing}",
               f"{a} has dropped the plan to {base} {thing}"]  # fmt: skip
-        return Item("modality", same, _one(same), _with(no, _C), (a,))
+        return MadeItem("modality", same, _one(same), _with(no, _C), (a,))
     if way == 1:  # perhaps
         same = [f"{a} may have {participle} {thing}", f"it is possible that {a} {past} {thing}", f"{a} might have {participle} {thing}",
                 f"perhaps {a} {past} {thing}"]  # fmt: skip
         sure = [f"{a} cannot have {participle} {thing}", f"it is certain that {a} did not {base} {thing}"]
-        return Item("modality", same, _one(same + done[:3]), _with(sure * 2 + denied_deed(a, deed, rng)[:3], _C), (a,))
+        return MadeItem(
+            "modality", same, _one(same + done[:3]), _with(sure * 2 + denied_deed(a, deed, rng)[:3], _C), (a,)
+        )
     if way == 2:  # must
         same = [f"{a} must {base} {thing}", f"{a} has to {base} {thing}", f"{a} is required to {base} {thing}",
                 f"{a} is obliged to {base} {thing}"]  # fmt: skip
@@ -165,12 +167,12 @@ def modality(rng: random.Random) -> Item:
         ]
         may = [f"{a} may {base} {thing}", f"{a} is allowed to {base} {thing}", f"{a} is free to {base} {thing}",
                f"{a} wants to {base} {thing}"]  # fmt: skip
-        return Item("modality", same, _one(same), _with(no, _C) + _with(may, _N), (a,))
+        return MadeItem("modality", same, _one(same), _with(no, _C) + _with(may, _N), (a,))
     statement = deed_forms(a, deed, rng) + [f"{a} was able to {base} {thing}"]
-    return Item("modality", statement, _one(deed_forms(a, deed, rng)), _with(_unsure(a, deed, rng), _N), (a,))
+    return MadeItem("modality", statement, _one(deed_forms(a, deed, rng)), _with(_unsure(a, deed, rng), _N), (a,))
 
 
-def attribution(rng: random.Random) -> Item:
+def attribution(rng: random.Random) -> MadeItem:
     """Who said it, and whether it holds."""
     a, b = (p.name for p in people(rng, 2))
     said, denied = rng.choice(lx.STATEMENTS)
@@ -187,7 +189,7 @@ def attribution(rng: random.Random) -> Item:
               (f"{a} wrongly believed that {said}", _C), (f"{a} pretended that {said}", _X),
               (f"it turned out that {denied}", _C), (f"{a} confirmed that {denied}", _C), (f"{a} asked whether {said}", _N),
               (f"in {a}'s view, {said}, but {b} saw it otherwise", _N)]  # fmt: skip
-        return Item(
+        return MadeItem(
             "attribution", [said, f"it is true that {said}"], _one(yes), [([t], label) for t, label in no], (a, b)
         )
     statement = [f"{a} {verb} that {said}", f"according to {a}, {said}", f"{a} {rng.choice(lx.OPINIONS)} that {said}",
@@ -211,10 +213,10 @@ def attribution(rng: random.Random) -> Item:
                f"when {b} said that {said}, {a} contradicted"]  # fmt: skip
         no = [(f"{a} said that {said}", _C), (f"{b} denied that {said}", _N), (f"{a} confirmed that {said}", _C),
               (f"{b} said that {denied}", _N), (f"{b} disputed {a}'s claim that {said}", _C)]  # fmt: skip
-    return Item("attribution", statement, _one(yes), [([t], label) for t, label in no], (a, b))
+    return MadeItem("attribution", statement, _one(yes), [([t], label) for t, label in no], (a, b))
 
 
-def amounts(rng: random.Random) -> Item:
+def amounts(rng: random.Random) -> MadeItem:
     """A number against another, or a bound."""
     (p,) = people(rng, 1, bodies=0.8)
     a = p.name
@@ -242,16 +244,16 @@ def amounts(rng: random.Random) -> Item:
     ]
     way = rng.randrange(6)
     if way == 0:
-        return Item("numbers", said(n), _one(said(n)), _with(said(rng.choice((low, high, n + 1, n * 2))), _C)
+        return MadeItem("numbers", said(n), _one(said(n)), _with(said(rng.choice((low, high, n + 1, n * 2))), _C)
                     + _with(more(low)[:1] + fewer(high)[:1], _N) + _with(more(high)[:2] + fewer(low + 0)[:2], _C), (a,))  # fmt: skip
     if way == 1:
-        return Item("numbers", more(low), _one(said(n) * 2 + more(n)), _with(said(low) + fewer(low) + said(max(1, low - 1)), _C)
+        return MadeItem("numbers", more(low), _one(said(n) * 2 + more(n)), _with(said(low) + fewer(low) + said(max(1, low - 1)), _C)
                     + _with(fewer(high), _N), (a,))  # fmt: skip
     if way == 2:
-        return Item("numbers", fewer(high), _one(said(n) * 2 + fewer(n)), _with(said(high) + more(high) + said(high + 2), _C)
+        return MadeItem("numbers", fewer(high), _one(said(n) * 2 + fewer(n)), _with(said(high) + more(high) + said(high + 2), _C)
                     + _with(more(low), _N), (a,))  # fmt: skip
     if way == 3:
-        return Item("numbers", [f"{a} {past} between {low} and {high} {things}"], _one(said(n)),
+        return MadeItem("numbers", [f"{a} {past} between {low} and {high} {things}"], _one(said(n)),
                     _with(said(high + step) + said(max(0, low - step)), _C), (a,))  # fmt: skip
     b = rng.choice([o for o in lx.ORGS if o != a])
     m = rng.choice((low, high))
@@ -265,7 +267,7 @@ def amounts(rng: random.Random) -> Item:
                f"{b} {past} {number(m, rng)} {things}"], [f"{b} {past} {number(m, rng)} {things} while {a} {past} {number(n, rng)}"]]  # fmt: skip
         no = [[f"{a} {past} {number(m, rng)} {things}, {b} {number(n, rng)}"], [f"{a} {past} {number(m, rng)} {things}",
               f"{b} {past} {number(n, rng)} {things}"], [f"{b} {past} {number(n, rng)} {things} while {a} {past} {number(m, rng)}"]]  # fmt: skip
-        return Item("numbers", statement, yes, [(x, _C) for x in no], (a, b))
+        return MadeItem("numbers", statement, yes, [(x, _C) for x in no], (a, b))
     total = [
         f"together, {a} and {b} {past} {number(n + m, rng)} {things}",
         f"{a} and {b} {past} {number(n + m, rng)} {things} in all",
@@ -279,14 +281,14 @@ def amounts(rng: random.Random) -> Item:
         [f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(k, rng)} {things}"],
         [f"{a} {past} {number(n, rng)} {things} and {b} {number(k, rng)}"],
     ]
-    return Item("numbers", total, yes, [(x, _C) for x in no], (a, b))
+    return MadeItem("numbers", total, yes, [(x, _C) for x in no], (a, b))
 
 
 def _were(past: str) -> str:
     return {"sent": "sent", "rented out": "rented out"}.get(past, past)
 
 
-def measures(rng: random.Random) -> Item:
+def measures(rng: random.Random) -> MadeItem:
     """Units, shares, changes."""
     (p,) = people(rng, 1, bodies=0.6)
     a = p.name
@@ -304,7 +306,7 @@ def measures(rng: random.Random) -> Item:
         other = rng.choice([n + 1, n * 2, n + 3])
         no = [f"{what} {verb} {number(other, rng)} {big}", f"{what} {verb} {number(other * k, rng)} {small}",
               f"{what} {verb} {number(n * k, rng)} {big}", f"{what} {verb} {number(n, rng)} {small}"]  # fmt: skip
-        return Item("units", said, _one(said), _with(no, _C), (a,))
+        return MadeItem("units", said, _one(said), _with(no, _C), (a,))
     one, many, did = rng.choice(lx.GROUPS)
     if way == 1:
         total = rng.choice((10, 12, 20, 40, 50, 60, 100, 200))
@@ -315,7 +317,7 @@ def measures(rng: random.Random) -> Item:
         other = total - part
         yes = [f"{number(part, rng)} of the {number(total, rng)} {many} {did}", f"of {total} {many}, {part} {did}"]
         no = [f"{number(other, rng)} of the {number(total, rng)} {many} {did}", f"of {total} {many}, {other} {did}"]
-        return Item("numbers", statement, _one(yes), _with(no, _C), ())
+        return MadeItem("numbers", statement, _one(yes), _with(no, _C), ())
     if way == 2:
         word, share = rng.choice(
             (
@@ -341,7 +343,7 @@ def measures(rng: random.Random) -> Item:
             else [f"about {share} percent of the {many} {did}"]
         )
         no = [f"{wrong} of the {many} {did}", f"{other} percent of the {many} {did}", f"{other} % of the {many} {did}"]
-        return Item("numbers", said, _one(said), _with(no, _C), ())
+        return MadeItem("numbers", said, _one(said), _with(no, _C), ())
     start = rng.randint(2, 40) * 10
     change = rng.choice((2, 3))
     thing = rng.choice(
@@ -363,10 +365,10 @@ def measures(rng: random.Random) -> Item:
         f"{thing} {'fell' if up else 'rose'} from {y} in {y0} to {x} in {y1}",
         f"in {y0} {thing} stood at {y}; in {y1} it was {x}",
     ]
-    return Item("numbers", statement, _one(yes), _with(no, _C), ())
+    return MadeItem("numbers", statement, _one(yes), _with(no, _C), ())
 
 
-def order(rng: random.Random) -> Item:
+def order(rng: random.Random) -> MadeItem:
     """Before, after, during; dates."""
     e, f = rng.sample(lx.EVENTS, 2)
     statement = [f"{e} came before {f}", f"{f} came after {e}", f"{e} happened earlier than {f}", f"{f} took place later than {e}",
@@ -389,10 +391,10 @@ def order(rng: random.Random) -> Item:
         ]  # fmt: skip
 
     statement += [f"{e} preceded {f}", f"{f} followed {e}"]
-    return Item("order", statement, told(e, f), [(x, _C) for x in told(f, e)])
+    return MadeItem("order", statement, told(e, f), [(x, _C) for x in told(f, e)])
 
 
-def dates(rng: random.Random) -> Item:
+def dates(rng: random.Random) -> MadeItem:
     """When it was."""
     (p,) = people(rng, 1, bodies=0.6)
     deed = rng.choice(lx.DEEDS)
@@ -412,11 +414,11 @@ def dates(rng: random.Random) -> Item:
     way = rng.randrange(3)
     if way == 0:
         statement = [f"{a} {past} {thing} in {year}", f"in {year}, {thing} {was} {deed.participle} by {a}"]
-        return Item("dates", statement, _one(said(year, month, day)), _with(said(o_year, month, day), _C), (a,))
+        return MadeItem("dates", statement, _one(said(year, month, day)), _with(said(o_year, month, day), _C), (a,))
     if way == 1:
         statement = [f"{a} {past} {thing} in {month}", f"it was in {month} that {thing} {was} {deed.participle} by {a}"]
-        return Item("dates", statement, _one(said(year, month, day)), _with(said(year, o_month, day), _C), (a,))
+        return MadeItem("dates", statement, _one(said(year, month, day)), _with(said(year, o_month, day), _C), (a,))
     later = max(year, o_year)
     statement = [f"{a} {past} {thing} before {later}", f"{thing} {was} {deed.participle} by {a} earlier than {later}"]
     yes, no = said(min(year, o_year), month, day), said(later + rng.randint(0, 4), month, day)
-    return Item("dates", statement, _one(yes), _with(no, _C), (a,))
+    return MadeItem("dates", statement, _one(yes), _with(no, _C), (a,))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from fallax.entailment.training.made import lexicon as lx
 from fallax.entailment.training.made.grammar import (
-    Item,
+    MadeItem,
     deed_forms,
     number,
     people,
@@ -28,7 +28,7 @@ __all__ = [
     "synthesis",
 ]
 
-_Draw = Callable[[random.Random], Item]
+_Draw = Callable[[random.Random], MadeItem]
 _N: Label = "neither"
 _C: Label = "contradicted"
 _X: Label = "not_entailed"
@@ -42,7 +42,7 @@ def _with(texts: list[str], label: Label) -> list[tuple[list[str], Label]]:
     return [([t], label) for t in texts]
 
 
-def quantifiers(rng: random.Random) -> Item:
+def quantifiers(rng: random.Random) -> MadeItem:
     """All, most, some, none."""
     one, many, did = rng.choice(lx.GROUPS)
     n = rng.randint(2, 9)
@@ -76,10 +76,10 @@ def quantifiers(rng: random.Random) -> Item:
         (not_all, not_all + none + few, [(every, _C), (every, _C), (some[:3], _N)]),
     ]
     statement, yes, no = rng.choice(table)
-    return Item("quantifiers", statement, _one(yes), [([t], label) for texts, label in no for t in texts])
+    return MadeItem("quantifiers", statement, _one(yes), [([t], label) for texts, label in no for t in texts])
 
 
-def monotone(rng: random.Random) -> Item:
+def monotone(rng: random.Random) -> MadeItem:
     """Narrower and wider terms, up and down."""
     (p,) = people(rng, 1, bodies=0.0)
     a = p.name
@@ -125,17 +125,17 @@ def monotone(rng: random.Random) -> Item:
     second = frame(large)
     # first entails second, second does not entail first
     if rng.random() < 0.5:
-        return Item("monotonicity", [second], [[first]], [([_other(frame, narrow, rng)], _N)], (a,))
+        return MadeItem("monotonicity", [second], [[first]], [([_other(frame, narrow, rng)], _N)], (a,))
     rng.setstate(state)
     surer = frame(f"{small} with a price tag") if is_up else frame("anything at all")
-    return Item("monotonicity", [first], [[first], [surer]], [([second], _N)], (a,))
+    return MadeItem("monotonicity", [first], [[first], [surer]], [([second], _N)], (a,))
 
 
 def _other(frame: Callable[[str], str], narrow: str, rng: random.Random) -> str:
     return frame(rng.choice([h[0] for h in lx.HYPERNYMS if h[0].split()[-1] != narrow.split()[-1]]))
 
 
-def comparisons(rng: random.Random) -> Item:
+def comparisons(rng: random.Random) -> MadeItem:
     """More and less, most and least, as much."""
     more, most, less, least, plain = rng.choice(lx.ADJECTIVES)
     if more in lx.ANIMATE_KINDS and rng.random() < 0.6:
@@ -163,14 +163,14 @@ def comparisons(rng: random.Random) -> Item:
     same = [f"{a} is just as {plain} as {b}", f"{a} and {b} are equally {plain}"]
     way = rng.randrange(3)
     if way == 0:
-        return Item("comparisons", said, _one(said), _with(turned * 2 + same, _C), (a, b))
+        return MadeItem("comparisons", said, _one(said), _with(turned * 2 + same, _C), (a, b))
     if way == 1:
         statement = [f"{a} is the {most} of the three", f"no other of the three is as {plain} as {a}"]
         yes = [[f"{a} is {more} than {b}", f"{b} is {more} than {c}"], [f"{b} and {c} are both {less} than {a}", "there are only these three"],
                [f"of {a}, {b} and {c}, {a} is the {most}"]]  # fmt: skip
         no = [[f"{b} is {more} than {a}", f"{a} is {more} than {c}"], [f"{a} and {c} are both {less} than {b}", "there are only these three"],
               [f"of {a}, {b} and {c}, {a} is the {least}"]]  # fmt: skip
-        return Item("comparisons", statement, yes, [(x, _C) for x in no], (a, b, c))
+        return MadeItem("comparisons", statement, yes, [(x, _C) for x in no], (a, b, c))
     yes = [
         [f"{a} is {more} than {b}", f"{b} is {more} than {c}"],
         [f"{c} is {less} than {b}, which is {less} than {a}"]
@@ -181,10 +181,10 @@ def comparisons(rng: random.Random) -> Item:
         ([f"{b} is {more} than {a}", f"{c} is {more} than {b}"], _C),
         ([f"{a} is {more} than {b}", f"{c} is {more} than {b}"], _N),
     ]
-    return Item("comparisons", [f"{a} is {more} than {c}", f"{c} is {less} than {a}"], yes, no2, (a, b, c))
+    return MadeItem("comparisons", [f"{a} is {more} than {c}", f"{c} is {less} than {a}"], yes, no2, (a, b, c))
 
 
-def causes(rng: random.Random) -> Item:
+def causes(rng: random.Random) -> MadeItem:
     """Because of what; which way round."""
     effect, effect_np, cause, cause_np = rng.choice(lx.CAUSES)
     other = rng.choice(lx.BAD_THINGS)
@@ -210,16 +210,16 @@ def causes(rng: random.Random) -> Item:
     way = rng.randrange(5)
     if way == 0:
         yes = told(effect, effect_np, cause, cause_np)
-        return Item("causes", [effect, cause, f"it is true that {effect}"], _one(yes), _with([f"it was feared that {effect_np} would follow", f"{effect_np} was prevented", f"{cause_np} was prevented, and so was {effect_np}"], _X))  # fmt: skip
+        return MadeItem("causes", [effect, cause, f"it is true that {effect}"], _one(yes), _with([f"it was feared that {effect_np} would follow", f"{effect_np} was prevented", f"{cause_np} was prevented, and so was {effect_np}"], _X))  # fmt: skip
     if way == 1:
-        return Item(
+        return MadeItem(
             "causes", denied[4:] + denied[:1], _one(denied), _with(told(effect, effect_np, cause, cause_np), _C)
         )
     no = _with(turned, _C) + _with(away * 2, _X) + _with(unlinked * 2, _N) + _with(denied * 2, _C)
-    return Item("causes", statement, _one(told(effect, effect_np, cause, cause_np)), no)
+    return MadeItem("causes", statement, _one(told(effect, effect_np, cause, cause_np)), no)
 
 
-def conditions(rng: random.Random) -> Item:
+def conditions(rng: random.Random) -> MadeItem:
     """If, unless, only if."""
     p, q = people(rng, 2, bodies=0.8)
     a, b = p.name, q.name
@@ -231,7 +231,7 @@ def conditions(rng: random.Random) -> Item:
         no = [(f"if {a} {d.past} {d.thing}, {b} would {f.base} {f.thing}", _N), (f"{b} would {f.base} {f.thing} if {a} {d.past} {d.thing}", _N),
               (f"if {b} {f.past} {f.thing}, {a} would not {d.base} {d.thing}", _C), (f"{a} would not {d.base} {d.thing} if {b} {f.past} {f.thing}", _C),
               (f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", _X), (f"if {b} did not {f.base} {f.thing}, {a} would {d.base} {d.thing}", _X)]  # fmt: skip
-        return Item("conditions", statement, _one(statement), [([t], x) for t, x in no], (a, b))
+        return MadeItem("conditions", statement, _one(statement), [([t], x) for t, x in no], (a, b))
     done = deed_forms(a, d, rng)
     if way == 1:
         no2 = _with(statement + [f"unless {b} {f.past} {f.thing}, {a} would {d.base} {d.thing}"], _N)
@@ -240,15 +240,15 @@ def conditions(rng: random.Random) -> Item:
             [f"{statement[1]}", f"{b} did {f.base} {f.thing}, and {a} kept {p.possessive} word"],
             [f"as soon as {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"],
         ]
-        return Item("conditions", done, yes, no2, (a, b))
+        return MadeItem("conditions", done, yes, no2, (a, b))
     only = [f"{a} would {d.base} {d.thing} only if {b} {f.past} {f.thing}", f"{a} would not {d.base} {d.thing} unless {b} {f.past} {f.thing}",
             f"without {b} agreeing to {f.base} {f.thing}, {a} would not {d.base} {d.thing}"]  # fmt: skip
     no3 = [f"{a} would {d.base} {d.thing} whether or not {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} even if {b} did not {f.base} {f.thing}",
            f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} without conditions"]  # fmt: skip
-    return Item("conditions", only[:2], _one(only), _with(no3, _C), (a, b))
+    return MadeItem("conditions", only[:2], _one(only), _with(no3, _C), (a, b))
 
 
-def pronouns(rng: random.Random) -> Item:
+def pronouns(rng: random.Random) -> MadeItem:
     """She, he, it: who is meant."""
     f_first, m_first = rng.choice(lx.FEMALE), rng.choice(lx.MALE)
     sf, sm = rng.sample(lx.SURNAMES, 2)
@@ -283,10 +283,10 @@ def pronouns(rng: random.Random) -> Item:
         ([opening, f"a week later, {opposite} {way}"], _X),
         ([opening, f"people remember that {opposite} {way}"], _X),
     ]
-    return Item("coreference", [f"{short} {way}", f"later, {short} {way}"], yes, no, (who, other))
+    return MadeItem("coreference", [f"{short} {way}", f"later, {short} {way}"], yes, no, (who, other))
 
 
-def attributes(rng: random.Random) -> Item:
+def attributes(rng: random.Random) -> MadeItem:
     """Which of two it is said of."""
     a, b = (p.name for p in people(rng, 2, bodies=0.0))
     x, y = rng.sample(lx.PLACES, 2)
@@ -309,10 +309,10 @@ def attributes(rng: random.Random) -> Item:
         f"the {k} from {y} is {b}",
         f"{b}, not {a}, is the {k}",
     ]
-    return Item("entities", statement, told(a, b), [(t, _C) for t in told(b, a)], (a, b))
+    return MadeItem("entities", statement, told(a, b), [(t, _C) for t in told(b, a)], (a, b))
 
 
-def conjunctions(rng: random.Random) -> Item:
+def conjunctions(rng: random.Random) -> MadeItem:
     """And, or, neither, both, but not, only, except."""
     a, b = (p.name for p in people(rng, 2))
     deed = rng.choice(lx.DEEDS)
@@ -361,10 +361,10 @@ def conjunctions(rng: random.Random) -> Item:
         (only_a, only_a, [(only_b, _C), (both, _C), (neither, _C)]),
     ]
     statement, yes, no = rng.choice(table)
-    return Item("conjunctions", statement, _one(yes), [([t], label) for texts, label in no for t in texts], (a, b))
+    return MadeItem("conjunctions", statement, _one(yes), [([t], label) for texts, label in no for t in texts], (a, b))
 
 
-def aspect(rng: random.Random) -> Item:
+def aspect(rng: random.Random) -> MadeItem:
     """Still, no longer, until, since, already, not yet, used to."""
     (p,) = people(rng, 1)
     a = p.name
@@ -396,10 +396,10 @@ def aspect(rng: random.Random) -> Item:
         ([f"{a} once {past}", f"there was a time when {a} {past}"], ended, [(never, _C), (not_yet[:1], _N)]),
     ]
     statement, yes, no = rng.choice(table)
-    return Item("aspect", statement, _one(yes), [([t], label) for texts, label in no for t in texts], (a,))
+    return MadeItem("aspect", statement, _one(yes), [([t], label) for texts, label in no for t in texts], (a,))
 
 
-def details(rng: random.Random) -> Item:
+def details(rng: random.Random) -> MadeItem:
     """Something added that nobody said, or left out."""
     (p,) = people(rng, 1, bodies=0.5)
     a = p.name
@@ -409,7 +409,7 @@ def details(rng: random.Random) -> Item:
     if rng.random() < 0.25:
         statement = deed_forms(a, deed, rng)
         b = people(rng, 1, bodies=0.5)[0].name
-        return Item("details", statement, _one([f"{t} {extra}" for t in deed_forms(a, deed, rng)]), _with([f"{t} {extra}" for t in deed_forms(b, deed, rng)], _X)
+        return MadeItem("details", statement, _one([f"{t} {extra}" for t in deed_forms(a, deed, rng)]), _with([f"{t} {extra}" for t in deed_forms(b, deed, rng)], _X)
                     + _with([f"{a} talked about it {extra}, after {b} {deed.past} {deed.thing}"], _X), (a,))  # fmt: skip
     forms = deed_forms(a, deed, rng)[:6]
     statement = [f"{t} {extra}" for t in forms] + [f"{extra}, {t}" for t in forms[:2]]
@@ -417,10 +417,10 @@ def details(rng: random.Random) -> Item:
     yes = [f"{t} {extra}" for t in more] + [f"{t} {time} {extra}" for t in more] + [f"{extra}, {t}" for t in more]
     no = [f"{t} {other}" for t in more] + more + [f"{t} {time2}" for t in more] + [f"{other}, {t}" for t in more]
     two = [([t, f"{rng.choice(lx.ORGS)} later said so {extra}"], _N) for t in more[:2]]
-    return Item("details", statement, _one(yes), _with(no, _N) + two, (a,))
+    return MadeItem("details", statement, _one(yes), _with(no, _N) + two, (a,))
 
 
-def synthesis(rng: random.Random) -> Item:
+def synthesis(rng: random.Random) -> MadeItem:
     """What follows from two sentences."""
     a, b = (p.name for p in people(rng, 2, bodies=0.0))
     x, y, z = rng.sample(lx.PLACES, 3)
@@ -433,7 +433,7 @@ def synthesis(rng: random.Random) -> Item:
         ]
         no: list[tuple[list[str], Label]] = [([f"{a} works for {org}", f"{org2} is based in {x}"], _N), ([f"{b} works for {org}, {a} for {org2}", f"{org} is based in {x}"], _N),
                                              ([f"{a} works for {org}", f"{org} moved from {x} to {y}"], _X)]  # fmt: skip
-        return Item(
+        return MadeItem(
             "synthesis",
             [f"{a} works for an organisation based in {x}", f"{a}'s employer is based in {x}"],
             yes,
@@ -448,11 +448,13 @@ def synthesis(rng: random.Random) -> Item:
         ]
         no = [([f"{a} is the head of {org}", f"the head of {org2} {deed.past} {deed.thing}"], _N), ([f"{b} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}", f"{a} is the deputy"], _N),
               ([f"{a} is the head of {org}", f"the head of {org} did not {deed.base} {deed.thing}"], _C)]  # fmt: skip
-        return Item("synthesis", deed_forms(a, deed, rng), yes, no, (a, b))
+        return MadeItem("synthesis", deed_forms(a, deed, rng), yes, no, (a, b))
     yes = [
         [f"all trains from {x} stop in {y}", f"{a} took a train from {x}"],
         [f"{a} took a train from {x}", f"every train that leaves {x} calls at {y}"],
     ]
     no = [([f"some trains from {x} stop in {y}", f"{a} took a train from {x}"], _N), ([f"all trains from {z} stop in {y}", f"{a} took a train from {x}"], _N),
           ([f"no train from {x} stops in {y}", f"{a} took a train from {x}"], _C)]  # fmt: skip
-    return Item("synthesis", [f"{a}'s train stopped in {y}", f"the train that {a} took calls at {y}"], yes, no, (a, b))
+    return MadeItem(
+        "synthesis", [f"{a}'s train stopped in {y}", f"the train that {a} took calls at {y}"], yes, no, (a, b)
+    )
