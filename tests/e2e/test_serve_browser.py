@@ -225,7 +225,7 @@ def test_findings_are_filtered_relabelled_linked_and_exported(wide: Visit) -> No
     before = page.locator(".finding").count()
     page.click("#labels")
     assert page.locator(".tag").count() == 0
-    page.locator("#sure").fill("0.95")
+    page.locator("#sure").fill("0.99")
     playwright_api.expect(page.locator(".finding")).not_to_have_count(before, timeout=120_000)
     page.locator("#sure").fill("0.5")
     playwright_api.expect(page.locator(".finding")).to_have_count(before, timeout=120_000)
@@ -483,7 +483,7 @@ def test_sixty_hostile_texts_run_nowhere(wide: Visit, tmp_path: Path) -> None:
     out = tmp_path / "export.html"
     out.write_bytes(found.body)
     page.goto(out.as_uri())
-    wide.wrong = [w for w in wide.wrong if out.as_uri() not in w]
+    wide.wrong = [w for w in wide.wrong if not f"a request to {out.as_uri()}".startswith(w)]
     assert not wide.wrong
     assert page.evaluate("window.__owned") is None
 

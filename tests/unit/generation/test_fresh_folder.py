@@ -33,7 +33,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_folder_is_whole_and_tells_no_secret(folder: Path) -> None:
-    sums = dict(reversed(line.split("  ")) for line in (folder / "SHA256SUMS").read_text().splitlines())
+    lines = [line.split("  ") for line in (folder / "SHA256SUMS").read_text().splitlines()]
+    sums = {name: digest for digest, name in lines}
     files = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
     assert files == sums.keys() | {"SHA256SUMS"}
     for name, digest in sums.items():

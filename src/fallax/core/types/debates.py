@@ -259,7 +259,7 @@ class Debate:
     @property
     def usage(self) -> Usage:
         """What it cost."""
-        return sum((x.usage for x in (*self.sessions, *self.adjudications)), Usage())
+        return sum((s.usage for s in self.sessions), sum((t.usage for t in self.adjudications), Usage()))
 
     def to_dict(self) -> dict[str, Any]:
         """The debate as JSON values."""
