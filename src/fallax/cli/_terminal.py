@@ -67,6 +67,7 @@ def guarded() -> Iterator[None]:
             yield
         finally:
             sys.stdout.flush()
+            out.flush()  # click puts a stream of its own before a broken one, and that one never fails
     except BrokenPipeError:
         _let_go(out)
         sys.exit(141)
