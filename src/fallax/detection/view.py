@@ -93,6 +93,11 @@ def _listed(found: Detection, i: int, span: Span) -> RenderableType:
     return Group(head, Padding(_explained(found.explanations[i]), (0, 0, 0, 4)))
 
 
+def _moved(words: str, effect: float) -> str:
+    """Words, and how far they moved the probability where two digits can say it."""
+    return f"“{safe(words)}” ({effect:+.2f})" if abs(effect) >= 0.005 else f"“{safe(words)}”"
+
+
 def _explained(explanation: Explanation) -> RenderableType:
     grid = Table.grid(padding=(0, 1))
     grid.add_column(style="dim", no_wrap=True)
@@ -101,7 +106,7 @@ def _explained(explanation: Explanation) -> RenderableType:
         ("what it is", explanation.definition),
         ("its form", explanation.template),
         ("sound when", explanation.sound_when),
-        ("moved by", ", ".join(f"“{safe(words)}” ({effect:+.2f})" for words, effect in explanation.evidence)),
+        ("moved by", ", ".join(_moved(words, effect) for words, effect in explanation.evidence)),
     ]
     for name, value in rows:
         if value:
