@@ -5,6 +5,7 @@ from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_clai
 from fallax.core.texts.delimiters import BLANK, fence
 from fallax.core.texts.language import LANGUAGES, language_of
 from fallax.core.texts.locate import Located, locate_quote
+from fallax.core.texts.plain import plain_text
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.segment import sentence_spans, whole_characters
 
@@ -28,6 +29,7 @@ __all__ = [
     "language_of",
     "load_embedder",
     "locate_quote",
+    "plain_text",
     "reported_claim_of",
     "sentence_spans",
     "whole_characters",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fallax.core.texts import plain_text
+
 __all__ = ["foreign_to", "said_word_for_word", "split_claims"]
 
 _JOINT = re.compile(
@@ -83,6 +85,7 @@ def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
     >>> [text[a:b] for a, b in split_claims(text)]
     ['The council met on Monday', 'the mayor was ill; nobody objected.']
     """
+    sentence = plain_text(sentence)
     cuts = []
     begin = 0
     for m in _JOINT.finditer(sentence):
@@ -146,6 +149,7 @@ def said_word_for_word(claim: str, sentence: str) -> bool:
     >>> said_word_for_word("Tan accused Reyes of it.", "Reyes accused Tan of it.")
     False
     """
+    claim, sentence = plain_text(claim), plain_text(sentence)
     wanted = [w.lower() for w in _TOKENS.findall(claim) if w.lower() not in _DROPPED]
     return len(wanted) >= 3 and any(_begins_with(wanted, part) for part in _BEGINS.split(sentence))
 
