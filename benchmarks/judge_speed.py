@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -30,11 +31,12 @@ from fallax.entailment import EntailmentModel, shipped_entailment
 from fallax.faithfulness.systems import load_local_judge
 from fallax.faithfulness.systems.entailed import EntailmentJudge
 
-WORDS = (
+WORDS = re.findall(
+    r"\w+",
     "council budget harbour winter report union roof engineer valley school minister bridge "
     "river factory market teacher harvest clinic museum railway storm contract garden council "
-    "voted raised opened closed repaired paid signed near"
-).split()  # noqa: SIM905
+    "voted raised opened closed repaired paid signed near",
+)
 DOCUMENT_SENTENCES, SUMMARY_SENTENCES = 88, 4
 SUMMARY = "The council met in March. Nobody opened the bridge."
 _USED = """

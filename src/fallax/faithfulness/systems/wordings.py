@@ -1,0 +1,171 @@
+"""Ambiguity that needs no chat model: a sentence is put into the ways it can be read, and each is read on its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fallax.core.types import Ambiguity, Faithfulness, Reading
+from fallax.entailment import EntailmentModel, PairReading
+
+__all__ = ["DETECTOR", "Wording", "pulled_apart", "ways_to_read", "worded_ambiguity"]
+
+#: The name that these findings carry.
+DETECTOR = "entailment"
+#: Two ways to read a sentence differ if one is entailed at least so surely, and another at most so.
+_IS, _IS_NOT = 0.75, 0.25
+#: Two passages pull apart if one entails and the other contradicts at least so surely.
+_APART = 0.85
+_MOST_NAMES = 3
+_NAME = re.compile(r"\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*\b")
+_PRONOUN = re.compile(r"\b(?:he|she)\b")
+#: Capitalised words that name nobody, at the beginning of a sentence above all.
+_NOBODY = frozenset(
+    re.findall(
+        r"\w+",
+        "A After All Also An And April As At August Because Before Both But By December Each Every February "
+        "First For Friday From He Her Here His How However I If In It Its January July June Last Later Many "
+        "March May Monday Most Next No Nobody Not November Now October Of On Once Only Saturday September She "
+        "Since Some Still Sunday That The Their Then There They This Thursday To Today Tuesday We Wednesday "
+        "What When Where While Who Why With Yesterday You Mr Mrs Ms Dr ",
+    )
+)
+_ALL_NOT = re.compile(
+    r"^(?P<all>all(?: of)?|every|each(?: of)?)(?P<who> [\w' -]+?) (?P<aux>is|are|was|were|has|have|had|do|does|did|"
+    r"will|would|can|could|should|must)(?: not|n['’]t) (?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_NOT_BECAUSE = re.compile(
+    r"^(?P<who>.+?) (?P<aux>is|are|was|were|did|does|do|has|have|had)(?: not|n['’]t) (?P<what>[^,;]+?) "
+    r"because (?P<why>.+)$",
+    re.IGNORECASE,
+)
+_MAY = re.compile(r"\b(?P<modal>may|can|could|might)(?P<no> not)? (?!have\b)", re.IGNORECASE)
+
+
+class Wording(NamedTuple):
+    """The ways in which a sentence can be read.
+
+    Parameters
+    ----------
+    kind : a label of the taxonomy ``ambiguity``.
+    why : what makes it ambiguous, as the end of an explanation.
+    readings : the sentence put so that each can be meant only in one way; two or more.
+    """
+
+    kind: str
+    why: str
+    readings: tuple[str, ...]
+
+
+def ways_to_read(sentence: str, before: str = "") -> Iterator[Wording]:
+    """What the words of a sentence leave open: whom a pronoun means, how far a "not" reaches, what a "may" allows.
+
+    Parameters
+    ----------
+    before : the sentence before it, in which a pronoun may find whom it means.
+
+    Examples
+    --------
+    >>> for found in ways_to_read("All members did not vote."):
+    ...     found.kind, found.readings
+    ('Linguistic ambiguity: Structural', ('None of the members did vote.', 'Some but not all members did vote.'))
+    >>> [w.readings for w in ways_to_read("Reyes told Tan that she had won.")]
+    [('Reyes told Tan that Reyes had won.', 'Reyes told Tan that Tan had won.')]
+    >>> list(ways_to_read("Reyes said that she had won."))
+    []
+    """
+    if (found := _PRONOUN.search(sentence)) is not None:
+        names = _names(sentence[: found.start()])
+        if not names:
+            names = _names(before)
+        if 2 <= len(names) <= _MOST_NAMES:
+            readings = tuple(f"{sentence[: found.start()]}{n}{sentence[found.end() :]}" for n in names)
+            yield Wording("Other meaning phenomenon", f"“{found[0]}” may be {' or '.join(names)}", readings)
+    if (found := _ALL_NOT.match(sentence)) is not None:
+        who, rest = found["who"].strip().removeprefix("the ").removeprefix("of the "), f"{found['aux']} {found['rest']}"
+        plural = who if found["all"].lower().startswith("all") else f"{who}s"
+        none, some = f"None of the {plural} {rest}", f"Some but not all {plural} {rest}"
+        yield Wording(
+            "Linguistic ambiguity: Structural", "“not” may deny it of all or only that it is all", (none, some)
+        )
+    if (found := _NOT_BECAUSE.match(sentence)) is not None:
+        who, aux, what, why = (found[n] for n in ("who", "aux", "what", "why"))
+        denied = f"{who} {aux} not {what}. The reason is that {why}"
+        other = f"{who} {aux} {what}, but not because {why}"
+        yield Wording("Linguistic ambiguity: Structural", "“not” may deny the fact or only its cause", (denied, other))
+    if (found := _MAY.search(sentence)) is not None and found["modal"].lower() in ("may", "can"):
+        no = "not " if found["no"] else ""
+        allowed = f"{sentence[: found.start()]}{'is' if _one(sentence[: found.start()]) else 'are'} {no}allowed to "
+        possible = f"{sentence[: found.start()]}will perhaps {no}"
+        readings = (allowed + sentence[found.end() :], possible + sentence[found.end() :])
+        yield Wording("Linguistic ambiguity: Lexical", f"“{found['modal']}” may allow or suppose", readings)
+
+
+def worded_ambiguity(
+    model: EntailmentModel, passage: Sequence[str], sentence: str, before: str = ""
+) -> Ambiguity | None:
+    """Ambiguous if one way to read a sentence is entailed by a passage and another clearly is not.
+
+    Parameters
+    ----------
+    passage : the sentences of the document that bear on it.
+    before : the sentence of the summary before it.
+
+    Notes
+    -----
+    A question is ambiguous as a non-assertion. Kinds are those of the taxonomy ``ambiguity`` (Koupaee et al. 2025,
+    table 6) that words alone can show; the others need a chat model.
+
+    Examples
+    --------
+    >>> from fallax.entailment import load_entailment
+    >>> worded_ambiguity(load_entailment(), ["The vote was lost."], "Why was the vote lost?").types
+    ('Non-assertion',)
+    """
+    if sentence.rstrip("\"'”’) ").endswith("?"):
+        return Ambiguity(True, DETECTOR, ("Non-assertion",), explanation="a question asserts nothing")
+    for wording in ways_to_read(sentence, before):
+        said = [model.read(list(passage), reading).probabilities[0] for reading in wording.readings]
+        if max(said) >= _IS and min(said) <= _IS_NOT:
+            readings = tuple(Reading(t, _label(p)) for t, p in zip(wording.readings, said, strict=True))
+            return Ambiguity(True, DETECTOR, (wording.kind,), readings, wording.why)
+    return None
+
+
+def pulled_apart(first: PairReading, second: PairReading | None) -> Ambiguity | None:
+    """Ambiguous if one part of the document entails a sentence and another contradicts it.
+
+    Parameters
+    ----------
+    first, second : the sentence beside either part.
+    """
+    if second is None:
+        return None
+    (e1, c1, _), (e2, c2, _) = first.probabilities, second.probabilities
+    if max(min(e1, c2), min(e2, c1)) < _APART:
+        return None
+    why = "one passage of the document supports this, another contradicts it"
+    return Ambiguity(True, DETECTOR, ("Other evaluability issue",), explanation=why)
+
+
+def _label(probability: float) -> Faithfulness | None:
+    return "faithful" if probability >= _IS else "unfaithful" if probability <= _IS_NOT else None
+
+
+def _names(text: str) -> list[str]:
+    """Names in the order they first occur, without what only begins a sentence."""
+    found = []
+    for m in _NAME.finditer(text):
+        words = m.group().split()
+        while words and words[0] in _NOBODY:
+            del words[0]
+        found.append(" ".join(words))
+    return [n for n in dict.fromkeys(found) if n]
+
+
+def _one(subject: str) -> bool:
+    """Whether what a verb follows is probably one thing."""
+    words = subject.split()
+    return not words or not words[-1].lower().endswith("s")
