@@ -1,7 +1,6 @@
 """The judge on entailment: verdicts with evidence, what cannot be told, and what may not change a verdict."""
 
 import asyncio
-import random
 
 import pytest
 
@@ -26,38 +25,6 @@ def judge() -> EntailmentJudge:
 
 def judged(judge: object, document: str, summary: str) -> FaithfulnessVerdict:
     return asyncio.run(judge.judge(document, summary))  # type: ignore[attr-defined, no-any-return]
-
-
-def test_no_verdict_without_evidence(judge: EntailmentJudge) -> None:
-    """Of 200 random pairs, each verdict other than "cannot tell" has a passage or a word to show."""
-    draw = random.Random(7)
-    words = [
-        "the",
-        "board",
-        "fees",
-        "report",
-        "union",
-        "not",
-        "raised",
-        "met",
-        "roof",
-        "nobody",
-        "40",
-        "March",
-        "accused",
-        "Tan",
-        "Reyes",
-        "because",
-    ]
-    told = 0
-    for _ in range(200):
-        document = " ".join(draw.sample(FILLER, 2)) + " " + " ".join(draw.choices(words, k=12)).capitalize() + "."
-        verdict = judged(judge, document, " ".join(draw.choices(words, k=draw.randint(1, 8))).capitalize() + ".")
-        for unit in verdict.units:
-            told += unit.label is not None
-            assert unit.label is None or unit.evidence or unit.unsupported
-            assert unit.label is not None or unit.unscored.startswith("cannot tell")
-    assert told > 20
 
 
 def test_offsets_are_those_of_the_texts(judge: EntailmentJudge) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fallax.core.texts.segment import whole_characters
+
 __all__ = ["plain_text"]
 
 _DOUBLE = "“”„‟«»″〝〞＂"
@@ -22,8 +24,8 @@ _LETTERS, _SMALL = 12, 0.1
 def plain_text(text: str) -> str:
     r"""A text of the same length, so that offsets hold, in which what carries no meaning has one form.
 
-    Quotes, apostrophes and dashes become those of a typewriter, every space and invisible character a space. A text in
-    capitals becomes small letters, as nobody can say which of its words are names.
+    Quotes, apostrophes and dashes become those of a typewriter, every space and invisible character a space, half of a
+    surrogate pair U+FFFD. A text in capitals becomes small letters, as nobody can say which of its words are names.
 
     Examples
     --------
@@ -32,7 +34,7 @@ def plain_text(text: str) -> str:
     >>> plain_text("THE BOARD DID NOT MEET IN OSLO.")
     'the board did not meet in oslo.'
     """
-    plain = text.translate(_FORMS)
+    plain = whole_characters(text).translate(_FORMS)
     letters = [c for c in plain if c.isalpha()]
     if len(letters) < _LETTERS or sum(not c.isupper() for c in letters) > _SMALL * len(letters):
         return plain
