@@ -6,7 +6,7 @@ import json
 import random
 from pathlib import Path
 
-from fallax.entailment.training.corpus import sentences_of
+from fallax.entailment.training.corpus import part_of, sentences_of
 from fallax.entailment.training.pairs import Example
 from fallax.entailment.training.sets import rows_of
 
@@ -28,13 +28,15 @@ def _because(effect: str, cause: str, rng: random.Random) -> str:
 def cause_claims(root: Path, seed: int, *, n_choices: int, n_explained: int) -> list[Example]:
     """e-CARE's choices with or without their explanation, WikiWhy's explanations among others; each has a wrong twin.
 
+    What :func:`~fallax.entailment.training.corpus.part_of` puts aside for tests is left out.
+
     Parameters
     ----------
     n_choices, n_explained : questions of e-CARE, and pairs of WikiWhy.
     """
     rng = random.Random(seed)
     found: list[Example] = []
-    rows = rows_of(root / "e_care" / "train.jsonl")
+    rows = [r for r in rows_of(root / "e_care" / "train.jsonl") if part_of(r["index"]) != "test"]
     for row in rng.sample(rows, min(n_choices, len(rows))):
         right = row["hypothesis1"] if row["label"] == 0 else row["hypothesis2"]
         wrong = row["hypothesis2"] if row["label"] == 0 else row["hypothesis1"]
@@ -54,7 +56,7 @@ def cause_claims(root: Path, seed: int, *, n_choices: int, n_explained: int) -> 
         columns = {n: next(iter(c.values())) for n, c in columns.items()}
     ids = sorted(set(columns["cause"]) & set(columns["effect"]) & set(columns["explanation"]))
     told = {i: sentences_of(str(columns["explanation"][i])) for i in ids}
-    ids = [i for i in ids if told[i]]
+    ids = [i for i in ids if told[i] and part_of(f"wikiwhy-{i}") != "test"]
     for i in rng.sample(ids, min(n_explained, len(ids))):
         others = [s for j in rng.sample(ids, 4) if j != i for s in told[j][:1]]
         cause, effect = str(columns["cause"][i]), str(columns["effect"][i])
