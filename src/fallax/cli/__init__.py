@@ -42,6 +42,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "oracle": ("fallax.cli.oracle", "Facts in, conclusions with their proofs out: fallacies and sound arguments."),
     "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
+    "scan": ("fallax.cli.scan", "Examine many texts, pairs or claims, on one machine or many; resume, count."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
     "serve": ("fallax.cli.serve", "Open all this as pages in a browser, and as an HTTP API for programs."),
     "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),

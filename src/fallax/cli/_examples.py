@@ -68,6 +68,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "report": ("run-a run-b --out report.html",),
     "reproduce mafalda": ("--from FOLDER",),
     "reproduce smartypat": ("--from FOLDER",),
+    "scan": (
+        "examples/gold.jsonl --out found",
+        "'posts/*.jsonl.zst' --out found --field body --by subreddit --format parquet --workers 8 --shard 1/4",
+        "pairs.parquet --out judged --job faithfulness --field document=article --field summary=highlights",
+    ),
     "score": (
         "--gold examples/gold.jsonl --pred examples/predictions.jsonl",
         "--gold examples/gold.jsonl --pred examples/predictions.jsonl --metric span_match --by label",
