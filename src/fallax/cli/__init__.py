@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
     "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
     "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
+    "gate": ("fallax.cli.gate", "Runs, texts and summaries against thresholds: pass, fail or undecided."),
     "generate": ("fallax.cli.generate", "Make fallacious arguments whose label is known, each with its sound twin."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
     "oracle": ("fallax.cli.oracle", "Facts in, conclusions with their proofs out: fallacies and sound arguments."),

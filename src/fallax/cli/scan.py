@@ -12,6 +12,7 @@ import typer
 
 from fallax.errors import InputError
 from fallax.render import safe
+from fallax.runs.scoring import parse_shard
 from fallax.scan import (
     FIELDS,
     FORMATS,
@@ -20,7 +21,6 @@ from fallax.scan import (
     ROWS,
     ScanJob,
     ScanProgress,
-    parse_shard,
     scan,
     statistics_lines,
 )

@@ -3,7 +3,7 @@
 from fallax.scan.jobs import FIELDS, JOBS, ScanJob
 from fallax.scan.parts import FORMATS, ROWS, ScanCounts
 from fallax.scan.records import SUFFIXES
-from fallax.scan.run import PART_SIZE, Scan, ScanProgress, parse_shard, scan
+from fallax.scan.run import PART_SIZE, Scan, ScanProgress, scan
 from fallax.scan.tables import batch
 from fallax.scan.view import statistics_lines, statistics_page
 
@@ -19,7 +19,6 @@ __all__ = [
     "ScanJob",
     "ScanProgress",
     "batch",
-    "parse_shard",
     "scan",
     "statistics_lines",
     "statistics_page",

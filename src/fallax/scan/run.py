@@ -17,7 +17,7 @@ from fallax.scan.parts import ScanBlock, ScanCounts, blocks_of, check_form, is_d
 from fallax.scan.records import RecordReader, found_files
 from fallax.scan.workers import Writing, examine_all
 
-__all__ = ["PART_SIZE", "Scan", "parse_shard", "scan"]
+__all__ = ["PART_SIZE", "Scan", "ScanProgress", "scan"]
 
 #: Records of a part.
 PART_SIZE = 1000
@@ -71,25 +71,6 @@ class ScanProgress:
     n_examined: int = 0
     share: float = 0.0
     _sizes: dict[int, int] = field(default_factory=dict)
-
-
-def parse_shard(text: str) -> tuple[int, int]:
-    """``k/n`` as (k, n).
-
-    Raises
-    ------
-    InputError
-        If it is not two whole numbers with 1 <= k <= n.
-
-    Examples
-    --------
-    >>> parse_shard("2/8")
-    (2, 8)
-    """
-    k, _, n = text.partition("/")
-    if not (k.isdecimal() and n.isdecimal() and 1 <= int(k) <= int(n)):
-        raise InputError(f"shard: must be k/n with 1 <= k <= n, got {one_line(text, 40)!r}")
-    return int(k), int(n)
 
 
 def scan(
