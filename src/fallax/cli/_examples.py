@@ -58,6 +58,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "detectors validate": ("--on reddit,argotario --base encoder --out held-out --leave-one-out",),
     "gate": ("gate.toml --sarif found.sarif", "run-new --baseline run-old --margin 0.02 --junit gate.xml"),
     "generate": ("--fallacy FS,IE -n 2 --seed 7 --evaluator joins", "--model openai/gpt-5-mini -n 20 --out set.jsonl"),
+    "mcp": ("",),
     "models ask": ('openai/gpt-5-mini "Is the sky blue?"',),
     "models cache export": ("calls.jsonl",),
     "models cache import": ("calls.jsonl",),

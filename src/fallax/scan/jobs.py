@@ -15,7 +15,7 @@ from fallax.core.texts import whole_characters
 from fallax.core.types import Record
 from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 
-__all__ = ["FIELDS", "JOBS", "Examiner", "ScanJob", "examiner_of"]
+__all__ = ["FIELDS", "JOBS", "Examiner", "ScanJob", "card_hash", "examiner_of"]
 
 #: job -> what it says of a record.
 JOBS: Mapping[str, str] = {
@@ -110,19 +110,27 @@ class Examiner:
             return one_line(f"could not be examined: {type(error).__name__}: {error}", 400)
 
 
-def _hash_of(name: str, card: Mapping[str, Any] | None) -> str:
-    said = name if card is None else json.dumps(card, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(said.encode("utf-8")).hexdigest()[:32]
+def card_hash(name: str, system: Any) -> str:
+    """By what a detector, judge or verifier is known: half of the SHA-256 of its card, which holds those of its files.
 
+    Parameters
+    ----------
+    name : with its version; what is hashed where there is no card.
+    system : a detector, or what reads with a model that has a card.
 
-def _card_of(system: Any) -> Mapping[str, Any] | None:
-    """The card of a detector, or of the model that a judge or a verifier reads with."""
-    for owner, name in ((getattr(system, "detector", None), "card"), (getattr(system, "model", None), "about")):
-        found = getattr(owner, name, None)
+    Examples
+    --------
+    >>> len(card_hash("demo", None))
+    32
+    """
+    said = name
+    owners = ((system, "card"), (getattr(system, "detector", None), "card"), (getattr(system, "model", None), "about"))
+    for owner, field in owners:
+        found = getattr(owner, field, None)
         if found is not None:
-            card: Mapping[str, Any] = found() if callable(found) else found
-            return card
-    return None
+            said = json.dumps(found() if callable(found) else found, sort_keys=True, ensure_ascii=False)
+            break
+    return hashlib.sha256(said.encode("utf-8")).hexdigest()[:32]
 
 
 @cache
@@ -155,7 +163,7 @@ def _detection(job: ScanJob) -> Examiner:
             said["notes"] = list(found.notes)
         return said
 
-    return Examiner(job.kind, system.name, _hash_of(system.name, _card_of(system)), answer)
+    return Examiner(job.kind, system.name, card_hash(system.name, system), answer)
 
 
 def _faithfulness(job: ScanJob) -> Examiner:
@@ -166,7 +174,7 @@ def _faithfulness(job: ScanJob) -> Examiner:
     async def answer(values: Mapping[str, Any]) -> dict[str, Any]:
         return await pair_answer(judge, whole_characters(values["document"]), whole_characters(values["summary"]))
 
-    return Examiner(job.kind, judge.name, _hash_of(judge.name, _card_of(judge)), answer)
+    return Examiner(job.kind, judge.name, card_hash(judge.name, judge), answer)
 
 
 def _verification(job: ScanJob) -> Examiner:
@@ -179,4 +187,4 @@ def _verification(job: ScanJob) -> Examiner:
         evidence = [whole_characters(e) for e in values["evidence"]]
         return await claim_answer(verifier, whole_characters(values["claim"]), evidence)
 
-    return Examiner(job.kind, name, _hash_of(name, _card_of(verifier)), answer)
+    return Examiner(job.kind, name, card_hash(name, verifier), answer)
