@@ -14,6 +14,7 @@ from fallax.errors import InputError
 from fallax.render import safe
 from fallax.runs.scoring import parse_shard
 from fallax.scan import (
+    ENGINES,
     FIELDS,
     FORMATS,
     JOBS,
@@ -96,6 +97,10 @@ def scan_command(
     rows: Annotated[str, typer.Option("--rows", help=f"What a row is: {' or '.join(ROWS)}.")] = "texts",
     shard: Annotated[str, typer.Option("--shard", metavar="K/N", help="Do the K-th of N shares of the parts.")] = "1/1",
     workers: Annotated[int, typer.Option("--workers", help="Processes, each with its own encoder.")] = 1,
+    engine: Annotated[str, typer.Option("--engine", help=f"What starts them: {' or '.join(ENGINES)}.")] = "processes",
+    address: Annotated[
+        str | None, typer.Option("--address", help="--engine ray: a cluster's address [default: this machine].")
+    ] = None,
     part_size: Annotated[int, typer.Option("--part-size", help="Records of a part.")] = PART_SIZE,
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Detection: the label set of the answer.")] = None,
     level: Annotated[
@@ -129,6 +134,8 @@ def scan_command(
             rows=rows,
             shard=parse_shard(shard),
             workers=workers,
+            engine=engine,
+            address=address,
             part_size=part_size,
             progress=meter,
         )
