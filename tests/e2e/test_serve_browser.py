@@ -72,7 +72,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two plain runs, and one whose gold, system and replies are hostile."""
     root = tmp_path_factory.mktemp("runs")
     for system in ("keywords", "random"):
-        run_bench("--data", str(ROOT / "examples" / "gold.jsonl"), "--system", system, "--out", str(root / system))
+        run_bench("--data", str(ROOT / "examples" / "gold.jsonl"), "--system", system, "--output", str(root / system))
     gold = root / "gold.jsonl"
     rows = [
         {
@@ -94,7 +94,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"scripted:{script}",
         "--protocol",
         "whole-document",
-        "--out",
+        "--output",
         str(root / "hostile"),
     )
     run_file = root / "hostile" / "run.json"

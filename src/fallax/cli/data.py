@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fallax.cli._terminal import live, tell
 from fallax.core.taxonomies import crosswalk, list_taxonomies, load_taxonomy
 from fallax.core.types import Label, Table, Taxonomy
 from fallax.data import (
@@ -66,7 +67,7 @@ class Units(StrEnum):
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 FormatName = Annotated[
     str | None,
-    typer.Option("--format", help=f"Format of FILE: {', '.join(FORMATS)}. Told from its content by default."),
+    typer.Option("--from", help=f"Format of FILE: {', '.join(FORMATS)}. Told from its content by default."),
 ]
 TaxonomyName = Annotated[
     str | None, typer.Option("--taxonomy", envvar="FALLAX_TAXONOMY", help="Labels must be in it and get its spelling.")
@@ -258,10 +259,9 @@ def validate(
     else:
         for problem in problems:
             typer.echo(str(problem))
-        typer.echo(
+        tell(
             f"{file}: {stream.format}, {n} records, {n_annotated} annotated, {len(problems)} problems,"
-            f" {n_out} spans kept out",
-            err=True,
+            f" {n_out} spans kept out"
         )
     if problems:
         raise typer.Exit(1)
@@ -306,8 +306,8 @@ def _megabytes(size: int | None) -> str:
 def fetch(
     name: Annotated[str, typer.Argument(help="Data set.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask: the licence was read.")] = False,
-    to: Annotated[
-        Path | None, typer.Option("--to", help="Folder that gets the folder of the set [your cache].")
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder that gets the folder of the set [your cache].")
     ] = None,
     timeout: Annotated[float, typer.Option(min=1.0, help="Seconds without a byte.")] = 30.0,
     as_json: AsJson = False,
@@ -315,14 +315,14 @@ def fetch(
     """Fetch a data set from where it is published; goes on where it was broken off, and checks every file."""
     info = find_dataset(name)
     published = published_sources()[info.name]
-    home = (to or cache_folder()) / info.name
+    home = (out or cache_folder()) / info.name
     try:
-        here = folder_of(info, root=to)
+        here = folder_of(info, root=out)
     except InputError:
         here = home
     if here != home:
         _fetched(here, [], as_json)
-        typer.echo(f"{info.name} is here already; nothing was fetched", err=True)
+        tell(f"{info.name} is here already; nothing was fetched")
         return
     if published.files:
         typer.echo(_terms(info, published), err=True)
@@ -333,7 +333,7 @@ def fetch(
                 )
             typer.confirm("Fetch it?", abort=True, err=True)
     with _bar() as show:
-        found = fetch_dataset(info.name, folder=to, progress=show, timeout=timeout)
+        found = fetch_dataset(info.name, folder=out, progress=show, timeout=timeout)
     _fetched(home, found, as_json)
     unknown = [f.path.name for f in found if f.checked == "first fetch"]
     if unknown:
@@ -374,7 +374,7 @@ def _bar() -> Iterator[Callable[[FetchProgress], None]]:
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, disable=not live(console)) as bar:
         files: dict[str, TaskID] = {}
 
         def show(state: FetchProgress) -> None:

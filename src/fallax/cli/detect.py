@@ -18,7 +18,7 @@ from fallax.api import DetectionSystem, adetect, detection_system
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
-from fallax.cli._terminal import tell_error
+from fallax.cli._terminal import live, note, tell_error
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
 from fallax.data import list_texts, read_texts, write_predictions
@@ -140,9 +140,9 @@ def detect(
         float | None, typer.Option("--min-confidence", help="Leave out what is less sure, in 0..1.")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why, and what would make it sound.")] = False,
-    output: Annotated[str, typer.Option("--output", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write here [default: standard output].")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --output json.")] = False,
+    format: Annotated[str, typer.Option("--format", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here [standard output].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
@@ -152,10 +152,10 @@ def detect(
     Nothing that is found is a verdict: confidences are those of a statistical detector or of the model asked, and a
     text without a finding is not thereby sound.
     """
-    form = "json" if as_json else output
+    form = "json" if as_json else format
     if form not in OUTPUTS:
-        raise UnknownNameError("value of --output", form, OUTPUTS)
-    out = check_out(out)
+        raise UnknownNameError("value of --format", form, OUTPUTS)
+    out = check_out(output)
     if model is None:
         need_model(context, ["protocol"])
     settings = {"taxonomy": taxonomy, "level": level, "min_confidence": min_confidence, "explain": explain}
@@ -186,8 +186,8 @@ async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path 
             done += 1
             if found.prediction.unscored:
                 asked.failures.tell(f"{found.record.id}: not examined: {found.prediction.unscored}", 1)
-            for note in found.notes:
-                typer.echo(f"fallax: note: {safe(found.record.id)}: {note}", err=True)
+            for said in found.notes:
+                note(f"{safe(found.record.id)}: {said}")
             if not streamed:
                 kept.append(found)
             elif form == "jsonl":
@@ -214,7 +214,7 @@ def _shown(found: Detection, console: Console, several: bool) -> RenderableType:
 
 def _progress(done: int | None) -> None:
     """A count on the terminal while results go elsewhere."""
-    if sys.stderr.isatty() and not sys.stdout.isatty():
+    if live() and not sys.stdout.isatty():
         sys.stderr.write("\r\x1b[K" if done is None else f"\r{done} texts examined")
         sys.stderr.flush()
 
