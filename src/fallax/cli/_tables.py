@@ -120,6 +120,6 @@ def _print_list(console: Console, rows: Sequence[ScoreRow]) -> None:
     for row in rows:
         values = {**row.measures, **row.counts}
         width = max(map(len, values))
-        console.print(f"[bold]{row.score}[/bold]", highlight=False)
+        console.print(row.score, style="bold", highlight=False)
         for name, value in values.items():
             console.print(f"  {name:<{width}}  {value}", highlight=False, markup=False)

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from fallax.cli._console import Console
-from fallax.cli._out import check_out
+from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import tell
 from fallax.errors import InputError
 
@@ -64,7 +64,7 @@ def methods(
     writer = load_model(model, options=parse_options(model_option or ()), **shared)
     rater = load_model(judge, **shared)
     rows = asyncio.run(_all(chosen, fallacy, n, seed, runs, writer, rater))
-    out.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows if r["scores"]), encoding="utf-8")
+    write_out(out, "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows if r["scores"]))
     unrated = sum(not r["scores"] for r in rows)
     tell(f"{out}: {len(rows) - unrated} sentences rated, {unrated} without a rating that could be read")
     table = Table(show_edge=False, header_style="bold")

@@ -89,10 +89,13 @@ def _print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _print_table(table: Table) -> None:
-    from rich.table import Table as RichTable
+def _print_table(table: Table, *, may_go: Sequence[str] = ()) -> None:
+    """A table on a terminal, tabs in a pipe.
 
+    Where it is too wide for a terminal the columns ``may_go`` are left out, from the last to the first, and named.
+    """
     from fallax.cli._console import Console  # slow to import and not needed for --json
+    from fallax.cli._tables import fits
 
     console = Console()
     if not console.is_terminal:  # a pipe gets columns that other programs can read
@@ -100,13 +103,29 @@ def _print_table(table: Table) -> None:
         for line in (table.columns, *table.rows):
             typer.echo("\t".join(str(cell).replace("\t", " ").replace("\n", " ") for cell in line))
         return
-    shown = RichTable(title=table.title, title_justify="left", header_style="bold")
-    for i, column in enumerate(table.columns):
-        number = any(isinstance(row[i], (int, float)) for row in table.rows)
-        shown.add_column(column, justify="right" if number else "left", overflow="fold")
-    for row in table.rows:
-        shown.add_row(*(str(cell) for cell in row))
+    gone: list[str] = []
+    shown = _rich_table(table, gone)
+    while len(gone) < len(may_go) and not fits(console, shown):
+        gone.append(may_go[-1 - len(gone)])
+        shown = _rich_table(table, gone)
     console.print(shown)
+    if gone:
+        console.print(f"left out for want of width: {', '.join(reversed(gone))}; --json has them", highlight=False)
+
+
+def _rich_table(table: Table, gone: Sequence[str]) -> Any:
+    from rich.table import Table as RichTable
+
+    kept = [i for i, column in enumerate(table.columns) if column not in gone]
+    shown = RichTable(title=table.title, title_justify="left", header_style="bold", show_edge=False, pad_edge=False)
+    for i in kept:
+        number = any(isinstance(row[i], (int, float)) for row in table.rows)
+        shown.add_column(
+            table.columns[i], justify="right" if number else "left", no_wrap=number or not i, overflow="fold"
+        )
+    for row in table.rows:
+        shown.add_row(*(str(row[i]) for i in kept))
+    return shown
 
 
 def _list_on_stderr(what: str, found: Sequence[Problem] | Sequence[Loss]) -> None:
@@ -295,7 +314,9 @@ def list_command(root: Root = None, as_json: AsJson = False) -> None:
         _print_json(values)
         return
     columns = ("name", "labels on", "splits", "may train", "licence", "here", "size", "fetch")
-    _print_table(Table(f"data sets in {data_root(root)}", columns, tuple(rows)))
+    _print_table(
+        Table(f"data sets in {data_root(root)}", columns, tuple(rows)), may_go=("labels on", "licence", "splits")
+    )
 
 
 def _megabytes(size: int | None) -> str:

@@ -25,6 +25,7 @@ from fallax.cli._models import (
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import live, note
 from fallax.core.prompts import prompt_slots, read_prompt, replace_prompts
+from fallax.core.sink import open_folder
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
@@ -291,9 +292,9 @@ def list_prompts(
     if out is not None:
         if out.exists():
             raise InputError(f"{out}: must not be there yet")
-        out.mkdir(parents=True)
-        for name in slots:
-            (out / f"{name}.txt").write_text(read_prompt(PROMPTS, name) + "\n", encoding="utf-8")
+        with open_folder(out) as folder:
+            for name in slots:
+                (folder / f"{name}.txt").write_text(read_prompt(PROMPTS, name) + "\n", encoding="utf-8")
     if as_json:
         typer.echo(json.dumps({n: {"slots": s, "text": read_prompt(PROMPTS, n)} for n, s in slots.items()}, indent=2))
         return
