@@ -24,7 +24,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "build benign": ("posts.jsonl --like arguments.jsonl --output benign.jsonl -n 100",),
     "build causal": ("pairs.csv --output build --model openai/gpt-5-mini --limit 20 --max-cost 1",),
     "build causal-apply": ("build --output claims.jsonl",),
-    "build causal-check": ("build",),
+    "build causal-check": ("build/review.txt",),
     "build check": ("review.txt --posts posts.jsonl",),
     "build diversity": ("arguments.jsonl",),
     "build forms": ("posts.jsonl --output review.txt", "posts.jsonl --output review.txt --model openai/gpt-5-mini"),

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from fallax.annotation import RULES, Annotations, agreement_report, merge_annotations, read_annotations
 from fallax.annotation.reading import SET_SEPARATOR, read_ratings
 from fallax.annotation.view import Section, agreement_sections, markdown
 from fallax.cli._console import Console
 from fallax.cli._out import check_out, write_out
+from fallax.cli._tables import print_table
 from fallax.cli._terminal import tell
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError
@@ -103,12 +103,9 @@ def print_sections(sections: list[Section]) -> None:
     """Tables on standard output, without control characters of the texts."""
     console = Console(highlight=False, markup=False)
     for s in sections:
-        table = Table(title=s.title, title_justify="left", title_style="bold")
-        for i, column in enumerate(s.header):
-            table.add_column(safe(column), justify="left" if i == 0 or not _numeric(s, i) else "right")
-        for row in s.rows:
-            table.add_row(*map(safe, row))
-        console.print(table)
+        numbers = [i for i in range(1, len(s.header)) if _numeric(s, i)]
+        rows = [tuple(map(safe, row)) for row in s.rows]
+        print_table(console, safe(s.title), tuple(map(safe, s.header)), rows, numbers)
         if s.note:
             console.print(safe(s.note))
         console.print()

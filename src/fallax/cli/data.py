@@ -92,10 +92,10 @@ def _print_json(value: Any) -> None:
 def _print_table(table: Table, *, may_go: Sequence[str] = ()) -> None:
     """A table on a terminal, tabs in a pipe.
 
-    Where it is too wide for a terminal the columns ``may_go`` are left out, from the last to the first, and named.
+    Where it is too wide for a terminal the columns ``may_go`` are left out, from the first to the last, and named.
     """
     from fallax.cli._console import Console  # slow to import and not needed for --json
-    from fallax.cli._tables import fits
+    from fallax.cli._tables import print_table
 
     console = Console()
     if not console.is_terminal:  # a pipe gets columns that other programs can read
@@ -103,29 +103,22 @@ def _print_table(table: Table, *, may_go: Sequence[str] = ()) -> None:
         for line in (table.columns, *table.rows):
             typer.echo("\t".join(str(cell).replace("\t", " ").replace("\n", " ") for cell in line))
         return
-    gone: list[str] = []
-    shown = _rich_table(table, gone)
-    while len(gone) < len(may_go) and not fits(console, shown):
-        gone.append(may_go[-1 - len(gone)])
-        shown = _rich_table(table, gone)
-    console.print(shown)
-    if gone:
-        console.print(f"left out for want of width: {', '.join(reversed(gone))}; --json has them", highlight=False)
-
-
-def _rich_table(table: Table, gone: Sequence[str]) -> Any:
-    from rich.table import Table as RichTable
-
+    gone = list(may_go)
+    while gone and _fits(console, table, gone[:-1]):
+        gone.pop()
     kept = [i for i, column in enumerate(table.columns) if column not in gone]
-    shown = RichTable(title=table.title, title_justify="left", header_style="bold", show_edge=False, pad_edge=False)
-    for i in kept:
-        number = any(isinstance(row[i], (int, float)) for row in table.rows)
-        shown.add_column(
-            table.columns[i], justify="right" if number else "left", no_wrap=number or not i, overflow="fold"
-        )
-    for row in table.rows:
-        shown.add_row(*(str(row[i]) for i in kept))
-    return shown
+    numbers = [k for k, i in enumerate(kept) if any(isinstance(row[i], (int, float)) for row in table.rows)]
+    rows = [[str(row[i]) for i in kept] for row in table.rows]
+    print_table(console, table.title, [table.columns[i] for i in kept], rows, numbers)
+    if gone:
+        console.print(f"left out for want of width: {', '.join(gone)}; --json has them", highlight=False)
+    console.print()
+
+
+def _fits(console: Any, table: Table, gone: Sequence[str]) -> bool:
+    kept = [i for i, column in enumerate(table.columns) if column not in gone]
+    widths = [max(len(str(line[i])) for line in (table.columns, *table.rows)) for i in kept]
+    return bool(sum(widths) + 3 * (len(kept) - 1) <= console.width)
 
 
 def _list_on_stderr(what: str, found: Sequence[Problem] | Sequence[Loss]) -> None:
@@ -315,7 +308,7 @@ def list_command(root: Root = None, as_json: AsJson = False) -> None:
         return
     columns = ("name", "labels on", "splits", "may train", "licence", "here", "size", "fetch")
     _print_table(
-        Table(f"data sets in {data_root(root)}", columns, tuple(rows)), may_go=("labels on", "licence", "splits")
+        Table(f"data sets in {data_root(root)}", columns, tuple(rows)), may_go=("licence", "splits", "labels on")
     )
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from fallax.cli._console import Console
+from fallax.cli._tables import print_table
 from fallax.core.types import Record, Score
 from fallax.data import read_corpus, read_gold_structures, read_predicted_structures, read_predictions
 from fallax.encoders.similarity import SIMILARITIES, load_similarity
@@ -200,11 +200,6 @@ def _print(
             typer.echo(" & ".join(c.replace("_", "\\_") for c in row) + " \\\\")
         typer.echo("\\end{tabular}")
     else:
-        table = Table(show_edge=False, header_style="bold")
-        for i, name in enumerate(head):
-            table.add_column(name, justify="left" if i == 0 else "right", overflow="fold" if i == 0 else "ellipsis")
-        for row in rows:
-            table.add_row(*row)
-        Console().print(table)
+        print_table(Console(), "", head, rows, range(2 if by else 1, len(head)))
     for score in scores:
         typer.echo(str(score.signature))
