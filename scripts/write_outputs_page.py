@@ -117,7 +117,7 @@ class _Terminal(io.StringIO):
         return True
 
 
-def _printed(words: list[str]) -> str:
+def printed(words: list[str]) -> str:
     """What a person sees, both streams together, without colours."""
     out = _Terminal()
     err = io.StringIO()
@@ -138,7 +138,7 @@ def _printed(words: list[str]) -> str:
 
 
 @contextlib.contextmanager
-def _place() -> Iterator[Path]:
+def place() -> Iterator[Path]:
     """A folder with the demo texts and nothing else: no configuration, no cache, no data, no keys."""
     before, here = dict(os.environ), Path.cwd()
     with tempfile.TemporaryDirectory() as name:
@@ -162,11 +162,11 @@ def _place() -> Iterator[Path]:
 
 def outputs() -> Iterator[tuple[str, str]]:
     """Each command line, and what it prints."""
-    with _place() as folder:
+    with place() as folder:
         for name, lines in SHOWN.items():
             for line in lines:
                 full = f"fallax {name} {line}".strip()
-                yield full, _printed(shlex.split(full)[1:]).replace(str(folder), "~")
+                yield full, printed(shlex.split(full)[1:]).replace(str(folder), "~")
 
 
 def page() -> str:
