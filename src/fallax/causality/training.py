@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fallax.causality.systems.entailed import CausalWeights, EntailmentVerifier
+from fallax.causality.systems.entailed import FEATURES, CausalWeights, EntailmentVerifier
 from fallax.entailment import load_entailment
 from fallax.entailment.training.corpus import causal_examples, part_of
 
@@ -16,35 +16,42 @@ __all__ = ["calibrate_causality"]
 _NUMBERS = {"entailed": 0, "contradicted": 1, "neither": 2}
 #: A verdict is given from the probability on from which so many were right on what was held out.
 _RIGHT = 0.7
-_PLAIN = CausalWeights(1.0, (0.0, 0.0, 0.0), 0.0)
+_NOTHING = (0.0,) * len(FEATURES)
+_PLAIN = CausalWeights((_NOTHING, _NOTHING), (0.0, 0.0), 0.0)
+#: How much large factors cost.
+_SHRINK = 0.02
 
 
 def calibrate_causality(folder: Path, scenes: Path) -> dict[str, Any]:
-    """What the card of an entailment model holds for the verifier: scale, offsets, and the least probability."""
+    """What the card of an entailment model holds for the verifier: factors, offsets, and the least probability."""
     from scipy.optimize import minimize
 
     verifier = EntailmentVerifier(load_entailment(str(folder)), weights=_PLAIN)
     rows = [e for identifier, _, e in causal_examples(scenes) if part_of(identifier) == "calibration"]
-    # probabilities of plain weights are the logits but for a constant, which no later step sees
-    logits = np.log(np.array([verifier.probabilities(e.statement, e.passage) for e in rows]))
+    features = np.array([(*verifier.features(e.statement, e.passage), 1.0) for e in rows])
     gold = np.array([_NUMBERS[e.label] for e in rows])
 
     def probabilities(x: Any) -> Any:
-        z = logits * x[0] + np.array([x[1], x[2], 0.0])
+        z = np.column_stack([features @ x.reshape(2, -1).T, np.zeros(len(gold))])
         z = np.exp(z - z.max(axis=1, keepdims=True))
         return z / z.sum(axis=1, keepdims=True)
 
     def loss(x: Any) -> float:
-        return float(-np.log(probabilities(x)[np.arange(len(gold)), gold] + 1e-9).mean() + 0.01 * (x[1:] ** 2).sum())
+        said = float(-np.log(probabilities(x)[np.arange(len(gold)), gold] + 1e-9).mean())
+        return said + _SHRINK * float((x.reshape(2, -1)[:, :-1] ** 2).sum())
 
-    x = minimize(loss, np.array([1.0, 0.0, 0.0]), method="Nelder-Mead").x
+    x = minimize(loss, np.zeros(2 * features.shape[1]), method="L-BFGS-B").x
+    factors = x.reshape(2, -1)
     found = probabilities(x)
     most, right = found.max(axis=1), found.argmax(axis=1) == gold
     low = next((t for t in np.arange(0.34, 0.8, 0.02) if right[most >= t].mean() >= _RIGHT), 0.8)
     told = most >= low
     return {
-        "scale": round(float(x[0]), 4),
-        "offsets": [round(float(x[1]), 4), round(float(x[2]), 4), 0.0],
+        "factors": {
+            verdict: {name: round(float(f), 4) for name, f in zip(FEATURES, own, strict=False)}
+            for verdict, own in zip(("supports", "refutes"), factors, strict=True)
+        },
+        "offsets": {v: round(float(own[-1]), 4) for v, own in zip(("supports", "refutes"), factors, strict=True)},
         "low": round(float(low), 2),
         "held_out": {
             "claims": len(gold),

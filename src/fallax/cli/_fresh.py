@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import typer
-
+from fallax.cli._terminal import live, tell
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["write_set"]
@@ -38,7 +37,7 @@ def write_set(
     from fallax.generation.worlds import EDITION, POINTS, STYLES, FreshPlan, make_fresh, published_texts, write_fresh
 
     if out is None:
-        raise InputError("--out: a fresh set is a folder, got none; name one")
+        raise InputError("--output: a fresh set is a folder, got none; name one")
     if edition is not None:
         if edition != EDITION:
             raise UnknownNameError("edition", edition, (EDITION,))
@@ -57,7 +56,7 @@ def write_set(
     )  # fmt: skip
     data = os.environ.get("FALLAX_DATA")
     published = published_texts(Path(data)) if data else ()
-    with Console(stderr=True).status("making and proving worlds"):
+    with Console(stderr=True, quiet=not live()).status("making and proving worlds"):
         made = make_fresh(plan)
         figures = write_fresh(
             made,
@@ -90,5 +89,5 @@ def _tell(made: Any, figures: dict[str, Any], out: Path) -> None:
     ]
     found = figures["contamination"]
     same = f"{found['exact']} exact, {found['eight_words']['n']} by eight words" if found["sets"] else "not compared"
-    typer.echo(f"{out}: {len(made.items)} pairs, every argument proved; by words alone: {'; '.join(shares)}", err=True)
-    typer.echo(f"{out}: in common with published texts: {same}; commitment {made.plan.commitment}", err=True)
+    tell(f"{out}: {len(made.items)} pairs, every argument proved; by words alone: {'; '.join(shares)}")
+    tell(f"{out}: in common with published texts: {same}; commitment {made.plan.commitment}")

@@ -14,12 +14,13 @@ from fallax.entailment.training.corpus import part_of, passage_examples
 from fallax.entailment.training.documents import document_examples, for_calibration
 from fallax.entailment.training.pairs import Example
 from fallax.faithfulness.systems.entailed import FEATURES, FIRST, SECOND, SURE, features_of
+from fallax.faithfulness.systems.surface import Surface
 
 __all__ = ["band_of", "calibrate_faithfulness", "fit_weights", "readings_of"]
 
 _Floats = npt.NDArray[np.float64]
 #: What speaks for a statement never counts against it, whatever a small sample says, and the other way round.
-_BOUNDS = ((0.0, None), (None, 0.0), (0.0, None), (None, 0.0), (0.0, None))
+_BOUNDS = ((0.0, None), (None, 0.0), (0.0, None), (None, 0.0), (0.0, None), (0.0, None), (None, 0.0))
 #: How many statements of each source are read.
 _MOST = 250
 #: Of the verdicts that are given so many are right, on what was held out, if a band can make it so.
@@ -42,7 +43,7 @@ def readings_of(folder: Path, examples: Sequence[Example]) -> _Floats:
         second = None
         if first.reading.entailed < SURE and len(first.pieces) < len(passages):
             second = passages.read(example.statement, budget=SECOND, without=frozenset(first.pieces))
-        found.append(features_of(first, second))
+        found.append(features_of(first, second, Surface(text).of(example.statement)))
     return np.array(found)
 
 
@@ -51,7 +52,8 @@ def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[s
 
     Examples
     --------
-    >>> x = np.array([[2.0, -1, 0, 0, 0.9], [-2.0, 1, 0, 0, 0.8], [1.0, -1, 0, 0, 0.7], [-1.0, 1, 0, 0, 0.9]])
+    >>> x = np.zeros((4, 7))
+    >>> x[:, 0] = 2.0, -2.0, 1.0, -1.0
     >>> factors, offset = fit_weights(x, [True, False, True, False], ["a"] * 4)
     >>> bool(factors[0] > 0)
     True
@@ -77,7 +79,8 @@ def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[s
         shrink[-1] = 0.0
         return float(weights @ np.log1p(np.exp(-z)) + 0.5 * shrink @ x), slope @ columns + shrink
 
-    start = np.array([0.5, 0.0, 0.2, 0.0, 0.0, 0.0])
+    start = np.zeros(len(_BOUNDS) + 1)
+    start[0] = 0.5
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=(*_BOUNDS, (None, None))).x
     return found[:-1], float(found[-1])
 

@@ -19,39 +19,46 @@ from fallax.core.types.verification import Verification
 from fallax.entailment import EntailmentModel, PairReading, Passages, load_entailment
 from fallax.errors import FormatError, one_line
 
-__all__ = ["CausalWeights", "EntailmentVerifier", "decided_verifier", "load_entailment_verifier"]
+__all__ = ["FEATURES", "CausalWeights", "EntailmentVerifier", "decided_verifier", "load_entailment_verifier"]
 
 #: Tokens of evidence that are read at once.
 _BUDGET = 190
 #: A piece joins the chain if it raises the logit of the verdict by so much; at most so many join.
 _GAIN, _MOST = 0.35, 5
 _VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
+#: What a probability is made of, see :meth:`EntailmentVerifier.features`.
+FEATURES = (
+    "entailed", "contradicted", "reverse_more_entailed", "effect_entailed", "effect_contradicted", "cause_entailed",
+    "cause_contradicted", "sides_named",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class CausalWeights:
-    """What makes probabilities of the model's logits, and how likely a verdict must be.
+    """What makes probabilities of what was read, and how likely a verdict must be.
 
     Parameters
     ----------
-    scale : what logits are multiplied by.
-    offsets : what is then added to supports, refutes and nei.
+    factors : of each of :data:`FEATURES`, for supports and for refutes; "not enough information" is their measure.
+    offsets : what is then added to supports and to refutes.
     low : below this probability of the likeliest verdict it is "cannot tell".
     """
 
-    scale: float
-    offsets: tuple[float, float, float]
+    factors: tuple[tuple[float, ...], tuple[float, ...]]
+    offsets: tuple[float, float]
     low: float
 
-    def probabilities(self, logits: Sequence[float]) -> tuple[float, float, float]:
+    def probabilities(self, features: Sequence[float]) -> tuple[float, float, float]:
         """Of supports, refutes and nei.
 
         Examples
         --------
-        >>> CausalWeights(1.0, (0.0, 0.0, 0.0), 0.5).probabilities((0.0, 0.0, 0.0))[0]
+        >>> nothing = (0.0,) * len(FEATURES)
+        >>> CausalWeights((nothing, nothing), (0.0, 0.0), 0.5).probabilities((1.0,) * len(FEATURES))[0]
         0.3333333333333333
         """
-        x = np.array([self.scale * v + o for v, o in zip(logits, self.offsets, strict=True)])
+        x = np.array([math.fsum(f * v for f, v in zip(own, features, strict=True)) for own in self.factors] + [0.0])
+        x[:2] += self.offsets
         x = np.exp(x - x.max())
         x /= x.sum()
         return float(x[0]), float(x[1]), float(x[2])
@@ -61,8 +68,11 @@ class CausalWeights:
         """Read ``calibration.causality`` of a card."""
         try:
             said = about["calibration"]["causality"]
-            a, b, c = (float(x) for x in said["offsets"])
-            return cls(float(said["scale"]), (a, b, c), float(said["low"]))
+            supports, refutes = (
+                tuple(float(said["factors"][verdict][name]) for name in FEATURES) for verdict in _VERDICTS[:2]
+            )
+            a, b = (float(said["offsets"][verdict]) for verdict in _VERDICTS[:2])
+            return cls((supports, refutes), (a, b), float(said["low"]))
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(f"must hold calibration.causality, got a fault ({one_line(error)})") from error
 
@@ -70,10 +80,10 @@ class CausalWeights:
 class EntailmentVerifier:
     """Supported if the evidence entails the claim, refuted if it contradicts it or shows another cause.
 
-    The claim is read beside the evidence that bears on it. A claim that is entailed no more than its reverse, cause and
-    effect exchanged, is not supported. The chain holds the pieces without which the verdict would weaken, from those
-    nearest the cause to those nearest the effect; all others are not used. Where there is not enough, what is missing
-    is named.
+    The claim is read beside the evidence that bears on it, and so are its reverse, cause and effect exchanged, and
+    either side alone; a calibrated regression makes probabilities of these. The chain holds the pieces without which
+    the verdict would weaken, from those nearest the cause to those nearest the effect; all others are not used. Where
+    there is not enough, what is missing is named.
 
     Parameters
     ----------
@@ -116,19 +126,27 @@ class EntailmentVerifier:
         """The settings and the model."""
         return {"system": self.name, "classes": self.classes, "abstain": self.abstain}
 
-    def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
-        """Of supports, refutes and not enough info.
+    def features(self, claim: str, evidence: Sequence[str]) -> tuple[float, ...]:
+        """The numbers of :data:`FEATURES` for a claim beside its evidence.
 
-        Where cause and effect are named, the reverse of the claim is read too, and what supports the reverse as much as
-        the claim does not count as support.
+        The claim's logits; where it names cause and effect, by how much more its reverse is entailed, and the logits of
+        either side alone. Logits are held within 5 of zero; what is not known is 0.
         """
         reading, _ = self._read(claim, evidence)
-        logits = list(reading.logits)
+        found = [_held(reading.entailed), _held(reading.contradicted)]
         sides = cause_and_effect(claim)
-        if sides is not None and reading.entailed > 0:
-            turned, _ = self._read(_turned(sides), evidence)
-            logits[0] -= max(0.0, min(3.0, turned.entailed - reading.entailed))
-        return self.weights.probabilities(logits)
+        if sides is None:
+            return (*found, *(0.0,) * (len(FEATURES) - 2))
+        turned, _ = self._read(_turned(sides), evidence)
+        found.append(max(0.0, _held(turned.entailed) - found[0]))
+        for side in (sides.effect, sides.cause):
+            own, _ = self._read(_sentence(side), evidence)
+            found += [_held(own.entailed), _held(own.contradicted)]
+        return (*found, 1.0)
+
+    def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
+        """Of supports, refutes and not enough info."""
+        return self.weights.probabilities(self.features(claim, evidence))
 
     def _read(self, claim: str, evidence: Sequence[str]) -> tuple[PairReading, tuple[int, ...]]:
         """The reading of a claim beside the pieces that bear on it, and which these are."""
@@ -219,6 +237,10 @@ class EntailmentVerifier:
         if unsaid:
             return tuple(f"nothing says that {_inner(side)}" for side in unsaid)
         return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
+
+
+def _held(x: float) -> float:
+    return max(-5.0, min(5.0, x))
 
 
 def _turned(sides: CauseAndEffect) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 __all__ = ["sentence_spans", "whole_characters"]
 
 _BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?=\r|\n|[-*•>#]|\d+[.)] )|(?:\r\n|\r|\n)(?=\S{1,30}:\s)")
+#: Words that the splitter takes for abbreviations, though with a full stop behind them and a capital next they end a
+#: sentence: "in May. Maria left".
+_WHOLE_WORD = re.compile(r"\b(?:May|art)\.[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z])")
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -41,6 +45,9 @@ def sentence_spans(text: str, *, language: str = "en") -> tuple[tuple[int, int],
     >>> text = "Dr. Wu left.  Why? Nobody knows"
     >>> [text[start:end] for start, end in sentence_spans(text)]
     ['Dr. Wu left.', 'Why?', 'Nobody knows']
+    >>> text = "It ends in May. Tan objected."
+    >>> [text[start:end] for start, end in sentence_spans(text)]
+    ['It ends in May.', 'Tan objected.']
     """
     import sentencex
 
@@ -63,8 +70,10 @@ def sentence_spans(text: str, *, language: str = "en") -> tuple[tuple[int, int],
 
 
 def _append(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:
-    piece = text[start:end]
-    visible = piece.strip()
-    if visible:
-        first = start + len(piece) - len(piece.lstrip())
-        found.append((first, first + len(visible)))
+    cuts = [start, *(m.end() for m in _WHOLE_WORD.finditer(text, start, end)), end]
+    for begin, stop in pairwise(cuts):
+        piece = text[begin:stop]
+        visible = piece.strip()
+        if visible:
+            first = begin + len(piece) - len(piece.lstrip())
+            found.append((first, first + len(visible)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -16,10 +17,12 @@ __all__ = ["Part", "causal_examples", "part_of", "passage_examples", "read_corpu
 Part: TypeAlias = Literal["train", "calibration", "test"]
 _PASSAGE_LABELS: dict[str, Label] = {"entailed": "entailed", "contradicted": "contradicted", "neutral": "neither"}
 _CLAIM_LABELS: dict[str, Label] = {"supports": "entailed", "refutes": "contradicted", "not_enough_info": "neither"}
+_LATER = re.compile(r"e\d-")
 
 
 def part_of(identifier: str) -> Part:
-    """Which part a passage or scene belongs to: one in five is for tests, one in ten for calibration.
+    """Which part a passage or scene belongs to: one in ten is for calibration; of those written first, whose ids do not
+    begin with "e" and a digit, one in five is for tests and stands in the benchmarks.
 
     Examples
     --------
@@ -29,7 +32,7 @@ def part_of(identifier: str) -> Part:
     """
     place = hashlib.sha256(identifier.encode()).digest()
     if place[0] % 5 == 0:
-        return "test"
+        return "train" if _LATER.match(identifier) else "test"
     return "calibration" if place[1] % 8 == 0 else "train"
 
 

@@ -12,12 +12,13 @@ from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Faul
 from fallax.entailment import EntailmentModel, Passages, ReadPassages, load_entailment
 from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.claims import foreign_to, said_word_for_word, split_claims
+from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 
 __all__ = ["FEATURES", "EntailmentJudge", "JudgeWeights", "features_of", "load_entailment_judge"]
 
 #: What a probability is made of, see :func:`features_of`.
-FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "covered")
+FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "covered", "copied", "strangers")
 #: Tokens of the document in the first and in the second reading.
 FIRST, SECOND = 140, 90
 #: A word is shown as not supported from here on; at most so many words and passages are shown.
@@ -52,7 +53,7 @@ class JudgeWeights:
 
         Examples
         --------
-        >>> JudgeWeights((1.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.4, 0.6).probability((0.0, 1.0, 1.0, 1.0, 1.0))
+        >>> JudgeWeights((1.0,) + (0.0,) * 6, 0.0, 0.4, 0.6).probability((0.0,) + (1.0,) * 6)
         0.5
         """
         x = math.fsum(f * v for f, v in zip(self.factors, features, strict=True)) + self.offset
@@ -69,10 +70,11 @@ class JudgeWeights:
             raise FormatError(f"must hold calibration.faithfulness, got a fault ({one_line(error)})") from error
 
 
-def features_of(first: ReadPassages, second: ReadPassages | None) -> tuple[float, ...]:
-    """The numbers of :data:`FEATURES`: logits of the first reading, what the second adds to each, and coverage.
+def features_of(first: ReadPassages, second: ReadPassages | None, surface: SurfaceReading) -> tuple[float, ...]:
+    """The numbers of :data:`FEATURES`: logits of the first reading, what the second adds to each, and what words say.
 
-    Logits are held within 6 of zero, so that no single reading outweighs all else.
+    Logits are held within 6 of zero, so that no single reading outweighs all else; of names and numbers that the
+    document does not have, two count as much as more.
     """
 
     def held(x: float) -> float:
@@ -83,7 +85,7 @@ def features_of(first: ReadPassages, second: ReadPassages | None) -> tuple[float
     if second is not None:
         more_e = max(0.0, held(second.reading.entailed) - e)
         more_c = max(0.0, held(second.reading.contradicted) - c)
-    return e, c, more_e, more_c, first.covered
+    return e, c, more_e, more_c, first.covered, surface.copied, float(min(2, len(surface.strangers)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ class _Judged:
     probability: float
     first: ReadPassages
     second: ReadPassages | None
+    strangers: tuple[tuple[int, int], ...] = ()
     said_in: int | None = None  # the sentence that says it word for word
 
     @property
@@ -171,30 +174,32 @@ class EntailmentJudge:
         """
         document = check_text(document, "document")
         units = cut_summary(summary, "sentence")
-        passages = Passages(self.model, document)
+        passages, surface = Passages(self.model, document), Surface(document)
         foreign = foreign_to(document) or foreign_to(summary)
-        judged = [self._unit(passages, unit, foreign) for unit in units]
+        judged = [self._unit(passages, surface, unit, foreign) for unit in units]
         if self.level == "summary" and len(judged) > 1:
             judged = [_as_one(judged, summary)]
         notes = (f"{foreign}; probabilities mean little here",) if foreign else ()
         return FaithfulnessVerdict(self.name, tuple(judged), notes=notes, settings=self.settings)
 
-    def read(self, passages: Passages, text: str) -> tuple[float, ReadPassages, ReadPassages | None]:
-        """The probability of one claim, and the readings it rests on."""
+    def read(self, passages: Passages, text: str) -> tuple[ReadPassages, ReadPassages | None]:
+        """The readings that the verdict on one claim rests on."""
         first = passages.read(text, budget=FIRST)
         second = None
         if first.reading.entailed < SURE and len(first.pieces) < len(passages):
             second = passages.read(text, budget=SECOND, without=frozenset(first.pieces))
-        return self.weights.probability(features_of(first, second)), first, second
+        return first, second
 
-    def _unit(self, passages: Passages, unit: Unit, foreign: str) -> UnitVerdict:
+    def _unit(self, passages: Passages, surface: Surface, unit: Unit, foreign: str) -> UnitVerdict:
         claims = []
         for start, end in split_claims(unit.text):
             text = unit.text[start:end]
-            p, first, second = self.read(passages, text)
+            first, second = self.read(passages, text)
+            said = surface.of(text)
+            p = self.weights.probability(features_of(first, second, said))
             said_in = next((i for i, s in enumerate(passages.texts) if said_word_for_word(text, s)), None)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
-            claims.append(_Judged(start, p, first, second, said_in))
+            claims.append(_Judged(start, p, first, second, said.strangers, said_in))
         worst = min(claims, key=lambda c: c.probability)
         return self._verdict(passages, unit, worst, claims, foreign)
 
@@ -232,6 +237,9 @@ def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[F
     scores = [[w.unsupported for w in s.reading.words] for s in claim.readings]
     words = claim.first.reading.words
     both = [min(each) for each in zip(*scores, strict=True)]
+    for i, word in enumerate(words):
+        if any(a < word.end and word.start < b for a, b in claim.strangers):
+            both[i] = 1.0
     kept = sorted((i for i in range(len(words)) if both[i] >= least), key=lambda i: -both[i])[:_MOST_WORDS]
     order = kept[:1] if least == 0.0 else sorted(kept)
     at = unit.start + claim.start

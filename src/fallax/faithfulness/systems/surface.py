@@ -1,0 +1,90 @@
+"""What words alone say of a claim beside a whole document: how much is copied, which names and numbers are new."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Surface", "SurfaceReading"]
+
+_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_UNITS = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_NUMBERS = {w: i for i, w in enumerate(_UNITS)} | {w: 10 * i for i, w in enumerate(_TENS, start=2)}
+#: Letters by which a name is the same name: "Germany", "German".
+_STEM = 4
+#: Capitalised words that name nothing.
+_NO_NAMES = frozenset(
+    ("i", "the", "a", "an", "he", "she", "it", "they", "we", "you", "his", "her", "its", "their", "this", "that",
+     "these", "mr", "mrs", "ms", "dr", "sir", "no", "not", "but", "and", "or", "if", "in", "on", "at", "of", "for")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceReading:
+    """What words alone say of a claim.
+
+    Parameters
+    ----------
+    copied : the share of its runs of three words that stand in the document, in [0, 1]; of its words where it has
+        fewer than three.
+    strangers : half-open offsets into the claim of names and numbers that the document nowhere has.
+    """
+
+    copied: float
+    strangers: tuple[tuple[int, int], ...]
+
+
+class Surface:
+    """The words of a document.
+
+    Examples
+    --------
+    >>> claim = "The board met in Oslo on 3 March."
+    >>> found = Surface("The board met on three occasions in March.").of(claim)
+    >>> [claim[a:b] for a, b in found.strangers]
+    ['Oslo']
+    >>> Surface("Nobody came.").of("Nobody came.").copied
+    1.0
+    """
+
+    def __init__(self, document: str) -> None:
+        words = [_same(m.group()) for m in _TOKEN.finditer(document)]
+        self._words = set(words)
+        self._stems = {w[:_STEM] for w in words}
+        self._runs = {tuple(words[i : i + 3]) for i in range(len(words) - 2)}
+        names = [m.group()[0] for m in _TOKEN.finditer(document) if m.group()[0].isupper()]
+        self._initials = "".join(names)
+
+    def of(self, claim: str) -> SurfaceReading:
+        """What is copied, and what is new."""
+        found = list(_TOKEN.finditer(claim))
+        words = [_same(m.group()) for m in found]
+        if len(words) >= 3:
+            runs = [tuple(words[i : i + 3]) for i in range(len(words) - 2)]
+            copied = sum(r in self._runs for r in runs) / len(runs)
+        else:
+            copied = sum(w in self._words for w in words) / max(1, len(words))
+        pairs = zip(found, words, strict=True)
+        strangers = tuple(m.span() for i, (m, w) in enumerate(pairs) if self._is_new(m.group(), w, first=i == 0))
+        return SurfaceReading(copied, strangers)
+
+    def _is_new(self, word: str, same: str, *, first: bool) -> bool:
+        if word[0].isdigit():
+            return same not in self._words
+        if first or not word[0].isupper() or same in _NO_NAMES or same in _NUMBERS:
+            return False
+        if word.isupper() and 2 <= len(word) <= 6 and word in self._initials:
+            return False
+        return same[:_STEM] not in self._stems
+
+
+def _same(word: str) -> str:
+    """Lower case, without an ending 's, numbers in figures without separators."""
+    found = word.lower().replace("’", "'").removesuffix("'s")
+    if found[0].isdigit():
+        return found.replace(",", "").rstrip(".:")
+    return str(_NUMBERS[found]) if found in _NUMBERS else found
