@@ -314,6 +314,21 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
         assert "fallax: error: " in capsys.readouterr().err
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_tables_of_pandas_and_dask() -> None:
+    pd = pytest.importorskip("pandas")
+    text = FALLACY.format(i=1)
+    examine = functools.partial(batch, job=LINEAR, columns={"text": "body"})
+    frame = pd.DataFrame({"body": [text, "The kettle boils."], "n": [1, 2]}, index=[7, 9])
+    found = examine(frame)
+    assert list(found.index) == [7, 9]
+    assert found["fallax_labels"].tolist()[1] == []
+    assert found["fallax_labels"].tolist()[0]
+    dask = pytest.importorskip("dask.dataframe")
+    done = dask.from_pandas(frame, npartitions=2).map_partitions(examine, meta=found).compute(scheduler="synchronous")
+    assert done["fallax_findings"].tolist() == found["fallax_findings"].tolist()
+
+
 def test_tables_of_other_engines() -> None:
     examine = pickle.loads(pickle.dumps(functools.partial(batch, job=LINEAR)))
     text = FALLACY.format(i=1)
