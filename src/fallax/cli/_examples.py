@@ -59,6 +59,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "gate": ("gate.toml --sarif found.sarif", "run-new --baseline run-old --margin 0.02 --junit gate.xml"),
     "generate": ("--fallacy FS,IE -n 2 --seed 7 --evaluator joins", "--model openai/gpt-5-mini -n 20 --out set.jsonl"),
     "mcp": ("",),
+    "lsp": ("", "--min-confidence 0.9"),
     "models ask": ('openai/gpt-5-mini "Is the sky blue?"',),
     "models cache export": ("calls.jsonl",),
     "models cache import": ("calls.jsonl",),
