@@ -62,6 +62,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "--model openai/gpt-5-mini -n 20 --output set.jsonl",
     ),
     "mcp": ("",),
+    "lsp": ("", "--min-confidence 0.9"),
     "models ask": ('openai/gpt-5-mini "Is the sky blue?"',),
     "models cache export": ("calls.jsonl",),
     "models cache import": ("calls.jsonl",),
