@@ -72,6 +72,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "models serve": ("qwen2.5-coder-1.5b --port 8080",),
     "models show": ("qwen2.5-coder-1.5b",),
     "report": ("run-a run-b --output report.html",),
+    "reproduce madisse": ("--from RUNS --plots figures", "--table 33"),
     "reproduce mafalda": ("--from FOLDER",),
     "reproduce smartypat": ("--from FOLDER",),
     "scan": (
