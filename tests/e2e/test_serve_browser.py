@@ -167,8 +167,7 @@ class Visit:
             return
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(AXE.read_text(encoding="utf-8"))
-        # what a width changes is not the colours, so the dark ones are looked at once
-        for scheme in ("light", "dark") if self.wide else ("light",):
+        for scheme in ("light", "dark"):
             self.page.emulate_media(color_scheme=scheme)
             found = self.page.evaluate(RULES[scheme])
             bad = [v for v in found["violations"] if v["impact"] in ("serious", "critical")]
@@ -269,8 +268,11 @@ def test_a_claim_is_verified_and_its_structure_edited(visit: Visit) -> None:
     page = visit.open("/why")
     visit.check("empty page")
     page.click("#example")
+    page.select_option("#system", "baseline:similarity-chain")
     page.click("#compose .primary")
     page.wait_for_selector(".graph .node")
+    page.wait_for_selector(".step .score")
+    assert re.fullmatch(r"follows: [01]\.\d\d", page.inner_text(".step .score >> nth=0"))
     n = page.locator(".step").count()
     page.click("#change")
     page.check(".choices input >> nth=1")

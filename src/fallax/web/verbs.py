@@ -190,7 +190,11 @@ class Service:
                 raise UnknownNameError("format", asked.to, formats)
             written = _offered().format_structure(found, format=asked.to, label=asked.label)
             text, losses = written.text, list(written.losses)
-        return {"problems": list(found.problems), "text": text, "losses": losses, "formats": formats}
+        steps = [
+            {"premises": list(step.premises), "conclusion": step.conclusion, "score": round(score, 4)}
+            for step, score in (_offered().step_scores(found) if asked.scores else ())
+        ]
+        return {"problems": list(found.problems), "text": text, "losses": losses, "formats": formats, "steps": steps}
 
     async def generate(self, asked: s.GenerateRequest) -> Any:
         """The items, and how many could not be made."""
