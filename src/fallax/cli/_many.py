@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax.cli._out import check_out
+from fallax.core.journal import cut_torn_line
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError
@@ -91,8 +92,7 @@ def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
         raise FormatError(
             "must hold answers to the first lines of the input, got others; name another file", path=str(out)
         )
-    if whole != content:
-        out.write_bytes(whole)
+    cut_torn_line(out)
     return len(ids)
 
 

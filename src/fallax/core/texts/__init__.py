@@ -7,6 +7,7 @@ from fallax.core.texts.language import LANGUAGES, language_of
 from fallax.core.texts.locate import Located, locate_quote
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.segment import sentence_spans, whole_characters
+from fallax.core.texts.words import plain_text, plain_words
 
 __all__ = [
     "BLANK",
@@ -28,6 +29,8 @@ __all__ = [
     "language_of",
     "load_embedder",
     "locate_quote",
+    "plain_text",
+    "plain_words",
     "reported_claim_of",
     "sentence_spans",
     "whole_characters",
