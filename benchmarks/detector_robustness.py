@@ -1,9 +1,9 @@
 """Do marks and layout change what is found: python benchmarks/detector_robustness.py [--texts N] [--json]
 
-Writes MAFALDA's development texts in other ways that say the same: all capitals, no capitals, curly quotes, no final
-punctuation, one typo in every twelfth word, one sentence a paragraph, all in one paragraph. Prints for each the share of
-texts whose set of labels stays the same, the share of sentences whose flag stays the same, and the share flagged, beside
-that of the texts as they are. ``--json`` prints the rows as the card has them, under "robustness".
+Writes MAFALDA's development texts, all in one paragraph, in other ways that say the same: all capitals, no capitals,
+curly quotes, a line each without final punctuation, one typo in every twelfth word, one sentence a paragraph or a line.
+Prints for each the share of texts whose set of labels stays the same, the share of sentences whose flag stays the same,
+and the share flagged. ``--json`` prints the rows as a card can have them, under "robustness".
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ VARIANTS: dict[str, tuple[Callable[[str], str], str]] = {
     "all capitals": (str.upper, " "),
     "no capitals": (str.lower, " "),
     "curly quotes": (curly, " "),
-    "no final punctuation": (lambda x: x.rstrip(".!?"), "\n"),
+    "a line each, no final punctuation": (lambda x: x.rstrip(".!?"), "\n"),
     "typos": (with_typos, " "),
     "a paragraph each": (lambda x: x, "\n\n"),
     "a line each": (lambda x: x, "\n"),
