@@ -24,7 +24,7 @@ from fallax.core.types.messages import Reply, Request
 from fallax.errors import InputError, ModelError, one_line
 from fallax.models.asking import Asking
 from fallax.models.calls import Call, read_calls, write_calls
-from fallax.models.keys import canonical_json
+from fallax.models.keys import call_key, canonical_json
 
 __all__ = ["Cache", "CacheCheck", "CacheInfo", "default_cache_path", "read_reply", "repair_cache"]
 
