@@ -28,6 +28,7 @@ RUNNING = [
             "detect",
             "detectors",
             "judge",
+            "scan",
             "score",
             "smartypat",
             "structures",

@@ -56,10 +56,13 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "detectors show": ("base",),
     "detectors train": ("--on reddit,argotario --base encoder --output my-detector",),
     "detectors validate": ("--on reddit,argotario --base encoder --output held-out --leave-one-out",),
+    "gate": ("gate.toml --sarif found.sarif", "run-new --baseline run-old --margin 0.02 --junit gate.xml"),
     "generate": (
         "--fallacy FS,IE -n 2 --seed 7 --evaluator joins",
         "--model openai/gpt-5-mini -n 20 --output set.jsonl",
     ),
+    "mcp": ("",),
+    "lsp": ("", "--min-confidence 0.9"),
     "models ask": ('openai/gpt-5-mini "Is the sky blue?"',),
     "models cache export": ("calls.jsonl",),
     "models cache import": ("calls.jsonl",),
@@ -71,6 +74,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "report": ("run-a run-b --output report.html",),
     "reproduce mafalda": ("--from FOLDER",),
     "reproduce smartypat": ("--from FOLDER",),
+    "scan": (
+        "examples/gold.jsonl --output found",
+        "'posts/*.jsonl.zst' --output found --field body --by subreddit --format parquet --workers 8 --shard 1/4",
+        "pairs.parquet --output judged --job faithfulness --field document=article --field summary=highlights",
+    ),
     "score": (
         "--gold examples/gold.jsonl --pred examples/predictions.jsonl",
         "--gold examples/gold.jsonl --pred examples/predictions.jsonl --metric span_match --by label",

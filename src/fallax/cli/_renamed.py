@@ -10,7 +10,7 @@ from fallax.cli._terminal import note
 __all__ = ["new_name", "option_names", "rename_words"]
 
 #: What ``--output`` took when it named the form and not the file.
-_FORMS = frozenset({"text", "table", "json", "jsonl", "doccano", "html", "markdown", "latex"})
+_FORMS = frozenset({"text", "table", "json", "jsonl", "doccano", "html", "markdown", "latex", "sarif"})
 #: Names that were given up, or whose meaning changed.
 _OLD = ("out", "output", "format", "to")
 

@@ -28,6 +28,7 @@ from fallax.detection.protocols import PROTOCOLS
 from fallax.detection.view import detection_text, detections_page, spans_table
 from fallax.errors import FallaxError, InputError, UnknownNameError
 from fallax.render import safe
+from fallax.render.sarif import placed_findings, sarif_log
 
 __all__ = ["app"]
 
@@ -41,6 +42,7 @@ OUTPUTS = {
     "jsonl": "one object per line, written as each text is done",
     "doccano": "Doccano's JSONL",
     "html": "one self-contained page",
+    "sarif": "SARIF 2.1.0, for code hosts and editors",
 }
 #: Texts examined at a time when a model is asked; calls themselves are limited by --max-connections.
 _AHEAD = 8
@@ -231,6 +233,9 @@ def _write_kept(kept: list[Detection], form: str, out: Path | None, several: boo
         shown = json.dumps(values if several or len(values) != 1 else values[0], ensure_ascii=False, indent=2) + "\n"
     elif form == "html":
         shown = detections_page(kept)
+    elif form == "sarif":
+        log = sarif_log((f for d in kept for f in placed_findings(d)), systems=sorted({d.system for d in kept}))
+        shown = json.dumps(log, ensure_ascii=False, indent=2) + "\n"
     else:
         file = sys.stdout if out is None else io.StringIO()
         console = Console(file=file, highlight=False, width=None if out is None else 120)
