@@ -28,8 +28,8 @@ class FallaxComponent:
     """Finds passages of a document that look fallacious.
 
     ``doc._.fallax`` is a tuple of :class:`fallax.Span`, with offsets into ``doc.text``, confidences and labels, exactly
-    as :func:`fallax.detect` gives them. ``doc.spans["fallax"]`` has one span of tokens for each, in the same order, with
-    its label: the fewest tokens that cover the passage. On a tokenizer whose tokens cross the borders of a passage they
+    as :func:`fallax.detect` gives them. ``doc.spans["fallax"]`` has one span of tokens for each, in order, with its
+    label: the fewest tokens that cover the passage. On a tokenizer whose tokens cross the borders of a passage they
     are longer than it. A document in another language than the detector's has none.
 
     Parameters
