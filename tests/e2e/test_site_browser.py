@@ -75,6 +75,7 @@ def test_pages_are_accessible_and_ask_nobody_else(address: str) -> None:
         asked: list[str] = []
         for scheme in ("light", "dark"):
             page = browser.new_context(color_scheme=scheme, viewport={"width": 1280, "height": 900}).new_page()
+            page.set_default_timeout(120_000)
             page.on("request", lambda r: asked.append(r.url))
             for name in PAGES:
                 page.goto(f"{address}/{name}")

@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "gate": ("fallax.cli.gate", "Runs, texts and summaries against thresholds: pass, fail or undecided."),
     "generate": ("fallax.cli.generate", "Make fallacious arguments whose label is known, each with its sound twin."),
     "mcp": ("fallax.cli.mcp", "Tools for agents, over the Model Context Protocol."),
+    "lsp": ("fallax.cli.lsp", "Findings in an editor, as you write: a language server."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
     "oracle": ("fallax.cli.oracle", "Facts in, conclusions with their proofs out: fallacies and sound arguments."),
     "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),

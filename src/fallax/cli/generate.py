@@ -55,7 +55,7 @@ def generate(
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="A benchmark nobody has seen, of worlds made up from --seed; no model.")
+        bool, typer.Option("--fresh", help="A benchmark nobody has seen, of worlds made up from --seed.")
     ] = False,
     edition: Annotated[
         str | None, typer.Option("--edition", help="A public benchmark from a published seed: fallax-twins-2026.")
@@ -67,11 +67,24 @@ def generate(
         int | None, typer.Option("--distance", help="--fresh: sentences between premises and conclusion [0 or 1].")
     ] = None,
     depth: Annotated[
-        int | None, typer.Option("--depth", help="--fresh: links of the chains of begging the question [2 to 4].")
+        int | None,
+        typer.Option("--depth", help="--fresh: links of chains, 2 to 6: BQ [2 to 4], IE and IT [no chain]."),
+    ] = None,
+    distractors: Annotated[
+        int | None, typer.Option("--distractors", help="--fresh: other matters that a single text tells of too [0].")
+    ] = None,
+    explicitness: Annotated[
+        str | None,
+        typer.Option(
+            "--explicitness", help="--fresh: marked, unmarked or suggested conclusions [as the register has]."
+        ),
     ] = None,
     points: Annotated[
         int | None, typer.Option("--points", help="--fresh: points of a panel, all but one distractors [9].")
     ] = None,
+    reword: Annotated[
+        bool, typer.Option("--reword", help="--fresh: --model says it in other words, checked; --judge reads it back.")
+    ] = False,
     embedder: Annotated[
         str | None,
         typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION."),
@@ -128,16 +141,33 @@ def generate(
     if fresh or edition is not None:
         from fallax.cli._fresh import write_set
 
-        if model is not None or facts is not None or method is not None:
-            raise InputError("--fresh: asks no model and takes no facts; leave --model, --method and --facts out")
-        write_set(
-            fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register,
-            distance=distance,
-            depth=depth, points=points, evaluator=evaluator, embedder=embedder, overwrite=overwrite,
-        )  # fmt: skip
+        if facts is not None or method is not None:
+            raise InputError("--fresh: takes no facts and no method; leave --method and --facts out")
+        if reword != (model is not None):
+            raise InputError("--reword needs --model, and with --fresh --model needs --reword")
+        with ExitStack() as stack:
+            asking: dict[str, ChatModel] = {}
+            if model is not None:
+                load = stack.enter_context(
+                    open_models(
+                        model_option,
+                        cache=cache or default_cache_path(),
+                        max_connections=max_connections,
+                        max_cost=max_cost,
+                    )
+                )
+                asking = {"model": load(model), "reader": load(judge or model)}
+            write_set(
+                fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register,
+                distance=distance, depth=depth, distractors=distractors, explicitness=explicitness, points=points,
+                evaluator=evaluator, embedder=embedder, overwrite=overwrite, model=model or "", asking=asking,
+            )  # fmt: skip
         return
-    if any(v is not None for v in (register, distance, depth, points, embedder)):
-        raise InputError("--register, --distance, --depth, --points, --embedder: must come with --fresh")
+    if reword or any(v is not None for v in (register, distance, depth, distractors, explicitness, points, embedder)):
+        raise InputError(
+            "--register, --distance, --depth, --distractors, --explicitness, --points, --reword, --embedder: must come"
+            " with --fresh"
+        )
     if model is None and judge is None:
         need_model(context)
     if method == "template" and model is not None and not confirm:

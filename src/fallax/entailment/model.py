@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fallax.core.texts import plain_text
+from fallax.core.texts import normal_form
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.errors import FormatError, one_line
 
@@ -113,7 +113,7 @@ class EntailmentModel:
         self._tokens = lru_cache(_REMEMBERED)(self._encode)
 
     def _encode(self, text: str) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
-        found = self._model.tokenizer.encode(plain_text(text), add_special_tokens=False)
+        found = self._model.tokenizer.encode(normal_form(text), add_special_tokens=False)
         return tuple(found.ids), tuple(found.offsets)
 
     def tokens(self, text: str) -> tuple[int, ...]:

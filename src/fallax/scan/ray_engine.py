@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from fallax.errors import FallaxError, MissingExtraError
+from fallax.errors import FallaxError, MissingExtraError, one_line
 from fallax.scan.jobs import ScanJob, examiner_of
 from fallax.scan.parts import ScanBlock, ScanCounts, put_part
 from fallax.scan.workers import Writing
@@ -71,7 +71,11 @@ def examine_with_ray(
         raise MissingExtraError("Ray", extra="ray") from None
     own = not ray.is_initialized()
     if own:
-        ray.init(address=address, log_to_driver=False, include_dashboard=False if address is None else None)
+        try:
+            ray.init(address=address, log_to_driver=False, include_dashboard=False if address is None else None)
+        except Exception as error:  # Ray has no class of its own for this
+            ray.shutdown()
+            raise FallaxError(f"Ray could not be started or reached: {one_line(error, 200)}; try --workers") from None
     try:
         yield from _run(ray, blocks, writing, workers)
     finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fallax.core.texts import plain_text
+from fallax.core.texts import normal_form
 
 __all__ = ["foreign_to", "said_word_for_word", "split_claims"]
 
@@ -85,7 +85,7 @@ def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
     >>> [text[a:b] for a, b in split_claims(text)]
     ['The council met on Monday', 'the mayor was ill; nobody objected.']
     """
-    sentence = plain_text(sentence)
+    sentence = normal_form(sentence)
     cuts = []
     begin = 0
     for m in _JOINT.finditer(sentence):
@@ -149,7 +149,7 @@ def said_word_for_word(claim: str, sentence: str) -> bool:
     >>> said_word_for_word("Tan accused Reyes of it.", "Reyes accused Tan of it.")
     False
     """
-    claim, sentence = plain_text(claim), plain_text(sentence)
+    claim, sentence = normal_form(claim), normal_form(sentence)
     wanted = [w.lower() for w in _TOKENS.findall(claim) if w.lower() not in _DROPPED]
     return len(wanted) >= 3 and any(_begins_with(wanted, part) for part in _BEGINS.split(sentence))
 

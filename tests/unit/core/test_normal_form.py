@@ -2,20 +2,20 @@
 
 import pytest
 
-from fallax.core.texts import plain_text
+from fallax.core.texts import normal_form
 from fallax.faithfulness.systems.claims import said_word_for_word, split_claims
 
 
 @pytest.mark.parametrize("text", ["İstanbul’s ﬁrst “fair” — 5\u00a0km", "ẞTRASSE MIT ZWÖLF İİİ", "a\u200bb", ""])
 def test_offsets_hold(text: str) -> None:
-    assert len(plain_text(text)) == len(text)
-    assert plain_text(plain_text(text)) == plain_text(text)
+    assert len(normal_form(text)) == len(text)
+    assert normal_form(normal_form(text)) == normal_form(text)
 
 
 def test_one_form() -> None:
     forms = ('"It\'s 5 - 6," he said.', "“It’s 5 – 6,” he said.", "«It‘s\u00a05 — 6,» he said.")
-    assert len({plain_text(f) for f in forms}) == 1
-    assert plain_text("NATO met.") == "NATO met."
+    assert len({normal_form(f) for f in forms}) == 1
+    assert normal_form("NATO met.") == "NATO met."
 
 
 def test_claims_are_the_same_in_other_type() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fallax.core.texts.segment import whole_characters
 
-__all__ = ["plain_text"]
+__all__ = ["normal_form"]
 
 _DOUBLE = "“”„‟«»″〝〞＂"
 _SINGLE = "‘’‚‛‹›′ʼ＇`´"
@@ -21,7 +21,7 @@ _FORMS = (
 _LETTERS, _SMALL = 12, 0.1
 
 
-def plain_text(text: str) -> str:
+def normal_form(text: str) -> str:
     r"""A text of the same length, so that offsets hold, in which what carries no meaning has one form.
 
     Quotes, apostrophes and dashes become those of a typewriter, every space and invisible character a space, half of a
@@ -29,9 +29,9 @@ def plain_text(text: str) -> str:
 
     Examples
     --------
-    >>> plain_text("“It’s 5 – 6\u00a0km,” she said.")
+    >>> normal_form("“It’s 5 – 6\u00a0km,” she said.")
     '"It\'s 5 - 6 km," she said.'
-    >>> plain_text("THE BOARD DID NOT MEET IN OSLO.")
+    >>> normal_form("THE BOARD DID NOT MEET IN OSLO.")
     'the board did not meet in oslo.'
     """
     plain = whole_characters(text).translate(_FORMS)
