@@ -21,6 +21,11 @@ __all__ = ["band_of", "calibrate_faithfulness", "fit_weights", "readings_of"]
 _Floats = npt.NDArray[np.float64]
 #: What speaks for a statement never counts against it, whatever a small sample says, and the other way round.
 _BOUNDS = ((0.0, None), (None, 0.0), (0.0, None), (None, 0.0), (0.0, None), (0.0, None), (None, 0.0))
+#: What is believed of factors before anything is read, and how firmly. No open set has summaries as models of today
+#: write them, in which what is copied is mostly right and a name from nowhere mostly wrong; the last three were chosen
+#: on DeFacto's development part, which is not reported on.
+_BELIEVED = (0.5, 0.0, 0.2, 0.0, 0.0, 1.0, -0.5, 0.0)
+_FIRMLY = (0.002, 0.002, 0.002, 0.002, 0.002, 0.5, 0.5, 0.0)
 #: How many statements of each source are read.
 _MOST = 250
 #: Of the verdicts that are given so many are right, on what was held out, if a band can make it so.
@@ -71,17 +76,15 @@ def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[s
     weights /= weights.sum()
     columns = np.column_stack([features, np.ones(len(good))])
     signs = np.where(good, 1.0, -1.0)
+    believed, firmly = np.array(_BELIEVED), np.array(_FIRMLY)
 
     def loss(x: _Floats) -> tuple[float, _Floats]:
         z = np.clip(signs * (columns @ x), -40, 40)
         slope = -weights * signs / (1.0 + np.exp(z))
-        shrink = 0.002 * x
-        shrink[-1] = 0.0
-        return float(weights @ np.log1p(np.exp(-z)) + 0.5 * shrink @ x), slope @ columns + shrink
+        off = x - believed
+        return float(weights @ np.log1p(np.exp(-z)) + 0.5 * (firmly * off) @ off), slope @ columns + firmly * off
 
-    start = np.zeros(len(_BOUNDS) + 1)
-    start[0] = 0.5
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=(*_BOUNDS, (None, None))).x
+    found = minimize(loss, believed, jac=True, method="L-BFGS-B", bounds=(*_BOUNDS, (None, None))).x
     return found[:-1], float(found[-1])
 
 
