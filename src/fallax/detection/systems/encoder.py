@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.progress import counted
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
 from fallax.detection.systems.windows import Window, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
@@ -119,7 +120,7 @@ class EncoderScorer:
             head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
             self._last = key, windows_of(pieces, head) if sentences else (), {}
         _, windows, states = self._last
-        for number, window in enumerate(windows):
+        for number, window in enumerate(counted(windows) if wanted is None else windows):
             if wanted is not None and not any(i in wanted for i, _, _ in window.places):
                 continue
             hidden = states.get(number)
