@@ -120,7 +120,7 @@ class EncoderScorer:
             head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
             self._last = key, windows_of(pieces, head) if sentences else (), {}
         _, windows, states = self._last
-        for number, window in enumerate(counted(windows) if wanted is None else windows):
+        for number, window in enumerate(counted(list(windows)) if wanted is None else windows):
             if wanted is not None and not any(i in wanted for i, _, _ in window.places):
                 continue
             hidden = states.get(number)
