@@ -24,6 +24,7 @@ from fallax.causality.building import (
 )
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, open_models
 from fallax.cli._out import check_out, make_folder
+from fallax.cli._terminal import live, tell
 from fallax.core.texts import load_embedder, sentence_spans
 from fallax.core.types import CausalClaim, ChatModel
 from fallax.data import (
@@ -55,7 +56,7 @@ EmbedderName = Annotated[
 
 
 def _tell(numbers: dict[str, Any]) -> None:
-    typer.echo(json.dumps(numbers, ensure_ascii=False), err=True)
+    tell(json.dumps(numbers, ensure_ascii=False))
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -123,7 +124,7 @@ def causal(
     pairs: Annotated[
         str, typer.Argument(metavar="PAIRS", help="wikiwhy, or a CSV, TSV or JSONL file with cause and effect.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the build; one that is there is continued.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the build; one that is there is continued.")],
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts.")],
     model_option: ModelOptions = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Only so many pairs that can be built from.")] = None,
@@ -221,10 +222,10 @@ async def _drafted(
     try:
         async for one in build_drafts(pairs, model, log, settings=settings):
             built.append(one)
-            if sys.stderr.isatty():
+            if live():
                 sys.stderr.write(f"\r\x1b[K{len(built)} of {len(pairs)} pairs")
     finally:
-        if sys.stderr.isatty():
+        if live():
             sys.stderr.write("\r\x1b[K")
     return built
 
@@ -270,7 +271,7 @@ def causal_apply(
     reviews: Annotated[
         list[Path], typer.Argument(metavar="REVIEW...", help="One review file a reviewer; the majority decides.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file of claims, or with --split a folder.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="JSONL file of claims, or with --split a folder.")],
     keep: Annotated[
         str, typer.Option("--keep", help="sets: both claims of a pair must be ok; or each: what is ok.")
     ] = "sets",

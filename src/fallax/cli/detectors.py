@@ -14,6 +14,7 @@ from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._out import make_folder
+from fallax.cli._terminal import live, tell
 from fallax.data import dataset_path
 from fallax.detection.systems import DETECTORS, load_detector
 from fallax.errors import InputError
@@ -81,7 +82,7 @@ def _shown() -> Iterator[Callable[[int, int, str], None]]:
     """Shows on a terminal how far a training is: steps done, steps in all, and what it says."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, disable=not live(console)) as bar:
         task = bar.add_task("training", total=None)
         yield lambda done, total, said: bar.update(task, completed=done, total=total, description=said)
 
@@ -96,7 +97,7 @@ def train(
             " .txt files with an ordinary text a line, files of annotated texts.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Folder of the new detector.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the new detector.")],
     base: Annotated[
         Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
     ],
@@ -129,7 +130,7 @@ def train(
         runs=runs,
     )  # fmt: skip
     for row in describe_sources(sources):
-        typer.echo(f"{row['name']}: {row['texts']} texts, {row['with_fallacy']} with a fallacy", err=True)
+        tell(f"{row['name']}: {row['texts']} texts, {row['with_fallacy']} with a fallacy")
     make_folder(out)
     with _shown() as shown:
         card = train_detector(
@@ -145,7 +146,9 @@ def validate(
         str,
         typer.Option("--on", help="As for train; with --leave-one-out, entries joined by + are left out together."),
     ],
-    out: Annotated[Path, typer.Option("--out", help="Folder of the held-out sentences; what is there is not redone.")],
+    out: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder of the held-out sentences; what is there is not redone.")
+    ],
     base: Annotated[
         Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
     ],

@@ -16,6 +16,7 @@ from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._models import CachePath, MaxCost, ModelOptions
+from fallax.cli._terminal import live, note, tell
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.models import (
     PROVIDERS,
@@ -103,7 +104,7 @@ def fetch_model(name: Annotated[str, typer.Argument(help="A local model, with or
     weights = find_weights(name.removeprefix("local/"))
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, disable=not live(console)) as bar:
         task = bar.add_task(weights.name, total=weights.size)
         path = fetch(weights, progress=lambda p: bar.update(task, completed=p.n_bytes))
     typer.echo(str(path))
@@ -124,10 +125,9 @@ def serve(
     options = EngineOptions.from_dict(parse_options(model_option or ()))
     key = api_key or secrets.token_urlsafe(24)
     if host not in ("127.0.0.1", "localhost", "::1"):
-        typer.echo(
-            f"fallax: note: {safe(host)} lets other machines in: whoever has the key can use the model, and what is"
-            " sent is not encrypted",
-            err=True,
+        note(
+            f"{safe(host)} lets other machines in: whoever has the key can use the model, and what is"
+            " sent is not encrypted"
         )
     server = start_server(weights_path(local), options, host=host, port=port, alias=local, api_key=key)
     typer.echo(f"{server.listening_address}/v1 serves {local}; Ctrl-C ends it; ask it, in another shell, with:")
@@ -138,7 +138,7 @@ def serve(
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
-        typer.echo("ended", err=True)
+        tell("ended")
 
 
 @app.command()
@@ -177,7 +177,7 @@ def ask(
         typer.echo(json.dumps(reply.to_dict(), ensure_ascii=False, indent=2))
         return
     typer.echo(reply.text)
-    typer.echo(_summary(reply), err=True)
+    tell(_summary(reply))
 
 
 def _summary(reply: Reply) -> str:

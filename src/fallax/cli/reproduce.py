@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 from fallax.cli._console import Console
+from fallax.cli._out import write_out
 from fallax.detection.benchmarks import mafalda_tables
 from fallax.detection.benchmarks.mafalda_tables import Cell
 from fallax.errors import InputError
@@ -122,7 +123,7 @@ def smartypat(
     chosen = None if embedder is None else load_embedder(embedder)
     whole = everything(folder, recordings, rows, ratings=ratings, people=people, embedder=chosen)
     if tables is not None:
-        tables.write_text(json.dumps(whole, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_out(tables, json.dumps(whole, indent=2, ensure_ascii=False) + "\n")
     if as_json:
         return
     console = Console()

@@ -22,6 +22,7 @@ from typing import Any, Self
 
 from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.errors import InputError, ModelError, one_line
+from fallax.models.asking import Asking
 from fallax.models.calls import Call, read_calls, write_calls
 from fallax.models.keys import call_key, canonical_json
 from fallax.models.layers import Layer
@@ -32,6 +33,8 @@ SCHEMA_VERSION = 1
 BUSY_SECONDS = 60.0
 LARGEST_BATCH = 512
 SYNC_SECONDS = 0.5
+#: Seconds between two looks for the answer to what another process asks.
+_FIRST_WAIT, _LONGEST_WAIT = 0.02, 1.0
 _CREATE = """
 CREATE TABLE IF NOT EXISTS calls (
     key TEXT PRIMARY KEY NOT NULL,
@@ -273,6 +276,7 @@ class Cache:
         self.n_misses = 0
         self.lock = threading.Lock()
         self.in_flight: dict[str, Future[Reply | None]] = {}
+        self.asking = Asking(self.path.with_name(f"{self.path.name}.lock"))
         self._open()
 
     def _open(self) -> None:
@@ -525,8 +529,8 @@ def _read_reply(text: str, path: Path, key: str) -> Reply:
 class CachedModel(Layer):
     """A model that answers from a cache where it can, and never asks the same thing twice at a time.
 
-    Calls that are alike and run at once (in any thread of this process) share one question. A reply from the cache is
-    the stored one, its usage included: what was paid for it once.
+    Calls that are alike and run at once, in any thread or process on this machine, share one question. A reply from the
+    cache is the stored one, its usage included: what was paid for it once.
 
     Parameters
     ----------
@@ -563,6 +567,10 @@ class CachedModel(Layer):
 
     async def _ask(self, key: str, request: Request, own: Future[Reply | None]) -> Reply:
         try:
+            if (answered := await self._elsewhere(key)) is not None:
+                self._leave(key)
+                own.set_result(answered)
+                return answered
             reply = await self.inner.generate(request)
             call = Call(key, request, reply, self.name, self._identity)
 
@@ -588,8 +596,23 @@ class CachedModel(Layer):
         answer = await _shared(own)
         return reply if answer is None else answer
 
+    async def _elsewhere(self, key: str) -> Reply | None:
+        """The answer that another process was given meanwhile; None once this one may ask."""
+        wait = _FIRST_WAIT
+        while True:
+            free = self.cache.asking.claim(key)
+            stored = self.cache.get(key)
+            if stored is not None:
+                self.cache.n_hits, self.cache.n_misses = self.cache.n_hits + 1, self.cache.n_misses - 1
+                return stored
+            if free:
+                return None
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, _LONGEST_WAIT)
+
     def _leave(self, key: str) -> None:
         with self.cache.lock:
+            self.cache.asking.release(key)
             self.cache.in_flight.pop(key, None)
 
 

@@ -285,8 +285,15 @@ class RunFolder:
 
     def _begin(self, run: dict[str, Any], check_rows: bool) -> None:
         if (self.path / _RUN).exists():
-            check_same(self.path, there := read_run(self.path), run)
-            run["checksums"] = there.get("checksums")
+            there = read_run(self.path)
+            wanted, run = run, {**run, "versions": _versions(there, run), "checksums": there.get("checksums")}
+            if run["versions"] == wanted["versions"]:
+                check_same(self.path, there, run)
+            else:  # another patch release: its rows are alike where all else is
+                check_same(self.path, {**there, "versions": run["versions"]}, run)
+                run["signature"] = _signed(str(run.get("signature", "")), run["versions"])
+                if run["versions"] != there["versions"]:
+                    _write_whole(self.path / _RUN, [_dump_readable(run)])
         else:
             if (self.path / _RECORDS).exists():
                 raise RunError(f"{self.path}: has a {_RECORDS} but no {_RUN}; use another folder")
@@ -423,6 +430,21 @@ def _flat(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield from _flat(inner, f"{prefix}.{name}" if prefix else str(name))
     else:
         yield prefix, value
+
+
+def _versions(there: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any]:
+    """The release that began a run and those of its patch releases that resumed it; else that which is at work now."""
+    begun, now = str(there["versions"].get("fallax")), str(run["versions"]["fallax"])
+    resumed = list(there["versions"].get("resumed") or [])
+    if begun.split(".")[:2] != now.split(".")[:2] or (begun == now and not resumed):
+        return dict(run["versions"])
+    return {"fallax": begun, "resumed": [*resumed, *([now] if now not in (begun, *resumed) else [])]}
+
+
+def _signed(signature: str, versions: Mapping[str, Any]) -> str:
+    """A signature that names every release that rows are from."""
+    said = "+".join([versions["fallax"], *versions["resumed"]])
+    return "|".join(f"fallax:{said}" if part.startswith("fallax:") else part for part in signature.split("|"))
 
 
 def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], *, how: str = "") -> None:

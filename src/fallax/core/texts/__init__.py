@@ -5,6 +5,7 @@ from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_clai
 from fallax.core.texts.delimiters import BLANK, fence
 from fallax.core.texts.language import LANGUAGES, language_of
 from fallax.core.texts.locate import Located, locate_quote
+from fallax.core.texts.markup import MARKUPS, prose_of
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.segment import sentence_spans, whole_characters
 
@@ -12,6 +13,7 @@ __all__ = [
     "BLANK",
     "EMBEDDERS",
     "LANGUAGES",
+    "MARKUPS",
     "Block",
     "BlockKind",
     "Bm25",
@@ -28,6 +30,7 @@ __all__ = [
     "language_of",
     "load_embedder",
     "locate_quote",
+    "prose_of",
     "reported_claim_of",
     "sentence_spans",
     "whole_characters",

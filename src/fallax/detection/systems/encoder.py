@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.progress import counted
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
 from fallax.detection.systems.windows import Window, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
@@ -116,7 +117,7 @@ class EncoderScorer:
         if not sentences:
             return ()
         head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
-        found = [(window, self._model.hidden(window.ids)) for window in windows_of(pieces, head)]
+        found = [(window, self._model.hidden(window.ids)) for window in counted(list(windows_of(pieces, head)))]
         self._last = (key, found) if len(found) <= _KEPT_WINDOWS else None
         return found
 
