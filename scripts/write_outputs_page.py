@@ -21,6 +21,7 @@ PAGE = ROOT / "docs" / "outputs.md"
 #: Command -> lines that show its normal output, in the order in which they are run: later ones use what earlier wrote.
 SHOWN: Mapping[str, tuple[str, ...]] = {
     "detect": ("examples/editorial.txt --explain", "examples/editorial.txt --format table"),
+    "scan": ("examples/gold.jsonl --output found",),
     "debate": (
         "-d examples/minutes.txt -s examples/minutes-summary.txt --quick",
         "-d examples/minutes.txt -s examples/minutes-summary.txt --model scripted:examples/debate.json",
@@ -54,6 +55,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "bench resume": ("run-b",),
     "bench verify": ("run-a",),
     "bench repair": ("run-a",),
+    "gate": ("run-a --baseline run-b --margin 0.02",),
     "report": ("run-a --output report.html",),
     "generate": ("--fallacy FS,IE -n 1 --seed 7 --evaluator joins --output set.jsonl",),
     "oracle rules": ("",),
@@ -93,6 +95,8 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 NOT_SHOWN: Mapping[str, str] = {
     "annotate": "serves pages until Ctrl-C",
     "serve": "serves pages until Ctrl-C",
+    "lsp": "speaks to an editor until it closes",
+    "mcp": "speaks to an agent until it closes",
     "models serve": "serves a model until Ctrl-C",
     "models fetch": "fetches weights",
     "data fetch": "fetches data",

@@ -40,7 +40,7 @@ def test_the_page_shows_what_is_printed(script: Any) -> None:
     shown, now = blocks(page), dict(script.outputs())
     assert list(shown) == list(now)
     for line, printed in now.items():
-        counted = line.startswith(("fallax detect ", "fallax debate ", "fallax verify "))
+        counted = line.startswith(("fallax detect ", "fallax debate ", "fallax verify ", "fallax scan "))
         told = "docs/outputs.md is out of date: python scripts/write_outputs_page.py"
         if counted:
             assert alike(printed) == alike(shown[line]), told

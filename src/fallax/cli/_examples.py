@@ -33,6 +33,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "build judge-sheet": ("run --output review.txt -n 50",),
     "build posts": ("posts.csv --output chosen.jsonl --keyword therefore --min-words 10",),
     "data convert": ("examples/gold.jsonl gold.conll --to conll",),
+    "data export": ("examples/gold.jsonl --hf gold-hf --licence Apache-2.0",),
     "data fetch": ("reddit",),
     "data list": ("",),
     "data path": ("reddit",),

@@ -275,7 +275,7 @@ def test_two_processes_on_one_cache_ask_once(
                     other.kill()
                 other.communicate("asked there\n")
 
-        monkeypatch.setattr("fallax.models.cache.asyncio.sleep", waits)
+        monkeypatch.setattr("fallax.models.cached.asyncio.sleep", waits)
         model = Shared()
         with Cache(path) as cache:
             request = Request((Message("user", "?"),))
