@@ -4,7 +4,6 @@ Needs Playwright for Python, a Chromium of the system and, for accessibility, th
 """
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from playwright import sync_api as playwright_api
 
 from fallax.cli import main
 from fallax.models import ScriptedModel, load_model
+from tests.support.accessibility import AXE, serious_violations
 from tests.support.serving import Serving, serving
 from tests.support.xss import PAYLOADS
 
@@ -38,13 +38,6 @@ ARGS = [
     "--disable-sync",
 ]
 SIZES = [(1280, 900), (400, 850)]
-#: Where ``make axe`` puts it; FALLAX_AXE names another file.
-AXE = Path(os.environ.get("FALLAX_AXE", ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"))
-#: All of WCAG 2 A and AA; in the dark again what depends on colours.
-RULES = {
-    "light": "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})",
-    "dark": "axe.run({runOnly: {type: 'rule', values: ['color-contrast']}})",
-}
 #: Presses the button as soon as the answer has begun, and lets nothing of it through.
 STOP_AT_ONCE = """() => {
   const real = window.fetch;
@@ -165,14 +158,9 @@ class Visit:
         assert wide <= 0, f"{where}: {wide} pixels too wide"
         if not AXE.is_file() or (where.startswith("empty") and not self.wide):
             return
-        if not self.page.evaluate("'axe' in window"):
-            self.page.evaluate(AXE.read_text(encoding="utf-8"))
         for scheme in ("light", "dark"):
             self.page.emulate_media(color_scheme=scheme)
-            found = self.page.evaluate(RULES[scheme])
-            bad = [v for v in found["violations"] if v["impact"] in ("serious", "critical")]
-            said = [(v["id"], v["nodes"][0]["html"][:200], v["nodes"][0]["failureSummary"][:300]) for v in bad]
-            assert not said, (where, scheme, said)
+            assert not (said := serious_violations(self.page, scheme)), (where, scheme, said)
         self.page.emulate_media(color_scheme="light")
 
     def close(self) -> None:
