@@ -5,7 +5,6 @@ Needs Playwright for Python, a Chromium of the system and, for accessibility, th
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,23 +19,11 @@ from playwright import sync_api as playwright_api
 
 from fallax.cli import main
 from fallax.models import ScriptedModel, load_model
-from tests.support.accessibility import AXE, serious_violations
+from tests.support.browser import ARGS, AXE, CHROMIUM, violations
 from tests.support.serving import Serving, serving
 from tests.support.xss import PAYLOADS
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 SIZES = [(1280, 900), (400, 850)]
 #: Presses the button as soon as the answer has begun, and lets nothing of it through.
 STOP_AT_ONCE = """() => {
@@ -65,7 +52,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two plain runs, and one whose gold, system and replies are hostile."""
     root = tmp_path_factory.mktemp("runs")
     for system in ("keywords", "random"):
-        run_bench("--data", str(ROOT / "examples" / "gold.jsonl"), "--system", system, "--out", str(root / system))
+        run_bench("--data", str(ROOT / "examples" / "gold.jsonl"), "--system", system, "--output", str(root / system))
     gold = root / "gold.jsonl"
     rows = [
         {
@@ -87,7 +74,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"scripted:{script}",
         "--protocol",
         "whole-document",
-        "--out",
+        "--output",
         str(root / "hostile"),
     )
     run_file = root / "hostile" / "run.json"
@@ -159,8 +146,8 @@ class Visit:
         if not AXE.is_file() or (where.startswith("empty") and not self.wide):
             return
         for scheme in ("light", "dark"):
-            self.page.emulate_media(color_scheme=scheme)
-            assert not (said := serious_violations(self.page, scheme)), (where, scheme, said)
+            said = violations(self.page, scheme)
+            assert not said, (where, scheme, said)
         self.page.emulate_media(color_scheme="light")
 
     def close(self) -> None:

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from fallax.cli._terminal import live, tell
 from fallax.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def write_set(
     )
 
     if out is None:
-        raise InputError("--out: a fresh set is a folder, got none; name one")
+        raise InputError("--output: a fresh set is a folder, got none; name one")
     if edition is not None:
         if edition != EDITION:
             raise UnknownNameError("edition", edition, (EDITION,))
@@ -75,7 +74,7 @@ def write_set(
     )  # fmt: skip
     data = os.environ.get("FALLAX_DATA")
     published = published_texts(Path(data)) if data else ()
-    with Console(stderr=True).status("making and proving worlds"):
+    with Console(stderr=True, quiet=not live()).status("making and proving worlds"):
         reworder = None
         if asking:
             from fallax.entailment import load_entailment
@@ -113,8 +112,8 @@ def _tell(made: Any, figures: dict[str, Any], out: Path) -> None:
     ]
     found = figures["contamination"]
     same = f"{found['exact']} exact, {found['eight_words']['n']} by eight words" if found["sets"] else "not compared"
-    typer.echo(f"{out}: {len(made.items)} pairs, every argument proved; by words alone: {'; '.join(shares)}", err=True)
+    tell(f"{out}: {len(made.items)} pairs, every argument proved; by words alone: {'; '.join(shares)}")
     if made.rewording:
         said = ", ".join(f"{count} {what}" for what, count in made.rewording.items())
-        typer.echo(f"{out}: rewording by {made.plan.reworded_by}: {said}", err=True)
-    typer.echo(f"{out}: in common with published texts: {same}; commitment {made.plan.commitment}", err=True)
+        tell(f"{out}: rewording by {made.plan.reworded_by}: {said}")
+    tell(f"{out}: in common with published texts: {same}; commitment {made.plan.commitment}")

@@ -16,6 +16,7 @@ import typer
 
 from fallax.cli._given import given, typed
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
+from fallax.cli._terminal import live, note, tell
 from fallax.errors import FallaxError, FormatError, InputError, one_line
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def generate(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."
+            "--output", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."
         ),
     ] = None,
     fresh: Annotated[
@@ -127,7 +128,7 @@ def generate(
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever --out holds.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever --output holds.")] = False,
 ) -> None:
     """Make fallacious arguments whose label is known, each with a sound twin: JSONL and a dataset card.
 
@@ -172,7 +173,7 @@ def generate(
     if method == "template" and model is not None and not confirm:
         raise InputError("--model: the method template asks no model; leave it out, or vote with --confirm")
     for option in typed(context, ["overwrite"] if out is None else []):
-        raise InputError(f"{option} needs --out")
+        raise InputError(f"{option} needs --output")
     facts_given, digest = _facts(facts, rules)
     shown = None if examples is None else _examples(examples)
     with ExitStack() as stack:
@@ -274,7 +275,7 @@ async def _run(
     except OSError as error:
         raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
     if file is not None and file.finished:
-        typer.echo(f"{out}: is finished already, {len(file.known)} items", err=True)
+        tell(f"{out}: is finished already, {len(file.known)} items")
         return
     tally = Tally()
     made = 0
@@ -302,7 +303,7 @@ async def _run(
         if file is not None:
             file.remove()
             if made:
-                typer.echo(f"{out}: {len(file.items)} items are kept; start the same command again to go on", err=True)
+                tell(f"{out}: {len(file.items)} items are kept; start the same command again to go on")
         raise
     _tell(plan, tally, made, out)
 
@@ -319,9 +320,9 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
     dropped = ", ".join(f"{n} {what}" for what, n in sorted(total.items()) if what != "items")
     if out is not None or made < wanted:
         place = f"{out}: " if out is not None else "fallax: note: "
-        typer.echo(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""), err=True)
+        tell(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""))
     if made < wanted and plan.method == "template":
-        typer.echo("fallax: note: the facts yield no more; --wordings 4 words each derivation up to 4 times", err=True)
+        note("the facts yield no more; --wordings 4 words each derivation up to 4 times")
     if not made:
         raise typer.Exit(1)
 
@@ -335,6 +336,6 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+    with Progress(*columns, console=console, disable=not live(console), transient=True) as bar:
         task = bar.add_task("items", total=total)
         yield lambda: bar.advance(task)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fallax.cli._models import CachePath, MaxCost, ModelOptions
+from fallax.cli._terminal import tell
 from fallax.errors import InputError, MissingExtraError, one_line
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _serve(settings: ServerSettings, sock: socket.socket, *, open_browser: bool)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
     typer.echo(f"fallax serve: {address}")
-    typer.echo("Ctrl-C ends it.", err=True)
+    tell("Ctrl-C ends it.")
     run_server(create_app(settings), sock, address if open_browser else None)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fallax.errors import FormatError, one_line
+from fallax.errors import FormatError, InputError, one_line
 
 __all__ = [
     "CARD",
@@ -161,6 +162,11 @@ def _session(content: bytes) -> Any:
     # waiting threads would otherwise spin, and take time from whatever else runs
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
+    threads = os.environ.get("FALLAX_THREADS", "")
+    if threads:
+        if not threads.isdecimal() or threads == "0":
+            raise InputError(f"FALLAX_THREADS must be a whole number of at least 1, got {one_line(threads, 20)!r}")
+        options.intra_op_num_threads = int(threads)
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 

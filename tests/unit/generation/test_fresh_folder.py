@@ -20,7 +20,7 @@ def fallax(*words: str) -> int:
 
 def make(folder: Path, *more: str) -> int:
     words = ["generate", "--fresh", "--seed", SECRET, "-n", "1", "--points", "3", "--evaluator", "joins"]
-    return fallax(*words, "--out", str(folder), *more)
+    return fallax(*words, "--output", str(folder), *more)
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_a_model_rewords_and_the_card_says_what_was_refused_and_how_hard_the_set
 
 def test_a_system_is_judged_on_the_folder(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = ["bench", "run", "smartypat", "--data", str(folder), "--system", "all-fallacious"]
-    assert fallax(*run, "--out", str(tmp_path / "run"), "--json") == 0
+    assert fallax(*run, "--output", str(tmp_path / "run"), "--json") == 0
     detection = json.loads(capsys.readouterr().out)["scores"]["detection"]
     assert detection["f1"] == pytest.approx(2 / 3)
 
@@ -91,9 +91,9 @@ def test_a_system_is_judged_on_the_folder(folder: Path, tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--fresh", "--out", "x"], "a fresh set needs a secret of your own"),
+        (["--fresh", "--output", "x"], "a fresh set needs a secret of your own"),
         (["--fresh", "--seed", "s"], "a fresh set is a folder"),
-        (["--edition", "other", "--out", "x"], "unknown edition 'other'"),
+        (["--edition", "other", "--output", "x"], "unknown edition 'other'"),
         (["--seed", "word"], "must be a whole number without --fresh"),
         (["--register", "quiz"], "must come with --fresh"),
         (["--reword"], "must come with --fresh"),

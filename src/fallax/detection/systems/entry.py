@@ -17,7 +17,7 @@ from fallax.errors import InputError, ModelError
 if TYPE_CHECKING:
     from fallax.core.types import ChatModel
 
-__all__ = ["DetectionSystem", "detection_system", "relabelled"]
+__all__ = ["DetectionSystem", "detection_system", "relabelled", "unread_by"]
 
 
 class DetectionSystem(Protocol):
@@ -36,6 +36,14 @@ class DetectionSystem(Protocol):
         """Why a text is not examined, such as its language; "" where it is."""
 
 
+def unread_by(detector: Detector, text: str) -> str:
+    """Why a detector does not examine a text, which is its language; "" where it does."""
+    reads, code = str(detector.card().get("language", "English")), language_of(text)
+    if not code or LANGUAGES[code] == reads:
+        return ""
+    return f"this looks like {LANGUAGES[code]}; the detector reads {reads} only, so nothing was examined"
+
+
 class _TrainedSystem:
     def __init__(self, detector: Detector) -> None:
         self.detector = detector
@@ -48,10 +56,7 @@ class _TrainedSystem:
         return self.detector.detect(record, min_confidence=min_confidence)
 
     def unread(self, text: str) -> str:
-        reads, code = str(self.detector.card().get("language", "English")), language_of(text)
-        if not code or LANGUAGES[code] == reads:
-            return ""
-        return f"this looks like {LANGUAGES[code]}; the detector reads {reads} only, so nothing was examined"
+        return unread_by(self.detector, text)
 
     async def explain(self, record: Record, span: Span) -> Explanation:
         evidence = self.detector.evidence(record, span)

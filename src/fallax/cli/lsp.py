@@ -1,0 +1,43 @@
+"""``fallax lsp``: findings in an editor."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import partial
+from typing import Annotated
+
+import typer
+
+__all__ = ["app"]
+
+app = typer.Typer(name="lsp", pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.command()
+def lsp(
+    detector: Annotated[
+        str | None, typer.Option("--detector", help="A detector by name, or the folder of a trained one [encoder].")
+    ] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option("--min-confidence", help="Show nothing less sure [the detector's threshold].", min=0.0, max=1.0),
+    ] = None,
+    delay: Annotated[
+        float, typer.Option("--delay", help="Seconds of silence after an edit before it is read.", min=0.0, max=10.0)
+    ] = 0.05,
+) -> None:
+    """Show findings in an editor: a language server on standard input and output, which the editor starts.
+
+    Reads Markdown, plain text, LaTeX and reStructuredText; code, quotes and commands are left out. Asks no chat model
+    and opens no connection.
+    """
+    from fallax.detection.systems import load_detector
+    from fallax.integrations.lsp.server import language_server
+
+    server = language_server(partial(load_detector, detector), min_confidence=min_confidence, delay=delay)
+    if detector is not None:
+        load_detector(detector)  # a wrong name is told here, not in the editor
+    # copies, since the library closes what it is given at the end
+    with os.fdopen(os.dup(sys.stdin.fileno()), "rb") as stdin, os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stdout:
+        server.start_io(stdin, stdout)

@@ -1,0 +1,20 @@
+"""A gate for builds: runs, texts and summaries against thresholds, with "undecided" as an outcome of its own."""
+
+from fallax.gate.checks import CheckResult, Outcome, Waiver, check_pairs, check_run, check_texts, worst_of
+from fallax.gate.config import GateConfig, read_config
+from fallax.gate.reports import gate_junit, gate_markdown, gate_sarif
+
+__all__ = [
+    "CheckResult",
+    "GateConfig",
+    "Outcome",
+    "Waiver",
+    "check_pairs",
+    "check_run",
+    "check_texts",
+    "gate_junit",
+    "gate_markdown",
+    "gate_sarif",
+    "read_config",
+    "worst_of",
+]

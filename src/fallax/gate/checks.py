@@ -1,0 +1,299 @@
+"""Checks that pass, fail, or are undecided, each by an interval against a threshold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, Literal
+
+from fallax.core.types import FaithfulnessVerdict, Record
+from fallax.errors import InputError, one_line
+from fallax.many import debate_many, detect_many
+from fallax.render.sarif import PlacedFinding, placed_findings
+from fallax.runs.compare import compare_runs
+from fallax.runs.folder import read_run
+
+__all__ = ["CheckResult", "Outcome", "Waiver", "check_pairs", "check_run", "check_texts", "worst_of"]
+
+Outcome = Literal["pass", "fail", "undecided"]
+#: What a check that rests on a system's own judgement says where nobody has checked that system.
+ADVISORY = "advisory: nobody has checked this system against people on texts like these (fallax calibrate)"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """A finding that is let pass until a day.
+
+    Parameters
+    ----------
+    finding : its hash, see :func:`fallax.render.sarif.finding_hash`.
+    until : the last day on which it holds.
+    why : in words; must not be empty.
+    """
+
+    finding: str
+    until: date
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What a check came to.
+
+    Parameters
+    ----------
+    name : of the check.
+    outcome : "fail" only where the whole interval is on the wrong side of the threshold, "pass" only where all of it is
+        on the right one.
+    value, low, high : the figure and its interval; None where there is none.
+    threshold : in words.
+    notes : what a reader must know.
+    findings : what was found, the waived ones among them.
+    is_advisory : whether the check rests on a system that was not checked against people.
+    """
+
+    name: str
+    outcome: Outcome
+    value: float | None
+    low: float | None
+    high: float | None
+    threshold: str
+    notes: tuple[str, ...] = ()
+    findings: tuple[PlacedFinding, ...] = ()
+    is_advisory: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.outcome}: {self.name}: {self.figure}; must be {self.threshold}"
+
+    @property
+    def figure(self) -> str:
+        """The value with its interval."""
+        if self.value is None:
+            return "no value"
+        if self.low is None or self.high is None or self.low == self.high == self.value:
+            return f"{self.value:.3g}"
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as JSON values."""
+        found = {n: getattr(self, n) for n in ("name", "outcome", "value", "low", "high", "threshold", "is_advisory")}
+        return {**found, "notes": list(self.notes), "findings": [f.to_dict() for f in self.findings]}
+
+
+def worst_of(results: Iterable[CheckResult]) -> Outcome:
+    """Fail if a check failed, else undecided if one is, else pass.
+
+    Examples
+    --------
+    >>> results = [CheckResult("a", o, 1, 1, 1, "") for o in ("pass", "undecided")]
+    >>> worst_of(results)
+    'undecided'
+    """
+    outcomes = [r.outcome for r in results]
+    return "fail" if "fail" in outcomes else "undecided" if "undecided" in outcomes else "pass"
+
+
+def _against(low: float | None, high: float | None, threshold: float, *, at_least: bool) -> Outcome:
+    """An interval against a threshold."""
+    if low is None or high is None:
+        return "undecided"
+    if at_least:
+        return "pass" if low >= threshold else "fail" if high < threshold else "undecided"
+    return "pass" if high <= threshold else "fail" if low > threshold else "undecided"
+
+
+def check_run(
+    run: str | Path,
+    *,
+    baseline: str | Path | None = None,
+    score: str | None = None,
+    measure: str | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    margin: float = 0.0,
+    repeats: int = 1,
+    n_resamples: int = 10_000,
+    seed: int = 0,
+    benchmark: Any = None,
+) -> list[CheckResult]:
+    """Hold a recorded run against a threshold, against another run of the same benchmark, or both.
+
+    Parameters
+    ----------
+    run, baseline : run folders.
+    score, measure : of the benchmark; by default its main ones.
+    at_least, at_most : thresholds of the measure.
+    margin : how much worse than the baseline is allowed, >= 0.
+    repeats : how often each sample must have been asked (``bench run --epochs``); a chat model does not say the
+        same twice.
+    n_resamples, seed : of the 95 % bootstrap intervals, which resample records.
+    benchmark : by default the one that the run names.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to hold it against, or the run was asked fewer times.
+    """
+    if at_least is None and at_most is None and baseline is None:
+        raise InputError(f"{run}: must be held against something: at_least, at_most or a baseline, got none of them")
+    if margin < 0:
+        raise InputError(f"margin must be 0 or more, got {margin:g}")
+    epochs = int(read_run(run)["epochs"])
+    if epochs < repeats:
+        raise InputError(
+            f"{run}: each sample must have been asked {repeats} times, got {epochs}; use bench run --epochs"
+        )
+    paths = [run] if baseline is None else [baseline, run]
+    found = compare_runs(
+        paths, scores=(score,) if score else (), n_resamples=n_resamples, seed=seed, benchmark=benchmark
+    )
+    name = score or next(iter(found.measures))
+    known = found.measures[name]
+    chosen = measure or known[0]
+    if chosen not in known:
+        raise InputError(f"measure {one_line(chosen, 40)!r}: score {name!r} has {', '.join(known)}")
+    new = found.runs[-1]
+    title = f"{Path(run).name}: {name} {chosen}"
+    interval = new.intervals[name, chosen]
+    unread = f"{new.n_unscored} samples without a scored answer" if new.n_unscored else ""
+    results = []
+    for threshold, is_least in ((at_least, True), (at_most, False)):
+        if threshold is None:
+            continue
+        outcome = _against(interval.low, interval.high, threshold, at_least=is_least)
+        if outcome == "pass" and new.n_unscored and _is_wrong(new, name, chosen, threshold, at_least=is_least):
+            outcome, unread = "undecided", f"{unread}; counted as wrong, the value is beyond the threshold"
+        said = f"{'at least' if is_least else 'at most'} {threshold:g}"
+        notes = (unread,) if unread else ()
+        results.append(CheckResult(title, outcome, interval.value, interval.low, interval.high, said, notes))
+    test = new.against_first.get((name, chosen)) if baseline is not None else None
+    if baseline is not None:
+        old = found.runs[0]
+        low, high = (None, None) if test is None else (test.low, test.high)
+        outcome = _against(low, high, -margin, at_least=True)
+        more = new.n_unscored - old.n_unscored
+        notes = (f"{more} samples more than the baseline have no scored answer",) if more > 0 else ()
+        outcome = "undecided" if outcome == "pass" and more > 0 else outcome
+        said = f"at least {-margin:g}" if margin else "at least 0"
+        value = None if test is None else test.difference
+        results.append(CheckResult(f"{title}, less {Path(baseline).name}", outcome, value, low, high, said, notes))
+    return results
+
+
+def _is_wrong(run: Any, score: str, measure: str, threshold: float, *, at_least: bool) -> bool:
+    value = run.with_unreadable.get((score, measure))
+    return value is not None and (value < threshold if at_least else value > threshold)
+
+
+def check_texts(
+    texts: Iterable[Record],
+    *,
+    name: str = "texts",
+    max_findings: int | None = None,
+    max_share: float | None = None,
+    labels: Sequence[str] = (),
+    min_confidence: float | None = None,
+    detector: str | None = None,
+    waivers: Sequence[Waiver] = (),
+    today: date,
+    is_calibrated: bool = False,
+) -> CheckResult:
+    """Look for fallacies in texts.
+
+    Parameters
+    ----------
+    texts : each with the path or the name under which findings are shown.
+    max_findings : the most findings allowed in all of them together; a plain count, 0 where neither is given.
+    max_share : the most allowed share of texts with a finding, in [0, 1]; held against a 95 % interval, for the texts
+        are taken as a sample of more.
+    labels : count only these; by default all.
+    min_confidence, detector : see :func:`fallax.detect`.
+    waivers : findings that are not counted until a day.
+    today : the day by which waivers expire.
+    is_calibrated : people have checked this detector on such texts.
+    """
+    if max_findings is not None and max_share is not None:
+        raise InputError(f"{name}: must have one threshold, got max_findings and max_share")
+    held = {w.finding: w for w in waivers}
+    findings: list[PlacedFinding] = []
+    n = n_with = 0
+    for found in detect_many(texts, detector=detector, min_confidence=min_confidence):
+        n += 1
+        here = [f for f in placed_findings(found) if not labels or f.label in labels]
+        here = [
+            replace(f, waived=held[f.hash].why) if f.hash in held and held[f.hash].until >= today else f for f in here
+        ]
+        n_with += any(not f.waived for f in here)
+        findings += here
+    if not n:
+        raise InputError(f"{name}: must hold at least one text, got none")
+    expired = [w for w in waivers if w.until < today and any(f.hash == w.finding for f in findings)]
+    notes = tuple(f"waiver of {w.finding} expired on {w.until.isoformat()}: {w.why}" for w in expired)
+    notes = notes if is_calibrated else (ADVISORY, *notes)
+    n_open = sum(not f.waived for f in findings)
+    if max_share is None:
+        allowed = max_findings or 0
+        outcome: Outcome = "pass" if n_open <= allowed else "fail"
+        said = f"at most {allowed} findings"
+        return CheckResult(
+            name, outcome, n_open, n_open, n_open, said, notes, tuple(findings), is_advisory=not is_calibrated
+        )
+    low, high = wilson(n_with, n)
+    outcome = _against(low, high, max_share, at_least=False)
+    said = f"at most {max_share:g} of texts with a finding"
+    return CheckResult(name, outcome, n_with / n, low, high, said, notes, tuple(findings), not is_calibrated)
+
+
+def check_pairs(
+    pairs: Iterable[tuple[str, str] | Mapping[str, str]],
+    *,
+    name: str = "pairs",
+    at_least: float,
+    judge: str | None = None,
+    is_calibrated: bool = False,
+) -> CheckResult:
+    """Are summaries faithful to their documents?
+
+    Parameters
+    ----------
+    pairs : document and summary, as :func:`fallax.debate_many` takes them.
+    at_least : the share of summaries that must be faithful, in [0, 1].
+    judge : a local judge; by default the one that ships.
+    is_calibrated : people have checked this judge on such pairs.
+
+    Notes
+    -----
+    The interval is a 95 % Wilson interval; its lower end takes every pair that the judge cannot tell as unfaithful, its
+    upper end as faithful.
+    """
+    verdicts: list[FaithfulnessVerdict] = list(debate_many(pairs, local_judge=judge))
+    if not verdicts:
+        raise InputError(f"{name}: must hold at least one pair, got none")
+    n = len(verdicts)
+    n_faithful = sum(v.label == "faithful" for v in verdicts)
+    n_open = sum(v.label in (None, "ambiguous") for v in verdicts)
+    low, high = wilson(n_faithful, n)[0], wilson(n_faithful + n_open, n)[1]
+    notes = (f"{n_open} of {n} cannot be told",) if n_open else ()
+    outcome = _against(low, high, at_least, at_least=True)
+    said = f"at least {at_least:g} faithful"
+    notes = notes if is_calibrated else (ADVISORY, *notes)
+    return CheckResult(name, outcome, n_faithful / n, low, high, said, notes, is_advisory=not is_calibrated)
+
+
+def wilson(n_hits: int, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson 1927, 10.1080/01621459.1927.10502953); n must be above 0.
+
+    Examples
+    --------
+    >>> tuple(round(x, 3) for x in wilson(5, 10)), wilson(0, 10)[0]
+    ((0.237, 0.763), 0.0)
+    """
+    z = 1.959964
+    share = n_hits / n
+    middle = share + z * z / (2 * n)
+    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)

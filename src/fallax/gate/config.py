@@ -1,0 +1,178 @@
+"""What a gate checks, from a TOML file."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import Record
+from fallax.data import read_texts
+from fallax.data._jsonl import json_lines
+from fallax.data._source import Source
+from fallax.errors import FormatError, InputError, one_line
+from fallax.gate.checks import CheckResult, Waiver, check_pairs, check_run, check_texts
+
+__all__ = ["GateConfig", "read_config"]
+
+#: table -> its keys and their types.
+_NUMBER = (int, float)
+_KEYS: Mapping[str, Mapping[str, Any]] = {
+    "run": {
+        "path": str, "baseline": str, "score": str, "measure": str, "at_least": _NUMBER, "at_most": _NUMBER,
+        "margin": _NUMBER, "repeats": int,
+    },
+    "texts": {
+        "name": str, "paths": list, "field": str, "max_findings": int, "max_share": _NUMBER, "labels": list,
+        "min_confidence": _NUMBER, "detector": str,
+    },
+    "pairs": {"name": str, "path": str, "at_least": _NUMBER, "judge": str},
+    "waiver": {"finding": str, "until": date, "why": str},
+}  # fmt: skip
+_NEEDED = {"run": ("path",), "texts": ("paths",), "pairs": ("path", "at_least"), "waiver": ("finding", "until", "why")}
+
+
+@dataclass(frozen=True)
+class GateConfig:
+    """What is checked.
+
+    Parameters
+    ----------
+    tables : kind -> the tables of that kind as read and checked.
+    folder : where relative paths begin.
+    calibrated : the systems that passed a calibration.
+    """
+
+    tables: Mapping[str, tuple[Mapping[str, Any], ...]]
+    folder: Path
+    calibrated: frozenset[str] = frozenset()
+
+    @property
+    def waivers(self) -> tuple[Waiver, ...]:
+        """The findings that are let pass."""
+        return tuple(Waiver(t["finding"], t["until"], t["why"]) for t in self.tables["waiver"])
+
+    def check(self, *, baseline: str | Path | None, today: date) -> list[CheckResult]:
+        """Carry out every check; ``baseline`` stands in where a run names none."""
+        results: list[CheckResult] = []
+        for table in self.tables["run"]:
+            own = {k: v for k, v in table.items() if k not in ("path", "baseline")}
+            against = self.folder / table["baseline"] if "baseline" in table else baseline
+            results += check_run(self.folder / table["path"], baseline=against, **own)
+        for number, table in enumerate(self.tables["texts"], start=1):
+            own = {k: v for k, v in table.items() if k not in ("paths", "field", "name")}
+            results.append(
+                check_texts(
+                    self._texts(table),
+                    name=table.get("name", f"texts {number}"),
+                    waivers=self.waivers,
+                    today=today,
+                    is_calibrated=str(table.get("detector", "encoder")) in self.calibrated,
+                    **own,
+                )
+            )
+        for number, table in enumerate(self.tables["pairs"], start=1):
+            results.append(
+                check_pairs(
+                    _pairs(self.folder / table["path"]),
+                    name=table.get("name", f"pairs {number}"),
+                    at_least=table["at_least"],
+                    judge=table.get("judge"),
+                    is_calibrated=str(table.get("judge", "entailment")) in self.calibrated,
+                )
+            )
+        return results
+
+    def _texts(self, table: Mapping[str, Any]) -> Iterator[Record]:
+        """The texts, by paths that begin where the file of the gate is."""
+        paths: list[Path] = []
+        for pattern in table["paths"]:
+            found = sorted(self.folder.glob(pattern)) if any(c in pattern for c in "*?[") else [self.folder / pattern]
+            if not found:
+                raise InputError(f"paths: {one_line(pattern)!r} must name files in {self.folder}, got none")
+            paths += found
+        for record in read_texts(paths, field=table.get("field")):
+            path = Path(record.id)
+            inside = path.is_relative_to(self.folder)
+            yield (
+                Record(path.relative_to(self.folder).as_posix(), record.text, None, meta=record.meta)
+                if inside
+                else record
+            )
+
+
+def _pairs(path: Path) -> Iterator[tuple[str, str]]:
+    for line, row in json_lines(Source(path)):
+        for name in ("document", "summary"):
+            if not isinstance(row.get(name), str) or not row[name].strip():
+                raise FormatError(f"must have a text {name!r}", path=path, line=line)
+        yield row["document"], row["summary"]
+
+
+def read_config(path: str | Path) -> GateConfig:
+    """Read the file of a gate.
+
+    Raises
+    ------
+    FormatError
+        At TOML that cannot be read, a table or a key nobody reads, a value of another type, a missing key.
+    """
+    where = Path(path)
+    try:
+        said = tomllib.loads(where.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{where}: must be a readable file, got {one_line(error)}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise FormatError(f"must be TOML, got a fault ({one_line(error)})", path=where) from None
+    fail: Callable[[str], FormatError] = lambda message: FormatError(message, path=where)  # noqa: E731
+    calibration = said.pop("calibration", None)
+    tables: dict[str, tuple[Mapping[str, Any], ...]] = {kind: () for kind in _KEYS}
+    for kind, rows in said.items():
+        if kind not in _KEYS:
+            raise fail(f"may have [[{']], [['.join(_KEYS)}]] and calibration, got {one_line(kind, 40)!r}")
+        if not isinstance(rows, list):
+            raise fail(f"[[{kind}]] must be a list of tables, with two brackets on each side")
+        tables[kind] = tuple(_checked(kind, row, fail) for row in rows)
+    if not any(tables[kind] for kind in ("run", "texts", "pairs")):
+        raise fail("must have at least one [[run]], [[texts]] or [[pairs]] to check, got none")
+    return GateConfig(tables, where.parent, _passed(where.parent, calibration, fail))
+
+
+def _checked(kind: str, row: Mapping[str, Any], fail: Callable[[str], FormatError]) -> Mapping[str, Any]:
+    for key, value in row.items():
+        if key not in _KEYS[kind]:
+            raise fail(f"[[{kind}]] may have {', '.join(_KEYS[kind])}, got {one_line(key, 40)!r}")
+        if not isinstance(value, _KEYS[kind][key]) or isinstance(value, (bool, datetime)):
+            raise fail(f"[[{kind}]] {key}: must be {_said(_KEYS[kind][key])}, got {one_line(repr(value), 40)}")
+        if isinstance(value, list) and not (value and all(isinstance(v, str) for v in value)):
+            raise fail(f"[[{kind}]] {key}: must be a list of texts, got {one_line(repr(value), 40)}")
+    for key in _NEEDED[kind]:
+        if key not in row or row[key] == "":
+            raise fail(f"[[{kind}]] must have {key!r}")
+    return row
+
+
+def _said(kind: Any) -> str:
+    return {str: "a text", int: "a whole number", list: "a list", date: "a date such as 2027-01-31"}.get(
+        kind, "a number"
+    )
+
+
+def _passed(folder: Path, calibration: object, fail: Callable[[str], FormatError]) -> frozenset[str]:
+    """The judges of a report of ``fallax calibrate --json`` that may stand in for a person."""
+    if calibration is None:
+        return frozenset()
+    if not isinstance(calibration, str):
+        raise fail("calibration: must be the path of what `fallax calibrate --json` printed")
+    try:
+        report = json.loads((folder / calibration).read_text(encoding="utf-8"))
+        judges = {str(j["name"]): (j["alt_test"] or {}).get("passed") for j in report["judges"]}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise fail(
+            f"calibration: must be what `fallax calibrate --json` printed, got a fault ({one_line(error)})"
+        ) from None
+    return frozenset(name for name, passed in judges.items() if passed is True)

@@ -1,0 +1,1 @@
+"""A language server: findings in editors, paragraph by paragraph."""

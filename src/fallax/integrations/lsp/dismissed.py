@@ -1,0 +1,67 @@
+"""What a reader called no fallacy: a file of lines of JSON, beside the texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fallax.errors import FormatError, one_line
+from fallax.render.sarif import finding_hash
+
+__all__ = ["DISMISSED", "Dismissed"]
+
+#: Name of the file, in the folder that the editor has open.
+DISMISSED = ".fallax-dismissed.jsonl"
+
+
+class Dismissed:
+    """Findings that a reader dismissed, known again by their label and words wherever they stand.
+
+    Parameters
+    ----------
+    path : where they are kept; None keeps them until the server ends.
+
+    Raises
+    ------
+    FormatError
+        If the file holds a line that is no dismissal.
+
+    Examples
+    --------
+    >>> dismissed = Dismissed(None)
+    >>> dismissed.add("ad hominem", "You lie.", file="a.md")
+    >>> dismissed.has("ad hominem", "You  lie."), dismissed.has("ad populum", "You lie.")
+    (True, False)
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._known: set[str] = set()
+        if path is None or not path.is_file():
+            return
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if not line.strip():
+                continue
+            try:
+                self._known.add(str(json.loads(line)["finding"]))
+            except (ValueError, KeyError, TypeError):
+                raise FormatError(
+                    f"each line must be an object with a finding, got {one_line(line, 60)!r}; take the line out",
+                    path=path,
+                    line=number,
+                ) from None
+
+    def has(self, label: str, passage: str) -> bool:
+        """Whether a finding was dismissed."""
+        return finding_hash(label, passage) in self._known
+
+    def add(self, label: str, passage: str, *, file: str) -> None:
+        """Dismiss a finding; the file gets one more line."""
+        found = finding_hash(label, passage)
+        if found in self._known:
+            return
+        self._known.add(found)
+        if self.path is not None:
+            row = {"finding": found, "label": label, "text": " ".join(passage.split()), "file": file}
+            with self.path.open("a", encoding="utf-8") as f:
+                f.write(json.dumps(row, ensure_ascii=False) + "\n")

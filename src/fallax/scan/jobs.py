@@ -1,0 +1,190 @@
+"""How one record is examined: by a detector, a judge of summaries or a verifier, each loaded once in a process."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from fallax.api import adetect, detection_system, verification_system
+from fallax.core.texts import whole_characters
+from fallax.core.types import Record
+from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
+
+__all__ = ["FIELDS", "JOBS", "Examiner", "ScanJob", "card_hash", "examiner_of"]
+
+#: job -> what it says of a record.
+JOBS: Mapping[str, str] = {
+    "detection": "fallacies as spans of a text",
+    "faithfulness": "is a summary faithful to its document?",
+    "verification": "does evidence support a claim?",
+}
+#: job -> the fields of a record that it reads, the first of them first.
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "detection": ("text",),
+    "faithfulness": ("document", "summary"),
+    "verification": ("claim", "evidence"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ScanJob:
+    """What is to be said of each record, and by whom; the same for all of them.
+
+    Parameters
+    ----------
+    kind : a key of :data:`JOBS`.
+    system : a detector, a judge or a verifier by name, or a detector's folder; None: the one that ships.
+    taxonomy, level, min_confidence : of detection, see :func:`fallax.detect`.
+    abstain : of faithfulness and verification: "cannot tell" is an answer.
+
+    Raises
+    ------
+    UnknownNameError, InputError
+        A job nobody knows, or a setting that it does not read.
+
+    Examples
+    --------
+    >>> ScanJob("detection", min_confidence=0.5).settings()["min_confidence"]
+    0.5
+    """
+
+    kind: str = "detection"
+    system: str | None = None
+    taxonomy: str | None = None
+    level: int | None = None
+    min_confidence: float | None = None
+    abstain: bool = True
+
+    def __post_init__(self) -> None:
+        if self.kind not in JOBS:
+            raise UnknownNameError("job", self.kind, JOBS)
+        if self.min_confidence is not None and not 0 <= self.min_confidence <= 1:
+            raise InputError(f"min_confidence must be in [0, 1], got {self.min_confidence:g}")
+        unread = [n for n in ("taxonomy", "level", "min_confidence") if getattr(self, n) is not None]
+        if self.kind != "detection" and unread:
+            raise InputError(f"{unread[0]}: is read by detection only, not by {self.kind}")
+        if self.kind == "detection" and not self.abstain:
+            raise InputError("abstain: is read by faithfulness and verification, not by detection")
+
+    def settings(self) -> dict[str, Any]:
+        """The job as JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Examiner:
+    """A job, ready to examine.
+
+    Parameters
+    ----------
+    job : a key of :data:`JOBS`.
+    name : of the detector, judge or verifier, with its version.
+    hash : the first half of the SHA-256 of its card, which holds those of its files; of its name where it has none.
+    answer : from the fields of a record to what is said of it, as JSON values.
+    """
+
+    job: str
+    name: str
+    hash: str
+    answer: Callable[[Mapping[str, Any]], Coroutine[Any, Any, dict[str, Any]]]
+
+    def answers(self, records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any] | str]:
+        """What is said of each record, or why it could not be examined; one bad record stops no other."""
+
+        async def all_of_them() -> list[dict[str, Any] | str]:
+            return [await self._one(values) for values in records]
+
+        return asyncio.run(all_of_them())
+
+    async def _one(self, values: Mapping[str, Any]) -> dict[str, Any] | str:
+        try:
+            return await self.answer(values)
+        except FallaxError as error:
+            return one_line(error, 400)
+        except Exception as error:
+            return one_line(f"could not be examined: {type(error).__name__}: {error}", 400)
+
+
+def card_hash(name: str, system: Any) -> str:
+    """By what a detector, judge or verifier is known: half of the SHA-256 of its card, which holds those of its files.
+
+    Parameters
+    ----------
+    name : with its version; what is hashed where there is no card.
+    system : a detector, or what reads with a model that has a card.
+
+    Examples
+    --------
+    >>> len(card_hash("demo", None))
+    32
+    """
+    said = name
+    owners = ((system, "card"), (getattr(system, "detector", None), "card"), (getattr(system, "model", None), "about"))
+    for owner, field in owners:
+        found = getattr(owner, field, None)
+        if found is not None:
+            said = json.dumps(found() if callable(found) else found, sort_keys=True, ensure_ascii=False)
+            break
+    return hashlib.sha256(said.encode("utf-8")).hexdigest()[:32]
+
+
+@cache
+def examiner_of(job: ScanJob) -> Examiner:
+    """What examines, loaded once in a process.
+
+    Raises
+    ------
+    UnknownNameError, FormatError
+        A system nobody knows, or one that is damaged.
+    """
+    return {"detection": _detection, "faithfulness": _faithfulness, "verification": _verification}[job.kind](job)
+
+
+def _detection(job: ScanJob) -> Examiner:
+    system = detection_system(detector=job.system)
+    taxonomy = job.taxonomy or system.taxonomy
+
+    async def answer(values: Mapping[str, Any]) -> dict[str, Any]:
+        blocks = values.get("blocks")
+        record = Record("text", values["text"], None, meta={} if blocks is None else {"blocks": blocks})
+        found = await adetect(
+            record, system=system, taxonomy=taxonomy, level=job.level, min_confidence=job.min_confidence
+        )
+        said: dict[str, Any] = {
+            "n_findings": len(found.spans),
+            "spans": [{**s.to_dict(), "text": found.text_of(s)} for s in found.spans],
+        }
+        if found.notes:
+            said["notes"] = list(found.notes)
+        return said
+
+    return Examiner(job.kind, system.name, card_hash(system.name, system), answer)
+
+
+def _faithfulness(job: ScanJob) -> Examiner:
+    from fallax.faithfulness.systems import load_local_judge, pair_answer
+
+    judge = load_local_judge(job.system, abstain=job.abstain)
+
+    async def answer(values: Mapping[str, Any]) -> dict[str, Any]:
+        return await pair_answer(judge, whole_characters(values["document"]), whole_characters(values["summary"]))
+
+    return Examiner(job.kind, judge.name, card_hash(judge.name, judge), answer)
+
+
+def _verification(job: ScanJob) -> Examiner:
+    from fallax.causality.systems import claim_answer
+
+    verifier = verification_system(baseline=job.system, abstain=job.abstain)
+    name = str(getattr(verifier, "name", job.system or "entailment"))
+
+    async def answer(values: Mapping[str, Any]) -> dict[str, Any]:
+        evidence = [whole_characters(e) for e in values["evidence"]]
+        return await claim_answer(verifier, whole_characters(values["claim"]), evidence)
+
+    return Examiner(job.kind, name, card_hash(name, verifier), answer)

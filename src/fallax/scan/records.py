@@ -1,0 +1,313 @@
+"""Records of many files, one by one; what cannot be read becomes a record with a reason and stops nothing."""
+
+from __future__ import annotations
+
+import csv
+import glob
+import gzip
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from fallax.core.texts import whole_characters
+from fallax.data._csv import TABLES
+from fallax.data._html import page_blocks
+from fallax.data._json_items import json_items
+from fallax.data._parquet import parquet_rows
+from fallax.data._source import MAX_LINE_BYTES, Source, decode, parse_json
+from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES
+from fallax.errors import FallaxError, InputError, MissingExtraError, one_line
+from fallax.scan.jobs import FIELDS
+
+__all__ = ["SUFFIXES", "Found", "RecordReader", "found_files", "key_of"]
+
+_LINES = (".jsonl", ".ndjson")
+_WARC = ".warc"
+_PACKED = (".gz", ".zst")
+#: What is read, also with ``.gz`` or ``.zst`` behind it where it is no Parquet.
+SUFFIXES = (*_LINES, ".json", *TABLES, ".parquet", _WARC, *TEXT_SUFFIXES)
+_FAULTS = (FallaxError, OSError, EOFError, ValueError)
+
+#: What a reader of a file gives: the place, the row, and why there is none.
+_Row = tuple[str, Mapping[str, Any] | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A record as it was found.
+
+    Parameters
+    ----------
+    number : its position in the whole input, from 1.
+    id : its own, else its place.
+    place : the file, and the line or row in it.
+    values : the fields that the job reads; empty where they cannot be had.
+    source : what its column for statistics says, "" without one.
+    reason : why it cannot be examined, else "".
+    """
+
+    number: int
+    id: str
+    place: str
+    values: Mapping[str, Any]
+    source: str = ""
+    reason: str = ""
+
+
+def key_of(found: Found) -> str:
+    """A hash of a record's id and content, 32 hexadecimal digits: the same record has the same, wherever it stands."""
+    said = json.dumps([found.id, found.values, found.source, found.reason], sort_keys=True)  # ASCII: no half pairs
+    return hashlib.sha256(said.encode("ascii")).hexdigest()[:32]
+
+
+def _kind(path: Path) -> str:
+    """The suffix that says how a file is read, without that of its compression."""
+    suffixes = [s.lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in _PACKED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
+
+
+def found_files(inputs: Sequence[str | Path]) -> list[Path]:
+    """The files that inputs name, in order, each once: files, folders (all below, hidden names passed over), globs.
+
+    Raises
+    ------
+    InputError
+        An input that names nothing, or a folder without a readable file.
+    """
+    if not inputs:
+        raise InputError("inputs: must name at least one file, folder or glob, got none")
+    files: dict[Path, None] = {}
+    for given in inputs:
+        path = Path(given)
+        if path.is_dir():
+            inside = sorted(
+                p
+                for p in path.rglob("*")
+                if _kind(p) in SUFFIXES
+                and p.is_file()
+                and not any(part.startswith(".") for part in p.relative_to(path).parts)
+            )
+            if not inside:
+                raise InputError(f"{path}: the folder must hold {', '.join(SUFFIXES)}, got none; name the files")
+            files |= dict.fromkeys(inside)
+        elif path.exists():
+            files[path] = None
+        else:
+            named = sorted(Path(p) for p in glob.glob(str(given), recursive=True))
+            if not named:
+                raise InputError(f"{one_line(given)}: must be a file, a folder or a glob, got nothing there")
+            files |= dict.fromkeys(p for p in named if p.is_file())
+    return list(files)
+
+
+@dataclass
+class RecordReader:
+    """Records of files, and how far they are read.
+
+    Parameters
+    ----------
+    files : what :func:`found_files` gave.
+    job : whose fields are read.
+    columns : field of the job -> the name it has in the files; by default its own.
+    by : a column that is kept, and that statistics count by.
+    """
+
+    files: Sequence[Path]
+    job: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        unknown = [name for name in self.columns if name not in FIELDS[self.job]]
+        if unknown:
+            raise InputError(f"field {unknown[0]!r}: {self.job} reads {', '.join(FIELDS[self.job])}")
+        self.n_bytes = sum(p.stat().st_size for p in self.files)
+        self._before = 0
+        self._now: Callable[[], int] = lambda: 0
+
+    @property
+    def share(self) -> float:
+        """How much of the bytes is read, in [0, 1]."""
+        return min(1.0, (self._before + self._now()) / max(1, self.n_bytes))
+
+    def __iter__(self) -> Iterator[Found]:
+        number = 0
+        self._before = 0
+        for path in self.files:
+            for place, row, reason in self._rows(path):
+                number += 1
+                yield self._found(number, place, row, reason)
+            self._now = lambda: 0
+            self._before += path.stat().st_size
+
+    def _rows(self, path: Path) -> Iterator[_Row]:
+        """The rows of a file; a fault that ends it is its last row."""
+        kind = _kind(path)
+        read = {".parquet": self._parquet, ".json": self._list, _WARC: self._warc}.get(kind, self._text)
+        read = self._json_lines if kind in _LINES else self._table if kind in TABLES else read
+        n = 0
+        try:
+            for row in read(path):
+                n += 1
+                yield row
+        except MissingExtraError:
+            raise
+        except _FAULTS as error:
+            self._now = lambda: 0
+            said = one_line(error, 300).removeprefix(f"{path}: ")
+            yield f"{path}:{n + 1}", None, f"nothing more of the file can be read: {said or type(error).__name__}"
+
+    @contextmanager
+    def _open(self, path: Path) -> Iterator[BinaryIO]:
+        """The bytes of a file, unpacked; the position in the packed file says how far it is read."""
+        with path.open("rb") as raw:
+            self._now = raw.tell
+            suffix = path.suffix.lower()
+            if suffix == ".gz":
+                with gzip.GzipFile(fileobj=raw) as unpacked:
+                    yield io.BufferedReader(unpacked, 1 << 16)
+            elif suffix == ".zst":
+                try:
+                    import zstandard
+                except ImportError:
+                    raise MissingExtraError("zstandard", extra="scan") from None
+                with zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True) as stream:
+                    yield io.BufferedReader(stream, 1 << 16)
+            else:
+                yield raw
+            self._now = lambda: 0
+
+    def _lines(self, path: Path) -> Iterator[tuple[int, bytes]]:
+        """Number and bytes of each line; one that is too long is given cut, over the limit."""
+        with self._open(path) as file:
+            number = 0
+            while raw := file.readline(MAX_LINE_BYTES + 1):
+                number += 1
+                yield number, raw
+                while len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
+                    raw = file.readline(MAX_LINE_BYTES + 1)
+
+    def _json_lines(self, path: Path) -> Iterator[_Row]:
+        for number, raw in self._lines(path):
+            if not raw.strip():
+                continue
+            place = f"{path}:{number}"
+            if len(raw) > MAX_LINE_BYTES:
+                yield place, None, f"a line must be at most {MAX_LINE_BYTES} bytes, got a longer one"
+                continue
+            try:
+                line = decode(raw, name=str(path), line=number).removesuffix("\n").removesuffix("\r")
+                value = parse_json(line, name=str(path), line=number, ended=raw.endswith(b"\n"))
+            except _FAULTS as error:
+                yield place, None, re.sub(rf"^{re.escape(place)}(:\d+)?: ", "", one_line(error, 300))
+                continue
+            yield place, value, "" if isinstance(value, dict) else "each line must be one JSON object"
+
+    def _list(self, path: Path) -> Iterator[_Row]:
+        if path.suffix.lower() in _PACKED:
+            raise InputError("a packed list of JSON cannot be read; write JSON Lines")
+        for line, value in json_items(Source(path)):
+            yield f"{path}:{line}", value, "" if isinstance(value, dict) else "each item must be one JSON object"
+
+    def _table(self, path: Path) -> Iterator[_Row]:
+        old = csv.field_size_limit(MAX_LINE_BYTES)
+        lines = (raw.decode("utf-8-sig" if n == 1 else "utf-8", "surrogateescape") for n, raw in self._lines(path))
+        reader = csv.reader(lines, delimiter=TABLES[_kind(path)], strict=True)
+        try:
+            header = next(reader, [])
+            line = reader.line_num + 1
+            for cells in reader:
+                reason = ""
+                if cells and len(cells) != len(header):
+                    reason = f"each row must have {len(header)} cells as the header has, got {len(cells)}"
+                elif any("\ud800" <= c <= "\udfff" for cell in cells for c in cell):
+                    reason = "must be UTF-8, got other bytes"
+                if cells:
+                    yield f"{path}:{line}", None if reason else dict(zip(header, cells, strict=True)), reason
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise InputError(f"cells must be properly quoted, got a fault ({error})") from None
+        finally:
+            csv.field_size_limit(old)
+
+    def _parquet(self, path: Path) -> Iterator[_Row]:
+        for number, row in parquet_rows(Source(path)):
+            yield f"{path}:{number}", row, ""
+
+    def _text(self, path: Path) -> Iterator[_Row]:
+        with self._open(path) as file:
+            raw = file.read(MAX_TEXT_BYTES + 1)
+        place = str(path)
+        if len(raw) > MAX_TEXT_BYTES:
+            yield place, None, f"a text must be at most {MAX_TEXT_BYTES >> 20} MiB long, got more"
+            return
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            yield place, None, f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start}"
+            return
+        name = FIELDS[self.job][0]
+        row: dict[str, Any] = {"id": path.as_posix(), self.columns.get(name, name): text}
+        if _kind(path) in (".html", ".htm"):
+            row[self.columns.get(name, name)], row["blocks"] = page_blocks(text)
+        yield place, row, "" if "\0" not in text else "must be text, got a NUL character; is this a binary file?"
+
+    def _warc(self, path: Path) -> Iterator[_Row]:
+        try:
+            from fastwarc.warc import ArchiveIterator, WarcRecordType
+            from trafilatura import extract
+        except ImportError:
+            raise MissingExtraError("fastwarc or trafilatura", extra="scan") from None
+        name = FIELDS[self.job][0]
+        with path.open("rb") as file:
+            self._now = file.tell
+            for record in ArchiveIterator(file, record_types=WarcRecordType.response, parse_http=True):
+                uri = str(record.headers.get("WARC-Target-URI", ""))
+                place = f"{path}:{record.headers.get('WARC-Record-ID', '')}"
+                kind = str(record.http_content_type or "")
+                if kind not in ("text/html", "application/xhtml+xml", "text/plain"):
+                    continue
+                body = record.reader.read(MAX_TEXT_BYTES + 1)
+                page = body.decode(record.http_charset or "utf-8", "replace")
+                text = page if kind == "text/plain" else extract(page, include_comments=False)
+                row = {"id": uri or place, "url": uri, self.columns.get(name, name): text or ""}
+                yield place, row, "" if text else "the page must hold text, got none"
+
+    def _found(self, number: int, place: str, row: Mapping[str, Any] | None, reason: str) -> Found:
+        if row is None or reason:
+            return Found(number, place, place, {}, reason=reason or "must be a record")
+        own = row.get("id")
+        has_own = isinstance(own, (str, int)) and own != "" and not isinstance(own, bool)
+        id_ = whole_characters(str(own)) if has_own else place
+        source = "" if self.by is None or row.get(self.by) is None else one_line(row[self.by], 200)
+        values: dict[str, Any] = {}
+        for name in FIELDS[self.job]:
+            column = self.columns.get(name, name)
+            value = row.get(column)
+            if name == "evidence" and isinstance(value, str):
+                value = [line for line in value.splitlines() if line.strip()]  # a table has no lists
+            reason = _wrong(row, column, value, several=name == "evidence")
+            if reason:
+                return Found(number, id_, place, {}, source, reason)
+            values[name] = value
+        if "blocks" in row and self.job == "detection" and _kind(Path(place)) in (".html", ".htm"):
+            values["blocks"] = row["blocks"]
+        return Found(number, id_, place, values, source)
+
+
+def _wrong(row: Mapping[str, Any], column: str, value: object, *, several: bool) -> str:
+    """What is wrong with a field, else ""."""
+    if column not in row:
+        return one_line(f"must have the field {column!r}, got {', '.join(map(repr, list(row)[:8]))}", 300)
+    if several:
+        good = isinstance(value, list) and all(isinstance(v, str) for v in value)
+        return "" if good else f"the field {column!r} must be a list of texts, got {one_line(repr(value), 40)}"
+    return "" if isinstance(value, str) else f"the field {column!r} must be a string, got {one_line(repr(value), 40)}"

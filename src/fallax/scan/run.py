@@ -1,0 +1,236 @@
+"""A scan: many records examined by one system into a folder; the same command resumes it, here or on many machines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fallax._version import __version__
+from fallax.core.sink import dump_json, make_folder, open_out
+from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.scan.jobs import ScanJob, examiner_of
+from fallax.scan.parts import ScanBlock, ScanCounts, blocks_of, check_form, is_done, read_counts
+from fallax.scan.records import RecordReader, found_files
+from fallax.scan.workers import Writing, examine_all
+
+__all__ = ["ENGINES", "PART_SIZE", "Scan", "ScanProgress", "scan"]
+
+#: engine -> what examines.
+ENGINES = {"processes": "this process, or --workers of them", "ray": "actors of Ray (extra: ray)"}
+#: Records of a part.
+PART_SIZE = 1000
+_MANIFEST = "manifest.json"
+_STATISTICS = "statistics.json"
+
+
+@dataclass(frozen=True)
+class Scan:
+    """What a scan left in its folder.
+
+    Parameters
+    ----------
+    folder : where it is.
+    system : who examined, with its version.
+    counts : of all parts that are there.
+    n_parts : how many parts the input has.
+    n_there : how many of them are there; fewer where other machines have the others.
+    n_examined : records that were examined now; the others were there.
+    """
+
+    folder: Path
+    system: str
+    counts: ScanCounts
+    n_parts: int
+    n_there: int
+    n_examined: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every part is there."""
+        return self.n_there == self.n_parts
+
+    def to_dict(self) -> dict[str, Any]:
+        """What ``statistics.json`` holds."""
+        return {"system": self.system, "n_parts": self.n_parts, **self.counts.to_dict()}
+
+
+@dataclass
+class ScanProgress:
+    """How far a scan is.
+
+    Parameters
+    ----------
+    n_done : records that are done, those of earlier runs among them.
+    n_examined : records that were examined now.
+    share : how much of the input is read, in [0, 1].
+    """
+
+    n_done: int = 0
+    n_examined: int = 0
+    share: float = 0.0
+    _sizes: dict[int, int] = field(default_factory=dict)
+
+
+def scan(
+    inputs: Sequence[str | Path],
+    *,
+    out: str | Path,
+    job: ScanJob | None = None,
+    columns: Mapping[str, str] | None = None,
+    by: str | None = None,
+    format: str = "jsonl",
+    rows: str = "texts",
+    shard: tuple[int, int] = (1, 1),
+    workers: int = 1,
+    engine: str = "processes",
+    address: str | None = None,
+    part_size: int = PART_SIZE,
+    progress: Callable[[ScanProgress], None] | None = None,
+) -> Scan:
+    r"""Examine many records and write what was found, a part at a time.
+
+    Parameters
+    ----------
+    inputs : files, folders, globs: JSON Lines (also ``.gz``, ``.zst``), CSV, Parquet, texts, pages, WARC.
+    out : the folder; made if it is not there. Parts that it holds already, of the same records, are kept.
+    job : who examines what; by default fallacies, by the detector that ships.
+    columns : field of the job -> its name in the files.
+    by : a column that is kept as ``source``, and that statistics count by.
+    format, rows : of the parts, see :data:`fallax.scan.FORMATS` and :data:`fallax.scan.ROWS`.
+    shard : (k, n): only parts k, k + n, k + 2 n, ... of the input, for the k-th of n machines.
+    workers : processes that examine; with 1 this one. With Ray, actors.
+    engine, address : a key of :data:`ENGINES`; the address of a cluster of Ray, by default this machine.
+    part_size : records of a part.
+    progress : told how far it is, after each part.
+
+    Returns
+    -------
+    Scan
+        With the counts of all parts in the folder.
+
+    Raises
+    ------
+    InputError
+        If ``out`` holds a scan with other settings, or an input names nothing.
+
+    Notes
+    -----
+    A part has the same bytes whenever, wherever and by however many workers it was written. It is written whole or not
+    at all, its counts last; a part counts as done if those name the hash of its records and of its rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "in.jsonl").write_text('{"text": "The kettle boils at seven."}\n{"text": 3}\n')
+    ...     found = scan([Path(folder, "in.jsonl")], out=Path(folder, "out"), job=ScanJob(system="linear"))
+    >>> found.counts.n_records, found.counts.n_bad
+    (2, 1)
+    """
+    job = ScanJob() if job is None else job
+    check_form(format, rows, job.kind)
+    if engine not in ENGINES:
+        raise UnknownNameError("engine", engine, ENGINES)
+    if address is not None and engine != "ray":
+        raise InputError("address: is read by the engine ray only")
+    reading = RecordReader(found_files(inputs), job.kind, columns or {}, by)
+    examiner = examiner_of(job)
+    folder = Path(out)
+    settings = {
+        "job": job.settings(), "system": examiner.name, "system_hash": examiner.hash, "columns": dict(columns or {}),
+        "by": by, "format": format, "rows": rows, "part_size": part_size, "fallax": __version__,
+    }  # fmt: skip
+    _open_folder(folder, settings, [str(p) for p in inputs])
+    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode("utf-8")).hexdigest()
+    writing = Writing(str(folder), job, format, rows, digest)
+    state = ScanProgress()
+    tell = progress or (lambda _: None)
+    n_parts = 0
+
+    def to_do() -> Iterator[ScanBlock]:
+        nonlocal n_parts
+        for block in blocks_of(reading, size=part_size):
+            n_parts = block.number + 1
+            if block.number % shard[1] != shard[0] - 1:
+                continue
+            if is_done(folder, block, form=format, settings=digest):
+                state.n_done += len(block.records)
+                state.share = reading.share
+                continue
+            yield block
+
+    if engine == "ray":
+        from fallax.scan.ray_engine import examine_with_ray
+
+        examined = examine_with_ray(to_do(), writing, workers=workers, address=address)
+    else:
+        examined = examine_all(to_do(), writing, workers=workers)
+    for _, counts_of_part in examined:
+        state.n_done += counts_of_part.n_records
+        state.n_examined += counts_of_part.n_records
+        state.share = reading.share
+        tell(state)
+    if shard == (1, 1):
+        _remove_beyond(folder, n_parts)
+    return _finished(folder, examiner.name, digest, n_parts, state.n_examined)
+
+
+def _open_folder(folder: Path, settings: Mapping[str, Any], inputs: list[str]) -> None:
+    """Make the folder, or check that it holds a scan with the same settings."""
+    make_folder(folder)
+    path = folder / _MANIFEST
+    if path.is_file():
+        try:
+            there = json.loads(path.read_text(encoding="utf-8"))["settings"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise InputError(
+                f"{path}: must be the manifest of a scan, got something else; name another folder"
+            ) from None
+        other = [name for name in settings if there.get(name) != settings[name]]
+        if other:
+            was, now = one_line(repr(there.get(other[0])), 80), one_line(repr(settings[other[0]]), 80)
+            raise InputError(
+                f"{folder}: holds a scan whose {other[0]} is {was}, not {now}; name another folder for --out"
+            )
+    with open_out(path) as write:
+        write(dump_json({"inputs": inputs, "settings": dict(settings)}, str(path), indent=1) + "\n")
+
+
+def _parts_there(folder: Path) -> list[tuple[int, Path]]:
+    found = []
+    for path in folder.glob("part-*.json"):
+        number = path.stem.removeprefix("part-")
+        if number.isdecimal():
+            found.append((int(number), path))
+    return sorted(found)
+
+
+def _remove_beyond(folder: Path, n_parts: int) -> None:
+    """Parts of an input that was longer when it was scanned before."""
+    for number, path in _parts_there(folder):
+        if number >= n_parts:
+            for old in (*folder.glob(f"{path.stem}.*"), folder / f"bad-{number:06d}.jsonl"):
+                old.unlink(missing_ok=True)
+
+
+def _finished(folder: Path, system: str, digest: str, n_parts: int, n_examined: int) -> Scan:
+    from fallax.scan.view import statistics_page
+
+    counts = ScanCounts()
+    n_there = 0
+    for number, path in _parts_there(folder):
+        counts_of_part = read_counts(path, settings=digest)
+        if counts_of_part is not None and number < n_parts:
+            counts.merge(counts_of_part)
+            n_there += 1
+    found = Scan(folder, system, counts, n_parts, n_there, n_examined)
+    if found.is_whole:
+        with open_out(folder / _STATISTICS) as write:
+            write(dump_json(found.to_dict(), _STATISTICS, indent=1) + "\n")
+        with open_out(folder / "statistics.html") as write:
+            write(statistics_page(found))
+    return found

@@ -1,0 +1,87 @@
+"""What a scan found, as a page and as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from fallax._version import __version__
+from fallax.render.html import environment
+
+if TYPE_CHECKING:
+    from fallax.scan.run import Scan
+
+__all__ = ["statistics_lines", "statistics_page"]
+
+#: Sources that the page shows; ``statistics.json`` has all that were counted.
+_SHOWN = 100
+
+
+def _share(n: int, of: int) -> str:
+    return f"{100 * n / of:.1f} %" if of else "–"
+
+
+def statistics_lines(found: Scan) -> Iterator[str]:
+    """A few lines for a terminal."""
+    counts = found.counts
+    n_good = counts.n_records - counts.n_bad
+    yield f"{counts.n_records:,} records, {n_good:,} examined by {found.system}, {counts.n_bad:,} could not be"
+    if counts.n_unread:
+        yield f"{counts.n_unread:,} are in a language that it does not read"
+    for label, (n, n_records) in sorted(counts.labels.items(), key=lambda item: (-item[1][1], item[0])):
+        several = f" ({n:,} findings)" if n != n_records else ""
+        yield f"{n_records:10,}  {_share(n_records, n_good):>7}  {label}{several}"
+    if not found.is_whole:
+        yield f"{found.n_there:,} of {found.n_parts:,} parts are in {found.folder}"
+
+
+def statistics_page(found: Scan) -> str:
+    """A whole page: labels, and how often each source has them. No script, no network; every text is escaped.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from fallax.scan.parts import ScanCounts
+    >>> from fallax.scan.run import Scan
+    >>> counts = ScanCounts()
+    >>> counts.add("<b>", ["ad hominem"], is_found=True, is_unread=False)
+    >>> page = statistics_page(Scan(Path("scan"), "demo", counts, 1, 1, 1))
+    >>> "<b>" in page, "&lt;b&gt;" in page
+    (False, True)
+    """
+    counts = found.counts
+    n_good = counts.n_records - counts.n_bad
+    labels = sorted(counts.labels.items(), key=lambda item: (-item[1][1], item[0]))
+    sources = sorted(counts.sources.items(), key=lambda item: (-item[1]["n_records"], item[0]))
+    by_source: list[dict[str, Any]] = [
+        {
+            "name": name or "(none)",
+            "n": f"{there['n_records']:,}",
+            "cells": [_share(there["labels"].get(label, 0), there["n_records"]) for label, _ in labels],
+        }
+        for name, there in sources[:_SHOWN]
+    ]
+    return (
+        environment()
+        .get_template("scan.html")
+        .render(
+            title="fallax: what a scan found",
+            system=found.system,
+            counts=counts,
+            n_good=f"{n_good:,}",
+            n_records=f"{counts.n_records:,}",
+            labels=[
+                {
+                    "name": name,
+                    "n": f"{n:,}",
+                    "n_records": f"{k:,}",
+                    "share": _share(k, n_good),
+                    "bar": 100 * k / n_good,
+                }
+                for name, (n, k) in labels
+            ],
+            sources=by_source if list(counts.sources) != [""] else [],
+            n_hidden=max(0, len(sources) - _SHOWN),
+            version=__version__,
+        )
+    )

@@ -1,0 +1,346 @@
+"""Many records into a folder: every input, bad records, shards, workers, kills."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.cli import main
+from fallax.errors import InputError
+from fallax.scan import ScanJob, batch, scan
+from fallax.scan import parts as scan_parts
+from fallax.scan import workers as scan_workers
+
+ROOT = Path(__file__).parents[3]
+FALLACY = "You are a fool, so you are wrong about plan {i}. Everyone agrees, so it must be right."
+LINEAR = ScanJob(system="linear", min_confidence=0.05)
+
+
+def write_lines(path: Path, n: int) -> Path:
+    rows = [
+        {"id": i, "text": FALLACY.format(i=i) if i % 3 else f"The kettle boils at {i}.", "forum": f"f{i % 2}"}
+        for i in range(n)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in sorted(folder.iterdir())}
+
+
+def rows_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for p in sorted(folder.glob("part-*.jsonl")) for line in p.read_text().splitlines()]
+
+
+def bad_of(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for p in sorted(folder.glob("bad-*.jsonl")) for line in p.read_text().splitlines()]
+
+
+def test_every_kind_of_input_gives_the_same_findings(tmp_path: Path) -> None:
+    text = FALLACY.format(i=1)
+    line = json.dumps({"id": "a", "text": text}) + "\n"
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text(line)
+    (tmp_path / "in" / "b.jsonl.gz").write_bytes(gzip.compress(line.encode()))
+    (tmp_path / "in" / "c.csv").write_text(f'id,text\na,"{text}"\n')
+    (tmp_path / "in" / "d.json").write_text(json.dumps([{"id": "a", "text": text}]))
+    (tmp_path / "in" / "e.txt").write_text(text)
+    (tmp_path / "in" / "f.html").write_text(f"<p>{text}</p>")
+    (tmp_path / "in" / ".hidden.txt").write_text(text)
+    found = scan([tmp_path / "in"], out=tmp_path / "out", job=LINEAR)
+    rows = rows_of(tmp_path / "out")
+    assert found.counts.n_records == 6
+    assert found.counts.n_bad == 0
+    assert len({json.dumps(r["spans"]) for r in rows}) == 1
+    assert rows[0]["spans"][0]["text"] in text
+    assert rows[0]["key"] == rows[1]["key"] != rows[4]["key"]  # the same id and content
+
+
+def test_packed_and_parquet_and_web_archives(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    text = FALLACY.format(i=1)
+    parquet.write_table(pa.table({"id": ["a"], "body": [text]}), tmp_path / "in.parquet")
+    job = {"job": LINEAR, "columns": {"text": "body"}}
+    scan([str(tmp_path / "*.parquet")], out=tmp_path / "a", format="parquet", **job)  # type: ignore[arg-type]
+    whole = parquet.read_table(tmp_path / "a" / "part-000000.parquet")
+    assert whole.schema.metadata[b"fallax.system"] == b"detector:linear@1"
+    assert whole["spans"][0].as_py()[0]["label"]
+    scan([tmp_path / "in.parquet"], out=tmp_path / "b", format="parquet", rows="findings", **job)  # type: ignore[arg-type]
+    findings = parquet.read_table(tmp_path / "b" / "part-000000.parquet").to_pylist()
+    assert [f["label"] for f in findings] == [s["label"] for s in whole["spans"][0].as_py()]
+    zstandard = pytest.importorskip("zstandard")
+    (tmp_path / "in.jsonl.zst").write_bytes(zstandard.compress(json.dumps({"id": "a", "body": text}).encode()))
+    scan([tmp_path / "in.jsonl.zst"], out=tmp_path / "c", **job)  # type: ignore[arg-type]
+    assert [s["label"] for s in rows_of(tmp_path / "c")[0]["spans"]] == [f["label"] for f in findings]
+
+
+def test_web_archive(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    pytest.importorskip("trafilatura")
+    text = " ".join(FALLACY.format(i=i) for i in range(4))
+    body = f"<html><head><title>t</title></head><body><article><p>{text}</p></article></body></html>"
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{body}".encode()
+    head = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: http://example.org/a\r\n"
+        f"WARC-Date: 2026-01-01T00:00:00Z\r\n"
+        f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
+    )
+    (tmp_path / "in.warc.gz").write_bytes(gzip.compress(head.encode() + http + b"\r\n\r\n"))
+    scan([tmp_path / "in.warc.gz"], out=tmp_path / "out", job=LINEAR)
+    (row,) = rows_of(tmp_path / "out")
+    assert row["id"] == "http://example.org/a"
+    assert row["n_findings"] > 0
+
+
+def test_bad_records_stand_in_a_file_of_their_own_and_stop_nothing(tmp_path: Path) -> None:
+    good = json.dumps({"id": "good", "text": "The kettle is on."}).encode()
+    lines = [b'{"id": "cut", "te', b'{"id": "n", "text": 3}', b"[1]", b'{"id": "f"}', b'{"text": "\xff"}', good]
+    (tmp_path / "in.jsonl").write_bytes(b"\n".join(lines) + b"\n")
+    (tmp_path / "wrong.csv").write_text("id,text\na,b,c\nd,e\n")
+    (tmp_path / "cut.jsonl.gz").write_bytes(gzip.compress(good * 3000)[:60])
+    (tmp_path / "binary.txt").write_bytes(b"\x00\x01")
+    names = ("in.jsonl", "wrong.csv", "cut.jsonl.gz", "binary.txt")
+    found = scan([tmp_path / n for n in names], out=tmp_path / "out", job=LINEAR, part_size=4)
+    bad = bad_of(tmp_path / "out")
+    assert [r["id"] for r in rows_of(tmp_path / "out")] == ["good", "d"]
+    assert found.counts.n_records == 10
+    assert found.counts.n_bad == len(bad) == 8
+    reasons = " | ".join(b["reason"] for b in bad)
+    for part in ("one JSON object", "a string, got 3", "the field 'text'", "UTF-8", "2 cells", "nothing more", "NUL"):
+        assert part in reasons
+    assert bad[0]["place"].endswith("in.jsonl:1")
+    numbers = sorted(r["number"] for r in (*bad, *rows_of(tmp_path / "out")))
+    assert numbers == list(range(1, 11))
+
+
+def test_shards_and_workers_give_the_same_bytes_as_one_process(tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "in.jsonl", 50)
+    whole = scan([lines], out=tmp_path / "whole", job=LINEAR, by="forum", part_size=7)
+    assert whole.is_whole
+    assert whole.counts.sources["f1"]["n_records"] == 25
+    first = scan([lines], out=tmp_path / "shards", job=LINEAR, by="forum", part_size=7, shard=(1, 2))
+    assert not first.is_whole
+    assert first.n_there == 4
+    second = scan([lines], out=tmp_path / "shards", job=LINEAR, by="forum", part_size=7, shard=(2, 2), workers=2)
+    assert second.is_whole
+    assert second.n_examined + first.n_examined == 50
+    assert content(tmp_path / "shards") == content(tmp_path / "whole")
+    again = scan([lines], out=tmp_path / "shards", job=LINEAR, by="forum", part_size=7)
+    assert again.n_examined == 0
+    assert "f1" in (tmp_path / "shards" / "statistics.html").read_text()
+
+
+def test_only_what_changed_is_examined_again(tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "in.jsonl", 40)
+    scan([lines], out=tmp_path / "out", job=LINEAR, part_size=10)
+    lines.write_text(lines.read_text().replace("boils at 12.", "boils at noon."))
+    assert scan([lines], out=tmp_path / "out", job=LINEAR, part_size=10).n_examined == 10
+    (tmp_path / "out" / "part-000003.jsonl").write_text("damaged")
+    assert scan([lines], out=tmp_path / "out", job=LINEAR, part_size=10).n_examined == 10
+    write_lines(lines, 15)
+    short = scan([lines], out=tmp_path / "out", job=LINEAR, part_size=10)
+    scan([lines], out=tmp_path / "new", job=LINEAR, part_size=10)
+    assert short.counts.n_records == 15
+    assert content(tmp_path / "out") == content(tmp_path / "new")
+    with pytest.raises(InputError, match="holds a scan whose job is"):
+        scan([lines], out=tmp_path / "out", job=ScanJob(system="linear"), part_size=10)
+
+
+def test_interrupted_between_any_two_files_of_a_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = write_lines(tmp_path / "in.jsonl", 12)
+    lines.write_text(lines.read_text() + "broken\n")
+    scan([lines], out=tmp_path / "whole", job=LINEAR, part_size=5)
+    real = os.replace
+    for stop in range(1, 8):
+        left = [stop]
+
+        def replace(old: Any, new: Any, left: list[int] = left) -> None:
+            if str(new).startswith(str(tmp_path / "cut")) and Path(new).name[:4] in ("part", "bad-"):
+                left[0] -= 1
+                if left[0] == 0:
+                    raise KeyboardInterrupt
+            real(old, new)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "replace", replace)
+            with pytest.raises(KeyboardInterrupt):
+                scan([lines], out=tmp_path / f"cut{stop}", job=LINEAR, part_size=5)
+        (tmp_path / f"cut{stop}" / ".part-000001-left").write_text("what SIGKILL leaves")
+        (tmp_path / f"cut{stop}" / "part-000002.json").write_text('{"input": ')  # a disk that lost power
+        scan([lines], out=tmp_path / f"cut{stop}", job=LINEAR, part_size=5)
+        there = content(tmp_path / f"cut{stop}")
+        if stop > 4:  # its part was done before
+            there.pop(".part-000001-left")
+        assert there == content(tmp_path / "whole"), stop
+
+
+def test_killed_at_random_moments(tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "in.jsonl", 300)
+    draw = random.Random(5)
+    words = [sys.executable, "-m", "fallax", "scan", str(lines), "--system", "linear", "--min-confidence", ".05"]
+    words += ["--part-size", "3", "--output", str(tmp_path / "killed")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    n_killed = 0
+    for workers in ("2", "1"):
+        process = subprocess.Popen([*words, "--workers", workers], env=environment, stdout=subprocess.DEVNULL)
+        enough = len(list(tmp_path.glob("killed/part-*.json"))) + draw.randint(1, 8)
+        while process.poll() is None and len(list(tmp_path.glob("killed/part-*.json"))) < enough:
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        n_killed += process.wait() == -signal.SIGKILL
+    assert n_killed == 2
+    scan([lines], out=tmp_path / "killed", job=LINEAR, part_size=3)
+    found = scan([lines], out=tmp_path / "whole", job=LINEAR, part_size=3)
+    assert found.counts.n_records == 300
+    left = {name: c for name, c in content(tmp_path / "killed").items() if not name.startswith(".")}
+    assert left == content(tmp_path / "whole")
+    assert sorted(r["id"] for r in rows_of(tmp_path / "killed")) == sorted(str(i) for i in range(300))
+
+
+def test_a_killed_worker_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = write_lines(tmp_path / "in.jsonl", 30)
+    real = scan_workers._ask
+    killed: list[int] = []
+
+    def ask(process: Any, block: Any) -> Any:
+        if block["number"] in (1, 4) and block["number"] not in killed:
+            killed.append(block["number"])
+            process.kill()
+            process.wait()
+        return real(process, block)
+
+    monkeypatch.setattr(scan_workers, "_ask", ask)
+    scan([lines], out=tmp_path / "killed", job=LINEAR, part_size=5, workers=2)
+    scan([lines], out=tmp_path / "whole", job=LINEAR, part_size=5)
+    assert sorted(killed) == [1, 4]
+    assert content(tmp_path / "killed") == content(tmp_path / "whole")
+    monkeypatch.setattr(scan_workers, "_ask", lambda process, block: None)
+    with pytest.raises(Exception, match="fewer --workers"):
+        scan([lines], out=tmp_path / "never", job=LINEAR, part_size=5, workers=2)
+
+
+def test_pairs_and_claims(tmp_path: Path) -> None:
+    pairs = [{"id": 1, "article": "The board met in March.", "summary": "The board met in March."}]
+    (tmp_path / "pairs.jsonl").write_text(json.dumps(pairs[0]) + "\n")
+    job = ScanJob("faithfulness", "lexical-overlap")
+    found = scan([tmp_path / "pairs.jsonl"], out=tmp_path / "a", job=job, columns={"document": "article"})
+    assert found.counts.labels == {"faithful": [1, 1]}
+    (tmp_path / "claims.csv").write_text('id,claim,evidence\nc,The frost ruined the crop.,"Frost ruined the crop.\n"\n')
+    found = scan([tmp_path / "claims.csv"], out=tmp_path / "b", job=ScanJob("verification", "lexical-overlap"))
+    assert found.counts.labels == {"supports": [1, 1]}
+    with pytest.raises(InputError, match="findings are what detection gives"):
+        scan([tmp_path / "pairs.jsonl"], out=tmp_path / "c", job=job, rows="findings")
+
+
+def test_no_more_than_a_few_parts_are_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+    done = 0
+    most = 0
+
+    class Counted(scan_workers.Writing):
+        def part(self, block: Any) -> Any:
+            nonlocal done, most
+            most = max(most, read - done)
+            done += len(block.records)
+            return super().part(block)
+
+    from fallax.scan import run
+    from fallax.scan.records import RecordReader
+
+    real = RecordReader.__iter__
+
+    def counted(self: Any) -> Iterator[Any]:
+        nonlocal read
+        for one in real(self):
+            read += 1
+            yield one
+
+    monkeypatch.setattr(run, "Writing", Counted)
+    monkeypatch.setattr(RecordReader, "__iter__", counted)
+    scan([write_lines(tmp_path / "in.jsonl", 100)], out=tmp_path / "out", job=LINEAR, part_size=5)
+    assert done == 100
+    assert most <= 5
+
+
+def test_long_texts_make_short_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fallax.scan.records import Found
+
+    monkeypatch.setattr(scan_parts, "_MAX_CHARACTERS", 100)
+    records = [Found(i, str(i), "x", {"text": "a" * 40}) for i in range(1, 8)]
+    assert [len(b.records) for b in scan_parts.blocks_of(records, size=5)] == [3, 3, 1]
+
+
+def test_sources_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scan_parts, "MAX_SOURCES", 2)
+    whole = scan_parts.ScanCounts()
+    for name in ("a", "b", "c", "a", "d"):
+        part = scan_parts.ScanCounts()
+        part.add(name, ["x"], is_found=True, is_unread=False)
+        whole.merge(part)
+    assert {n: s["n_records"] for n, s in whole.sources.items()} == {"a": 2, "b": 1, "(other)": 2}
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_lines(Path("in.jsonl"), 5)
+    with Path("in.jsonl").open("a") as f:
+        f.write("broken\n")
+    words = ["scan", "in.jsonl", "--output", "out", "--system", "linear", "--by", "forum", "--json"]
+    with pytest.raises(SystemExit) as stop:
+        main(words)
+    assert stop.value.code == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["n_records"], said["n_bad"]) == (6, 1)
+    for more in (["--shard", "3/2"], ["--job", "reading"], ["--workers", "0"], ["--rows", "words"]):
+        with pytest.raises(SystemExit) as stop:
+            main([*words, *more])
+        assert stop.value.code == 2
+        assert "fallax: error: " in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_tables_of_pandas_and_dask() -> None:
+    pd = pytest.importorskip("pandas")
+    text = FALLACY.format(i=1)
+    examine = functools.partial(batch, job=LINEAR, columns={"text": "body"})
+    frame = pd.DataFrame({"body": [text, "The kettle boils."], "n": [1, 2]}, index=[7, 9])
+    found = examine(frame)
+    assert list(found.index) == [7, 9]
+    assert found["fallax_labels"].tolist()[1] == []
+    assert found["fallax_labels"].tolist()[0]
+    dask = pytest.importorskip("dask.dataframe")
+    done = dask.from_pandas(frame, npartitions=2).map_partitions(examine, meta=found).compute(scheduler="synchronous")
+    assert done["fallax_findings"].tolist() == found["fallax_findings"].tolist()
+
+
+def test_tables_of_other_engines() -> None:
+    examine = pickle.loads(pickle.dumps(functools.partial(batch, job=LINEAR)))
+    text = FALLACY.format(i=1)
+    found = examine({"text": [text, "The kettle boils.", 3], "n": [1, 2, 3]})
+    assert found["n"] == [1, 2, 3]
+    assert found["fallax_labels"][0]
+    assert found["fallax_labels"][1:] == [[], []]
+    assert found["fallax_problem"][2] == "text must be a text, got 3"
+    with pytest.raises(InputError, match="must have the column 'text'"):
+        batch({"words": [text]}, job=LINEAR)
+    pa = pytest.importorskip("pyarrow")
+    table = examine(pa.table({"text": [text], "n": [1]}))
+    assert table["fallax_labels"].to_pylist() == [found["fallax_labels"][0]]
+    part = examine(pa.record_batch({"text": [text], "n": [1]}))
+    assert part.schema.names[:2] == ["text", "n"]
