@@ -2,6 +2,7 @@
 # make test    installs what the tests need and runs them
 # make check   format, lint, types, tests, docs examples
 # make fuzz    thousands of broken inputs through the commands: N=2000 SEED=1
+# make docs    the documentation site, in site/
 # make lowest  the tests with the oldest versions that pyproject.toml allows
 PYTHON ?= python3
 VENV ?= .venv
@@ -59,6 +60,15 @@ check: $(VENV)/tested prolog axe
 N ?= 1000
 fuzz: $(VENV)/tested
 	$(BIN)/python -m tests.support.fuzzing --n $(N) $(if $(SEED),--seed $(SEED))
+
+.PHONY: docs
+$(VENV)/documented: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	touch $@
+
+docs: $(VENV)/documented
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+	@echo "Open site/index.html, or: $(BIN)/python -m http.server --directory site"
 
 # The lower bounds of pyproject.toml are what the tests pass with.
 lowest:

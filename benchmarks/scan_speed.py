@@ -5,7 +5,8 @@
 
 Texts are the passages of this repository, repeated with other numbers in them. First the detector examines a sample in
 one process with one thread: its own speed. Then ``fallax scan`` examines all with N workers: texts a second against N
-times that, and the largest memory of each process, sampled, in the first and in the second half. With ``--kills`` it is
+times that, processor seconds a text of both (which other work on the machine does not change), and the largest memory
+of all processes, sampled, in the first and in the second half. With ``--kills`` it is
 started again and killed with SIGKILL so many times at random moments, resumed, and compared byte by byte.
 """
 
@@ -30,9 +31,9 @@ from fallax.scan.jobs import examiner_of
 texts = [{"text": json.loads(line)["text"]} for line in open(sys.argv[1], encoding="utf-8")]
 examiner = examiner_of(ScanJob(system=sys.argv[2]))
 examiner.answers(texts[:20])
-began = time.perf_counter()
+began, busy = time.perf_counter(), time.process_time()
 examiner.answers(texts)
-print(time.perf_counter() - began)
+print(time.perf_counter() - began, time.process_time() - busy)
 """
 
 
@@ -65,7 +66,7 @@ def tree_memory(pid: int) -> dict[int, int]:
 
 
 def words(given: argparse.Namespace, texts: Path, out: Path) -> list[str]:
-    found = [sys.executable, "-m", "fallax", "scan", str(texts), "--out", str(out), "--workers", str(given.workers)]
+    found = [sys.executable, "-m", "fallax", "scan", str(texts), "--output", str(out), "--workers", str(given.workers)]
     return [*found, "--system", given.detector, "--part-size", str(given.part_size), "--json"]
 
 
@@ -89,6 +90,14 @@ def whole(given: argparse.Namespace, texts: Path, out: Path) -> tuple[float, lis
         memory.append(sum(tree_memory(process.pid).values()))
     assert process.returncode == 0
     return time.perf_counter() - began, memory
+
+
+def processor_seconds(given: argparse.Namespace, texts: Path, out: Path) -> float:
+    """Of a scan and its workers, all of it."""
+    before = os.times()
+    subprocess.run(words(given, texts, out), check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def killed(given: argparse.Namespace, texts: Path, out: Path, total: int) -> int:
@@ -126,7 +135,9 @@ def main() -> int:
         alone = [sys.executable, "-c", ALONE, str(folder / "sample.jsonl"), given.detector]
         # as many at once as there are workers, so that memory and caches are shared the same way
         several = [subprocess.Popen(alone, env=one, stdout=subprocess.PIPE, text=True) for _ in range(given.workers)]
-        rate = sum(given.sample / float(p.communicate()[0]) for p in several)
+        said = [[float(x) for x in p.communicate()[0].split()] for p in several]
+        rate = sum(given.sample / seconds for seconds, _ in said)
+        busy = sum(b for _, b in said) / given.sample / given.workers
         seconds, memory = whole(given, folder / "texts.jsonl", folder / "whole")
         scanned = (given.n - given.part_size) / seconds
         half = len(memory) // 2
@@ -137,6 +148,14 @@ def main() -> int:
             f"the scan:                                     {scanned:8.1f} texts/s, {100 * scanned / rate:.0f} % of it"
         )
         print(f"memory of all processes: {first:.0f} MB at most in the first half, {second:.0f} MB in the second")
+        write_texts(folder / "few.jsonl", given.workers, given.seed)
+        given.part_size, size = 1, given.part_size  # so that every worker starts
+        starting = processor_seconds(given, folder / "few.jsonl", folder / "few")
+        given.part_size = size
+        n = min(given.n, 40 * given.sample)
+        write_texts(folder / "some.jsonl", n, given.seed + 1)
+        each = (processor_seconds(given, folder / "some.jsonl", folder / "some") - starting) / n
+        print(f"processor time: {1000 * busy:.1f} ms a text alone, {1000 * each:.1f} ms in a scan, without its start")
         if not given.kills:
             return 0
         n = killed(given, folder / "texts.jsonl", folder / "killed", given.n // given.part_size)

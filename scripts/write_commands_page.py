@@ -34,7 +34,7 @@ def _section(name: str, command: Any) -> str:
     for parameter in command.params:
         if parameter.param_type_name == "option":
             shown = ", ".join(f"`{o}`" for o in (*parameter.opts, *parameter.secondary_opts))
-            if parameter.hidden or parameter.name in ("help", "install_completion", "show_completion"):
+            if parameter.hidden or parameter.name in ("help", "quiet", "verbose"):
                 continue
         else:
             shown = f"`{parameter.metavar or str(parameter.name).upper()}`"
@@ -57,7 +57,10 @@ def page() -> str:
         "# Commands",
         "",
         "Written by `python scripts/write_commands_page.py` from what `--help` says. Every option can also be given by",
-        "an environment variable, see [environment](environment.md).",
+        "an environment variable, see [environment](environment.md). `--format` names a form, `--output` (`-o`) a file",
+        "or folder. Every command also has `-h`; `-q` (`--quiet`: no notes and no progress, while errors and what was",
+        "lost or refused are still said); and `-v` (`--verbose`: also what is read and done, and how long it took).",
+        "These can stand before the command: `fallax -q COMMAND`.",
         "",
     ]
     for name in sorted(COMMANDS):

@@ -57,7 +57,7 @@ def run_line(line: str, folder: Path, *, clean: bool = False) -> tuple[int, str]
     assert not fed or fed[0] in ("cat", "echo"), line
     assert words[0] == "fallax", line
     for i, word in enumerate(words):
-        if word in ("--out", "--runs"):
+        if word in ("--output", "-o", "--runs"):
             words[i + 1] = str(folder / words[i + 1])
     done = subprocess.run(
         [sys.executable, "-m", "fallax", *words[1:]],

@@ -33,7 +33,7 @@ def run_folder(tmp_path: Path) -> Path:
     script = tmp_path / "script.json"
     script.write_text(json.dumps([{"match": "You lie.", "reply": quote}, {"reply": f"{HOSTILE} no JSON"}]))
     out = tmp_path / "run"
-    words = ["--protocol", "whole-document", "--data", str(gold), "--out", str(out)]
+    words = ["--protocol", "whole-document", "--data", str(gold), "--output", str(out)]
     main_ok("bench", "run", "mafalda", "--system", f"scripted:{script}", *words)
     return out
 
@@ -64,7 +64,7 @@ def test_markdown_and_json_hold_the_same_tables(run_folder: Path, capsys: pytest
     capsys.readouterr()
     main_ok("report", str(run_folder), "--json", "--resamples", "50")
     found = json.loads(capsys.readouterr().out)
-    main_ok("report", str(run_folder), "--output", "markdown", "--resamples", "50")
+    main_ok("report", str(run_folder), "--format", "markdown", "--resamples", "50")
     shown = capsys.readouterr().out
     for table in found["tables"]:
         assert f"## {table['title']}" in shown

@@ -4,9 +4,7 @@ Needs Playwright for Python, a Chromium of the system and, for accessibility, th
 """
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,30 +19,12 @@ from playwright import sync_api as playwright_api
 
 from fallax.cli import main
 from fallax.models import ScriptedModel, load_model
+from tests.support.browser import ARGS, AXE, CHROMIUM, violations
 from tests.support.serving import Serving, serving
 from tests.support.xss import PAYLOADS
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
-)
-ARGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 SIZES = [(1280, 900), (400, 850)]
-#: Where ``make axe`` puts it; FALLAX_AXE names another file.
-AXE = Path(os.environ.get("FALLAX_AXE", ROOT / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"))
-#: All of WCAG 2 A and AA; in the dark again what depends on colours.
-RULES = {
-    "light": "axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})",
-    "dark": "axe.run({runOnly: {type: 'rule', values: ['color-contrast']}})",
-}
 #: Presses the button as soon as the answer has begun, and lets nothing of it through.
 STOP_AT_ONCE = """() => {
   const real = window.fetch;
@@ -72,7 +52,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two plain runs, and one whose gold, system and replies are hostile."""
     root = tmp_path_factory.mktemp("runs")
     for system in ("keywords", "random"):
-        run_bench("--data", str(ROOT / "examples" / "gold.jsonl"), "--system", system, "--out", str(root / system))
+        run_bench("--data", str(ROOT / "examples" / "gold.jsonl"), "--system", system, "--output", str(root / system))
     gold = root / "gold.jsonl"
     rows = [
         {
@@ -94,7 +74,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"scripted:{script}",
         "--protocol",
         "whole-document",
-        "--out",
+        "--output",
         str(root / "hostile"),
     )
     run_file = root / "hostile" / "run.json"
@@ -165,14 +145,8 @@ class Visit:
         assert wide <= 0, f"{where}: {wide} pixels too wide"
         if not AXE.is_file() or (where.startswith("empty") and not self.wide):
             return
-        if not self.page.evaluate("'axe' in window"):
-            self.page.evaluate(AXE.read_text(encoding="utf-8"))
-        # what a width changes is not the colours, so the dark ones are looked at once
-        for scheme in ("light", "dark") if self.wide else ("light",):
-            self.page.emulate_media(color_scheme=scheme)
-            found = self.page.evaluate(RULES[scheme])
-            bad = [v for v in found["violations"] if v["impact"] in ("serious", "critical")]
-            said = [(v["id"], v["nodes"][0]["html"][:200], v["nodes"][0]["failureSummary"][:300]) for v in bad]
+        for scheme in ("light", "dark"):
+            said = violations(self.page, scheme)
             assert not said, (where, scheme, said)
         self.page.emulate_media(color_scheme="light")
 
@@ -269,8 +243,11 @@ def test_a_claim_is_verified_and_its_structure_edited(visit: Visit) -> None:
     page = visit.open("/why")
     visit.check("empty page")
     page.click("#example")
+    page.select_option("#system", "baseline:similarity-chain")
     page.click("#compose .primary")
     page.wait_for_selector(".graph .node")
+    page.wait_for_selector(".step .score")
+    assert re.fullmatch(r"follows: [01]\.\d\d", page.inner_text(".step .score >> nth=0"))
     n = page.locator(".step").count()
     page.click("#change")
     page.check(".choices input >> nth=1")

@@ -102,7 +102,7 @@ def test_madisse_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     files, people, _ = madisse(tmp_path)
     page = tmp_path / "page.html"
     with pytest.raises(SystemExit) as left:
-        main(["calibrate", *map(str, files), "--people", str(people), "--output", "html", "--out", str(page)])
+        main(["calibrate", *map(str, files), "--people", str(people), "--format", "html", "--output", str(page)])
     assert left.value.code == 0
     text = page.read_text(encoding="utf-8")
     assert text.count("<svg") == 3

@@ -70,7 +70,7 @@ class Build:
         self.stub = stub
         self.out = folder / "build"
         self.arguments = [
-            sys.executable, "-m", "fallax", "build", "causal", pairs, "--out", str(self.out),
+            sys.executable, "-m", "fallax", "build", "causal", pairs, "--output", str(self.out),
             "--model", "openai/stub", "-M", f"base_url={stub.base_url}", *words,
         ]  # fmt: skip
         self.environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OPENAI_API_KEY": "unused"}

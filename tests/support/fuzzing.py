@@ -35,7 +35,7 @@ TARGETS: dict[str, tuple[str, tuple[str, ...]]] = {
     "score pred": ("predictions.jsonl", ("score", "--gold", str(EXAMPLES / "gold.jsonl"), "--pred", "FILE")),
     "structure": ("structure.txt", ("structure", "FILE")),
     "verify": ("verify/dam.txt", ("verify", "--claim", "The valley was flooded.", "--evidence", "FILE")),
-    "bench": ("gold.jsonl", ("bench", "run", "mafalda", "--data", "FILE", "--system", "keywords", "--out", "RUN")),
+    "bench": ("gold.jsonl", ("bench", "run", "mafalda", "--data", "FILE", "--system", "keywords", "--output", "RUN")),
 }
 
 

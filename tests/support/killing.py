@@ -63,7 +63,7 @@ class Job:
         )
         self.arguments = [
             sys.executable, "-m", "fallax", "bench", "run", "mafalda", "--system", "openai/stub",
-            "-M", f"base_url={stub.base_url}", "--protocol", "sentence", "--data", str(data), "--out", str(self.run),
+            "-M", f"base_url={stub.base_url}", "--protocol", "sentence", "--data", str(data), "--output", str(self.run),
             "--cache", str(self.cache), "--max-connections", str(connections), "--json",
         ]  # fmt: skip
 

@@ -12,6 +12,7 @@ from typing import Any
 from fallax.annotation.jobs import JOBS, check_answer
 from fallax.annotation.reading import SET_SEPARATOR, Annotations
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, Item, ItemAnswer
+from fallax.core.sink import open_out
 from fallax.core.types import GoldSpan, Record
 from fallax.data import read_corpus, read_texts, write_corpus
 from fallax.data._csv import TABLES, csv_rows
@@ -213,7 +214,9 @@ def export_project(
             if records:
                 losses[name] = write_corpus(records, target / f"{name}{suffix}", format=format)
     else:
-        (target / "answers.csv").write_text(export_table(store), encoding="utf-8")
+        with open_out(target / "answers.csv") as write:
+            write(export_table(store))
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in store.log())
-    (target / "log.jsonl").write_text(lines, encoding="utf-8")
+    with open_out(target / "log.jsonl") as write:
+        write(lines)
     return losses

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import time
+import traceback
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -14,7 +16,8 @@ from fallax._version import __version__
 from fallax.cli._config import defaults_for
 from fallax.cli._examples import EXAMPLES
 from fallax.cli._given import as_typed
-from fallax.cli._terminal import guarded, tell_error
+from fallax.cli._renamed import rename_words
+from fallax.cli._terminal import Told, detail, guarded, set_told, tell_error
 from fallax.errors import FallaxError
 
 __all__ = ["COMMANDS", "command_of", "main"]
@@ -59,6 +62,40 @@ def _version(value: bool) -> None:
         raise typer.Exit
 
 
+def _quiet(value: bool) -> None:
+    if value:
+        set_told(Told.ERRORS)
+
+
+def _verbose(value: bool) -> None:
+    if value:
+        set_told(Told.DETAILS)
+
+
+#: Options that every command has.
+_Quiet = Annotated[
+    bool,
+    typer.Option(
+        "-q", "--quiet", callback=_quiet, is_eager=True, expose_value=False, help="No notes, no progress; errors stay."
+    ),
+]
+_Verbose = Annotated[
+    bool,
+    typer.Option(
+        "-v", "--verbose", callback=_verbose, is_eager=True, expose_value=False, help="Also what is read and done."
+    ),
+]
+
+
+def _everywhere() -> list[Any]:
+    app = typer.Typer()
+
+    @app.command()
+    def _(quiet: _Quiet = False, verbose: _Verbose = False) -> None: ...
+
+    return [p for p in typer.main.get_command(app).params if p.name in ("quiet", "verbose")]
+
+
 def _overview() -> typer.Typer:
     """The root command, which only shows what there is; :func:`main` calls the commands themselves."""
     app = typer.Typer(
@@ -73,6 +110,8 @@ def _overview() -> typer.Typer:
         version: Annotated[
             bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
         ] = False,
+        quiet: _Quiet = False,
+        verbose: _Verbose = False,
     ) -> None:
         """Find, debate, verify, generate and score flawed reasoning in natural language."""
 
@@ -90,12 +129,20 @@ def command_of(name: str) -> Any:
     """
     command = typer.main.get_command(importlib.import_module(COMMANDS[name][0]).app)
     command.context_settings["help_option_names"] = ["-h", "--help"]
-    _dress(command, name)
+    _dress(command, name, _everywhere())
     return command
 
 
-def _dress(command: Any, name: str) -> None:
+def _variable(name: str) -> str:
+    return f"FALLAX_{name}".upper().replace(" ", "_").replace("-", "_")
+
+
+def _dress(command: Any, name: str, everywhere: list[Any]) -> None:
+    command.params += everywhere
     for parameter in command.params:
+        if parameter.envvar is None and parameter.param_type_name == "option":
+            typed = next((o[2:] for o in parameter.opts if o.startswith("--")), parameter.name)
+            parameter.envvar = [_variable(f"{name} {t}") for t in (typed, *(["out"] if typed == "output" else []))]
         parameter.show_envvar = False  # docs/environment.md has them all
         if getattr(parameter, "help", None):
             parameter.help = parameter.help.replace("[", r"\[")  # square brackets are no markup here
@@ -103,15 +150,15 @@ def _dress(command: Any, name: str) -> None:
     if examples:
         command.epilog = "\n\n".join(("Examples:", *(f"  fallax {name} {e}".rstrip() for e in examples)))
     for child, below in getattr(command, "commands", {}).items():
-        _dress(below, f"{name} {child}")
+        _dress(below, f"{name} {child}", _everywhere())
 
 
 def _called(command: Any, words: Sequence[str]) -> Any:
     """The subcommand that the words name, or the command itself."""
-    for word in words:
+    for i, word in enumerate(words):
         below = getattr(command, "commands", {}).get(word)
         if below is not None:
-            return _called(below, words[list(words).index(word) + 1 :])
+            return _called(below, words[i + 1 :])
     return command
 
 
@@ -130,24 +177,35 @@ def main(args: Sequence[str] | None = None) -> None:
     args : the words after ``fallax``; by default those of the process.
     """
     words = list(sys.argv[1:] if args is None else args)
+    set_told(Told.NOTES)
     with guarded():
         _run(words)
 
 
 def _run(words: list[str]) -> None:
-    command = None
+    called, begun = None, time.monotonic()
+    for word in words:
+        if word in ("-q", "--quiet", "-v", "--verbose"):  # before the first note, wherever they stand
+            (_quiet if word in ("-q", "--quiet") else _verbose)(True)
+    first = next((i for i, w in enumerate(words) if w not in ("-q", "--quiet", "-v", "--verbose")), len(words))
     try:
-        if words and words[0] in COMMANDS:
-            command = command_of(words[0])
-            prefix = f"FALLAX_{words[0].upper()}"
-            defaults = defaults_for(command, words[0])
-            command(words[1:], prog_name=f"fallax {words[0]}", auto_envvar_prefix=prefix, default_map=defaults)
+        if first < len(words) and words[first] in COMMANDS:
+            name = words[first]
+            command = command_of(name)
+            called = _called(command, words[first + 1 :])
+            rest = rename_words(called, words[first + 1 :])
+            defaults = defaults_for(command, name)
+            command(rest, prog_name=f"fallax {name}", auto_envvar_prefix=_variable(name), default_map=defaults)
         else:
             overview = typer.main.get_command(_overview())
             if "_FALLAX_COMPLETE" in os.environ:
                 _complete_below(overview)
             overview(words, prog_name="fallax")
     except FallaxError as error:
-        said = str(error) if command is None else as_typed(str(error), _called(command, words[1:]))
+        said = str(error) if called is None else as_typed(str(error), called)
         tell_error(said)
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            detail(line)
         sys.exit(error.exit_code)
+    finally:
+        detail(f"fallax {__version__}, Python {sys.version.split()[0]}, {time.monotonic() - begun:.2f} s")

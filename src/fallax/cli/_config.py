@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fallax.cli._renamed import new_name
+from fallax.cli._terminal import detail, note
 from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 
 __all__ = ["ConfigSetting", "defaults_for", "settings", "user_config"]
@@ -75,6 +77,8 @@ def settings() -> dict[str, ConfigSetting]:
                     f" set it in {user_config()}"
                 )
             found[setting.name] = setting
+    for s in found.values():
+        detail(f"{s.path}: {s.name} = {s.value}")
     return found
 
 
@@ -98,6 +102,10 @@ def _put(command: Any, into: dict[str, Any], path: list[str], setting: ConfigSet
         _put(below[path[0]], into.setdefault(path[0], {}), path[1:], setting)
         return
     options = {o.lstrip("-"): p for p in command.params for o in p.opts if o.startswith("--")}
+    new = new_name(options, path[0], setting.value)
+    if len(path) == 1 and new != path[0]:
+        note(f"{setting.path}: {setting.name}: {path[0]!r} is called {new!r} now")
+        path = [new]
     if len(path) > 1 or path[0] not in options:
         where = f"{setting.path}: {setting.name}"
         raise UnknownNameError("setting", path[0], [*options, *below], where=where)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from fallax.cli._terminal import live, tell
 from fallax.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from fallax.core.types import ChatModel
 
 __all__ = ["write_set"]
 
@@ -26,19 +29,32 @@ def write_set(
     register: str | None,
     distance: int | None,
     depth: int | None,
+    distractors: int | None,
+    explicitness: str | None,
     points: int | None,
     evaluator: str,
     embedder: str | None,
     overwrite: bool,
+    model: str,
+    asking: Mapping[str, ChatModel],
 ) -> None:
     """Make the set, prove it, compare it with what was published, and write the folder."""
     from fallax.cli._console import Console
     from fallax.core.texts import load_embedder
     from fallax.generation.generators import resolve_fallacies
-    from fallax.generation.worlds import EDITION, POINTS, STYLES, FreshPlan, make_fresh, published_texts, write_fresh
+    from fallax.generation.worlds import (
+        EDITION,
+        POINTS,
+        STYLES,
+        FreshPlan,
+        Reworder,
+        make_fresh,
+        published_texts,
+        write_fresh,
+    )
 
     if out is None:
-        raise InputError("--out: a fresh set is a folder, got none; name one")
+        raise InputError("--output: a fresh set is a folder, got none; name one")
     if edition is not None:
         if edition != EDITION:
             raise UnknownNameError("edition", edition, (EDITION,))
@@ -52,13 +68,19 @@ def write_set(
     plan = FreshPlan(
         seed=seed, n=n, fallacies=resolve_fallacies(fallacy), styles=STYLES if style in (None, "both") else
         (str(style),),
-        register=register, distance=distance, depth=depth, points=POINTS if points is None else points,
+        register=register, distance=distance, depth=depth, distractors=distractors or 0, explicitness=explicitness,
+        points=POINTS if points is None else points, reworded_by=model,
         evaluator=evaluator,  # type: ignore[arg-type]
     )  # fmt: skip
     data = os.environ.get("FALLAX_DATA")
     published = published_texts(Path(data)) if data else ()
-    with Console(stderr=True).status("making and proving worlds"):
-        made = make_fresh(plan)
+    with Console(stderr=True, quiet=not live()).status("making and proving worlds"):
+        reworder = None
+        if asking:
+            from fallax.entailment import load_entailment
+
+            reworder = Reworder(asking["model"], load_entailment(), asking["reader"])
+        made = make_fresh(plan, reworder=reworder)
         figures = write_fresh(
             made,
             out,
@@ -90,5 +112,8 @@ def _tell(made: Any, figures: dict[str, Any], out: Path) -> None:
     ]
     found = figures["contamination"]
     same = f"{found['exact']} exact, {found['eight_words']['n']} by eight words" if found["sets"] else "not compared"
-    typer.echo(f"{out}: {len(made.items)} pairs, every argument proved; by words alone: {'; '.join(shares)}", err=True)
-    typer.echo(f"{out}: in common with published texts: {same}; commitment {made.plan.commitment}", err=True)
+    tell(f"{out}: {len(made.items)} pairs, every argument proved; by words alone: {'; '.join(shares)}")
+    if made.rewording:
+        said = ", ".join(f"{count} {what}" for what, count in made.rewording.items())
+        tell(f"{out}: rewording by {made.plan.reworded_by}: {said}")
+    tell(f"{out}: in common with published texts: {same}; commitment {made.plan.commitment}")

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from fallax.cli._out import check_out
+from fallax.cli._terminal import live, note
+from fallax.core.journal import cut_torn_line
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError
@@ -91,23 +93,22 @@ def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
         raise FormatError(
             "must hold answers to the first lines of the input, got others; name another file", path=str(out)
         )
-    if whole != content:
-        out.write_bytes(whole)
+    cut_torn_line(out)
     return len(ids)
 
 
 def _counted(rows: list[dict[str, Any]], done: int) -> Iterator[dict[str, Any]]:
     """The rows that are left, with a count on a terminal, and a line every ten seconds elsewhere."""
     shown = time.monotonic()
-    live = sys.stderr.isatty()
+    shown_live = live()
     if done:
-        sys.stderr.write(f"fallax: note: resumed; {done} of {len(rows)} were answered before\n")
+        note(f"resumed; {done} of {len(rows)} were answered before")
     for number, row in enumerate(rows[done:], start=done + 1):
         yield row
         now = time.monotonic()
-        if now - shown >= (0.2 if live else 10.0):
+        if now - shown >= (0.2 if shown_live else 10.0):
             shown = now
-            sys.stderr.write(f"\r{number} of {len(rows)}" if live else f"{number} of {len(rows)}\n")
+            sys.stderr.write(f"\r{number} of {len(rows)}" if shown_live else f"{number} of {len(rows)}\n")
             sys.stderr.flush()
-    if live:
+    if shown_live:
         sys.stderr.write(f"\r{len(rows)} of {len(rows)}\n")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.measure import Measurement
@@ -11,7 +12,7 @@ from rich.table import Table
 from fallax.cli._console import Console
 from fallax.core.types import Score
 
-__all__ = ["ScoreRow", "fits", "print_matrix", "print_scores", "wrong_row"]
+__all__ = ["ScoreRow", "fits", "print_matrix", "print_scores", "print_table", "wrong_row"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,54 @@ def fits(console: Console, table: Table) -> bool:
     return Measurement.get(console, console.options.update(max_width=10_000), table).maximum <= console.width
 
 
+#: A column of text that is narrower cannot be read.
+_LEAST = 12
+
+
+def print_table(
+    console: Console, title: str, header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()
+) -> None:
+    """Print a table in which no word or number is cut.
+
+    Where it is too wide, texts are folded, headings and intervals are broken between words; where that is still too
+    wide, each row becomes a list.
+
+    Parameters
+    ----------
+    title : printed above; may be "".
+    header, rows : of texts.
+    numbers : the columns that hold numbers.
+    """
+    if title:
+        console.print(title, style="bold", highlight=False)
+    for broken in (False, True):
+        table = Table(show_edge=False, header_style="bold", pad_edge=False)
+        least = 3 * (len(header) - 1)
+        for i, name in enumerate(header):
+            cells = [_broken(t) if broken and i in numbers else t for t in (name, *(row[i] for row in rows))]
+            longest = max((len(line) for cell in cells for line in cell.splitlines()), default=0)
+            words = max((len(word) for cell in cells for word in cell.split()), default=0)
+            least += longest if i in numbers or not broken else min(longest, max(_LEAST, min(words, 2 * _LEAST)))
+            table.add_column(
+                cells[0], justify="right" if i in numbers else "left", no_wrap=i in numbers, overflow="fold"
+            )
+        if least <= console.width:
+            for row in rows:
+                table.add_row(*(_broken(t) if broken and i in numbers else t for i, t in enumerate(row)))
+            console.print(table)
+            return
+    width = max(map(len, header))
+    for row in rows:
+        console.print(row[0], style="bold", highlight=False)
+        for name, value in zip(header[1:], row[1:], strict=True):
+            console.print(f"  {name:<{width}}  {value}", highlight=False)
+
+
+def _broken(text: str) -> str:
+    """A heading word by word, a value above its interval."""
+    return re.sub(r" (?=\[|p=)", "\n", text) if re.search(r"\[|p=", text) else text.replace(" ", "\n")
+
+
 def print_matrix(console: Console, title: str, cells: Mapping[str, Mapping[str, str]], columns: Sequence[str]) -> None:
     """Rows of cells under the names of columns; where those do not fit, under numbers, with the names below."""
     for numbered in (False, True):
@@ -120,6 +169,6 @@ def _print_list(console: Console, rows: Sequence[ScoreRow]) -> None:
     for row in rows:
         values = {**row.measures, **row.counts}
         width = max(map(len, values))
-        console.print(f"[bold]{row.score}[/bold]", highlight=False)
+        console.print(row.score, style="bold", highlight=False)
         for name, value in values.items():
             console.print(f"  {name:<{width}}  {value}", highlight=False, markup=False)

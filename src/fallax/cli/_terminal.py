@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from enum import IntEnum
 from typing import Any, TextIO, cast
 
 import typer
@@ -14,7 +16,7 @@ import typer
 from fallax.core.secrets import redact
 from fallax.errors import one_line
 
-__all__ = ["guarded", "tell_error"]
+__all__ = ["Told", "detail", "guarded", "live", "note", "set_told", "tell", "tell_error"]
 
 #: What our own output sends to a terminal: colours, erasing a line, moving within a progress display; and, to be
 #: replaced, every other control character (titles, links, the clipboard, 8-bit controls, turned text).
@@ -48,9 +50,64 @@ def _filtered(stream: TextIO) -> TextIO:
     return cast("TextIO", _Filtered(stream)) if stream.isatty() else stream
 
 
+class Told(IntEnum):
+    """How much a command says on standard error besides errors: ``-q``, nothing given, ``-v``."""
+
+    ERRORS = 0
+    NOTES = 1
+    DETAILS = 2
+
+
+_told = Told.NOTES
+
+
+def set_told(told: Told) -> None:
+    """Say more or less from here on; with details, also what the library logs."""
+    global _told
+    _told = told
+    log = logging.getLogger("fallax")
+    for handler in [h for h in log.handlers if isinstance(h, _Details)]:
+        log.removeHandler(handler)
+    log.setLevel(logging.NOTSET)
+    if told is Told.DETAILS:
+        log.setLevel(logging.DEBUG)
+        log.addHandler(_Details())
+
+
+class _Details(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        detail(record.getMessage())
+
+
+def _line(said: object) -> str:
+    return one_line(redact(str(said)), 2000)
+
+
+def tell(said: str) -> None:
+    """A line on standard error about what was done; not with ``-q``."""
+    if _told > Told.ERRORS:
+        typer.echo(redact(said), err=True)
+
+
+def note(said: object) -> None:
+    """One line on standard error that a person should know; not with ``-q``."""
+    tell(f"fallax: note: {_line(said)}")
+
+
+def detail(said: object) -> None:
+    """One line on standard error, only with ``-v``."""
+    if _told is Told.DETAILS:
+        typer.echo(f"fallax: info: {_line(said)}", err=True)
+
+
+def live(console: Any = None) -> bool:
+    """Whether progress is shown: on a terminal (of the console, if there is one), and not with ``-q``."""
+    return _told > Told.ERRORS and (sys.stderr.isatty() if console is None else bool(console.is_terminal))
+
+
 def tell_error(said: object) -> None:
     """One line on standard error, free of keys and of control characters."""
-    typer.echo(f"fallax: error: {one_line(redact(str(said)), 2000)}", err=True)
+    typer.echo(f"fallax: error: {_line(said)}", err=True)
 
 
 @contextmanager

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from fallax.annotation import RULES, Annotations, agreement_report, merge_annotations, read_annotations
 from fallax.annotation.reading import SET_SEPARATOR, read_ratings
 from fallax.annotation.view import Section, agreement_sections, markdown
 from fallax.cli._console import Console
 from fallax.cli._out import check_out, write_out
+from fallax.cli._tables import print_table
+from fallax.cli._terminal import tell
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.agreement import LEVELS, name_of
@@ -32,7 +33,7 @@ _OUTPUTS = ("table", "markdown")
 def agree(
     files: Annotated[list[Path], typer.Argument(help="A file for each annotator, or files that name the annotator.")],
     level: Annotated[str | None, typer.Option("--level", help=f"How labels compare: {', '.join(LEVELS)}.")] = None,
-    format: Annotated[str | None, typer.Option("--format", help="Told from the content by default.")] = None,
+    source: Annotated[str | None, typer.Option("--from", help="Told from the content by default.")] = None,
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set.")] = None,
     on_bad_span: Annotated[
         str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
@@ -49,28 +50,30 @@ def agree(
         str | None, typer.Option("--merge", help="Make gold: union, majority, or adjudicated=FILE.")
     ] = None,
     to: Annotated[str, typer.Option("--to", help="Format of the gold.")] = "fallax",
-    out: Annotated[Path | None, typer.Option("--out", help="File (for brat a folder) of the gold or report.")] = None,
-    output: Annotated[str, typer.Option("--output", help="table or markdown.")] = "table",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="File (for brat a folder) of the gold or report.")
+    ] = None,
+    format: Annotated[str, typer.Option("--format", help="table or markdown.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """How far do annotators agree, about what do they not, and what is the gold?"""
     for name, value, known in (
         ("--level", level, LEVELS),
-        ("--output", output, _OUTPUTS),
+        ("--format", format, _OUTPUTS),
         ("--on-bad-span", on_bad_span, ("raise", "report")),
     ):
         if value is not None and value not in known:
             raise UnknownNameError(f"value of {name}", value, known)
     found = read_annotations(
         files,
-        format=format,
+        format=source,
         taxonomy=taxonomy,
         on_bad_span=on_bad_span,  # type: ignore[arg-type]
     )
     if merge is not None:
-        _merge(found, merge, to, out, as_json)
+        _merge(found, merge, to, output, as_json)
         return
-    target = check_out(out)
+    target = check_out(output)
     report = agreement_report(
         found,
         level=level,  # type: ignore[arg-type]
@@ -83,7 +86,7 @@ def agree(
     sections = agreement_sections(report, n_disputed=disputed)
     if as_json:
         text = json.dumps(report.to_dict(), ensure_ascii=False)
-    elif output == "markdown" or target is not None:
+    elif format == "markdown" or target is not None:
         text = markdown(sections, f"Agreement of {', '.join(report.annotators)}")
     else:
         for problem in report.problems:
@@ -100,12 +103,9 @@ def print_sections(sections: list[Section]) -> None:
     """Tables on standard output, without control characters of the texts."""
     console = Console(highlight=False, markup=False)
     for s in sections:
-        table = Table(title=s.title, title_justify="left", title_style="bold")
-        for i, column in enumerate(s.header):
-            table.add_column(safe(column), justify="left" if i == 0 or not _numeric(s, i) else "right")
-        for row in s.rows:
-            table.add_row(*map(safe, row))
-        console.print(table)
+        numbers = [i for i in range(1, len(s.header)) if _numeric(s, i)]
+        rows = [tuple(map(safe, row)) for row in s.rows]
+        print_table(console, safe(s.title), tuple(map(safe, s.header)), rows, numbers)
         if s.note:
             console.print(safe(s.note))
         console.print()
@@ -140,7 +140,7 @@ def _merge(found: Annotations, merge: str, to: str, out: Path | None, as_json: b
     if as_json:
         typer.echo(json.dumps({"rule": rule, "n": n, "losses": losses}), err=out is None)
         return
-    typer.echo(f"{n} {'texts' if found.kind == 'spans' else 'items'} by the rule {rule}", err=True)
+    tell(f"{n} {'texts' if found.kind == 'spans' else 'items'} by the rule {rule}")
     for kind, count in losses.items():
         typer.echo(f"lost: {count} {kind}", err=True)
 

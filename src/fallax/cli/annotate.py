@@ -12,6 +12,7 @@ from fallax.annotation.jobs import JOBS
 from fallax.annotation.project import export_project, export_table, import_answers, read_items
 from fallax.annotation.store import AnnotationStore
 from fallax.cli._out import check_out, write_out
+from fallax.cli._terminal import tell
 from fallax.core.taxonomies import load_taxonomy
 from fallax.data import FORMATS, read_corpus, read_predictions
 from fallax.errors import InputError, UnknownNameError
@@ -129,7 +130,7 @@ def _import(store: AnnotationStore, entry: str, *, done: bool) -> None:
         raise InputError("--import: is for the job spans")
     records = read_corpus(file, taxonomy=str(store.setting("taxonomy"))).records
     n = import_answers(store, records, name, done=done)
-    typer.echo(f"{n} texts of {name} from {file}", err=True)
+    tell(f"{n} texts of {name} from {file}")
 
 
 def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
@@ -165,5 +166,5 @@ def _serve(store: AnnotationStore, host: str, port: int, allow_host: list[str], 
     }
     for name, link in links.items():
         typer.echo(f"{name}: {link}")
-    typer.echo(f"The project is {store.path}. Ctrl-C ends it; nothing is lost.", err=True)
+    tell(f"The project is {store.path}. Ctrl-C ends it; nothing is lost.")
     run_server(annotate_app(store, settings), sock, next(iter(links.values())) if open_browser else None)

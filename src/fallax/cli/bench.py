@@ -19,6 +19,7 @@ from rich.table import Table
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
 from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, wrong_row
+from fallax.cli._terminal import live
 from fallax.core.types import Score
 from fallax.errors import InputError, one_line
 from fallax.metrics import bootstrap_interval
@@ -63,7 +64,7 @@ def run(
     ],
     protocol: Annotated[str | None, typer.Option(help="How a model is asked; fallax bench list names them.")] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="The run folder [runs/..., named by the command].")
+        Path | None, typer.Option("--output", "-o", help="The run folder [runs/..., named by the command].")
     ] = None,
     data: Annotated[str | None, typer.Option(help="Folder or file with the data [$FALLAX_DATA].")] = None,
     benchmark_option: Annotated[
@@ -229,7 +230,7 @@ def _progress(name: str, done: list[Progress]) -> Iterator[Callable[[Progress], 
         TextColumn("{task.fields[errors]}"),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Bar(*columns, console=console, disable=not live(console)) as bar:
         task = bar.add_task(name, total=None, rate="", cost="", errors="")
 
         def show(state: Progress) -> None:
@@ -343,7 +344,7 @@ class Target(StrEnum):
 @app.command()
 def export(
     path: RunPath,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write; .eval or .json.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="The file to write; .eval or .json.")],
     to: Annotated[Target, typer.Option("--to", help="inspect: a log for the readers and the viewer of Inspect AI.")],
     cache: CachePath = None,
 ) -> None:

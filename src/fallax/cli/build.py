@@ -13,6 +13,7 @@ import typer
 
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out
+from fallax.cli._terminal import tell
 from fallax.cli.build_causal import causal, causal_apply, causal_check
 from fallax.cli.build_judging import judge_model, judge_scores, judge_sheet
 from fallax.cli.build_methods import methods
@@ -53,14 +54,14 @@ app.command("judge-scores")(judge_scores)
 Field = Annotated[str, typer.Option("--field", help="Field or column that holds the text.")]
 Keywords = Annotated[list[str] | None, typer.Option("--keyword", help="One of these words must be there; repeatable.")]
 Without = Annotated[list[str] | None, typer.Option("--without", help="None of these words may; repeatable.")]
-Out = Annotated[Path, typer.Option("--out", "-o", help="JSONL file to write; - for standard output.")]
+Out = Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write; - for standard output.")]
 TaxonomyName = Annotated[str, typer.Option("--taxonomy", help="Labels must be in it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def _tell(numbers: dict[str, Any]) -> None:
     """The numbers of a step, as one JSON line on standard error, so that standard output can be piped on."""
-    typer.echo(json.dumps(numbers, ensure_ascii=False), err=True)
+    tell(json.dumps(numbers, ensure_ascii=False))
 
 
 @app.command()
@@ -100,7 +101,7 @@ def posts(
 def forms(
     context: typer.Context,
     posts: Annotated[Path, typer.Argument(metavar="POSTS", help="Posts, as `fallax build posts` writes them.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Review file; what it holds already stays.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Review file; what it holds already stays.")],
     model: Annotated[
         str | None,
         typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts; without it the forms are empty."),
@@ -293,7 +294,7 @@ def diversity_command(
     for (a, b), value in found.across.items():
         typer.echo(f"{a} against {b}: {'undefined' if value is None else f'{value:.4f}'}")
     if embedder is None:
-        typer.echo("by words and spelling alone: stands beside no published numbers", err=True)
+        tell("by words and spelling alone: stands beside no published numbers")
 
 
 def _embedder(name: str) -> Any:

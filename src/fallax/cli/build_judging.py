@@ -14,6 +14,7 @@ from fallax.causality.structure_judging import comparisons_of_run, summarize_jud
 from fallax.causality.structure_review import read_structure_review, write_structure_review
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, open_models
 from fallax.cli._out import check_out, write_out
+from fallax.cli._terminal import tell
 from fallax.core.types import ChatModel, StructureComparison, StructureJudgement
 from fallax.errors import FormatError, InputError, ModelError, one_line
 from fallax.metrics import label_agreement
@@ -27,19 +28,19 @@ Seed = Annotated[int, typer.Option("--seed", help="Of the draw and of which side
 
 def judge_sheet(
     run: RunFolder,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Review file to write.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Review file to write.")],
     n: N = None,
     seed: Seed = 0,
 ) -> None:
     """Write a file in which people judge the structures of a run beside their references, in an unknown order."""
     check_out(out)
     written = write_structure_review(out, comparisons_of_run(run, n=n, seed=seed), seed=seed)
-    typer.echo(json.dumps({"n_written": written, "seed": seed}), err=True)
+    tell(json.dumps({"n_written": written, "seed": seed}))
 
 
 def judge_model(
     run: RunFolder,
-    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file of judgements to write.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="JSONL file of judgements to write.")],
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who judges.")],
     model_option: ModelOptions = None,
     n: N = None,

@@ -11,7 +11,8 @@ import typer
 from rich.table import Table
 
 from fallax.cli._console import Console
-from fallax.cli._out import check_out
+from fallax.cli._out import check_out, write_out
+from fallax.cli._terminal import tell
 from fallax.errors import InputError
 
 __all__ = ["methods"]
@@ -22,7 +23,7 @@ def methods(
     judge: Annotated[
         str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who rates; not the one that writes.")
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL of rated sentences to write.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="JSONL of rated sentences to write.")],
     fallacy: Annotated[
         str, typer.Option("--fallacy", help="Names or two letters, separated by commas; or all.")
     ] = "all",
@@ -63,9 +64,9 @@ def methods(
     writer = load_model(model, options=parse_options(model_option or ()), **shared)
     rater = load_model(judge, **shared)
     rows = asyncio.run(_all(chosen, fallacy, n, seed, runs, writer, rater))
-    out.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows if r["scores"]), encoding="utf-8")
+    write_out(out, "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows if r["scores"]))
     unrated = sum(not r["scores"] for r in rows)
-    typer.echo(f"{out}: {len(rows) - unrated} sentences rated, {unrated} without a rating that could be read", err=True)
+    tell(f"{out}: {len(rows) - unrated} sentences rated, {unrated} without a rating that could be read")
     table = Table(show_edge=False, header_style="bold")
     for place, head in enumerate(("fallacy", *chosen, "better by %")):
         table.add_column(head, justify="right" if place else "left", overflow="fold")

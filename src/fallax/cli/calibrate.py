@@ -48,14 +48,14 @@ def calibrate(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For intervals.")] = 0,
     resamples: Annotated[int, typer.Option("--resamples", min=0, help="For intervals; 0 for none.")] = 1_000,
-    out: Annotated[Path | None, typer.Option("--out", help="File of the report.")] = None,
-    output: Annotated[str, typer.Option("--output", help="table, markdown or html.")] = "table",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File of the report.")] = None,
+    format: Annotated[str, typer.Option("--format", help="table, markdown or html.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Is a judge as good as a person, is it biased, and what are the rates once corrected? No model is asked."""
-    if output not in _OUTPUTS:
-        raise UnknownNameError("value of --output", output, _OUTPUTS)
-    target = check_out(out)
+    if format not in _OUTPUTS:
+        raise UnknownNameError("value of --format", format, _OUTPUTS)
+    target = check_out(output)
     judged = read_judged(
         verdicts, people=people or (), names=judge or (), columns=Columns(item, annotator, label), group=group
     )
@@ -70,9 +70,9 @@ def calibrate(
     )
     if as_json:
         text = json.dumps(report.to_dict(), ensure_ascii=False)
-    elif output == "html":
+    elif format == "html":
         text = calibration_page(report)
-    elif output == "markdown" or target is not None:
+    elif format == "markdown" or target is not None:
         text = markdown(calibration_sections(report), "Judges against people")
     else:
         print_sections(calibration_sections(report))

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fallax.cli._terminal import live, tell
 from fallax.core.taxonomies import crosswalk, list_taxonomies, load_taxonomy
 from fallax.core.types import Label, Table, Taxonomy
 from fallax.data import (
@@ -66,7 +67,7 @@ class Units(StrEnum):
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 FormatName = Annotated[
     str | None,
-    typer.Option("--format", help=f"Format of FILE: {', '.join(FORMATS)}. Told from its content by default."),
+    typer.Option("--from", help=f"Format of FILE: {', '.join(FORMATS)}. Told from its content by default."),
 ]
 TaxonomyName = Annotated[
     str | None, typer.Option("--taxonomy", envvar="FALLAX_TAXONOMY", help="Labels must be in it and get its spelling.")
@@ -88,10 +89,13 @@ def _print_json(value: Any) -> None:
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _print_table(table: Table) -> None:
-    from rich.table import Table as RichTable
+def _print_table(table: Table, *, may_go: Sequence[str] = ()) -> None:
+    """A table on a terminal, tabs in a pipe.
 
+    Where it is too wide for a terminal the columns ``may_go`` are left out, from the first to the last, and named.
+    """
     from fallax.cli._console import Console  # slow to import and not needed for --json
+    from fallax.cli._tables import print_table
 
     console = Console()
     if not console.is_terminal:  # a pipe gets columns that other programs can read
@@ -99,13 +103,22 @@ def _print_table(table: Table) -> None:
         for line in (table.columns, *table.rows):
             typer.echo("\t".join(str(cell).replace("\t", " ").replace("\n", " ") for cell in line))
         return
-    shown = RichTable(title=table.title, title_justify="left", header_style="bold")
-    for i, column in enumerate(table.columns):
-        number = any(isinstance(row[i], (int, float)) for row in table.rows)
-        shown.add_column(column, justify="right" if number else "left", overflow="fold")
-    for row in table.rows:
-        shown.add_row(*(str(cell) for cell in row))
-    console.print(shown)
+    gone = list(may_go)
+    while gone and _fits(console, table, gone[:-1]):
+        gone.pop()
+    kept = [i for i, column in enumerate(table.columns) if column not in gone]
+    numbers = [k for k, i in enumerate(kept) if any(isinstance(row[i], (int, float)) for row in table.rows)]
+    rows = [[str(row[i]) for i in kept] for row in table.rows]
+    print_table(console, table.title, [table.columns[i] for i in kept], rows, numbers)
+    if gone:
+        console.print(f"left out for want of width: {', '.join(gone)}; --json has them", highlight=False)
+    console.print()
+
+
+def _fits(console: Any, table: Table, gone: Sequence[str]) -> bool:
+    kept = [i for i, column in enumerate(table.columns) if column not in gone]
+    widths = [max(len(str(line[i])) for line in (table.columns, *table.rows)) for i in kept]
+    return bool(sum(widths) + 3 * (len(kept) - 1) <= console.width)
 
 
 def _list_on_stderr(what: str, found: Sequence[Problem] | Sequence[Loss]) -> None:
@@ -285,10 +298,9 @@ def validate(
     else:
         for problem in problems:
             typer.echo(str(problem))
-        typer.echo(
+        tell(
             f"{file}: {stream.format}, {n} records, {n_annotated} annotated, {len(problems)} problems,"
-            f" {n_out} spans kept out",
-            err=True,
+            f" {n_out} spans kept out"
         )
     if problems:
         raise typer.Exit(1)
@@ -322,7 +334,9 @@ def list_command(root: Root = None, as_json: AsJson = False) -> None:
         _print_json(values)
         return
     columns = ("name", "labels on", "splits", "may train", "licence", "here", "size", "fetch")
-    _print_table(Table(f"data sets in {data_root(root)}", columns, tuple(rows)))
+    _print_table(
+        Table(f"data sets in {data_root(root)}", columns, tuple(rows)), may_go=("licence", "splits", "labels on")
+    )
 
 
 def _megabytes(size: int | None) -> str:
@@ -333,8 +347,8 @@ def _megabytes(size: int | None) -> str:
 def fetch(
     name: Annotated[str, typer.Argument(help="Data set.")],
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask: the licence was read.")] = False,
-    to: Annotated[
-        Path | None, typer.Option("--to", help="Folder that gets the folder of the set [your cache].")
+    out: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Folder that gets the folder of the set [your cache].")
     ] = None,
     timeout: Annotated[float, typer.Option(min=1.0, help="Seconds without a byte.")] = 30.0,
     as_json: AsJson = False,
@@ -342,14 +356,14 @@ def fetch(
     """Fetch a data set from where it is published; goes on where it was broken off, and checks every file."""
     info = find_dataset(name)
     published = published_sources()[info.name]
-    home = (to or cache_folder()) / info.name
+    home = (out or cache_folder()) / info.name
     try:
-        here = folder_of(info, root=to)
+        here = folder_of(info, root=out)
     except InputError:
         here = home
     if here != home:
         _fetched(here, [], as_json)
-        typer.echo(f"{info.name} is here already; nothing was fetched", err=True)
+        tell(f"{info.name} is here already; nothing was fetched")
         return
     if published.files:
         typer.echo(_terms(info, published), err=True)
@@ -360,7 +374,7 @@ def fetch(
                 )
             typer.confirm("Fetch it?", abort=True, err=True)
     with _bar() as show:
-        found = fetch_dataset(info.name, folder=to, progress=show, timeout=timeout)
+        found = fetch_dataset(info.name, folder=out, progress=show, timeout=timeout)
     _fetched(home, found, as_json)
     unknown = [f.path.name for f in found if f.checked == "first fetch"]
     if unknown:
@@ -401,7 +415,7 @@ def _bar() -> Iterator[Callable[[FetchProgress], None]]:
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, disable=not live(console)) as bar:
         files: dict[str, TaskID] = {}
 
         def show(state: FetchProgress) -> None:

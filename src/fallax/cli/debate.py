@@ -23,7 +23,9 @@ from fallax.cli._models import (
     open_models,
 )
 from fallax.cli._out import check_out, write_out
+from fallax.cli._terminal import live, note
 from fallax.core.prompts import prompt_slots, read_prompt, replace_prompts
+from fallax.core.sink import open_folder
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
 from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
@@ -87,7 +89,7 @@ def _prose(path: Path, text: str) -> str:
         return text
     prose = markdown_prose(text)
     if prose != text:
-        typer.echo(f"fallax: note: {path}: headings and code are not judged", err=True)
+        note(f"{path}: headings and code are not judged")
     return prose
 
 
@@ -107,7 +109,7 @@ def debate(
         typer.Option(help='Many at once: JSON Lines of {"id", "document", "summary"}; without a model.'),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="With --pairs: write here, and resume what is there.")
+        Path | None, typer.Option("--output", "-o", help="With --pairs: write here, and resume what is there.")
     ] = None,
     document: Annotated[
         Path | None, typer.Option("--document", "-d", help="The document: a text file, Markdown, HTML, or -.")
@@ -183,7 +185,7 @@ def debate(
         _judge_pairs(pairs, out, local_judge, level, abstain, as_json)
         return
     if out is not None:
-        raise InputError("--out needs --pairs")
+        raise InputError("--output needs --pairs")
     if document is None or (summary is None) == (summary_text is None):
         raise InputError("give --document, and either --summary or --summary-text")
     if str(document) == "-" and str(summary) == "-":
@@ -199,8 +201,7 @@ def debate(
     said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary")
     judged = said if summary is None else _prose(summary, said)
     if not model and not quick and local_judge is None:
-        note = f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}"
-        typer.echo(f"fallax: note: {note}", err=True)
+        note(f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}")
     if not model:
         need_model(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript"])
     replace_prompts(PROMPTS, prompts)
@@ -283,7 +284,7 @@ def list_judges(as_json: Annotated[bool, typer.Option("--json", help="Print JSON
 
 @app.command("prompts")
 def list_prompts(
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write the texts into a new folder.")] = None,
+    out: Annotated[Path | None, typer.Option("--output", "-o", help="Write the texts into a new folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the prompts that --prompts FOLDER can replace, with the slots that each must have."""
@@ -291,9 +292,9 @@ def list_prompts(
     if out is not None:
         if out.exists():
             raise InputError(f"{out}: must not be there yet")
-        out.mkdir(parents=True)
-        for name in slots:
-            (out / f"{name}.txt").write_text(read_prompt(PROMPTS, name) + "\n", encoding="utf-8")
+        with open_folder(out) as folder:
+            for name in slots:
+                (folder / f"{name}.txt").write_text(read_prompt(PROMPTS, name) + "\n", encoding="utf-8")
     if as_json:
         typer.echo(json.dumps({n: {"slots": s, "text": read_prompt(PROMPTS, n)} for n, s in slots.items()}, indent=2))
         return
@@ -312,7 +313,7 @@ def _examples(examples: str, split: str | None, documents: Path | None) -> tuple
 @app.command("learn-guidelines")
 def learn(
     examples: Annotated[str, typer.Option(help="Labelled examples: a data set's name, or a file (see docs/data.md).")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The file to write, for a person to review.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="The file to write, for a person to review.")],
     model: Models = None,
     split: Annotated[str | None, typer.Option(help="A split of the data set.")] = None,
     documents: Annotated[Path | None, typer.Option(help="The documents of a TofuEval file.")] = None,
@@ -353,7 +354,7 @@ def learn(
     )
 
     def progress(n_debates: int, n_rules: int) -> None:
-        if sys.stderr.isatty():
+        if live():
             sys.stderr.write(f"\r{n_debates} debates, {n_rules} rules")
 
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
@@ -367,7 +368,7 @@ def learn(
                 progress=progress,
             )
         )
-    if sys.stderr.isatty():
+    if live():
         sys.stderr.write("\n")
     found = format_learned(learned, name=out.stem)
     try:

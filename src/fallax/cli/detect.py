@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,8 +18,9 @@ from rich.console import RenderableType
 from fallax.api import DetectionSystem, adetect, detection_system
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
-from fallax.cli._out import check_out, write_out
-from fallax.cli._terminal import tell_error
+from fallax.cli._out import check_out, open_lines, write_out
+from fallax.cli._progress import compute
+from fallax.cli._terminal import live, note, tell_error
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
 from fallax.data import list_texts, read_texts, write_predictions
@@ -142,9 +144,9 @@ def detect(
         float | None, typer.Option("--min-confidence", help="Leave out what is less sure, in 0..1.")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why, and what would make it sound.")] = False,
-    output: Annotated[str, typer.Option("--output", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write here [default: standard output].")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --output json.")] = False,
+    format: Annotated[str, typer.Option("--format", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here [standard output].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
@@ -154,10 +156,10 @@ def detect(
     Nothing that is found is a verdict: confidences are those of a statistical detector or of the model asked, and a
     text without a finding is not thereby sound.
     """
-    form = "json" if as_json else output
+    form = "json" if as_json else format
     if form not in OUTPUTS:
-        raise UnknownNameError("value of --output", form, OUTPUTS)
-    out = check_out(out)
+        raise UnknownNameError("value of --format", form, OUTPUTS)
+    out = check_out(output)
     if model is None:
         need_model(context, ["protocol"])
     settings = {"taxonomy": taxonomy, "level": level, "min_confidence": min_confidence, "explain": explain}
@@ -171,40 +173,39 @@ def detect(
         asked_by = protocol if chat is not None else None
         system = detection_system(detector=detector, model=chat, protocol=asked_by, taxonomy=taxonomy)
         asked = _Asked(system, settings, failures)
-        asyncio.run(_write(asked, _records(files, text_field, asked.failures), form, out, several))
+        work = _write(asked, _records(files, text_field, asked.failures), form, out, several)
+        (compute if chat is None else asyncio.run)(work)
     if asked.failures.exit_code:
         raise typer.Exit(asked.failures.exit_code)
 
 
 async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path | None, several: bool) -> None:
-    """Stream what can be streamed; the rest is written at the end, also after Ctrl-C."""
+    """Stream what can be streamed; the rest is written once all is done, so a file is never a part of an answer."""
     kept: list[Detection] = []
-    streamed = form in ("text", "jsonl") and (out is None or form == "jsonl")
-    stream = open(out, "w", encoding="utf-8") if streamed and out is not None else sys.stdout  # noqa: SIM115
-    console = Console(file=stream, highlight=False, soft_wrap=not sys.stdout.isatty())
+    streamed = form == "jsonl" or (form == "text" and out is None)
     done = 0
-    try:
+    with ExitStack() as stack:
+        write = stack.enter_context(open_lines(out)) if form == "jsonl" else None
+        console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+        stack.callback(_progress, None)
         async for found in asked.all(records):
             done += 1
             if found.prediction.unscored:
                 asked.failures.tell(f"{found.record.id}: not examined: {found.prediction.unscored}", 1)
-            for note in found.notes:
-                typer.echo(f"fallax: note: {safe(found.record.id)}: {note}", err=True)
+            for said in found.notes:
+                note(f"{safe(found.record.id)}: {said}")
             if not streamed:
                 kept.append(found)
-            elif form == "jsonl":
-                stream.write(json.dumps(found.to_dict(), ensure_ascii=False) + "\n")
-                stream.flush()
+            elif write is not None:
+                write(json.dumps(found.to_dict(), ensure_ascii=False) + "\n")
             else:
                 console.print(_shown(found, console, several))
                 console.print()
             _progress(done)
-    finally:
-        _progress(None)
-        if stream is not sys.stdout:
-            stream.close()
-        if not streamed:
-            _write_kept(kept, form, out, several)
+    if not streamed:
+        _write_kept(kept, form, out, several)
+    if out is not None and done and asked.failures.n:
+        note(f"{out}: without the texts that could not be examined")
     if not done and not asked.failures.n:
         raise InputError("there must be at least one text, got none")
 
@@ -216,7 +217,7 @@ def _shown(found: Detection, console: Console, several: bool) -> RenderableType:
 
 def _progress(done: int | None) -> None:
     """A count on the terminal while results go elsewhere."""
-    if sys.stderr.isatty() and not sys.stdout.isatty():
+    if live() and not sys.stdout.isatty():
         sys.stderr.write("\r\x1b[K" if done is None else f"\r{done} texts examined")
         sys.stderr.flush()
 

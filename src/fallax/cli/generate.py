@@ -16,6 +16,7 @@ import typer
 
 from fallax.cli._given import given, typed
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
+from fallax.cli._terminal import live, note, tell
 from fallax.errors import FallaxError, FormatError, InputError, one_line
 
 if TYPE_CHECKING:
@@ -50,11 +51,11 @@ def generate(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."
+            "--output", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="A benchmark nobody has seen, of worlds made up from --seed; no model.")
+        bool, typer.Option("--fresh", help="A benchmark nobody has seen, of worlds made up from --seed.")
     ] = False,
     edition: Annotated[
         str | None, typer.Option("--edition", help="A public benchmark from a published seed: fallax-twins-2026.")
@@ -66,11 +67,24 @@ def generate(
         int | None, typer.Option("--distance", help="--fresh: sentences between premises and conclusion [0 or 1].")
     ] = None,
     depth: Annotated[
-        int | None, typer.Option("--depth", help="--fresh: links of the chains of begging the question [2 to 4].")
+        int | None,
+        typer.Option("--depth", help="--fresh: links of chains, 2 to 6: BQ [2 to 4], IE and IT [no chain]."),
+    ] = None,
+    distractors: Annotated[
+        int | None, typer.Option("--distractors", help="--fresh: other matters that a single text tells of too [0].")
+    ] = None,
+    explicitness: Annotated[
+        str | None,
+        typer.Option(
+            "--explicitness", help="--fresh: marked, unmarked or suggested conclusions [as the register has]."
+        ),
     ] = None,
     points: Annotated[
         int | None, typer.Option("--points", help="--fresh: points of a panel, all but one distractors [9].")
     ] = None,
+    reword: Annotated[
+        bool, typer.Option("--reword", help="--fresh: --model says it in other words, checked; --judge reads it back.")
+    ] = False,
     embedder: Annotated[
         str | None,
         typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION."),
@@ -114,7 +128,7 @@ def generate(
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever --out holds.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever --output holds.")] = False,
 ) -> None:
     """Make fallacious arguments whose label is known, each with a sound twin: JSONL and a dataset card.
 
@@ -127,22 +141,39 @@ def generate(
     if fresh or edition is not None:
         from fallax.cli._fresh import write_set
 
-        if model is not None or facts is not None or method is not None:
-            raise InputError("--fresh: asks no model and takes no facts; leave --model, --method and --facts out")
-        write_set(
-            fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register,
-            distance=distance,
-            depth=depth, points=points, evaluator=evaluator, embedder=embedder, overwrite=overwrite,
-        )  # fmt: skip
+        if facts is not None or method is not None:
+            raise InputError("--fresh: takes no facts and no method; leave --method and --facts out")
+        if reword != (model is not None):
+            raise InputError("--reword needs --model, and with --fresh --model needs --reword")
+        with ExitStack() as stack:
+            asking: dict[str, ChatModel] = {}
+            if model is not None:
+                load = stack.enter_context(
+                    open_models(
+                        model_option,
+                        cache=cache or default_cache_path(),
+                        max_connections=max_connections,
+                        max_cost=max_cost,
+                    )
+                )
+                asking = {"model": load(model), "reader": load(judge or model)}
+            write_set(
+                fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register,
+                distance=distance, depth=depth, distractors=distractors, explicitness=explicitness, points=points,
+                evaluator=evaluator, embedder=embedder, overwrite=overwrite, model=model or "", asking=asking,
+            )  # fmt: skip
         return
-    if any(v is not None for v in (register, distance, depth, points, embedder)):
-        raise InputError("--register, --distance, --depth, --points, --embedder: must come with --fresh")
+    if reword or any(v is not None for v in (register, distance, depth, distractors, explicitness, points, embedder)):
+        raise InputError(
+            "--register, --distance, --depth, --distractors, --explicitness, --points, --reword, --embedder: must come"
+            " with --fresh"
+        )
     if model is None and judge is None:
         need_model(context)
     if method == "template" and model is not None and not confirm:
         raise InputError("--model: the method template asks no model; leave it out, or vote with --confirm")
     for option in typed(context, ["overwrite"] if out is None else []):
-        raise InputError(f"{option} needs --out")
+        raise InputError(f"{option} needs --output")
     facts_given, digest = _facts(facts, rules)
     shown = None if examples is None else _examples(examples)
     with ExitStack() as stack:
@@ -244,7 +275,7 @@ async def _run(
     except OSError as error:
         raise InputError(f"{out}: must be a file that can be written, got {error.strerror or error}") from None
     if file is not None and file.finished:
-        typer.echo(f"{out}: is finished already, {len(file.known)} items", err=True)
+        tell(f"{out}: is finished already, {len(file.known)} items")
         return
     tally = Tally()
     made = 0
@@ -272,7 +303,7 @@ async def _run(
         if file is not None:
             file.remove()
             if made:
-                typer.echo(f"{out}: {len(file.items)} items are kept; start the same command again to go on", err=True)
+                tell(f"{out}: {len(file.items)} items are kept; start the same command again to go on")
         raise
     _tell(plan, tally, made, out)
 
@@ -289,9 +320,9 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
     dropped = ", ".join(f"{n} {what}" for what, n in sorted(total.items()) if what != "items")
     if out is not None or made < wanted:
         place = f"{out}: " if out is not None else "fallax: note: "
-        typer.echo(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""), err=True)
+        tell(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""))
     if made < wanted and plan.method == "template":
-        typer.echo("fallax: note: the facts yield no more; --wordings 4 words each derivation up to 4 times", err=True)
+        note("the facts yield no more; --wordings 4 words each derivation up to 4 times")
     if not made:
         raise typer.Exit(1)
 
@@ -305,6 +336,6 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
 
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+    with Progress(*columns, console=console, disable=not live(console), transient=True) as bar:
         task = bar.add_task("items", total=total)
         yield lambda: bar.advance(task)

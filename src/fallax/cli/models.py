@@ -16,7 +16,9 @@ from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._models import CachePath, MaxCost, ModelOptions
+from fallax.cli._terminal import live, note, tell
 from fallax.core.types.messages import Message, Reply, Request
+from fallax.errors import InputError
 from fallax.models import (
     PROVIDERS,
     Budget,
@@ -29,6 +31,7 @@ from fallax.models import (
     parse_options,
 )
 from fallax.models.cache import CacheCheck, repair_cache
+from fallax.models.front import Front
 from fallax.models.local import EngineOptions, start_server, weights_path
 from fallax.models.weights import Weights, find_weights, weights_folder
 from fallax.render import safe
@@ -103,7 +106,7 @@ def fetch_model(name: Annotated[str, typer.Argument(help="A local model, with or
     weights = find_weights(name.removeprefix("local/"))
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, disable=not live(console)) as bar:
         task = bar.add_task(weights.name, total=weights.size)
         path = fetch(weights, progress=lambda p: bar.update(task, completed=p.n_bytes))
     typer.echo(str(path))
@@ -117,6 +120,9 @@ def serve(
     api_key: Annotated[
         str, typer.Option(envvar="FALLAX_SERVE_KEY", help="What callers must send as bearer token [a new one].")
     ] = "",
+    allow_host: Annotated[
+        list[str] | None, typer.Option("--allow-host", help="A further name of this server; repeatable.")
+    ] = None,
     model_option: ModelOptions = None,
 ) -> None:
     """Serve a local model as an OpenAI-compatible endpoint until Ctrl-C."""
@@ -124,21 +130,24 @@ def serve(
     options = EngineOptions.from_dict(parse_options(model_option or ()))
     key = api_key or secrets.token_urlsafe(24)
     if host not in ("127.0.0.1", "localhost", "::1"):
-        typer.echo(
-            f"fallax: note: {safe(host)} lets other machines in: whoever has the key can use the model, and what is"
-            " sent is not encrypted",
-            err=True,
+        note(
+            f"{safe(host)} lets other machines in: whoever has the key can use the model, and what is"
+            " sent is not encrypted"
         )
-    server = start_server(weights_path(local), options, host=host, port=port, alias=local, api_key=key)
-    typer.echo(f"{server.listening_address}/v1 serves {local}; Ctrl-C ends it; ask it, in another shell, with:")
+    own = secrets.token_urlsafe(24)
+    server = start_server(weights_path(local), options, host="127.0.0.1", port=0, alias=local, api_key=own)
+    try:
+        front = Front(host, port, target=server.listening_address, target_key=own, key=key, hosts=allow_host or ())
+    except OSError as error:
+        raise InputError(f"--host, --port: cannot listen at {safe(host)}:{port}: {error.strerror or error}") from None
+    threading.Thread(target=front.serve_forever, name="fallax-front", daemon=True).start()
+    typer.echo(f"{front.address}/v1 serves {local}; Ctrl-C ends it; ask it, in another shell, with:")
     given = "" if api_key else f"LLAMACPP_API_KEY={key} "
-    typer.echo(
-        f"{given}LLAMACPP_BASE_URL={server.listening_address}/v1 fallax models ask llamacpp/{local} 'Are you there?'"
-    )
+    typer.echo(f"{given}LLAMACPP_BASE_URL={front.address}/v1 fallax models ask llamacpp/{local} 'Are you there?'")
     try:
         threading.Event().wait()
     except KeyboardInterrupt:
-        typer.echo("ended", err=True)
+        tell("ended")
 
 
 @app.command()
@@ -177,7 +186,7 @@ def ask(
         typer.echo(json.dumps(reply.to_dict(), ensure_ascii=False, indent=2))
         return
     typer.echo(reply.text)
-    typer.echo(_summary(reply), err=True)
+    tell(_summary(reply))
 
 
 def _summary(reply: Reply) -> str:

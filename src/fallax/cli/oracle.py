@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fallax.cli._terminal import tell
 from fallax.core.types.logic import Derivation, FactReading
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.oracle import Oracle, RuleBase, audit, check_by_joins, load_rule_base, read_facts
@@ -63,7 +64,7 @@ def _tell_refused(file: str, reading: FactReading) -> None:
 
 def _end(file: str, reading: FactReading, n: int) -> None:
     """One line on standard error, and the exit code."""
-    typer.echo(f"{file}: {len(reading.facts)} facts read, {reading.n_refused} refused; {n} conclusions", err=True)
+    tell(f"{file}: {len(reading.facts)} facts read, {reading.n_refused} refused; {n} conclusions")
     if reading.n_refused:
         raise typer.Exit(_REFUSED)
 

@@ -23,9 +23,9 @@ _OUTPUTS = ("html", "markdown", "json")
 @app.command()
 def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders of one benchmark.")],
-    output: Annotated[str, typer.Option("--output", help="html, markdown or json (the tables).")] = "html",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write here [default: standard output].")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --output json.")] = False,
+    format: Annotated[str, typer.Option("--format", help="html, markdown or json (the tables).")] = "html",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here [standard output].")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     max_records: Annotated[
         int | None, typer.Option("--max-records", help="Show only so many records; scores are of all.", min=0)
     ] = None,
@@ -36,10 +36,10 @@ def report(
 
     The page needs no network and runs no script; texts, labels and replies are escaped.
     """
-    form = "json" if as_json else output
+    form = "json" if as_json else format
     if form not in _OUTPUTS:
-        raise UnknownNameError("value of --output", form, _OUTPUTS)
-    out = check_out(out)
+        raise UnknownNameError("value of --format", form, _OUTPUTS)
+    out = check_out(output)
     built = build_report(runs, n_resamples=resamples, seed=seed, max_records=max_records)
     if form == "html":
         shown = report_page(built)

@@ -14,6 +14,7 @@ from fallax.errors import InputError
 from fallax.render import safe
 from fallax.runs.scoring import parse_shard
 from fallax.scan import (
+    ENGINES,
     FIELDS,
     FORMATS,
     JOBS,
@@ -82,7 +83,9 @@ def scan_command(
         list[str],
         typer.Argument(metavar="INPUT...", help="JSONL (.gz, .zst), CSV, Parquet, WARC, texts, folders, globs."),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the results; a scan that is there is resumed.")],
+    out: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for the results; a scan that is there is resumed.")
+    ],
     job: Annotated[str, typer.Option("--job", help=f"One of {', '.join(JOBS)}.")] = "detection",
     system: Annotated[
         str | None, typer.Option("--system", help="Detector, judge or verifier by name [default: the one that ships].")
@@ -96,6 +99,10 @@ def scan_command(
     rows: Annotated[str, typer.Option("--rows", help=f"What a row is: {' or '.join(ROWS)}.")] = "texts",
     shard: Annotated[str, typer.Option("--shard", metavar="K/N", help="Do the K-th of N shares of the parts.")] = "1/1",
     workers: Annotated[int, typer.Option("--workers", help="Processes, each with its own encoder.")] = 1,
+    engine: Annotated[str, typer.Option("--engine", help=f"What starts them: {' or '.join(ENGINES)}.")] = "processes",
+    address: Annotated[
+        str | None, typer.Option("--address", help="--engine ray: a cluster's address [default: this machine].")
+    ] = None,
     part_size: Annotated[int, typer.Option("--part-size", help="Records of a part.")] = PART_SIZE,
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Detection: the label set of the answer.")] = None,
     level: Annotated[
@@ -129,6 +136,8 @@ def scan_command(
             rows=rows,
             shard=parse_shard(shard),
             workers=workers,
+            engine=engine,
+            address=address,
             part_size=part_size,
             progress=meter,
         )

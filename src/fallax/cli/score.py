@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 
 from fallax.cli._console import Console
+from fallax.cli._tables import print_table
 from fallax.core.types import Record, Score
 from fallax.data import read_corpus, read_gold_structures, read_predicted_structures, read_predictions
 from fallax.encoders.similarity import SIMILARITIES, load_similarity
@@ -77,11 +77,11 @@ def score(
     compare: Annotated[bool, typer.Option("--compare", help="Paired test of each system against the first.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="For intervals and tests.")] = 0,
     resamples: Annotated[int, typer.Option("--resamples", help="For intervals and tests.")] = 10_000,
-    output: Annotated[str, typer.Option("--output", help="table, markdown or latex.")] = "table",
+    format: Annotated[str, typer.Option("--format", help="table, markdown or latex.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Score predictions against gold with any metric."""
-    for name, value, known in (("--by", by, ("label", "source")), ("--output", output, _OUTPUTS)):
+    for name, value, known in (("--by", by, ("label", "source")), ("--format", format, _OUTPUTS)):
         if value is not None and value not in known:
             raise UnknownNameError(f"value of {name}", value, known)
     if on_bad_span not in ("raise", "report"):
@@ -114,7 +114,7 @@ def score(
         shown = [_as_json(s, e) for s, e in zip(scores, extra, strict=True)]
         typer.echo(json.dumps(shown[0] if len(shown) == 1 else dict(zip(names, shown, strict=True))))
         return
-    _print(names, scores, extra, by, output)
+    _print(names, scores, extra, by, format)
 
 
 def _score_file(metric: SpanMetric, path: Path, format: str | None, records: Sequence[Record], on_bad: str) -> Score:
@@ -200,11 +200,6 @@ def _print(
             typer.echo(" & ".join(c.replace("_", "\\_") for c in row) + " \\\\")
         typer.echo("\\end{tabular}")
     else:
-        table = Table(show_edge=False, header_style="bold")
-        for i, name in enumerate(head):
-            table.add_column(name, justify="left" if i == 0 else "right", overflow="fold" if i == 0 else "ellipsis")
-        for row in rows:
-            table.add_row(*row)
-        Console().print(table)
+        print_table(Console(), "", head, rows, range(2 if by else 1, len(head)))
     for score in scores:
         typer.echo(str(score.signature))

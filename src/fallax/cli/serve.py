@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fallax.cli._models import CachePath, MaxCost, ModelOptions
+from fallax.cli._terminal import tell
 from fallax.errors import InputError, MissingExtraError, one_line
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ def serve(
     store: Annotated[
         Path | None, typer.Option("--store", help="Keep results and corrections in this file [in the user's data].")
     ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", help="Annotation project of the page Annotate [annotations.sqlite beside --store]."),
+    ] = None,
     fetch: Annotated[bool, typer.Option("--fetch/--no-fetch", help="Read public web addresses that are given.")] = True,
     max_cost: MaxCost = None,
     cache: CachePath = None,
@@ -63,6 +68,7 @@ def serve(
             models=_models(model or [], model_option or [], cache, max_cost),
             runs=runs,
             store=store or default_store_path(),
+            project=project or (store or default_store_path()).with_name("annotations.sqlite"),
             fetch=fetch,
         )
         _serve(settings, sock, open_browser=open_browser)
@@ -130,7 +136,7 @@ def _serve(settings: ServerSettings, sock: socket.socket, *, open_browser: bool)
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
     typer.echo(f"fallax serve: {address}")
-    typer.echo("Ctrl-C ends it.", err=True)
+    tell("Ctrl-C ends it.")
     run_server(create_app(settings), sock, address if open_browser else None)
 
 

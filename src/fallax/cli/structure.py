@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from fallax.cli._out import check_out, write_out
+from fallax.cli._terminal import note
 from fallax.core.types import StructureReading
 from fallax.errors import FormatError, InputError
 from fallax.structures import STRUCTURE_FORMATS, format_structure, read_structure
@@ -39,7 +40,7 @@ def structure(
         str | None, typer.Option("--to", help="Write it in this format; losses go to standard error.")
     ] = None,
     draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw it.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
+    out: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
     line: Annotated[int | None, typer.Option("--line", help="Read this line, where each holds a structure.")] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if anything is lost, or the structure has a problem.")
@@ -59,8 +60,8 @@ def structure(
             typer.echo(json.dumps(read.to_dict(), ensure_ascii=False))
             raise typer.Exit(2)
         raise FormatError(f"must hold an argument structure, got none: {read.reason}", path=file)
-    for note in read.notes:
-        typer.echo(f"note: {note}", err=True)
+    for said in read.notes:
+        note(said)
     losses: tuple[str, ...] = ()
     if to is not None:
         written = format_structure(read.structure, format=to, unused=read.unused, label=read.label)

@@ -17,6 +17,7 @@ from fallax.causality.systems import BASELINE_VERIFIERS
 from fallax.cli._given import given, typed
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
+from fallax.cli._terminal import note
 from fallax.core.types import Verification
 from fallax.data import read_evidence
 from fallax.errors import InputError
@@ -39,7 +40,7 @@ def verify(
         Path | None, typer.Option(help='Many at once: JSON Lines of {"id", "claim", "evidence": [...]}.')
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="With --claims: write here, and resume what is there.")
+        Path | None, typer.Option("--output", "-o", help="With --claims: write here, and resume what is there.")
     ] = None,
     abstain: Annotated[
         bool, typer.Option(help="Let the default system say that it cannot tell; else always the likeliest verdict.")
@@ -87,7 +88,7 @@ def verify(
     if claims is not None and (evidence is not None or documents is not None or svg is not None):
         raise InputError("--claims: each line has its evidence; leave --evidence, --documents and --svg out")
     if out is not None and claims is None:
-        raise InputError("--out needs --claims")
+        raise InputError("--output needs --claims")
     if claims is not None:
         pass
     elif evidence is not None and documents is not None:
@@ -155,7 +156,7 @@ def _draw(found: Verification, path: Path) -> None:
     from fallax.render.structure import structure_svg
 
     if found.structure is None:
-        typer.echo(f"fallax: note: nothing to draw: {found.no_structure}", err=True)
+        note(f"nothing to draw: {found.no_structure}")
         return
     write_out(path, structure_svg(found.structure))
 

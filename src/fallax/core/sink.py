@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +14,7 @@ from typing import Any
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["Write", "check_target", "dump_json", "encode", "make_folder", "open_out"]
+__all__ = ["Write", "check_target", "dump_json", "encode", "make_folder", "open_folder", "open_out"]
 
 Write = Callable[[str], None]
 
@@ -105,6 +106,37 @@ def open_out(path: str | Path) -> Iterator[Write]:
         with suppress(OSError):
             os.unlink(name)
         raise
+
+
+@contextmanager
+def open_folder(path: str | Path) -> Iterator[Path]:
+    """A folder to write files into, whose files get to ``path`` only once all are written.
+
+    A folder that is there keeps its other files; a link keeps pointing where it points.
+
+    Raises
+    ------
+    InputError
+        If there is something else than a folder, or none can be made there.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_dir():
+        raise InputError(f"{path}: must be a folder, got a file; name another")
+    make_folder(target.parent)
+    try:
+        staging = Path(tempfile.mkdtemp(prefix=".", suffix=".part", dir=target.parent))
+        staging.chmod(0o777 & ~_umask())
+    except OSError as error:
+        raise InputError(f"{path}: must be a folder that can be written, got {error.strerror or error}") from None
+    try:
+        yield staging
+        if not target.exists():
+            staging.rename(target)
+        else:
+            for file in staging.iterdir():
+                file.replace(target / file.name)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
 
 
 def _umask() -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from fallax.core.sink import encode, make_folder
+from fallax.core.sink import encode, open_folder
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy
@@ -119,28 +119,25 @@ def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, lo
     """A folder with two files per record; the id becomes the file name, with %XX for what file names cannot hold."""
     if str(path) == "-":
         raise InputError("<stdout>: brat needs two files per text, got a pipe; name a folder")
-    folder = Path(path)
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder}: must be a folder, got a file; name another")
-    make_folder(folder)
-    for row in rows:
-        name = quote(row.id, safe=" ()+,=@~", errors="surrogatepass")
-        name = f"%2E{name[1:]}" if name.startswith(".") else name
-        where = f"record {row.id!r}"
-        try:
-            (folder / f"{name}.txt").write_bytes(encode(row.text, where))
-            if row.marks is not None:
-                (folder / f"{name}.ann").write_bytes(encode(_ann(row, losses), where))
-        except OSError as error:
-            raise InputError(
-                f"{where}: its id must make a file name, got {error.strerror or error}; shorten it"
-            ) from error
-        losses.extend(
-            Loss(row.id, n, f"the {n} {one_line(getattr(row, n), 40)!r}")
-            for n in ("source", "title")
-            if getattr(row, n)
-        )
-        losses.extend(Loss(row.id, "meta", f"meta {k!r}") for k in row.meta if k != "brat")
+    with open_folder(path) as folder:
+        for row in rows:
+            name = quote(row.id, safe=" ()+,=@~", errors="surrogatepass")
+            name = f"%2E{name[1:]}" if name.startswith(".") else name
+            where = f"record {row.id!r}"
+            try:
+                (folder / f"{name}.txt").write_bytes(encode(row.text, where))
+                if row.marks is not None:
+                    (folder / f"{name}.ann").write_bytes(encode(_ann(row, losses), where))
+            except OSError as error:
+                raise InputError(
+                    f"{where}: its id must make a file name, got {error.strerror or error}; shorten it"
+                ) from error
+            losses.extend(
+                Loss(row.id, n, f"the {n} {one_line(getattr(row, n), 40)!r}")
+                for n in ("source", "title")
+                if getattr(row, n)
+            )
+            losses.extend(Loss(row.id, "meta", f"meta {k!r}") for k in row.meta if k != "brat")
 
 
 def _ann(row: RawRecord, losses: list[Loss]) -> str:

@@ -30,8 +30,8 @@ def detect(source: Source) -> str:
         head = head[3:]
     if not head.strip():
         raise FormatError(
-            "must hold records, got an empty file; or name its format with format= (--format)" if not head else
-            "must hold data, got white space only; pass format= (--format) if that is right",
+            "must hold records, got an empty file; or name its format with format= (--from)" if not head else
+            "must hold data, got white space only; pass format= (--from) if that is right",
             path=source.name,
         )  # fmt: skip
     text = head.decode("utf-8", errors="ignore")

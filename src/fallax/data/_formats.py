@@ -8,7 +8,7 @@ from fallax.data._options import Format
 
 __all__ = ["FORMATS"]
 
-#: name -> format. Names are what ``format=`` and ``--format`` take.
+#: name -> format. Names are what ``format=`` and ``--from`` take.
 FORMATS: Registry[Format] = registry("format")
 for _format in (
     Format("fallax", "fallax JSONL", _jsonl.read_rows, _jsonl.write_rows, own=True),

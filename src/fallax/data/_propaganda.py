@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
-from fallax.core.sink import encode, make_folder, open_out
+from fallax.core.sink import encode, open_folder, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._options import Options
 from fallax.data._rows import Loss, Mark, RawRecord
@@ -158,10 +159,9 @@ def _line(marks: Sequence[Mark]) -> int | None:
 
 def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
     """One line per fragment; texts go to ``options.articles`` where it is given."""
-    folder = options.articles
-    if folder is not None:
-        make_folder(folder)
-    with open_out(path) as write:
+    with ExitStack() as stack:
+        folder = None if options.articles is None else stack.enter_context(open_folder(options.articles))
+        write = stack.enter_context(open_out(path))
         for row in rows:
             _write_article(row, folder, losses)
             together = row.meta.get("same_span") == "all"

@@ -276,9 +276,13 @@ def folder_of(info: Dataset, *, root: str | Path | None = None) -> Path:
         for folder in info.folders:
             if (base / folder).is_dir():
                 return base / folder
+    from fallax.data.fetching import published_sources  # which reads data sets
+
+    published = published_sources()[info.name]
+    get = f"fallax data fetch {info.name} gets it" if published.files else f"it is made by hand: {published.by_hand}"
     raise InputError(
         f"data set {info.name!r}: must be in {roots[0] / info.folders[0]}, got nothing there; set FALLAX_DATA to the"
-        f" folder that holds it, or get it from {info.source}: fallax data fetch {info.name}"
+        f" folder that holds the sets; {get} (from {info.source})"
     )
 
 

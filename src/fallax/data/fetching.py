@@ -184,9 +184,11 @@ def fetch_dataset(
     """
     info = find_dataset(name)
     published = published or published_sources()[info.name]
-    if not published.files:
-        raise InputError(f"data set {info.name!r} is not fetched: {published.by_hand}; get it from {info.source}")
     home = (Path(folder) if folder is not None else cache_folder()) / info.name
+    if not published.files:
+        raise InputError(
+            f"data set {info.name!r} is made by hand: {published.by_hand} (from {info.source}); put it into {home}"
+        )
     lock = _read_lock(home)
     staging = home.with_name(f"{info.name}.fetching")
     found: list[FetchedFile] = []

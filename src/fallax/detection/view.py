@@ -115,10 +115,14 @@ def _explained(explanation: Explanation) -> RenderableType:
 
 
 def spans_table(found: Iterable[Detection]) -> Table:
-    """One row per span."""
+    """One row per span; a column names the text where there are several."""
+    found = list(found)
+    several = len({d.record.id for d in found}) > 1
     table = Table(show_edge=False, header_style="bold", pad_edge=False)
-    for name, justify in (("text", "left"), ("start", "right"), ("end", "right")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    if several:
+        table.add_column("text", overflow="fold")
+    for name in ("start", "end"):
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column("label")
     table.add_column("confidence", justify="right")
     table.add_column("passage", overflow="fold")
@@ -126,7 +130,7 @@ def spans_table(found: Iterable[Detection]) -> Table:
         for span in detection.spans:
             passage = " ".join(safe(detection.text_of(span)).split())
             table.add_row(
-                safe(detection.record.id),
+                *([safe(detection.record.id)] if several else []),
                 str(span.start),
                 str(span.end),
                 span.label,

@@ -6,7 +6,8 @@ like one, so the parts combine freely.
 """
 
 from fallax.models.budget import Budget, MeteredModel, Price, Prices, load_prices
-from fallax.models.cache import Cache, CachedModel, CacheInfo, default_cache_path
+from fallax.models.cache import Cache, CacheInfo, default_cache_path
+from fallax.models.cached import CachedModel
 from fallax.models.calls import Call, read_calls, write_calls
 from fallax.models.estimate import DryRunModel, Estimate, estimate_requests
 from fallax.models.keys import call_key, identity_of, request_key

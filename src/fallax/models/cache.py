@@ -20,13 +20,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from fallax.core.types.messages import ChatModel, Reply, Request
+from fallax.core.types.messages import Reply, Request
 from fallax.errors import InputError, ModelError, one_line
+from fallax.models.asking import Asking
 from fallax.models.calls import Call, read_calls, write_calls
 from fallax.models.keys import call_key, canonical_json
-from fallax.models.layers import Layer
 
-__all__ = ["Cache", "CacheCheck", "CacheInfo", "CachedModel", "default_cache_path", "repair_cache"]
+__all__ = ["Cache", "CacheCheck", "CacheInfo", "default_cache_path", "read_reply", "repair_cache"]
 
 SCHEMA_VERSION = 1
 BUSY_SECONDS = 60.0
@@ -257,7 +257,7 @@ class Cache:
     Examples
     --------
     >>> import asyncio, tempfile
-    >>> from fallax.models import ScriptedModel
+    >>> from fallax.models import CachedModel, ScriptedModel
     >>> from fallax.core.types.messages import Message
     >>> scripted = ScriptedModel([{"replies": ["first", "second"]}])
     >>> question = Request((Message("user", "?"),))
@@ -273,6 +273,7 @@ class Cache:
         self.n_misses = 0
         self.lock = threading.Lock()
         self.in_flight: dict[str, Future[Reply | None]] = {}
+        self.asking = Asking(self.path.with_name(f"{self.path.name}.lock"))
         self._open()
 
     def _open(self) -> None:
@@ -317,7 +318,7 @@ class Cache:
             return None
         if not _is_sound(row):
             raise _damaged(self.path, f"the answer to call {key} is not what was stored")
-        return _read_reply(row[4], self.path, key)
+        return read_reply(row[4], self.path, key)
 
     def submit(self, call: Call, done: Callable[[str | None, BaseException | None], None]) -> None:
         """Hand an answer to the writer.
@@ -351,7 +352,7 @@ class Cache:
 
         self._writer.jobs.put(_Job(_row(call), done, loop))
         kept = await waiter
-        return call.reply if kept is None else _read_reply(kept, self.path, call.key)
+        return call.reply if kept is None else read_reply(kept, self.path, call.key)
 
     def put_all(self, calls: Iterable[Call]) -> int:
         """Store many calls; returns how many were new."""
@@ -383,7 +384,7 @@ class Cache:
                     identity = json.loads(row[2])
                 except (KeyError, TypeError, ValueError) as error:
                     raise InputError(f"{self.path}: call {row[0]} is damaged: {one_line(error)}") from error
-                yield Call(row[0], request, _read_reply(row[4], self.path, row[0]), row[1], identity)
+                yield Call(row[0], request, read_reply(row[4], self.path, row[0]), row[1], identity)
         except sqlite3.DatabaseError as error:
             raise _damaged(self.path, error) from error
         finally:
@@ -513,88 +514,11 @@ def repair_cache(path: str | Path) -> CacheCheck:
     return CacheCheck(len(rows), sum(r[5] is None for r in rows.values()), tuple(sorted(damaged)))
 
 
-def _read_reply(text: str, path: Path, key: str) -> Reply:
+def read_reply(text: str, path: Path, key: str) -> Reply:
+    """A stored reply; InputError where it is none."""
     try:
         return Reply.from_dict(json.loads(text))
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"{path}: the answer to call {key} is damaged: {one_line(error)}; use another cache"
         ) from error
-
-
-class CachedModel(Layer):
-    """A model that answers from a cache where it can, and never asks the same thing twice at a time.
-
-    Calls that are alike and run at once (in any thread of this process) share one question. A reply from the cache is
-    the stored one, its usage included: what was paid for it once.
-
-    Parameters
-    ----------
-    inner : who is asked what the cache does not know.
-    cache : where answers are kept; many models may share one.
-    """
-
-    def __init__(self, inner: ChatModel, cache: Cache) -> None:
-        super().__init__(inner)
-        self.cache = cache
-        self._identity = super().identity
-
-    async def generate(self, request: Request) -> Reply:
-        """The stored answer, or the model's, stored before it is returned."""
-        cache = self.cache
-        key = call_key(self._identity, request)
-        while True:
-            with cache.lock:
-                shared = cache.in_flight.get(key)
-                if shared is None:
-                    stored = cache.get(key)  # inside the lock: what was in flight a moment ago is stored by now
-                    if stored is not None:
-                        cache.n_hits += 1
-                        return stored
-                    own: Future[Reply | None] = Future()
-                    cache.in_flight[key] = own
-                    cache.n_misses += 1
-            if shared is None:
-                return await self._ask(key, request, own)
-            reply = await _shared(shared)
-            if reply is not None:  # None: the one who asked was cancelled; look again, and ask
-                cache.n_hits += 1
-                return reply
-
-    async def _ask(self, key: str, request: Request, own: Future[Reply | None]) -> Reply:
-        try:
-            reply = await self.inner.generate(request)
-            call = Call(key, request, reply, self.name, self._identity)
-
-            def stored(kept: str | None, failure: BaseException | None) -> None:
-                """In the writer's thread: so whoever waits is told even if the one who asked is gone by now."""
-                self._leave(key)
-                try:
-                    if failure is not None:
-                        raise failure
-                    own.set_result(reply if kept is None else _read_reply(kept, self.cache.path, key))
-                except Exception as error:
-                    own.set_exception(error)
-
-            self.cache.submit(call, stored)
-        except Exception as error:
-            self._leave(key)
-            own.set_exception(error)
-            raise
-        except BaseException:
-            self._leave(key)
-            own.set_result(None)
-            raise
-        answer = await _shared(own)
-        return reply if answer is None else answer
-
-    def _leave(self, key: str) -> None:
-        with self.cache.lock:
-            self.cache.in_flight.pop(key, None)
-
-
-async def _shared(future: Future[Reply | None]) -> Reply | None:
-    """Wait for what others wait for too: being cancelled must not cancel it for them."""
-    waiter = asyncio.wrap_future(future)
-    waiter.add_done_callback(lambda done: done.cancelled() or done.exception())  # looked at, even if nobody waits
-    return await asyncio.shield(waiter)

@@ -16,7 +16,8 @@ from fallax.core.secrets import redact
 from fallax.core.types.messages import ChatModel, Reply, Request
 from fallax.errors import AuthenticationError, InputError, UnknownNameError, one_line
 from fallax.models.budget import Budget, MeteredModel, Prices, load_prices
-from fallax.models.cache import Cache, CachedModel
+from fallax.models.cache import Cache
+from fallax.models.cached import CachedModel
 from fallax.models.endpoint import EndpointModel
 from fallax.models.layers import Layer
 from fallax.models.limits import AdaptiveGate, GatedModel, Limits, RetryingModel, TimedModel

@@ -3,11 +3,12 @@
 from fallax.scan.jobs import FIELDS, JOBS, ScanJob
 from fallax.scan.parts import FORMATS, ROWS, ScanCounts
 from fallax.scan.records import SUFFIXES
-from fallax.scan.run import PART_SIZE, Scan, ScanProgress, scan
+from fallax.scan.run import ENGINES, PART_SIZE, Scan, ScanProgress, scan
 from fallax.scan.tables import batch
 from fallax.scan.view import statistics_lines, statistics_page
 
 __all__ = [
+    "ENGINES",
     "FIELDS",
     "FORMATS",
     "JOBS",

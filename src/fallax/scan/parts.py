@@ -26,8 +26,9 @@ __all__ = [
     "blocks_of",
     "check_form",
     "is_done",
-    "read_tally",
-    "write_part",
+    "make_part",
+    "put_part",
+    "read_counts",
 ]
 
 #: form -> suffix of its files.
@@ -151,18 +152,17 @@ class ScanCounts:
         return {**asdict(self), "labels": dict(sorted(self.labels.items())), "sources": sources}
 
 
-def write_part(
-    folder: Path, block: ScanBlock, examiner: Examiner, *, form: str, rows: str, settings: str = ""
-) -> ScanCounts:
-    """Examine a block and write its files: bad records, rows, and last the counts, which say that it is done.
+def make_part(
+    block: ScanBlock, examiner: Examiner, *, form: str, rows: str, settings: str
+) -> tuple[ScanCounts, dict[str, bytes]]:
+    """Examine a block: its counts, and its files in the order in which they are written.
 
     Parameters
     ----------
-    folder : is there.
     form, rows : keys of :data:`FORMATS` and :data:`ROWS`.
     settings : a hash of everything but the input that the rows depend on; kept.
     """
-    tally = ScanCounts()
+    counts = ScanCounts()
     bad: list[dict[str, Any]] = []
     good = [r for r in block.records if not r.reason]
     answers = dict(zip((r.number for r in good), examiner.answers([r.values for r in good]), strict=True))
@@ -172,32 +172,38 @@ def write_part(
         head = {"number": record.number, "id": record.id, "key": key_of(record)}
         if isinstance(answer, str):
             bad.append({**head, "place": record.place, "reason": answer})
-            tally.n_records += 1
-            tally.n_bad += 1
+            counts.n_records += 1
+            counts.n_bad += 1
             continue
         by = {"source": record.source} if record.source else {}
         tail = {"system": examiner.name, "system_hash": examiner.hash}
         spans = answer.get("spans")
         labels = [s["label"] for s in spans] if spans is not None else [answer["label"]]
         unread = spans is not None and not spans and any("nothing was examined" in n for n in answer.get("notes", ()))
-        tally.add(record.source, labels, is_found=bool(labels), is_unread=unread)
+        counts.add(record.source, labels, is_found=bool(labels), is_unread=unread)
         if rows == "texts":
             found.append({**head, **by, **answer, **tail})
         else:
             found.extend({**head, **by, **one, **tail} for one in (spans if spans is not None else [answer]))
-    _sweep(folder, block)
-    name = f"bad-{block.number:06d}.jsonl"
-    if bad:
-        _put(folder, block, name, _json_lines(bad))
-    else:
-        (folder / name).unlink(missing_ok=True)
     content = _json_lines(found) if form == "jsonl" else _parquet(found, examiner, rows)
-    _put(folder, block, f"{block.name}.{form}", content)
     done = {
-        "input": block.digest, "settings": settings, "output": hashlib.sha256(content).hexdigest(), **tally.to_dict(),
+        "input": block.digest, "settings": settings, "output": hashlib.sha256(content).hexdigest(), **counts.to_dict(),
     }  # fmt: skip
-    _put(folder, block, f"{block.name}.json", (json.dumps(done, ensure_ascii=False, indent=1) + "\n").encode("utf-8"))
-    return tally
+    files = {f"bad-{block.number:06d}.jsonl": _json_lines(bad)} if bad else {}
+    files[f"{block.name}.{form}"] = content
+    files[f"{block.name}.json"] = (json.dumps(done, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+    return counts, files
+
+
+def put_part(folder: Path, block: ScanBlock, files: Mapping[str, bytes]) -> None:
+    """Write the files of a part, each whole or not at all; the last one, its counts, says that it is done."""
+    for path in folder.glob(f".{block.name}-*"):  # what an interrupted run left of this block
+        path.unlink(missing_ok=True)
+    bad = f"bad-{block.number:06d}.jsonl"
+    if bad not in files:
+        (folder / bad).unlink(missing_ok=True)
+    for name, content in files.items():
+        _put(folder, block, name, content)
 
 
 def is_done(folder: Path, block: ScanBlock, *, form: str, settings: str) -> bool:
@@ -212,7 +218,7 @@ def is_done(folder: Path, block: ScanBlock, *, form: str, settings: str) -> bool
     return bool(hashlib.sha256(content).hexdigest() == said["output"])
 
 
-def read_tally(path: Path, *, settings: str) -> ScanCounts | None:
+def read_counts(path: Path, *, settings: str) -> ScanCounts | None:
     """The counts of a part, from its ``part-N.json``; None where it is damaged or of other settings."""
     said = _read_done(path)
     if said is None or said["settings"] != settings:
@@ -232,12 +238,6 @@ def _read_done(path: Path) -> dict[str, Any] | None:
 
 def _json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace")
-
-
-def _sweep(folder: Path, block: ScanBlock) -> None:
-    """What an interrupted run left of this block."""
-    for path in folder.glob(f".{block.name}-*"):
-        path.unlink(missing_ok=True)
 
 
 def _put(folder: Path, block: ScanBlock, name: str, content: bytes) -> None:

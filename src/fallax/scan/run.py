@@ -11,14 +11,16 @@ from typing import Any
 
 from fallax._version import __version__
 from fallax.core.sink import dump_json, make_folder, open_out
-from fallax.errors import InputError, one_line
+from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.scan.jobs import ScanJob, examiner_of
-from fallax.scan.parts import ScanBlock, ScanCounts, blocks_of, check_form, is_done, read_tally
+from fallax.scan.parts import ScanBlock, ScanCounts, blocks_of, check_form, is_done, read_counts
 from fallax.scan.records import RecordReader, found_files
 from fallax.scan.workers import Writing, examine_all
 
-__all__ = ["PART_SIZE", "Scan", "ScanProgress", "scan"]
+__all__ = ["ENGINES", "PART_SIZE", "Scan", "ScanProgress", "scan"]
 
+#: engine -> what examines.
+ENGINES = {"processes": "this process, or --workers of them", "ray": "actors of Ray (extra: ray)"}
 #: Records of a part.
 PART_SIZE = 1000
 _MANIFEST = "manifest.json"
@@ -84,6 +86,8 @@ def scan(
     rows: str = "texts",
     shard: tuple[int, int] = (1, 1),
     workers: int = 1,
+    engine: str = "processes",
+    address: str | None = None,
     part_size: int = PART_SIZE,
     progress: Callable[[ScanProgress], None] | None = None,
 ) -> Scan:
@@ -98,7 +102,8 @@ def scan(
     by : a column that is kept as ``source``, and that statistics count by.
     format, rows : of the parts, see :data:`fallax.scan.FORMATS` and :data:`fallax.scan.ROWS`.
     shard : (k, n): only parts k, k + n, k + 2 n, ... of the input, for the k-th of n machines.
-    workers : processes that examine; with 1 this one.
+    workers : processes that examine; with 1 this one. With Ray, actors.
+    engine, address : a key of :data:`ENGINES`; the address of a cluster of Ray, by default this machine.
     part_size : records of a part.
     progress : told how far it is, after each part.
 
@@ -128,6 +133,10 @@ def scan(
     """
     job = ScanJob() if job is None else job
     check_form(format, rows, job.kind)
+    if engine not in ENGINES:
+        raise UnknownNameError("engine", engine, ENGINES)
+    if address is not None and engine != "ray":
+        raise InputError("address: is read by the engine ray only")
     reading = RecordReader(found_files(inputs), job.kind, columns or {}, by)
     examiner = examiner_of(job)
     folder = Path(out)
@@ -154,9 +163,15 @@ def scan(
                 continue
             yield block
 
-    for _, tally in examine_all(to_do(), writing, workers=workers):
-        state.n_done += tally.n_records
-        state.n_examined += tally.n_records
+    if engine == "ray":
+        from fallax.scan.ray_engine import examine_with_ray
+
+        examined = examine_with_ray(to_do(), writing, workers=workers, address=address)
+    else:
+        examined = examine_all(to_do(), writing, workers=workers)
+    for _, counts_of_part in examined:
+        state.n_done += counts_of_part.n_records
+        state.n_examined += counts_of_part.n_records
         state.share = reading.share
         tell(state)
     if shard == (1, 1):
@@ -208,9 +223,9 @@ def _finished(folder: Path, system: str, digest: str, n_parts: int, n_examined: 
     counts = ScanCounts()
     n_there = 0
     for number, path in _parts_there(folder):
-        tally = read_tally(path, settings=digest)
-        if tally is not None and number < n_parts:
-            counts.merge(tally)
+        counts_of_part = read_counts(path, settings=digest)
+        if counts_of_part is not None and number < n_parts:
+            counts.merge(counts_of_part)
             n_there += 1
     found = Scan(folder, system, counts, n_parts, n_there, n_examined)
     if found.is_whole:

@@ -43,9 +43,9 @@ def statistics_page(found: Scan) -> str:
     >>> from pathlib import Path
     >>> from fallax.scan.parts import ScanCounts
     >>> from fallax.scan.run import Scan
-    >>> tally = ScanCounts()
-    >>> tally.add("<b>", ["ad hominem"], is_found=True, is_unread=False)
-    >>> page = statistics_page(Scan(Path("scan"), "demo", tally, 1, 1, 1))
+    >>> counts = ScanCounts()
+    >>> counts.add("<b>", ["ad hominem"], is_found=True, is_unread=False)
+    >>> page = statistics_page(Scan(Path("scan"), "demo", counts, 1, 1, 1))
     >>> "<b>" in page, "&lt;b&gt;" in page
     (False, True)
     """

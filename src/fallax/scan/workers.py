@@ -16,7 +16,7 @@ from typing import IO, Any
 
 from fallax.errors import FallaxError, InputError
 from fallax.scan.jobs import ScanJob, examiner_of
-from fallax.scan.parts import ScanBlock, ScanCounts, write_part
+from fallax.scan.parts import ScanBlock, ScanCounts, make_part, put_part
 
 __all__ = ["Writing", "examine_all", "serve_blocks"]
 
@@ -28,7 +28,7 @@ _MAIN = "from fallax.scan.workers import serve_blocks; serve_blocks()"
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How every block is examined and written, see :func:`fallax.scan.parts.write_part`."""
+    """How every block is examined and written, see :func:`fallax.scan.parts.make_part`."""
 
     folder: str
     job: ScanJob
@@ -36,11 +36,15 @@ class Writing:
     rows: str
     settings: str
 
+    def made(self, block: ScanBlock) -> tuple[ScanCounts, dict[str, bytes]]:
+        """Examine a block in this process."""
+        return make_part(block, examiner_of(self.job), form=self.form, rows=self.rows, settings=self.settings)
+
     def part(self, block: ScanBlock) -> ScanCounts:
         """Examine and write a block in this process."""
-        return write_part(
-            Path(self.folder), block, examiner_of(self.job), form=self.form, rows=self.rows, settings=self.settings
-        )
+        counts, files = self.made(block)
+        put_part(Path(self.folder), block, files)
+        return counts
 
 
 def examine_all(blocks: Iterable[ScanBlock], writing: Writing, *, workers: int) -> Iterator[tuple[int, ScanCounts]]:

@@ -30,7 +30,7 @@ def read_detection(value: dict[str, Any]) -> Detection:
 
 
 def detection_html(found: Detection) -> str:
-    """The page that ``fallax detect --output html`` writes."""
+    """The page that ``fallax detect --format html`` writes."""
     from fallax.detection.view import detections_page
 
     return detections_page([found])

@@ -132,7 +132,7 @@ def test_gold_is_written_and_read_back(files: list[Path], tmp_path: Path, to: st
     out = tmp_path / "gold"
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
-        shell("agree", *map(str, files), "--merge", "majority", "--to", to, "--out", str(out))
+        shell("agree", *map(str, files), "--merge", "majority", "--to", to, "--output", str(out))
     if to in ("fallax", "mafalda", "doccano", "label-studio"):
         assert read_corpus(out, format=to)[0].gold == (GoldSpan(0, 15, ("ad hominem", "straw man")),)
     else:
@@ -142,7 +142,7 @@ def test_gold_is_written_and_read_back(files: list[Path], tmp_path: Path, to: st
 def test_an_adjudicated_file_decides(files: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     decided = tmp_path / "decided.jsonl"
     write_corpus([record((0, 15, ("straw man",)))], decided)
-    shell("agree", *map(str, files), "--merge", f"adjudicated={decided}", "--out", str(tmp_path / "gold.jsonl"))
+    shell("agree", *map(str, files), "--merge", f"adjudicated={decided}", "--output", str(tmp_path / "gold.jsonl"))
     told = capsys.readouterr().err
     assert "1 texts by the rule adjudicated" in told
     assert "lost: 1 texts that nobody adjudicated" in told
@@ -153,7 +153,7 @@ def test_the_shell_says_the_same_as_python(files: list[Path], capsys: pytest.Cap
     shell("agree", *map(str, files), "--json")
     told = json.loads(capsys.readouterr().out)
     assert told == json.loads(json.dumps(fx.agree(files).to_dict()))
-    shell("agree", *map(str, files), "--output", "markdown")
+    shell("agree", *map(str, files), "--format", "markdown")
     page = capsys.readouterr().out
     assert "| gamma |" in page
     assert "## Most disputed" in page

@@ -72,7 +72,7 @@ def test_what_people_write_is_read_back_by_side(tmp_path: Path) -> None:
         ("step A1:", "step A9: event", "'step A9' is nothing that this block asks for"),
         ("better:", "better: A\nbetter: B", "'better' must stand once in a block"),
         ("== c0", "== c99", "'c99' is none of the claims"),
-        ("== c1", "== c0", "must have one block, 'c0' has another"),
+        ("== c1", "== c0", "must have one block, 'c0' has one in line"),
         ("better:", "beter: A", "must be 'valid A:', 'step A1:'"),
         ("note:", 'note: "x', "must be complete JSON"),
     ],
@@ -140,16 +140,16 @@ def test_from_a_run_to_people_and_model_side_by_side(tmp_path: Path, capsys: pyt
     examples = Path(__file__).parents[3] / "examples" / "verify"
     run(
         "bench", "run", "causal", "--system", f"scripted:{examples / 'gold.jsonl'}", "--protocol", "task-3",
-        "-B", f"set={examples / 'claims.jsonl'}", "--out", folder,
+        "-B", f"set={examples / 'claims.jsonl'}", "--output", folder,
     )  # fmt: skip
-    run("build", "judge-sheet", folder, "--out", str(sheet), "--seed", "3")
+    run("build", "judge-sheet", folder, "--output", str(sheet), "--seed", "3")
     text = sheet.read_text().replace("better:", "better: tie").replace("valid A:", "valid A: yes")
     sheet.write_text(text.replace("valid B:", "valid B: yes"))
     rules = tmp_path / "judge.jsonl"
     both = {side: {"valid": True, "steps": ["rule", "event"]} for side in "AB"}
     rules.write_text(json.dumps({"reply": json.dumps({**both, "better": "tie"})}))
     out = tmp_path / "judged.jsonl"
-    run("build", "judge-model", folder, "--model", f"scripted:{rules}", "--out", str(out), "--seed", "3")
+    run("build", "judge-model", folder, "--model", f"scripted:{rules}", "--output", str(out), "--seed", "3")
     told = json.loads(run("build", "judge-scores", folder, "--review", str(sheet), "--judged", str(out), "--seed", "3"))
     assert told[str(sheet)]["tie"] == told[str(out)]["tie"] == 1.0
     assert told[str(out)]["steps"]["rule"] == 0.5

@@ -35,7 +35,9 @@ def told(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
 @pytest.fixture
 def posts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     out = tmp_path / "posts.jsonl"
-    fallax("build", "posts", lines(tmp_path / "raw.jsonl", POSTS), "--field", "title", "--keyword", "why", "--out", out)
+    fallax(
+        "build", "posts", lines(tmp_path / "raw.jsonl", POSTS), "--field", "title", "--keyword", "why", "--output", out
+    )
     assert told(capsys) == {"n_read": 3, "n_chosen": 2, "left_out": {"no keyword": 1}}
     return out
 
@@ -57,15 +59,15 @@ def test_from_posts_to_records(posts: Path, tmp_path: Path, capsys: pytest.Captu
         ],
     )
     review, out = tmp_path / "review.txt", tmp_path / "bench.jsonl"
-    fallax("build", "forms", posts, "--out", review, "--model", f"scripted:{script}")
+    fallax("build", "forms", posts, "--output", review, "--model", f"scripted:{script}")
     assert told(capsys) == {"n_here_already": 0, "n_written": 2, "n_empty": 1, "n_failed": 0}
     edited = review.read_text(encoding="utf-8").replace("\nstatus: todo", "\nstatus: ok", 1)
     review.write_text(edited.replace("\nlabels:", "\nlabels: wrong direction", 1), encoding="utf-8")
-    fallax("build", "forms", posts, "--out", review)
+    fallax("build", "forms", posts, "--output", review)
     assert told(capsys) == {"n_here_already": 2, "n_written": 0, "n_empty": 0, "n_failed": 0}
     fallax("build", "check", review, "--posts", posts)
     assert capsys.readouterr().out == f"{review}: 1 ok, 1 todo\n"
-    fallax("build", "apply", review, "--posts", posts, "--out", out, "--text", "declarative")
+    fallax("build", "apply", review, "--posts", posts, "--output", out, "--text", "declarative")
     assert told(capsys) == {"n_ok": 1, "n_todo": 1, "n_drop": 0, "n_without_labels": 0}
     (record,) = read_fallacies(out)
     assert record.text == "Since ducks swim only on water, therefore ducks bring water."
@@ -77,11 +79,11 @@ def test_a_failed_call_is_told_and_tried_again(posts: Path, tmp_path: Path, caps
     review = tmp_path / "review.txt"
     failing = {"match": "ducks", "replies": [{"error": "endpoint", "message": "away", "retryable": False}]}
     script = lines(tmp_path / "script.jsonl", [failing, {"reply": '{"premises": ["p"], "conclusion": "q"}'}])
-    fallax("build", "forms", posts, "--out", review, "--model", f"scripted:{script}", code=3)
+    fallax("build", "forms", posts, "--output", review, "--model", f"scripted:{script}", code=3)
     err = capsys.readouterr().err
     assert "post 'a': " in err
     assert json.loads(err.splitlines()[-1])["n_failed"] == 1
-    fallax("build", "forms", posts, "--out", review)
+    fallax("build", "forms", posts, "--output", review)
     assert told(capsys)["n_here_already"] == 1
     assert review.read_text(encoding="utf-8").count("\n== ") == 2
 
@@ -90,7 +92,7 @@ def test_faults_are_listed_and_nothing_is_written(
     posts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     review, out = tmp_path / "review.txt", tmp_path / "bench.jsonl"
-    fallax("build", "forms", posts, "--out", review)
+    fallax("build", "forms", posts, "--output", review)
     review.write_text(review.read_text(encoding="utf-8").replace("todo", "done"), encoding="utf-8")
     capsys.readouterr()
     fallax("build", "check", review, code=2)
@@ -98,7 +100,7 @@ def test_faults_are_listed_and_nothing_is_written(
     assert [line.split(": ")[0] for line in listed] == [f"{review}:{n}" for n in (8, 15)]
     fallax("build", "check", review, "--json", code=2)
     assert [p["line"] for p in json.loads(capsys.readouterr().out)["problems"]] == [8, 15]
-    fallax("build", "apply", review, "--out", out, code=2)
+    fallax("build", "apply", review, "--output", out, code=2)
     assert "review.txt:8: unknown status 'done'" in capsys.readouterr().err
     assert not out.exists()
 
@@ -108,7 +110,7 @@ def test_benign_sentences_agreement_and_diversity(tmp_path: Path, capsys: pytest
     (tmp_path / "corpus.txt").write_text(" ".join(sentences), encoding="utf-8")
     rows = [{"id": str(i), "text": f"It is {i} so it is.", "labels": ["False Cause"]} for i in range(2)]
     like, out = lines(tmp_path / "like.jsonl", rows), tmp_path / "benign.jsonl"
-    fallax("build", "benign", tmp_path / "corpus.txt", "--like", like, "--out", out, "--seed", 1)
+    fallax("build", "benign", tmp_path / "corpus.txt", "--like", like, "--output", out, "--seed", 1)
     assert told(capsys)["n_chosen"] == 2
     assert all(r.gold == () for r in read_corpus(out))
     other = lines(tmp_path / "other.jsonl", [rows[0], {**rows[1], "labels": ["Equivocation"]}])

@@ -77,16 +77,42 @@ def test_reviews_are_applied_split_and_compared(
     assert code == 0
     assert f"{ann}: {2 * n} ok, 0 discard, 0 todo" in out
     assert f"percent: {1 - 1 / (2 * n):.3f}" in out
-    code, _, err = run(capsys, "causal-apply", str(ann), str(bob), "--out", str(tmp_path / "one.jsonl"))
+    code, _, err = run(capsys, "causal-apply", str(ann), str(bob), "--output", str(tmp_path / "one.jsonl"))
     told = json.loads(err)
     assert code == 0
     assert told["undecided"] == [blocks[0].splitlines()[0]]
     assert told["claims"]["n"] == 3 * (n - 1)  # a pair of which one claim is not ok is left out
     words = ("--split", "train=0.5", "--split", "test=0.5", "--seed", "2")
-    assert run(capsys, "causal-apply", str(ann), "--out", str(tmp_path / "sets"), *words)[0] == 0
+    assert run(capsys, "causal-apply", str(ann), "--output", str(tmp_path / "sets"), *words)[0] == 0
     train, test = (read_claims(tmp_path / "sets" / f"{s}.jsonl").claims for s in ("train", "test"))
     assert len(train) + len(test) == 3 * n
     assert not {c.group for c in train} & {c.group for c in test}
+
+
+def test_applying_takes_the_sentences_of_the_build_or_says_why_distractors_are_few(
+    made: tuple[Path, dict[str, Any], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    review = tmp_path / "alone" / "ann.txt"
+    review.parent.mkdir()
+    review.write_text((made[0] / "review.txt").read_text().replace("status: todo\n", "status: ok\n"))
+    words = {w for c in read_claims(made[0] / "claims.jsonl").claims for w in c.claim.strip(".").split()}
+    lines = [json.dumps(f"Somebody spoke of {w} {i} times.") + "\n" for w in sorted(words) for i in range(20)]
+    build = tmp_path / "build"
+    build.mkdir()
+    (build / "sentences.jsonl").write_text("".join(lines))
+    out = ("--out", str(tmp_path / "set.jsonl"), "--distractors", "90-100")
+    code, _, err = run(capsys, "causal-apply", str(review), *out)
+    assert code == 0
+    few = json.loads(err)["fewer distractors than asked for"]
+    assert few["fewest"] < 90
+    assert "share a word with these claims" in few["why"]
+    assert "fewer distractors than asked for" not in json.loads(
+        run(capsys, "causal-apply", str(review), *out, "--build", str(build))[2]
+    )
+    assert min(c.n_distractors for c in read_claims(tmp_path / "set.jsonl").claims) >= 90
+    code, _, err = run(capsys, "causal-apply", str(review), *out, "--build", str(tmp_path))
+    assert code == 2
+    assert "--build: must be a folder of `fallax build causal`" in err
 
 
 def test_a_review_with_a_fault_is_not_applied(
@@ -97,7 +123,7 @@ def test_a_review_with_a_fault_is_not_applied(
     code, out, _ = run(capsys, "causal-check", str(bad), "--json")
     assert code == 2
     assert "unknown status 'perhaps'" in json.loads(out)["problems"][0]["message"]
-    code, _, err = run(capsys, "causal-apply", str(bad), "--out", str(tmp_path / "x.jsonl"))
+    code, _, err = run(capsys, "causal-apply", str(bad), "--output", str(tmp_path / "x.jsonl"))
     assert code == 2
     assert "more; fallax build causal-check lists them" in err
     assert not (tmp_path / "x.jsonl").exists()
@@ -113,7 +139,7 @@ def test_a_build_with_other_settings_is_refused(
         capsys,
         "causal",
         str(pairs),
-        "--out",
+        "--output",
         str(tmp_path / "build"),
         "--attempts",
         "2",
@@ -137,7 +163,7 @@ def test_bad_options_are_one_line(
 ) -> None:
     write_pairs(tmp_path / "pairs.csv", 1)
     code, _, err = run(
-        capsys, "causal", str(tmp_path / "pairs.csv"), "--out", str(tmp_path / "b"), "--model", "openai/x", *words
+        capsys, "causal", str(tmp_path / "pairs.csv"), "--output", str(tmp_path / "b"), "--model", "openai/x", *words
     )
     assert code == 2
     assert message in err

@@ -100,7 +100,7 @@ WHY = "verify --claim C --evidence examples/verify/dam.txt"
         (f"{WHY} --n-evidence 8", "--n-evidence needs --documents"),
         ("generate --fallacy FC -n 1 --batch 3", "--batch: is read by smartypat"),
         ("generate --fallacy FC -n 1 --max-cost 3", "--max-cost needs --model"),
-        ("generate --fallacy FC -n 1 --overwrite", "--overwrite needs --out"),
+        ("generate --fallacy FC -n 1 --overwrite", "--overwrite needs --output"),
     ],
 )
 def test_an_option_that_nothing_would_read_is_refused_as_it_was_typed(

@@ -31,13 +31,13 @@ def run(*words: str) -> int:
 
 
 def test_files_set_defaults_and_the_command_line_wins(places: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    own(places, '[detect]\noutput = "json"\nmin_confidence = 0.99999\n')
+    own(places, '[detect]\nformat = "json"\nmin_confidence = 0.99999\n')
     assert run("detect", "t.txt") == 0
     assert json.loads(capsys.readouterr().out)["prediction"]["spans"] == []
     Path("fallax.toml").write_text("[detect]\nmin-confidence = 0.0\n")
     assert run("detect", "t.txt") == 0
     assert json.loads(capsys.readouterr().out)["prediction"]["spans"]
-    assert run("detect", "t.txt", "--min-confidence", "0.99999", "--output", "jsonl") == 0
+    assert run("detect", "t.txt", "--min-confidence", "0.99999", "--format", "jsonl") == 0
     assert json.loads(capsys.readouterr().out)["prediction"]["spans"] == []
 
 
@@ -73,7 +73,7 @@ def test_a_wrong_file_is_one_line(text: str, said: str, capsys: pytest.CaptureFi
 
 
 def test_one_missing_file_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("detect", "missing.txt", "t.txt", "--output", "jsonl") == 2
+    assert run("detect", "missing.txt", "t.txt", "--format", "jsonl") == 2
     shown = capsys.readouterr()
     assert json.loads(shown.out)["record"]["id"] == "t.txt"
     assert "missing.txt" in shown.err

@@ -69,14 +69,12 @@ def test_validate(file: str, tmp_path: Path) -> None:
     assert "fallax, 2 records, 2 annotated, 0 problems" in found.stderr
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"text": "You lie.", "labels": [[0, 2, "ad hominem"], [0, 20, "x"], [0, 3, "x"]]}\n')
-    found = run(app, ["validate", str(bad), "--format", "mafalda", "--taxonomy", "mafalda", "--json"])
+    found = run(app, ["validate", str(bad), "--from", "mafalda", "--taxonomy", "mafalda", "--json"])
     value = json.loads(found.stdout)
     assert found.exit_code == 1
     assert [p["kind"] for p in value["problems"]] == ["cut-word", "unknown-label", "unknown-label"]
     assert value["n_kept_out"] == 2
-    assert (
-        f"{bad}:1: record '1', span 1: should begin" in run(app, ["validate", str(bad), "--format", "mafalda"]).stdout
-    )
+    assert f"{bad}:1: record '1', span 1: should begin" in run(app, ["validate", str(bad), "--from", "mafalda"]).stdout
     bad.write_text('{"id": "a"')
     assert isinstance(run(app, ["validate", str(bad)]).exception, FormatError)
 

@@ -199,7 +199,7 @@ def test_guidelines_are_learned_and_can_be_used(run: Run, tmp_path: Path, script
         "learn-guidelines",
         "--examples",
         "examples.jsonl",
-        "--out",
+        "--output",
         "mine.txt",
         "--model",
         "scripted:teacher.json",
@@ -213,14 +213,14 @@ def test_guidelines_are_learned_and_can_be_used(run: Run, tmp_path: Path, script
 
 @pytest.mark.parametrize("n", ["-3", "0", "1"])
 def test_learning_needs_an_example_of_each_label(run: Run, n: str) -> None:
-    code, _, err = run("learn-guidelines", "--examples", "x.jsonl", "--out", "x.txt", "--model", "scripted:x", "--n", n)
+    code, _, err = run("learn-guidelines", "--examples", "x.jsonl", "-o", "x.txt", "--model", "scripted:x", "--n", n)
     assert code == 2
     assert "--n" in err
 
 
 def test_a_place_that_cannot_be_written_is_told_before_anything_is_learned(run: Run) -> None:
     words = ("learn-guidelines", "--examples", "absent.jsonl", "--model", "scripted:absent.json")
-    code, out, err = run(*words, "--out", "gone/g.txt")
+    code, out, err = run(*words, "--output", "gone/g.txt")
     assert (code, out) == (2, "")
     assert "its folder must exist" in err
 
@@ -261,6 +261,6 @@ def test_half_of_a_surrogate_pair_is_read_as_a_replacement_character(run: Run, t
 
 
 def test_guidelines_are_never_learned_from_a_test_set(run: Run) -> None:
-    code, _, err = run("learn-guidelines", "--examples", "meetingbank", "--out", "x.txt", "--model", "scripted:x.json")
+    code, _, err = run("learn-guidelines", "--examples", "meetingbank", "-o", "x.txt", "--model", "scripted:x.json")
     assert code == 2
     assert "for tests alone" in err

@@ -93,7 +93,7 @@ def test_every_output_names_the_passage(tmp_path: Path, capsys: pytest.CaptureFi
         assert "slippery slope" in out, form
         assert form != "html" or "<script>" not in out
     target = tmp_path / "out.jsonl"
-    run(capsys, "detect", path, *words, "--output", "doccano", "--out", target)
+    run(capsys, "detect", path, *words, "--format", "doccano", "--output", target)
     (read,) = read_predictions(target, format="doccano", records=None)
     assert [(s.start, s.end, s.label) for s in read.spans] == [(0, len(SLOPE), "slippery slope")]
 
@@ -119,7 +119,7 @@ def test_bad_text_gets_one_line_and_the_others_are_kept(
     for path in good:
         path.write_text("A kettle stands on the stove.")
     words: list[Any] = ["--field", "text"] if name.endswith("jsonl") else []
-    code, out, err = run(capsys, "detect", good[0], tmp_path / name, good[1], "--output", "jsonl", *words)
+    code, out, err = run(capsys, "detect", good[0], tmp_path / name, good[1], "--format", "jsonl", *words)
     assert code == 2
     assert message in err
     assert len(err.strip().splitlines()) == 1
@@ -155,7 +155,7 @@ def test_unusual_texts_keep_their_offsets(tmp_path: Path, capsys: pytest.Capture
         (("--taxonomy", "nope"), "unknown taxonomy 'nope'"),
         (("--level", "7"), "level must be 0 to 2, got 7"),
         (("--min-confidence", "1.5"), "--min-confidence must be in [0, 1], got 1.5"),
-        (("--output", "pdf"), "unknown value of --output 'pdf'"),
+        (("--format", "pdf"), "unknown value of --format 'pdf'"),
         (("--detector", "nope"), "unknown detector 'nope'"),
         (("--model", "nope"), "a model must be named"),
         (("-M", "seed=1"), "-M needs --model"),

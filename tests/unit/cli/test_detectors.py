@@ -60,7 +60,7 @@ def test_training_without_torch_names_the_extra(capsys: pytest.CaptureFixture[st
         pytest.skip("torch is installed")
     except ImportError:
         pass
-    words = ("train", "--on", "reddit", "--out", tmp_path / "d", "--base", tmp_path)
+    words = ("train", "--on", "reddit", "--output", tmp_path / "d", "--base", tmp_path)
     code, _, err = run(capsys, "detectors", *words)
     assert code == 1
     assert "pip install 'fallax[train]'" in err
@@ -80,7 +80,7 @@ def test_evaluate_puts_every_recorded_model_beside_the_detector(capsys: pytest.C
 
 
 def test_validation_is_of_one_kind(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = ("validate", "--on", "reddit", "--out", tmp_path / "v", "--base", tmp_path)
+    words = ("validate", "--on", "reddit", "--output", tmp_path / "v", "--base", tmp_path)
     for more in ((), ("--folds", "2", "--leave-one-out")):
         status, _, err = run(capsys, "detectors", *words, *more)
         assert status != 0

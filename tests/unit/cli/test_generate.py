@@ -45,7 +45,7 @@ def test_prolog_and_joins_make_the_same_texts() -> None:
 
 def test_a_file_gets_its_card_and_a_finished_run_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "set.jsonl"
-    arguments = ("--fallacy", "WD", "-n", "2", "--style", "bare", "--no-twins", "--out", out, *JOINS)
+    arguments = ("--fallacy", "WD", "-n", "2", "--style", "bare", "--no-twins", "--output", out, *JOINS)
     result = run(*arguments)
     assert result.exit_code == 0, result.output
     assert result.stdout == ""
@@ -70,7 +70,7 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
         return path
 
     model = script("model.json", {"error": "authentication"})
-    arguments = ("--fallacy", "WD", "-n", "4", "--batch", "2", "--method", "direct", "--out", tmp_path / "set.jsonl")
+    arguments = ("--fallacy", "WD", "-n", "4", "--batch", "2", "--method", "direct", "--output", tmp_path / "set.jsonl")
     broken = run(*arguments, "--model", f"scripted:{model}")
     assert isinstance(broken.exception, ModelError)
     assert "2 items are kept; start the same command again to go on" in broken.stderr
@@ -87,7 +87,7 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
 def test_a_model_that_fails_at_once_leaves_no_file(tmp_path: Path) -> None:
     model = tmp_path / "model.json"
     model.write_text(json.dumps([{"error": "authentication"}]))
-    result = run("--fallacy", "WD", "--model", f"scripted:{model}", "--out", tmp_path / "set.jsonl")
+    result = run("--fallacy", "WD", "--model", f"scripted:{model}", "--output", tmp_path / "set.jsonl")
     assert isinstance(result.exception, ModelError)
     assert not (tmp_path / "set.jsonl").exists()
 
@@ -141,7 +141,7 @@ def test_votes_are_listed_with_the_item(tmp_path: Path) -> None:
         (("-n", "0"), InputError),
         (("-M", "seed=1"), InputError),
         (("--method", "template", "--model", "scripted:x.json"), InputError),
-        (("--out", "set.txt"), RunError),
+        (("--output", "set.txt"), RunError),
         (("--model", "scripted:none.json"), FormatError),
     ],
 )
@@ -160,7 +160,7 @@ def test_without_prolog_the_message_names_the_package_and_everything_else_works(
     assert "apt-get install swi-prolog-nox" in str(found)
     assert "\n" not in str(found)
     out = tmp_path / "set.jsonl"
-    assert isinstance(run("--fallacy", "FS", "--out", out).exception, MissingExtraError)
+    assert isinstance(run("--fallacy", "FS", "--output", out).exception, MissingExtraError)
     assert not out.exists()
     assert json.loads(run("--fallacy", "FS", "-n", "1", *JOINS).stdout)["evaluator"] == "joins"
     model = tmp_path / "model.json"

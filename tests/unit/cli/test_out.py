@@ -12,20 +12,20 @@ from fallax.errors import InputError
 
 #: Words up to the option that names the file; all other files and models that they name are absent.
 COMMANDS = [
-    "report absent --out",
-    "detect absent.txt --out",
-    "detect absent.txt --output jsonl --out",
-    "structure absent.json --out",
+    "report absent --output",
+    "detect absent.txt --output",
+    "detect absent.txt --format jsonl --output",
+    "structure absent.json --output",
     "verify --claim c --evidence absent.txt --svg",
     "debate -d absent.txt -s absent.txt --html",
-    "debate learn-guidelines --examples absent.jsonl --model scripted:absent.json --out",
-    "build posts absent.jsonl --out",
-    "build forms absent.jsonl --out",
-    "build apply absent.txt --out",
-    "build benign absent.txt --like absent.jsonl --out",
-    "build causal-apply absent.txt --out",
-    "build judge-sheet absent --out",
-    "build judge-model absent --model scripted:absent.json --out",
+    "debate learn-guidelines --examples absent.jsonl --model scripted:absent.json --output",
+    "build posts absent.jsonl --output",
+    "build forms absent.jsonl --output",
+    "build apply absent.txt --output",
+    "build benign absent.txt --like absent.jsonl --output",
+    "build causal-apply absent.txt --output",
+    "build judge-sheet absent --output",
+    "build judge-model absent --model scripted:absent.json --output",
 ]
 
 
@@ -73,7 +73,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(
 def test_a_set_that_cannot_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(SystemExit) as stop:
-        main(["generate", "-n", "1", "--fallacy", "FS", "--out", str(tmp_path / "file" / "x.jsonl")])
+        main(["generate", "-n", "1", "--fallacy", "FS", "--output", str(tmp_path / "file" / "x.jsonl")])
     assert stop.value.code == 2
     assert "must be a file that can be written" in capsys.readouterr().err
 

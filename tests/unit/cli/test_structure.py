@@ -48,7 +48,7 @@ def test_conversion_lists_what_is_lost(file: str, tmp_path: Path) -> None:
     assert 'E1["rain"]' in found.stdout
     assert found.stderr == "lost: the verdict 'supports'\n"
     assert run(app, [file, "--to", "mermaid", "--strict"]).exit_code == 1
-    assert run(app, [file, "--to", "json", "--strict", "--out", str(tmp_path / "x.json")]).exit_code == 0
+    assert run(app, [file, "--to", "json", "--strict", "--output", str(tmp_path / "x.json")]).exit_code == 0
     assert run(app, [str(tmp_path / "x.json"), "--to", "linking"]).stdout == (
         'Claim = FACT("late")\nE1 = FACT("rain")\nE2 = FACT("cats")\ndef build_tree_proof():\n'
         '    one_to_one_linking(E1, Claim)\n    print("SUPPORTS")\n'

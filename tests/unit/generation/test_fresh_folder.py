@@ -20,7 +20,7 @@ def fallax(*words: str) -> int:
 
 def make(folder: Path, *more: str) -> int:
     words = ["generate", "--fresh", "--seed", SECRET, "-n", "1", "--points", "3", "--evaluator", "joins"]
-    return fallax(*words, "--out", str(folder), *more)
+    return fallax(*words, "--output", str(folder), *more)
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +65,25 @@ def test_the_same_command_gives_the_same_bytes_and_another_one_is_refused(
     assert "must be empty or hold the same set" in capsys.readouterr().err
 
 
+def test_a_model_rewords_and_the_card_says_what_was_refused_and_how_hard_the_set_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("FALLAX_DATA", raising=False)
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps([{"reply": '{"sentences": [{"n": 1, "text": "It rains."}]}'}]))
+    more = ["--reword", "--model", f"scripted:{rules}", "--fallacy", "IE", "--style", "single", "--depth", "3"]
+    assert make(tmp_path / "set", *more, "--explicitness", "suggested", "--distractors", "1") == 0
+    assert "rewording by scripted:" in capsys.readouterr().err
+    shown = (tmp_path / "set" / "README.md").read_text()
+    for row in ("| depth | 3 | links of the chains of", "| distractors | 1 |", "| explicitness | suggested |"):
+        assert row in shown
+    assert "2 worlds, " in shown
+    assert "not one sentence" in shown
+
+
 def test_a_system_is_judged_on_the_folder(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = ["bench", "run", "smartypat", "--data", str(folder), "--system", "all-fallacious"]
-    assert fallax(*run, "--out", str(tmp_path / "run"), "--json") == 0
+    assert fallax(*run, "--output", str(tmp_path / "run"), "--json") == 0
     detection = json.loads(capsys.readouterr().out)["scores"]["detection"]
     assert detection["f1"] == pytest.approx(2 / 3)
 
@@ -75,11 +91,14 @@ def test_a_system_is_judged_on_the_folder(folder: Path, tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--fresh", "--out", "x"], "a fresh set needs a secret of your own"),
+        (["--fresh", "--output", "x"], "a fresh set needs a secret of your own"),
         (["--fresh", "--seed", "s"], "a fresh set is a folder"),
-        (["--edition", "other", "--out", "x"], "unknown edition 'other'"),
+        (["--edition", "other", "--output", "x"], "unknown edition 'other'"),
         (["--seed", "word"], "must be a whole number without --fresh"),
         (["--register", "quiz"], "must come with --fresh"),
+        (["--reword"], "must come with --fresh"),
+        (["--fresh", "--seed", "s", "--out", "x", "--reword"], "--reword needs --model"),
+        (["--fresh", "--seed", "s", "--out", "x", "--distractors", "9"], "distractors: must be 0 to 6"),
     ],
 )
 def test_options_are_checked(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fallax.errors import InputError, UnknownNameError
-from fallax.generation.worlds import FreshPlan, cue_share, make_fresh, overlap
+from fallax.generation.worlds import CHAINS, FreshItem, FreshPlan, cue_share, make_fresh, overlap
 from fallax.generation.worlds.make import GRAMMARS, make_world
 from fallax.generation.worlds.prove import prove
 from fallax.oracle import load_rule_base, near_synonyms
@@ -117,3 +117,41 @@ def test_overlap_is_found() -> None:
     ours = ["The cat sat on the mat while it rained outside all day.", "Nothing of the kind."]
     found = overlap(ours, [("x", ours[0].upper()), ("y", "so the cat sat on the mat while it rained, and more")])
     assert (found["exact"], found["eight_words"]) == (1, {"n": 1, "sets": {"x": 1, "y": 1}})
+
+
+@pytest.mark.parametrize("fallacy", sorted(CHAINS))
+@pytest.mark.parametrize("depth", [2, 6])
+def test_a_chain_is_as_deep_as_asked_for_and_the_twin_needs_all_of_it(fallacy: str, depth: int) -> None:
+    worlds = [make_world(fallacy, "deep", i, depth=depth) for i in range(4)]
+    for proof in prove(worlds, evaluator="joins"):
+        assert proof is not None
+        assert proof.fallacy is not None
+        chain = proof.fallacy if fallacy == "begging_the_question" else proof.twin
+        links = sum(f.predicate in ("rests_on", "implies") for f in chain.facts)
+        assert links == depth + (fallacy != "begging_the_question")  # the rule itself, and the way back
+
+
+def test_distractors_and_explicitness_are_the_same_for_both_texts() -> None:
+    plan = {"seed": "d", "n": 2, "fallacies": TYPES[:5], "styles": ("single",), "evaluator": "joins"}
+    bare = make_fresh(FreshPlan(**plan))  # type: ignore[arg-type]
+    for how, sign in (("marked", "."), ("unmarked", "."), ("suggested", "?")):
+        made = make_fresh(FreshPlan(**plan, distractors=2, explicitness=how))  # type: ignore[arg-type]
+        for one, short in zip(made.items, bare.items, strict=True):
+            assert one.item.wording.endswith(f"distractors=2 {how}")
+            assert one.world == short.world
+            assert len(one.item.text) > len(short.item.text) + 80
+            end = one.world.conclusions["fallacy"][1:]
+            assert one.item.text.replace("‘", "“").replace("’", "”").partition(end.replace("’", "”"))[2][:1] in (
+                sign,
+                ",",
+            )
+            own = [
+                len(t) - len(one.world.conclusions[k]) for t, k in zip(_texts(one), ("fallacy", "sound"), strict=True)
+            ]
+            assert own[0] == own[1]
+    with pytest.raises(UnknownNameError, match="unknown explicitness 'loud'"):
+        FreshPlan(seed="d", explicitness="loud")
+
+
+def _texts(one: FreshItem) -> tuple[str, str]:
+    return one.item.text, str(one.item.sound_twin)

@@ -223,7 +223,9 @@ def test_exported_unfinished_run_and_hostile_text(data: Path, tmp_path: Path) ->
 def test_export_from_the_shell(run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run.eval"
     with pytest.raises(SystemExit) as stop:
-        main(["bench", "export", str(run), "--to", "inspect", "--out", str(out), "--cache", str(tmp_path / "none.db")])
+        main(
+            ["bench", "export", str(run), "--to", "inspect", "--output", str(out), "--cache", str(tmp_path / "none.db")]
+        )
     assert not stop.value.code
     assert capsys.readouterr().out.split() == [str(out)]
     assert not (tmp_path / "none.db").exists()

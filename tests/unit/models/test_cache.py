@@ -4,7 +4,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +228,60 @@ with Cache(sys.argv[1]) as cache:
     assert all(p.returncode == 0 for p in running)
     assert len(set(outputs)) == 1  # whoever stored first, all were given the same answers
     assert len(outputs[0].split()) == 200
+
+
+ASKING = """
+import asyncio, sys
+from fallax.core.types.messages import Message, Reply, Request
+from fallax.models import Cache, CachedModel
+class Slow:
+    name, identity = "shared", {"model": "shared"}
+    async def generate(self, request):
+        print("asked", flush=True)
+        return Reply(sys.stdin.readline().strip())
+with Cache(sys.argv[1]) as cache:
+    asyncio.run(CachedModel(Slow(), cache).generate(Request((Message("user", "?"),))))
+"""
+
+
+class Shared:
+    """The same model as that of ASKING, in this process."""
+
+    name = "shared"
+    identity: Mapping[str, Any] = {"model": "shared"}
+
+    def __init__(self) -> None:
+        self.n_asked = 0
+
+    async def generate(self, request: Request) -> Reply:
+        self.n_asked += 1
+        return Reply("asked here")
+
+
+@pytest.mark.parametrize(("ends", "text", "n_asked"), [("answers", "asked there", 0), ("is killed", "asked here", 1)])
+def test_two_processes_on_one_cache_ask_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, text: str, n_asked: int
+) -> None:
+    path = tmp_path / "calls.sqlite"
+    command = [sys.executable, "-c", ASKING, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        assert other.stdout.readline() == "asked\n"
+
+        async def waits(seconds: float) -> None:  # this process has seen that the other one asks
+            if other.poll() is None:
+                if ends == "is killed":
+                    other.kill()
+                other.communicate("asked there\n")
+
+        monkeypatch.setattr("fallax.models.cached.asyncio.sleep", waits)
+        model = Shared()
+        with Cache(path) as cache:
+            request = Request((Message("user", "?"),))
+            assert asyncio.run(CachedModel(model, cache).generate(request)).text == text
+            assert model.n_asked == n_asked
+            assert (cache.n_hits, cache.n_misses) == (1 - n_asked, n_asked)
 
 
 def test_cache_holds_what_was_handed_on_after_a_kill(tmp_path: Path) -> None:

@@ -98,15 +98,14 @@ def test_serve_answers_until_it_is_interrupted() -> None:
     if not weights.exists():
         pytest.skip(f"no weights at {weights}: run 'fallax models fetch smollm2-135m'")
     code = "from fallax.cli.models import app; app()"
-    command = [sys.executable, "-c", code, "serve", str(weights), "--port", "0", "-M", "context=256"]
+    command = [sys.executable, "-c", code, "serve", str(weights), "--port", "0", "--api-key", "k", "-M", "context=256"]
     body = {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 2}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
         try:
             assert process.stdout is not None
             address = process.stdout.readline().split()[0]
-            request = urllib.request.Request(
-                f"{address}/chat/completions", json.dumps(body).encode(), {"content-type": "application/json"}
-            )
+            headers = {"content-type": "application/json", "authorization": "Bearer k"}
+            request = urllib.request.Request(f"{address}/chat/completions", json.dumps(body).encode(), headers)
             with urllib.request.urlopen(request, timeout=60) as answer:
                 assert json.load(answer)["choices"][0]["message"]["content"]
             process.send_signal(signal.SIGINT)

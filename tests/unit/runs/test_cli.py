@@ -40,7 +40,7 @@ def test_list_names_every_benchmark() -> None:
 
 def test_run_resume_score_and_compare(texts: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    ran = invoke(app, ["run", "mafalda", "--system", script, "--data", str(texts), "--out", "one", "--json"])
+    ran = invoke(app, ["run", "mafalda", "--system", script, "--data", str(texts), "--output", "one", "--json"])
     assert ran.exit_code == 0, ran.output
     found = json.loads(ran.stdout)
     assert found["rows"]["usage"]["calls"] == 16
@@ -76,7 +76,7 @@ def test_without_a_name_the_same_command_finds_its_folder(texts: Path) -> None:
 
 
 def test_dry_run_says_what_it_would_cost(texts: Path, script: str) -> None:
-    words = ["run", "mafalda", "--system", script, "--data", str(texts), "--out", "one", "--dry-run"]
+    words = ["run", "mafalda", "--system", script, "--data", str(texts), "--output", "one", "--dry-run"]
     shown = invoke(app, words)
     assert shown.exit_code == 0
     assert "16 calls (0 more cached)" in shown.stdout
@@ -90,7 +90,7 @@ def test_dry_run_says_what_it_would_cost(texts: Path, script: str) -> None:
 def test_shards_are_merged(texts: Path, script: str) -> None:
     words = ["run", "mafalda", "--system", script, "--data", str(texts)]
     for out, more in (("a", ["--shard", "1/2"]), ("b", ["--shard", "2/2"]), ("whole", [])):
-        assert invoke(app, [*words, *more, "--out", out]).exit_code == 0
+        assert invoke(app, [*words, *more, "--output", out]).exit_code == 0
     assert invoke(app, ["merge", "merged", "a", "b"]).exit_code == 0
     for name in ("run.json", "records.jsonl", "scores.json"):
         assert Path("merged", name).read_bytes() == Path("whole", name).read_bytes()
@@ -99,7 +99,16 @@ def test_shards_are_merged(texts: Path, script: str) -> None:
 def test_failed_rows_are_told_and_the_exit_code_says_so(texts: Path, tmp_path: Path) -> None:
     rules = [{"match": "Number 3", "error": "model"}, {"reply": "no"}]
     (tmp_path / "rules.json").write_text(json.dumps(rules))
-    words = ["run", "mafalda", "--system", f"scripted:{tmp_path / 'rules.json'}", "--data", str(texts), "--out", "one"]
+    words = [
+        "run",
+        "mafalda",
+        "--system",
+        f"scripted:{tmp_path / 'rules.json'}",
+        "--data",
+        str(texts),
+        "--output",
+        "one",
+    ]
     ran = invoke(app, words)
     assert ran.exit_code == 3
     assert "fallax: error: 1 of 8 rows failed and are unscored; the same command tries them again" in ran.stderr
@@ -117,7 +126,7 @@ def test_a_budget_that_is_spent_keeps_what_is_done(texts: Path, tmp_path: Path) 
         "--data",
         str(texts),
     ]
-    ran = invoke(app, [*words, "--out", "one", "--max-cost", "0"])
+    ran = invoke(app, [*words, "--output", "one", "--max-cost", "0"])
     assert ran.exit_code != 0
     assert "the budget of 0 US dollars does not cover the next call" in str(ran.exception)
     assert Path("one", "records.jsonl").read_bytes() == b""
@@ -133,7 +142,7 @@ def test_an_interrupt_says_what_is_kept(texts: Path, monkeypatch: pytest.MonkeyP
         return Answer({"spans": []})
 
     monkeypatch.setattr(detection.SilentSystem, "answer", interrupted)
-    ran = invoke(app, ["run", "mafalda", "--system", "silent", "--data", str(texts), "--out", "one"])
+    ran = invoke(app, ["run", "mafalda", "--system", "silent", "--data", str(texts), "--output", "one"])
     assert ran.exit_code == 130
     assert "fallax: interrupted: 3 of 8 rows are kept in one; the same command goes on" in ran.stderr
     monkeypatch.undo()
@@ -150,7 +159,7 @@ def test_what_does_not_exist_is_named(texts: Path) -> None:
 
 
 def test_progress_is_shown_on_a_terminal_and_nowhere_else(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = ["run", "mafalda", "--system", "silent", "--data", str(texts), "--json", "--out"]
+    words = ["run", "mafalda", "--system", "silent", "--data", str(texts), "--json", "--output"]
     assert invoke(app, [*words, "quiet"]).stderr == ""
     monkeypatch.setenv("FORCE_COLOR", "1")
     shown = invoke(app, [*words, "shown"])

@@ -164,3 +164,22 @@ def test_a_full_disk_keeps_what_was_written(tmp_path: Path, monkeypatch: pytest.
         assert (tmp_path / "records.jsonl").read_bytes() == before
         folder.append(row(1))
     assert len(list(read_rows(tmp_path))) == 2
+
+
+def test_a_patch_release_resumes_a_run_and_is_named(tmp_path: Path) -> None:
+    def run(version: str, **more: Any) -> dict[str, Any]:
+        return {**RUN, "versions": {"fallax": version}, "signature": f"n:4|fallax:{version}", **more}
+
+    with RunFolder(tmp_path, run("1.2.0")) as folder:
+        folder.append(row(0))
+    for version in ("1.2.1", "1.2.1", "1.2.0"):
+        with RunFolder(tmp_path, run(version)) as folder:
+            assert folder.is_done(0, 0)
+            assert folder.run["signature"] == "n:4|fallax:1.2.0+1.2.1"
+    before = (tmp_path / "run.json").read_bytes()
+    assert read_run(tmp_path)["versions"] == {"fallax": "1.2.0", "resumed": ["1.2.1"]}
+    with pytest.raises(RunError, match=r'versions.fallax = "1.2.0", now it is "1.3.0"'):
+        RunFolder(tmp_path, run("1.3.0"))
+    with pytest.raises(RunError, match="begun with prompts = "):
+        RunFolder(tmp_path, run("1.2.2", prompts={"ask": "another"}))
+    assert (tmp_path / "run.json").read_bytes() == before

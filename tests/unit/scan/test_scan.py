@@ -194,7 +194,7 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     lines = write_lines(tmp_path / "in.jsonl", 300)
     draw = random.Random(5)
     words = [sys.executable, "-m", "fallax", "scan", str(lines), "--system", "linear", "--min-confidence", ".05"]
-    words += ["--part-size", "3", "--out", str(tmp_path / "killed")]
+    words += ["--part-size", "3", "--output", str(tmp_path / "killed")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     n_killed = 0
     for workers in ("2", "1"):
@@ -301,7 +301,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     write_lines(Path("in.jsonl"), 5)
     with Path("in.jsonl").open("a") as f:
         f.write("broken\n")
-    words = ["scan", "in.jsonl", "--out", "out", "--system", "linear", "--by", "forum", "--json"]
+    words = ["scan", "in.jsonl", "--output", "out", "--system", "linear", "--by", "forum", "--json"]
     with pytest.raises(SystemExit) as stop:
         main(words)
     assert stop.value.code == 1
@@ -312,6 +312,21 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
             main([*words, *more])
         assert stop.value.code == 2
         assert "fallax: error: " in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_tables_of_pandas_and_dask() -> None:
+    pd = pytest.importorskip("pandas")
+    text = FALLACY.format(i=1)
+    examine = functools.partial(batch, job=LINEAR, columns={"text": "body"})
+    frame = pd.DataFrame({"body": [text, "The kettle boils."], "n": [1, 2]}, index=[7, 9])
+    found = examine(frame)
+    assert list(found.index) == [7, 9]
+    assert found["fallax_labels"].tolist()[1] == []
+    assert found["fallax_labels"].tolist()[0]
+    dask = pytest.importorskip("dask.dataframe")
+    done = dask.from_pandas(frame, npartitions=2).map_partitions(examine, meta=found).compute(scheduler="synchronous")
+    assert done["fallax_findings"].tolist() == found["fallax_findings"].tolist()
 
 
 def test_tables_of_other_engines() -> None:

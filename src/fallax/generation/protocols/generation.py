@@ -24,6 +24,7 @@ from fallax.errors import ReplyError
 from fallax.oracle import Phrases, ReadLimits, RuleBase, load_rule_base, read_facts
 
 __all__ = [
+    "NUMBERED_SCHEMA",
     "ArgumentToSay",
     "ConclusionProtocol",
     "DirectProtocol",
@@ -32,6 +33,7 @@ __all__ = [
     "SentencesProtocol",
     "VoteProtocol",
     "example_sentences",
+    "numbered_sentences",
 ]
 
 #: What a model may send as facts in one reply.
@@ -49,7 +51,7 @@ _SENTENCES_SCHEMA: Mapping[str, Any] = {
     "required": ["sentences"],
 }
 
-_NUMBERED_SCHEMA: Mapping[str, Any] = {
+NUMBERED_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "properties": {
         "sentences": {
@@ -293,7 +295,7 @@ class SentencesProtocol:
         """Ask for one text per argument, numbered from 1."""
         shown = fence("\n\n".join(a.shown(n) for n, a in enumerate(arguments, start=1)), "arguments")
         content = self._prompt.replace("{arguments}", shown)
-        return Request((Message("user", content),), seed=seed, json_schema=_NUMBERED_SCHEMA)
+        return Request((Message("user", content),), seed=seed, json_schema=NUMBERED_SCHEMA)
 
     def read(self, reply: Reply) -> dict[int, str]:
         """The texts by number.
@@ -303,11 +305,7 @@ class SentencesProtocol:
         ReplyError
             If there is no JSON of the asked shape in the reply.
         """
-        found: dict[int, str] = {}
-        for item in _sentences_in(reply):
-            if isinstance(item, Mapping) and isinstance(item.get("text"), str) and type(item.get("n")) is int:
-                found[item["n"]] = " ".join(item["text"].split())
-        return found
+        return numbered_sentences(reply)
 
     def repair(self, request: Request, reply: Reply, missing: Mapping[int, Sequence[str]]) -> Request:
         """Ask again for the texts that leave something out, or that did not come."""
@@ -316,6 +314,21 @@ class SentencesProtocol:
         return replace(
             request, messages=(*request.messages, Message("assistant", reply.text), Message("user", content))
         )
+
+
+def numbered_sentences(reply: Reply) -> dict[int, str]:
+    """The texts of a reply by number, blanks between words as one.
+
+    Raises
+    ------
+    ReplyError
+        If there is no JSON of the shape of :data:`NUMBERED_SCHEMA` in the reply.
+    """
+    found: dict[int, str] = {}
+    for item in _sentences_in(reply):
+        if isinstance(item, Mapping) and isinstance(item.get("text"), str) and type(item.get("n")) is int:
+            found[item["n"]] = " ".join(item["text"].split())
+    return found
 
 
 def _sentences_in(reply: Reply) -> list[Any]:

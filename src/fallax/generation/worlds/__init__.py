@@ -11,18 +11,24 @@ from fallax.generation.worlds.contamination import overlap, published_texts
 from fallax.generation.worlds.cues import CUES, cue_share
 from fallax.generation.worlds.folder import EDITION, cue_figures, write_fresh
 from fallax.generation.worlds.fresh import FreshItem, FreshPlan, FreshSet, make_fresh
-from fallax.generation.worlds.wording import POINTS, REGISTERS, STYLES
+from fallax.generation.worlds.make import CHAINS
+from fallax.generation.worlds.reword import REFUSALS, Reworder
+from fallax.generation.worlds.wording import EXPLICITNESS, POINTS, REGISTERS, STYLES
 from fallax.generation.worlds.world import Said, World
 
 __all__ = [
+    "CHAINS",
     "CUES",
     "EDITION",
+    "EXPLICITNESS",
     "POINTS",
+    "REFUSALS",
     "REGISTERS",
     "STYLES",
     "FreshItem",
     "FreshPlan",
     "FreshSet",
+    "Reworder",
     "Said",
     "World",
     "cue_figures",

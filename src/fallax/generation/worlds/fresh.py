@@ -6,18 +6,20 @@ import hashlib
 import random
 import uuid
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from fallax.core.sync import run
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import GeneratedItem, SoundTwin
 from fallax.errors import InputError, UnknownNameError
-from fallax.generation.worlds.lexicon import people
+from fallax.generation.worlds.lexicon import lexicon, people
 from fallax.generation.worlds.make import GRAMMARS, make_world, random_of
 from fallax.generation.worlds.prove import EVALUATORS, Proof, prove
+from fallax.generation.worlds.reword import Reworder
 from fallax.generation.worlds.setting import setting
-from fallax.generation.worlds.wording import POINTS, REGISTERS, STYLES, draw_wording, panel, single
+from fallax.generation.worlds.wording import EXPLICITNESS, POINTS, REGISTERS, STYLES, draw_wording, panel, single
 from fallax.generation.worlds.world import World
 from fallax.oracle import load_rule_base, near_synonyms
 
@@ -39,9 +41,13 @@ class FreshPlan:
     styles : of :data:`~fallax.generation.worlds.wording.STYLES`.
     register : of all single texts; by default each its own.
     distance : sentences between premises and conclusion; by default drawn.
-    depth : links of the chains of begging the question; by default drawn, 2 to 4.
+    depth : links of the chains of the types in :data:`~fallax.generation.worlds.make.CHAINS`; by default drawn, 2 to 4,
+        for begging the question, and 1 for the two others.
+    distractors : other matters whose premises stand in a single text too, without a conclusion.
+    explicitness : of :data:`~fallax.generation.worlds.wording.EXPLICITNESS`; by default as the register has it.
     points : of a panel; one of them is the fallacy or its twin, the others are sound distractors.
     evaluator : who proves.
+    reworded_by : the name of the model that rewords, "" for none; what :func:`make_fresh` is given does it.
 
     Raises
     ------
@@ -56,8 +62,11 @@ class FreshPlan:
     register: str | None = None
     distance: int | None = None
     depth: int | None = None
+    distractors: int = 0
+    explicitness: str | None = None
     points: int = POINTS
     evaluator: Literal["swipl", "joins"] = "swipl"
+    reworded_by: str = ""
 
     def __post_init__(self) -> None:
         if not self.seed.strip():
@@ -66,12 +75,15 @@ class FreshPlan:
             raise InputError(f"n: must be 1 to 20000 pairs of each type, got {self.n}")
         if not 2 <= self.points <= len(GRAMMARS):
             raise InputError(f"points: must be 2 to {len(GRAMMARS)}, got {self.points}")
-        if self.depth is not None and not 2 <= self.depth <= 8:
-            raise InputError(f"depth: must be 2 to 8 links, got {self.depth}")
+        if self.depth is not None and not 2 <= self.depth <= 6:
+            raise InputError(f"depth: must be 2 to 6 links, got {self.depth}")
+        if not 0 <= self.distractors <= 6:
+            raise InputError(f"distractors: must be 0 to 6, got {self.distractors}")
         for kind, values, known in (
             ("fallacy", self.fallacies, tuple(GRAMMARS)),
             ("style", self.styles, STYLES),
             ("register", (self.register or REGISTERS[0],), REGISTERS),
+            ("explicitness", (self.explicitness or EXPLICITNESS[0],), EXPLICITNESS),
             ("evaluator", (self.evaluator,), EVALUATORS),
         ):
             for value in values:
@@ -92,8 +104,9 @@ class FreshPlan:
         """All but the seed, as JSON values."""
         return {
             "commitment": self.commitment, "n": self.n, "fallacies": list(self.fallacies), "styles": list(self.styles),
-            "register": self.register, "distance": self.distance, "depth": self.depth, "points": self.points,
-            "evaluator": self.evaluator, "rules": str(load_rule_base("strict")),
+            "register": self.register, "distance": self.distance, "depth": self.depth, "distractors": self.distractors,
+            "explicitness": self.explicitness, "points": self.points, "evaluator": self.evaluator,
+            "reworded_by": self.reworded_by, "rules": str(load_rule_base("strict")),
         }  # fmt: skip
 
 
@@ -129,11 +142,13 @@ class FreshSet:
     plan : what was asked for.
     items : by style, type by type.
     counts : what became of the worlds that were tried.
+    rewording : what became of the sentences that a model reworded; see :class:`~fallax.generation.worlds.Reworder`.
     """
 
     plan: FreshPlan
     items: tuple[FreshItem, ...]
     counts: Counter[str] = field(default_factory=Counter)
+    rewording: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, style: str) -> tuple[FreshItem, ...]:
         """The items of one style."""
@@ -171,7 +186,21 @@ class _Source:
         return spare
 
 
-def make_fresh(plan: FreshPlan, *, advance: Callable[[int], None] = lambda n: None) -> FreshSet:
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """One pair that is to be worded: its proved world, the worlds beside it, and the random numbers of its wording."""
+
+    style: str
+    number: int
+    world: World
+    proof: Proof
+    rng: random.Random
+    others: tuple[World, ...]
+
+
+def make_fresh(
+    plan: FreshPlan, *, reworder: Reworder | None = None, advance: Callable[[int], None] = lambda n: None
+) -> FreshSet:
     """Make a set and prove every argument in it.
 
     A fallacy is derived by the oracle from the facts of its world; a twin from the facts its text states and from
@@ -180,6 +209,7 @@ def make_fresh(plan: FreshPlan, *, advance: Callable[[int], None] = lambda n: No
 
     Parameters
     ----------
+    reworder : says the sentences of every world in other words; the plan's ``reworded_by`` names its model.
     advance : called with the number of pairs that were made.
 
     Raises
@@ -194,25 +224,59 @@ def make_fresh(plan: FreshPlan, *, advance: Callable[[int], None] = lambda n: No
     ['single', 'panel']
     """
     counts: Counter[str] = Counter()
-    items: list[FreshItem] = []
-    names = list(GRAMMARS)
-    for style in plan.styles:
-        mine = {f: _Source(plan, f, style, counts) for f in plan.fallacies}
-        worlds = _proved(plan, [mine[f] for f in plan.fallacies for _ in range(plan.n)], counts)
-        rngs = [random_of(plan.seed, style, f, i) for f in plan.fallacies for i in range(plan.n)]
-        mixed: list[list[World]] = [[] for _ in worlds]
+    jobs = [job for style in plan.styles for job in _jobs(plan, style, counts)]
+    rewording: Mapping[str, int] = {}
+    if reworder is not None:
+        said = iter(run(reworder.reword([w for job in jobs for w in (job.world, *job.others)])))
+        jobs = [replace(job, world=next(said), others=tuple(next(said) for _ in job.others)) for job in jobs]
+        rewording = reworder.report()
+    items = []
+    for job in jobs:
+        items.append(_item(plan, job))
+        advance(1)
+    return FreshSet(plan, tuple(items), counts, rewording)
+
+
+def _jobs(plan: FreshPlan, style: str, counts: Counter[str]) -> list[_Job]:
+    """The pairs of one style, type by type."""
+    mine = {f: _Source(plan, f, style, counts) for f in plan.fallacies}
+    worlds = _proved(plan, [mine[f] for f in plan.fallacies for _ in range(plan.n)], counts)
+    rngs = [random_of(plan.seed, style, f, i) for f in plan.fallacies for i in range(plan.n)]
+    mixed: list[tuple[World, ...]] = [() for _ in worlds]
+    if style == "panel" or plan.distractors:
+        others = {f: _Source(plan, f, f"{style} distractor", counts, distinct=False) for f in GRAMMARS}
         if style == "panel":
-            others = {f: _Source(plan, f, f"{style} distractor", counts, distinct=False) for f in names}
             drawn = [
-                rng.sample([f for f in names if f != world.fallacy], plan.points - 1)
+                rng.sample([f for f in GRAMMARS if f != world.fallacy], plan.points - 1)
                 for rng, (world, _) in zip(rngs, worlds, strict=True)
             ]
             extra = iter(_proved(plan, [others[f] for row in drawn for f in row], counts, both=False))
-            mixed = [[next(extra)[0] for _ in row] for row in drawn]
-        for place, ((world, proof), rng, distractors) in enumerate(zip(worlds, rngs, mixed, strict=True)):
-            items.append(_item(plan, style, place % plan.n + 1, world, proof, rng, distractors))
-            advance(1)
-    return FreshSet(plan, tuple(items), counts)
+            mixed = [tuple(next(extra)[0] for _ in row) for row in drawn]
+        else:
+            mixed = [_beside(plan, world, others, i) for i, (world, _) in enumerate(worlds)]
+    return [
+        _Job(style, place % plan.n + 1, world, proof, rng, beside)
+        for place, ((world, proof), rng, beside) in enumerate(zip(worlds, rngs, mixed, strict=True))
+    ]
+
+
+def _beside(plan: FreshPlan, world: World, others: Mapping[str, _Source], place: int) -> tuple[World, ...]:
+    """Worlds of other types with no name in common with a world or with each other."""
+    rng = random_of(plan.seed, "single distractor", place)
+    taken = _names(_spoken(world))
+    found: list[World] = []
+    for fallacy in rng.sample([f for f in others if f != world.fallacy], plan.distractors):
+        for _ in range(_TRIES):
+            other = others[fallacy].take()
+            if not _names(_spoken(other)) & taken & set(lexicon("shared")["people"].split()):
+                break
+        taken |= _names(_spoken(other))
+        found.append(other)
+    return tuple(found)
+
+
+def _spoken(world: World) -> str:
+    return " ".join(s.text for s in world.premises["fallacy"])
 
 
 def _proved(
@@ -236,23 +300,27 @@ def _proved(
     return [found[i] for i in range(len(sources))]
 
 
-def _item(
-    plan: FreshPlan, style: str, number: int, world: World, proof: Proof, rng: random.Random, others: Sequence[World]
-) -> FreshItem:
+def _item(plan: FreshPlan, job: _Job) -> FreshItem:
     base = load_rule_base("strict")
-    if style == "single":
-        wording = draw_wording(rng, world, register=plan.register, distance=plan.distance)
+    world, proof, rng = job.world, job.proof, job.rng
+    if job.style == "single":
+        wording = draw_wording(
+            rng, world, register=plan.register, distance=plan.distance, explicitness=plan.explicitness,
+            beside=job.others,
+        )  # fmt: skip
         texts = (single(world, "fallacy", wording), single(world, "sound", wording))
         how = f"single {wording.register} distance={len(wording.fillers)}"
+        how += f" distractors={plan.distractors}" if plan.distractors else ""
     else:
         marked = rng.randrange(plan.points)
-        points = [*others[:marked], world, *others[marked:]]
+        points = [*job.others[:marked], world, *job.others[marked:]]
         spoken = " ".join(s.text for w in points for s in w.premises["fallacy"])
         speakers = people(rng, plan.points, [n for n in _names(spoken)])
-        texts = panel(rng, setting(rng, "panel"), points, marked, speakers)
+        texts = panel(rng, setting(rng, "panel"), points, marked, speakers, explicitness=plan.explicitness)
         how = f"panel points={plan.points}"
+    how += f" {plan.explicitness}" if plan.explicitness else ""
     item = GeneratedItem(
-        f"{base.schemas[world.fallacy].abbreviation.lower()}-{style}-{plan.commitment[:6]}-{number:04d}",
+        f"{base.schemas[world.fallacy].abbreviation.lower()}-{job.style}-{plan.commitment[:6]}-{job.number:04d}",
         texts[0],
         (load_taxonomy("smartypat").resolve(world.fallacy),),
         world.fallacy,
@@ -264,7 +332,7 @@ def _item(
         derivation=proof.fallacy,
         sound_twin=SoundTwin(texts[1], proof.twin),
     )
-    return FreshItem(item, style, world, proof)
+    return FreshItem(item, job.style, world, proof)
 
 
 def _names(text: str) -> set[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 from fallax.core.types.logic import Fact, Negation
 from fallax.generation.worlds.lexicon import choice, lexicon, pair, people, rows, sample
 from fallax.generation.worlds.setting import Setting, both
-from fallax.generation.worlds.world import Draft, Said, World
+from fallax.generation.worlds.world import Draft, Kind, Said, World
 
 __all__ = ["accident", "dilemma", "inverse", "transposition"]
 
@@ -129,8 +130,14 @@ def _states(rng: random.Random, n: int) -> list[tuple[str, str]]:
     return found
 
 
-def inverse(rng: random.Random, at: Setting) -> World:
-    """Whenever A, B: from that, whenever not A, not B; or whenever not B, not A."""
+def inverse(rng: random.Random, at: Setting, depth: int | None = None) -> World:
+    """Whenever A, B: from that, whenever not A, not B; or whenever not B, not A.
+
+    With a depth, the inverse is drawn of two rules: of one that a chain of so many rules closes into a circle, and of
+    one whose chain ends elsewhere.
+    """
+    if depth is not None:
+        return _circle(rng, at, "inverse_error", depth)
     (a, not_a), (b, not_b) = _states(rng, 2)
     draft = Draft(at.id, "inverse_error", f"{a} and {b}", at.place)
     left, right = draft.declare("proposition", a, not_a), draft.declare("proposition", b, not_b)
@@ -154,8 +161,14 @@ def inverse(rng: random.Random, at: Setting) -> World:
     )  # fmt: skip
 
 
-def transposition(rng: random.Random, at: Setting) -> World:
-    """Whenever A, B, and whenever not C, not D: from that, whenever B, A; or whenever D, C."""
+def transposition(rng: random.Random, at: Setting, depth: int | None = None) -> World:
+    """Whenever A, B, and whenever not C, not D: from that, whenever B, A; or whenever D, C.
+
+    With a depth, the converse is drawn of two rules: of one that a chain of so many rules closes into a circle, and of
+    one whose chain ends elsewhere.
+    """
+    if depth is not None:
+        return _circle(rng, at, "improper_transposition", depth)
     (a, not_a), (b, not_b), (c, not_c), (d, not_d), (x, not_x) = _states(rng, 5)
     draft = Draft(at.id, "improper_transposition", f"{a} and {b}", at.place)
     left, right = draft.declare("proposition", a, not_a), draft.declare("proposition", b, not_b)
@@ -183,4 +196,48 @@ def transposition(rng: random.Random, at: Setting) -> World:
             "sound": Fact("implies", (Negation(upper), Negation(lower))),
         },
         (a, b, c, d),
+    )  # fmt: skip
+
+
+def _circle(rng: random.Random, at: Setting, fallacy: str, depth: int) -> World:
+    """Two chains of rules: one comes back to where it began, so that its rules hold both ways; one does not.
+
+    The conclusion is about the first rule; ``depth`` more rules lead back to its condition, or somewhere else.
+    """
+    states = _states(rng, 2 * depth + 3)
+    closed, open_ = states[: depth + 1], states[depth + 1 :]
+    draft = Draft(at.id, fallacy, f"{open_[0][0]} and {open_[1][0]}", at.place)
+    atom = {so: draft.declare("proposition", so, not_so) for so, not_so in states}
+    when = rng.choice(("whenever", "if", "when"))
+    rule = choice(rng, lexicon("conditions")["said"]["rules"])
+    told = []
+    for row in ([*closed, closed[0]], open_):
+        links = [(a, b) for (a, _), (b, _) in pairwise(row)]
+        facts = tuple(draft.state("implies", atom[a], atom[b]) for a, b in links)
+        told.append(([f"{when} {a}, {b}" for a, b in links], facts))
+    day = draft.declare("thing", "some day")
+    draft.state("case", day, atom[open_[0][0]], truth=False)
+    if fallacy == "inverse_error":
+        draft.state("case", day, atom[open_[1][0]])
+    else:
+        (x, not_x) = next(s for s in _states(rng, 2 * depth + 4) if s[0] not in atom)
+        rival = draft.declare("proposition", x, not_x)
+        draft.state("implies", rival, atom[open_[1][0]])
+        draft.state("case", day, rival)
+    rng.shuffle(told)
+    said = [
+        Said(f"{rule} {'; '.join(told[0][0])}.", told[0][1]),
+        Said(f"Likewise, {'; '.join(told[1][0])}.", told[1][1]),
+    ]
+    scene = Said(rng.choice((f"{at.At} it goes like this.", f"These are the rules {at.at}.")))
+    ends, claims = dict[Kind, str](), dict[Kind, Fact]()
+    for kind, row in (("fallacy", open_), ("sound", closed)):
+        (a, not_a), (b, not_b) = row[0], row[1]
+        inverse_ = fallacy == "inverse_error"
+        ends[kind] = f"{when} {not_a}, {not_b}" if inverse_ else f"{when} {b}, {a}"  # type: ignore[index]
+        drawn = (Negation(atom[a]), Negation(atom[b])) if inverse_ else (atom[b], atom[a])
+        claims[kind] = Fact("implies", drawn)  # type: ignore[index]
+    return World(
+        at.id, fallacy, at.place, at.kind, both(draft.facts), both((scene, *said)), ends, claims,
+        tuple(so for so, _ in states),
     )  # fmt: skip

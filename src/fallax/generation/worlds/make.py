@@ -10,7 +10,7 @@ from fallax.generation.worlds import grammar_amounts, grammar_causes, grammar_ru
 from fallax.generation.worlds.setting import Setting, setting
 from fallax.generation.worlds.world import World
 
-__all__ = ["GRAMMARS", "make_world", "random_of"]
+__all__ = ["CHAINS", "GRAMMARS", "make_world", "random_of"]
 
 #: Type -> what makes a world of it.
 GRAMMARS: Mapping[str, Callable[[random.Random, Setting], World]] = {
@@ -31,6 +31,14 @@ GRAMMARS: Mapping[str, Callable[[random.Random, Setting], World]] = {
 }
 
 
+#: The types whose rules follow a chain of any length; the rules of the others take one step.
+CHAINS: Mapping[str, Callable[[random.Random, Setting, int | None], World]] = {
+    "begging_the_question": grammar_words.question,
+    "improper_transposition": grammar_rules.transposition,
+    "inverse_error": grammar_rules.inverse,
+}
+
+
 def random_of(seed: str, *what: object) -> random.Random:
     """A generator of random numbers that a seed and a purpose fix; the seed cannot be read off what it makes.
 
@@ -46,7 +54,7 @@ def random_of(seed: str, *what: object) -> random.Random:
 def make_world(fallacy: str, seed: str, number: int, *, depth: int | None = None) -> World:
     """The world of a type with a number, under a seed.
 
-    ``depth`` is the number of links of a chain, where the type has one (begging the question); by default drawn.
+    ``depth`` is the number of links of a chain, where the type has one (:data:`CHAINS`).
 
     Examples
     --------
@@ -56,6 +64,4 @@ def make_world(fallacy: str, seed: str, number: int, *, depth: int | None = None
     """
     rng = random_of(seed, fallacy, number)
     at = setting(rng, f"w{number}")
-    if fallacy == "begging_the_question":
-        return grammar_words.question(rng, at, depth)
-    return GRAMMARS[fallacy](rng, at)
+    return CHAINS[fallacy](rng, at, depth) if fallacy in CHAINS else GRAMMARS[fallacy](rng, at)

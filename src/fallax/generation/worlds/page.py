@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from fallax.errors import one_line
-from fallax.generation.worlds.fresh import FreshSet
+from fallax.generation.worlds.fresh import FreshPlan, FreshSet
+from fallax.generation.worlds.make import CHAINS
+from fallax.generation.worlds.wording import EXPLICITNESS, REGISTERS
 
 __all__ = ["card", "croissant"]
 
@@ -68,6 +70,9 @@ def card(made: FreshSet, figures: Mapping[str, Any], *, name: str, command: str,
         f" points hold; in the other"
         " one of them is a fallacy, and its type is the label. Neither the type nor whether there is a"
         " fallacy shows in the words.",
+        "## How hard it was made",
+        _table(["setting", "value", "what it makes harder"], _knobs(plan)),
+        *_rewording(made),
         "## What is known of it",
         f"- Every fallacy is derived by the oracle (rules `{plan.settings()['rules']}`) from the facts of"
         f" its world, and every twin,"
@@ -89,6 +94,33 @@ def card(made: FreshSet, figures: Mapping[str, Any], *, name: str, command: str,
         f"Licence: {licence}.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _knobs(plan: FreshPlan) -> list[list[str]]:
+    """Setting, value and meaning of everything that makes a set harder."""
+    chains = ", ".join(name.replace("_", " ") for name in sorted(CHAINS))
+    drawn = "drawn for each text"
+    return [
+        ["register", plan.register or drawn, f"the kind of text: {', '.join(REGISTERS)}"],
+        ["distance", drawn if plan.distance is None else str(plan.distance), "sentences before the conclusion"],
+        ["depth", "as the type has it" if plan.depth is None else str(plan.depth), f"links of the chains of {chains}"],
+        ["distractors", str(plan.distractors), "other matters that a single text tells of, without a conclusion"],
+        ["explicitness", plan.explicitness or "as the register has it", f"of conclusions: {', '.join(EXPLICITNESS)}"],
+        ["points", str(plan.points), "points of a panel, all but one sound in both texts"],
+    ]
+
+
+def _rewording(made: FreshSet) -> list[str]:
+    """Who reworded, what was kept and what was refused."""
+    if not made.plan.reworded_by:
+        return []
+    said = ", ".join(f"{n} {what}" for what, n in made.rewording.items())
+    return [
+        f"Reworded by `{one_line(made.plan.reworded_by, 80)}`: {said}. A sentence is kept in the model's words only if"
+        " names, numbers, quoted and logical words are the same in the same order, half of the terms of its facts are"
+        " still there, and the entailment model finds either entailed by the other; a pair, only if a model reads both"
+        " conclusions back from it, in both orders. Everything else has the words of the grammar."
+    ]
 
 
 def _counts(counts: Counter[str]) -> str:
@@ -129,6 +161,8 @@ def _overlap(found: Mapping[str, Any]) -> list[str]:
             f" {near['of']}): cosine"
             f" {near['mean']:.3f} in the mean, {near['highest']:.3f} at most."
         )
+    else:
+        rows.append("- Nearest published text by vectors: not looked for (`--embedder minilm` does).")
     return rows
 
 

@@ -16,11 +16,15 @@ from fallax.generation.worlds.lexicon import lexicon, people, rows
 from fallax.generation.worlds.setting import Setting
 from fallax.generation.worlds.world import KINDS, Kind, World
 
-__all__ = ["POINTS", "REGISTERS", "STYLES", "Wording", "draw_wording", "panel", "single"]
+__all__ = ["EXPLICITNESS", "POINTS", "REGISTERS", "STYLES", "Wording", "draw_wording", "panel", "single"]
 
 #: ``single``: one argument a text. ``panel``: many points by many people, one of which is the fallacy or its twin.
 STYLES = ("single", "panel")
 REGISTERS = ("comment", "quiz", "dialogue", "editorial")
+
+#: ``marked``: a connective says that it follows. ``unmarked``: the conclusion stands there without one. ``suggested``:
+#: the conclusion is put as a question that expects no answer.
+EXPLICITNESS = ("marked", "unmarked", "suggested")
 
 #: Points in a panel.
 POINTS = 9
@@ -37,6 +41,7 @@ class Wording:
     mark : the connective.
     fillers : sentences between premises and conclusion.
     names : of those who speak.
+    before, after : premises of other matters, on either side of the argument's own.
     """
 
     register: str
@@ -44,17 +49,27 @@ class Wording:
     mark: str
     fillers: tuple[str, ...]
     names: tuple[str, ...]
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 def draw_wording(
-    rng: random.Random, world: World, *, register: str | None = None, distance: int | None = None
+    rng: random.Random,
+    world: World,
+    *,
+    register: str | None = None,
+    distance: int | None = None,
+    explicitness: str | None = None,
+    beside: Sequence[World] = (),
 ) -> Wording:
     """How a world is put into words.
 
     Parameters
     ----------
     register : by default any.
-    distance : sentences between premises and conclusion; by default 0, 1 or 2.
+    distance : sentences between premises and conclusion; by default 0 or 1.
+    explicitness : of :data:`EXPLICITNESS`; by default as the register has it.
+    beside : worlds whose premises stand in the text too, each before or after the argument's own.
     """
     words = lexicon("shared")
     if register is not None and register not in REGISTERS:
@@ -63,15 +78,27 @@ def draw_wording(
         raise InputError(f"distance: must be 0 to 6 sentences, got {distance}")
     name = register or rng.choice(REGISTERS)
     between = rng.choice((0, 0, 0, 1)) if distance is None else distance
-    spoken = " ".join(s.text for k in KINDS for s in world.premises[k])
+    spoken = " ".join(s.text for w in (world, *beside) for k in KINDS for s in w.premises[k])
     taken = [n for n in words["people"].split() if re.search(rf"\b{n}\b", spoken)]
-    return Wording(
-        name,
-        rng.choice(words["registers"][name]),
-        rng.choice(rows(words["marks"])),
-        tuple(rng.sample(rows(words["fillers"]), between)),
-        tuple(people(rng, 2, taken)),
-    )
+    frame = rng.choice(_frames(name, explicitness))
+    mark = rng.choice(rows(words["marks"]))
+    fillers = tuple(rng.sample(rows(words["fillers"]), between))
+    speakers = tuple(people(rng, 2, taken))
+    asides: tuple[list[str], list[str]] = ([], [])
+    for other in beside:
+        rng.choice(asides).append(" ".join(s.text for s in other.premises["sound"]))
+    return Wording(name, frame, mark, fillers, speakers, tuple(asides[0]), tuple(asides[1]))
+
+
+def _frames(register: str, explicitness: str | None) -> list[str]:
+    """The frames of a register, or those of them that are so explicit."""
+    words = lexicon("shared")
+    known: list[str] = words["registers"][register]
+    if explicitness is None:
+        return known
+    if explicitness not in EXPLICITNESS:
+        raise UnknownNameError("explicitness", explicitness, EXPLICITNESS)
+    return [f for f in known if "{mark}" in f] if explicitness == "marked" else words[explicitness][register]
 
 
 #: Where a frame begins a sentence: at the start, after one has ended, after a colon and a quotation mark.
@@ -85,7 +112,8 @@ def _capitals(text: str) -> str:
 
 def single(world: World, kind: Kind, wording: Wording) -> str:
     """The fallacy or the twin of a world as one text."""
-    premises = " ".join((*(s.text for s in world.premises[kind]), *wording.fillers))
+    own = (s.text for s in world.premises[kind])
+    premises = " ".join((*wording.before, *own, *wording.after, *wording.fillers))
     frame = wording.frame
     if frame.startswith(("“", "{n}")) and "“" in premises:
         premises = premises.replace("“", "‘").replace("”", "’")
@@ -97,7 +125,13 @@ def single(world: World, kind: Kind, wording: Wording) -> str:
 
 
 def panel(
-    rng: random.Random, at: Setting, worlds: Sequence[World], marked: int, speakers: Sequence[str]
+    rng: random.Random,
+    at: Setting,
+    worlds: Sequence[World],
+    marked: int,
+    speakers: Sequence[str],
+    *,
+    explicitness: str | None = None,
 ) -> tuple[str, str]:
     """The two texts of a panel: all points sound but, in the first, that of the marked world.
 
@@ -105,11 +139,14 @@ def panel(
     ----------
     worlds : in the order of the points; ``marked`` is the place of the one that is the fallacy in the first text.
     speakers : one for each point.
+    explicitness : of :data:`EXPLICITNESS`, of all points; by default each has a connective.
     """
     words = lexicon("shared")
     opening = rng.choice(words["panels"]["openings"]).format(place=at.place, kind=at.kind)
     closing = rng.choice(words["panels"]["closings"])
     form = rng.choice(words["panels"]["points"])
+    if explicitness in ("unmarked", "suggested"):
+        form = form.replace("{mark} {conclusion}.", rng.choice(words[explicitness]["points"]))
     marks = [rng.choice(rows(words["marks"])) for _ in worlds]
     texts = []
     for kind in KINDS:

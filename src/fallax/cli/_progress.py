@@ -1,0 +1,64 @@
+"""Work on one text that takes long: how far it is, and Ctrl-C that stops it at once."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, TypeVar
+
+from fallax.cli._terminal import live
+from fallax.core.progress import progress_to
+
+__all__ = ["compute", "parts_shown"]
+
+T = TypeVar("T")
+#: Seconds before the first count, and between two.
+_AFTER, _EVERY = 0.5, 0.1
+
+
+@contextmanager
+def parts_shown(clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
+    """Show on a terminal how much of a text is done, and take the line away in the end."""
+    begun = shown = clock()
+    drawn = False
+
+    def show(done: int, total: int) -> None:
+        nonlocal shown, drawn
+        now = clock()
+        if now - begun >= _AFTER and now - shown >= _EVERY:
+            shown, drawn = now, True
+            sys.stderr.write(f"\r\x1b[K{100 * done // total} % of a text examined; Ctrl-C stops")
+            sys.stderr.flush()
+
+    with progress_to(show if live() else None):
+        try:
+            yield
+        finally:
+            if drawn:
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def compute(work: Coroutine[Any, Any, T]) -> T:
+    """Run what computes here and waits for nobody: Ctrl-C stops it at once.
+
+    ``asyncio.run`` alone lets the first Ctrl-C wait until something is awaited, which a computation never does.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return asyncio.run(work)
+    before = signal.signal(signal.SIGINT, _stop)
+    try:
+        with parts_shown():
+            return asyncio.run(work)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,66 @@
+"""Options that had another name in earlier releases: still read, with a note."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from fallax.cli._terminal import note
+
+__all__ = ["new_name", "option_names", "rename_words"]
+
+#: What ``--output`` took when it named the form and not the file.
+_FORMS = frozenset({"text", "table", "json", "jsonl", "doccano", "html", "markdown", "latex", "sarif"})
+#: Names that were given up, or whose meaning changed.
+_OLD = ("out", "output", "format", "to")
+
+
+def option_names(command: Any) -> frozenset[str]:
+    """The long options of a command, without their dashes."""
+    return frozenset(o[2:] for p in command.params for o in (*p.opts, *p.secondary_opts) if o.startswith("--"))
+
+
+def new_name(options: Collection[str], option: str, value: object) -> str:
+    """What an option is called now; a name that was not given up stays.
+
+    Parameters
+    ----------
+    options : those of the command, without dashes.
+    option, value : as they were given.
+
+    Examples
+    --------
+    >>> new_name({"format", "output"}, "output", "html"), new_name({"format", "output"}, "output", "page.html")
+    ('format', 'output')
+    >>> new_name({"format", "output"}, "out", "page.html"), new_name({"from", "to"}, "format", "conll")
+    ('output', 'from')
+    """
+    if option == "output" and "format" in options and value in _FORMS:
+        return "format"
+    if option == "format" and "from" in options and value not in _FORMS:
+        return "from"
+    if option in ("out", "to") and option not in options and "output" in options:
+        return "output"
+    return option
+
+
+def rename_words(command: Any, words: Sequence[str]) -> list[str]:
+    """The words of a command line with the options as they are called now; a note for each that was not."""
+    options = option_names(command)
+    found = list(words)
+    for i, word in enumerate(words):
+        if word == "--":
+            break
+        option, given, value = word[2:].partition("=") if word.startswith("--") else ("", "", "")
+        if option not in _OLD:
+            continue
+        new = new_name(options, option, value if given else " ".join(words[i + 1 : i + 2]))
+        if new != option:
+            _tell(option, new)
+            found[i] = f"--{new}{given}{value}"
+    return found
+
+
+def _tell(option: str, new: str) -> None:
+    more = "; --output names the file" if option == "output" else ""
+    note(f"--{option} is called --{new} now{more}")
