@@ -31,7 +31,15 @@ def main() -> int:
         folder = Path(name)
         write_texts(folder / "texts.jsonl", given.n, 0)
         for engine in ("processes", "ray"):
-            words = [sys.executable, "-m", "fallax", "scan", str(folder / "texts.jsonl"), "--out", str(folder / engine)]
+            words = [
+                sys.executable,
+                "-m",
+                "fallax",
+                "scan",
+                str(folder / "texts.jsonl"),
+                "--output",
+                str(folder / engine),
+            ]
             words += ["--engine", engine, "--workers", "2", "--part-size", "50", "--system", given.detector]
             began = time.perf_counter()
             subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment)

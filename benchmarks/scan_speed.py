@@ -66,7 +66,7 @@ def tree_memory(pid: int) -> dict[int, int]:
 
 
 def words(given: argparse.Namespace, texts: Path, out: Path) -> list[str]:
-    found = [sys.executable, "-m", "fallax", "scan", str(texts), "--out", str(out), "--workers", str(given.workers)]
+    found = [sys.executable, "-m", "fallax", "scan", str(texts), "--output", str(out), "--workers", str(given.workers)]
     return [*found, "--system", given.detector, "--part-size", str(given.part_size), "--json"]
 
 

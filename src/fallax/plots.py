@@ -18,7 +18,7 @@ from fallax.metrics import confusion_counts
 if TYPE_CHECKING:
     from fallax.annotation import AgreementReport
 
-__all__ = ["plot_agreement", "plot_calibration", "plot_confusion", "reliability"]
+__all__ = ["plot_agreement", "plot_before_after", "plot_calibration", "plot_confusion", "reliability"]
 
 
 def _axes(ax: Any) -> Any:
@@ -135,3 +135,51 @@ def plot_agreement(report: AgreementReport, *, ax: Any = None) -> Any:
     ax.axvline(0, color="grey", linewidth=1)
     ax.set(xlabel="agreement")
     return ax
+
+
+def plot_before_after(rows: Sequence[Mapping[str, Any]], *, title: str = "") -> Any:
+    """Values before (black) and after (teal) records were left out, with intervals; one panel for each measure.
+
+    Parameters
+    ----------
+    rows : of one figure of :func:`fallax.faithfulness.benchmarks.madisse_tables.figures`: "method", "level",
+        "measure", and "before" and "after" with "value", "low" and "high".
+    title : above all.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    InputError
+        If there is no row.
+    MissingExtraError
+        Without matplotlib (extra ``plot``).
+    """
+    if not rows:
+        raise InputError("rows: must hold at least one value, got none")
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("matplotlib", extra="plot") from None
+    measures = list(dict.fromkeys(row["measure"] for row in rows))
+    most = max(sum(row["measure"] == m for row in rows) for m in measures)
+    figure = Figure(figsize=(4.5 * len(measures) + 2, 1.5 + 0.45 * most))
+    for ax, measure in zip(figure.subplots(1, len(measures), squeeze=False)[0], measures, strict=True):
+        own = [row for row in rows if row["measure"] == measure]
+        for y, row in enumerate(own):
+            for shift, (side, colour) in zip((-0.12, 0.12), (("before", "black"), ("after", "teal")), strict=True):
+                one = row[side]
+                if one["value"] is None:
+                    continue
+                ends = [one["value"] if one[k] is None else one[k] for k in ("low", "high")]
+                ax.plot(ends, [y + shift] * 2, color=colour, linewidth=1.5, alpha=0.5)
+                ax.plot([one["value"]], [y + shift], "o", color=colour, label=side if y == 0 else None)
+        ax.set_yticks(range(len(own)), [f"{row['method']} ({row['run']})" for row in own])
+        ax.set_ylim(len(own) - 0.5, -0.5)
+        ax.set_xlabel(measure.replace("_", " "))
+        ax.legend()
+    figure.suptitle(title)
+    figure.tight_layout()
+    return figure

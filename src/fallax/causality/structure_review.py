@@ -8,17 +8,18 @@ from pathlib import Path
 
 from fallax.causality.protocols.structure_judging import judgement_of_sides, numbered, sides_of
 from fallax.core.types import REASONING_TYPES, StructureComparison, StructureJudgement
-from fallax.data._source import read_text_file
-from fallax.data.review import ReviewProblem, quoted, unquoted
-from fallax.errors import FormatError, InputError, UnknownNameError, one_line
+from fallax.data.review_blocks import ReviewFile, ReviewProblem, quoted, raise_first
+from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = ["check_structure_review", "read_structure_review", "write_structure_review"]
 
 _HEADER = "# fallax structure review 1"
-_LINE = re.compile(
-    r"\s*(?:(?P<key>valid|step)\s+(?P<side>[AB])(?P<number>\d*)|(?P<plain>better|note))\s*:(?P<value>.*)"
-)
-_ALLOWED = {"better": ("A", "B", "tie"), "valid": ("yes", "no"), "step": tuple(REASONING_TYPES)}
+_LINE = re.compile(r"\s*(?P<name>(?:valid|step)\s+[AB]\d*|better|note)\s*:(?P<value>.*)")
+_ALLOWED: Mapping[str, tuple[str, ...]] = {
+    "better": ("A", "B", "tie"),
+    "valid": ("yes", "no"),
+    "step": tuple(REASONING_TYPES),
+}
 
 
 def write_structure_review(path: str | Path, items: Iterable[StructureComparison], *, seed: int) -> int:
@@ -62,64 +63,36 @@ def write_structure_review(path: str | Path, items: Iterable[StructureComparison
 
 def _read(
     path: str | Path, items: Mapping[str, StructureComparison], seed: int
-) -> tuple[list[StructureJudgement], list[ReviewProblem]]:
-    problems: list[ReviewProblem] = []
-    found: dict[str, dict[str, tuple[int, str]]] = {}
+) -> tuple[list[StructureJudgement], tuple[ReviewProblem, ...]]:
+    file = ReviewFile(path, header=_HEADER, of="claim", line=_LINE, form="'valid A:', 'step A1:', 'better:' or 'note:'")
+    if not file.is_review:
+        raise_first(file.problems)
     notes: dict[str, list[str]] = {}
-
-    def fault(line: int, message: str) -> None:
-        problems.append(ReviewProblem(str(path), line, message))
-
-    lines = read_text_file(Path(path)).removeprefix("\ufeff").split("\n")
-    if lines[0].strip() != _HEADER:
-        raise FormatError(f"must begin with {_HEADER!r}, got {one_line(lines[0], 40)!r}", path=path, line=1)
-    at = ""
-    for number, raw in enumerate(lines, start=1):
-        line = raw.removesuffix("\r")
-        if not line.strip() or line.startswith("#"):
-            continue
-        try:
-            if line.startswith("=="):
-                at = unquoted(line[2:])
-                if at not in items:
-                    fault(number, f"{one_line(at, 40)!r} is none of the claims")
-                elif at in found:
-                    fault(number, f"each claim must have one block, {one_line(at, 40)!r} has another")
-                found.setdefault(at, {})
-                continue
-            match = _LINE.fullmatch(line)
-            if match is None or not at:
-                fault(number, f"must be 'valid A:', 'step A1:', 'better:' or 'note:', got {one_line(line, 40)!r}")
-                continue
-            value = unquoted(match["value"])
-        except ValueError as error:
-            fault(number, f"a text in quotation marks must be complete JSON: {one_line(error)}")
-            continue
-        if match["plain"] == "note":
-            notes.setdefault(at, []).append(value)
-        elif value:
-            key = match["plain"] or f"{match['key']} {match['side']}{match['number']}"
-            allowed = (
-                ("A", "B", "tie") if key == "better" else ("yes", "no") if match["key"] == "valid" else REASONING_TYPES
-            )
-            if value not in allowed:
-                fault(number, str(UnknownNameError(f"value of {key!r}", value, allowed)))
-            elif key in found[at]:
-                fault(number, f"{key!r} must stand once in a block, it stands in line {found[at][key][0]} too")
-            else:
-                found[at][key] = number, value
+    for block in file.blocks:
+        if block.id not in items:
+            file.fault(block.line, f"{one_line(block.id, 40)!r} is none of the claims")
+        for line in block.lines:
+            key = " ".join(line.name.split())
+            allowed = _ALLOWED.get(key.partition(" ")[0], ())
+            if key == "note":
+                notes.setdefault(block.id, []).append(line.value)
+            elif line.value and line.value not in allowed:
+                file.fault(line.number, str(UnknownNameError(f"value of {key!r}", line.value, allowed)))
+            elif line.value:
+                file.keep(block, key, line)
     judged = []
-    for id_, values in found.items():
-        if id_ not in items:
+    for block in file.blocks:
+        id_ = block.id
+        if id_ not in items or file.places[id_] != block.line:
             continue
         sides = sides_of(items[id_], seed=seed)
         known = {"better"} if len(sides) > 1 else set()
         known |= {f"valid {s}" for s in sides}
         known |= {f"step {s}{i}" for s, (_, x) in sides.items() for i in range(1, x.n_steps + 1)}
-        for key, (number, _) in values.items():
+        for key, (number, _) in block.values.items():
             if key not in known:
-                fault(number, f"{key!r} is nothing that this block asks for")
-        said = {key: value for key, (_, value) in values.items()}
+                file.fault(number, f"{key!r} is nothing that this block asks for")
+        said = {key: value for key, (_, value) in block.values.items()}
         judged.append(
             judgement_of_sides(
                 items[id_],
@@ -133,15 +106,14 @@ def _read(
                 note="\n".join(x for x in notes.get(id_, ()) if x),
             )
         )
-    problems.sort(key=lambda p: p.line)
-    return judged, problems
+    return judged, file.sorted_problems()
 
 
 def check_structure_review(
     path: str | Path, items: Iterable[StructureComparison], *, seed: int
 ) -> tuple[ReviewProblem, ...]:
     """Everything that is wrong in a review file of structures, by line."""
-    return tuple(_read(path, {i.id: i for i in items}, seed)[1])
+    return _read(path, {i.id: i for i in items}, seed)[1]
 
 
 def read_structure_review(
@@ -159,7 +131,5 @@ def read_structure_review(
         At the first problem, with path and line, and how many there are.
     """
     judged, problems = _read(path, {i.id: i for i in items}, seed)
-    if problems:
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise FormatError(problems[0].message + more, path=problems[0].path, line=problems[0].line)
+    raise_first(problems)
     return tuple(judged)

@@ -33,6 +33,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "build judge-sheet": ("run --output review.txt -n 50",),
     "build posts": ("posts.csv --output chosen.jsonl --keyword therefore --min-words 10",),
     "data convert": ("examples/gold.jsonl gold.conll --to conll",),
+    "data export": ("examples/gold.jsonl --hf gold-hf --licence Apache-2.0",),
     "data fetch": ("reddit",),
     "data list": ("",),
     "data path": ("reddit",),
@@ -72,6 +73,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "models serve": ("qwen2.5-coder-1.5b --port 8080",),
     "models show": ("qwen2.5-coder-1.5b",),
     "report": ("run-a run-b --output report.html",),
+    "reproduce madisse": ("--from RUNS --plots figures", "--table 33"),
     "reproduce mafalda": ("--from FOLDER",),
     "reproduce smartypat": ("--from FOLDER",),
     "scan": (

@@ -12,6 +12,7 @@ from typing import Any
 
 from fallax.cli._out import check_out
 from fallax.cli._terminal import live, note
+from fallax.core.journal import cut_torn_line
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError
@@ -92,8 +93,7 @@ def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
         raise FormatError(
             "must hold answers to the first lines of the input, got others; name another file", path=str(out)
         )
-    if whole != content:
-        out.write_bytes(whole)
+    cut_torn_line(out)
     return len(ids)
 
 

@@ -36,7 +36,7 @@ from fallax.data import (
     read_texts,
     write_claims,
 )
-from fallax.errors import InputError, ModelError
+from fallax.errors import FormatError, InputError, ModelError
 from fallax.metrics import label_agreement
 
 __all__ = ["causal", "causal_apply", "causal_check"]
@@ -69,6 +69,47 @@ def _range(text: str) -> tuple[int, int]:
 
 def _sentences(paths: list[Path] | None) -> list[str]:
     return [r.text[a:b] for r in read_texts(paths) for a, b in sentence_spans(r.text)] if paths else []
+
+
+#: What a build leaves for `causal-apply`: sentences that may be distractors, one JSON text a line.
+_SENTENCES = "sentences.jsonl"
+
+
+def _keep_sentences(folder: Path, sentences: Sequence[str]) -> None:
+    lines = [json.dumps(s, ensure_ascii=True) + "\n" for s in dict.fromkeys(sentences)]
+    (folder / _SENTENCES).write_text("".join(lines), encoding="utf-8")
+
+
+def _kept_sentences(build: Path | None, reviews: Sequence[Path]) -> list[str]:
+    """The sentences of a build that is named, else of those whose folders hold a review."""
+    folders = [build] if build is not None else list(dict.fromkeys(r.parent for r in reviews))
+    if build is not None and not (build / _SENTENCES).is_file():
+        raise InputError(f"--build: must be a folder of `fallax build causal`, found no {_SENTENCES} in {build}")
+    found: list[str] = []
+    for path in (f / _SENTENCES for f in folders):
+        if not path.is_file():
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            try:
+                text = json.loads(line)
+            except ValueError:
+                text = None
+            if not isinstance(text, str):
+                raise FormatError("must be a JSON text", path=path, line=number)
+            found.append(text)
+    return found
+
+
+def _few(claims: Sequence[CausalClaim], span: tuple[int, int], n_more: int) -> dict[str, Any]:
+    """Why claims have fewer distractors than the least that was asked for; {} where none has."""
+    few = [c.n_distractors for c in claims if c.n_distractors < span[0]]
+    if not few:
+        return {}
+    why = (
+        f"no more sentences share a word with these claims, of the other pairs' evidence and {n_more} further ones;"
+        " give more with --corpus, or those of the build with --build"
+    )
+    return {"fewer distractors than asked for": {"claims": len(few), "fewest": min(few), "why": why}}
 
 
 def _hash(pairs: Iterable[CausalClaim]) -> str:
@@ -133,6 +174,7 @@ def causal(
         built = asyncio.run(_drafted(kept, load(model), log, settings))
         drafts = [d for b in built for d in b.drafts]
         append_claim_drafts(out / "review.txt", drafts)
+        _keep_sentences(out, more)
         claims = assemble(drafts, n_distractors=span, candidates=candidates, embedder=vectors, more=more, seed=seed)
         write_claims(claims, out / "claims.jsonl")
         counts = {status: sum(b.status == status for b in built) for status in ("ok", "unreadable", "failed")}
@@ -142,6 +184,7 @@ def causal(
                 "steps": {"there": log.n_read, "added": log.n_added},
                 "checks": sum(len(check_draft(d)) for d in drafts),
                 "claims": describe_claims(claims),
+                **_few(claims, span, len(more)),
             }
         )
     for b in built:
@@ -239,6 +282,10 @@ def causal_apply(
     distractors: Distractors = "8-12",
     candidates: Candidates = 300,
     corpus: Corpus = None,
+    build: Annotated[
+        Path | None,
+        typer.Option("--build", help="Folder of the build, for the distractors it had [where the reviews are]."),
+    ] = None,
     embedder: EmbedderName = None,
 ) -> None:
     """Make the set of the claims that reviewers left as ok, with their edits, NEI, distractors and splits."""
@@ -259,10 +306,10 @@ def causal_apply(
         for d in drafts:
             labels.setdefault(d.group, set()).add(d.label)
         drafts = [d for d in drafts if {"supports", "refutes"} <= labels[d.group]]
+    more = [*_sentences(corpus), *_kept_sentences(build, reviews)]
     claims = assemble(
-        drafts, n_distractors=span, candidates=candidates, embedder=load_embedder(embedder),
-        more=_sentences(corpus), seed=seed,
-    )  # fmt: skip
+        drafts, n_distractors=span, candidates=candidates, embedder=load_embedder(embedder), more=more, seed=seed
+    )
     if shares:
         for name, members in split_claims(claims, shares, seed=seed).items():
             write_claims(members, out / f"{name}.jsonl")
@@ -272,7 +319,8 @@ def causal_apply(
     for r in decided:
         if r.status == "discard":
             reasons[r.reason] = reasons.get(r.reason, 0) + 1
-    _tell({"undecided": list(undecided), "discarded": reasons, "claims": describe_claims(claims)})
+    described = describe_claims(claims)
+    _tell({"undecided": list(undecided), "discarded": reasons, "claims": described, **_few(claims, span, len(more))})
 
 
 def _shares(given: list[str] | None) -> dict[str, float]:

@@ -240,6 +240,33 @@ def convert(
 
 
 @app.command()
+def export(
+    file: Annotated[str, typer.Argument(metavar="IN", help="File, folder, or - for standard input.")],
+    hf: Annotated[Path, typer.Option("--hf", help="Write a folder for the Hugging Face hub here (extra: parquet).")],
+    licence: Annotated[str, typer.Option("--licence", help="Licence of the texts, as SPDX names it.")],
+    name: Annotated[str | None, typer.Option("--name", help="Name on the card [that of the folder].")] = None,
+    format: FormatName = None,
+    taxonomy: TaxonomyName = None,
+    articles: Articles = None,
+    on_bad_span: Report = OnBad.RAISE,
+    offsets: Counted = Units.CODE_POINT,
+    as_json: AsJson = False,
+) -> None:
+    """Write annotated texts as Parquet with a card and Croissant metadata, as `datasets.load_dataset` reads them."""
+    from fallax.data.hub import write_hub_folder
+
+    stream = iter_records(
+        file, format=format, taxonomy=taxonomy, articles=articles, on_bad_span=on_bad_span.value, offsets=offsets.value
+    )
+    found = write_hub_folder(stream, hf, name=name or hf.resolve().name, licence=licence, taxonomy=taxonomy or "")
+    _list_on_stderr("problem", stream.problems)
+    if as_json:
+        _print_json(found)
+    else:
+        typer.echo(f"{hf}: {found['n']} texts, {found['annotated']} annotated, {found['spans']} spans")
+
+
+@app.command()
 def validate(
     file: Annotated[str, typer.Argument(help="File, folder, or - for standard input.")],
     format: FormatName = None,

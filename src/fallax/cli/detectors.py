@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from fallax.cli._console import Console
+from fallax.cli._given import typed
 from fallax.cli._out import make_folder
 from fallax.cli._terminal import live, tell
 from fallax.data import dataset_path
@@ -89,6 +90,7 @@ def _shown() -> Iterator[Callable[[int, int, str], None]]:
 
 @app.command()
 def train(
+    context: typer.Context,
     on: Annotated[
         str,
         typer.Option(
@@ -99,9 +101,25 @@ def train(
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the new detector.")],
     base: Annotated[
-        Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
-    ],
-    taxonomy: Annotated[str, typer.Option("--taxonomy", help="The label set of the detector.")] = "mafalda",
+        Path | None,
+        typer.Option(
+            "--base",
+            help="Folder with config.json, model.safetensors, tokenizer.json of an encoder to fine-tune (needs torch)"
+            " [default: the shipped encoder stays as it is, and heads over it and over n-grams are fitted].",
+        ),
+    ] = None,
+    taxonomy: Annotated[
+        str | None,
+        typer.Option("--taxonomy", help="The label set of the detector [default: mafalda; without --base the set's]."),
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            "--unit",
+            help="Without --base: one decision for each text or sentence"
+            " [default: sentence where passages are marked].",
+        ),
+    ] = None,
     threshold_on: Annotated[
         str | None,
         typer.Option("--threshold-on", help="Data set that chooses the threshold [default: held-out texts]."),
@@ -116,10 +134,20 @@ def train(
     name: Annotated[str | None, typer.Option("--name", help="In the card [default: the folder's name].")] = None,
     root: Root = None,
 ) -> None:
-    """Fine-tune a sentence encoder; goes on where a run of the same settings was broken off."""
+    """Train a detector: heads of a set's own labels in minutes, or with --base fine-tune an encoder.
+
+    A fine-tuning that was broken off goes on when it is started again with the same settings.
+    """
+    names = [x.strip() for x in on.split(",") if x.strip()]
+    if base is None:
+        _train_heads(context, names, out, taxonomy=taxonomy, unit=unit, name=name or out.name, root=root)
+        return
+    if unit is not None:
+        raise InputError("--unit: is read without --base only; leave it out")
+    taxonomy = taxonomy or "mafalda"
     from fallax.detection.train import describe_sources, train_detector, training_sources
 
-    sources = training_sources([x.strip() for x in on.split(",") if x.strip()], target=taxonomy, root=root)
+    sources = training_sources(names, target=taxonomy, root=root)
     import torch
 
     from fallax.detection.training.loop import DetectorSettings
@@ -138,6 +166,24 @@ def train(
             threshold_on=threshold_on, root=root, progress=shown,
         )  # fmt: skip
     typer.echo(f"{out}: threshold {card['decoding']['threshold']}")
+
+
+def _train_heads(
+    context: typer.Context, on: list[str], out: Path, *, taxonomy: str | None, unit: str | None, name: str,
+    root: Path | None,
+) -> None:  # fmt: skip
+    unread = typed(
+        context, ["threshold_on", "seed", "epochs", "batch_size", "learning_rate", "hold_out", "runs", "threads"]
+    )
+    if unread:
+        raise InputError(f"{', '.join(unread)}: needs --base, the encoder to fine-tune")
+    from fallax.detection.train_stacked import train_stacked
+
+    make_folder(out)
+    with _shown() as shown:
+        made = train_stacked(on, out, taxonomy=taxonomy, unit=unit, name=name, root=root, progress=shown)
+    found = made.about["cross_validated"]
+    typer.echo(f"{out}: {found['measure']} {found['value']:.3f}, {found['folds']}-fold, on {found['texts']} texts")
 
 
 @app.command()

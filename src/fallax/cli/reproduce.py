@@ -13,6 +13,7 @@ from fallax.cli._console import Console
 from fallax.cli._out import write_out
 from fallax.detection.benchmarks import mafalda_tables
 from fallax.detection.benchmarks.mafalda_tables import Cell
+from fallax.errors import InputError
 from fallax.generation.benchmarks import smartypat_tables
 
 __all__ = ["app"]
@@ -138,6 +139,38 @@ def smartypat(
         "502 posts and 220 generated sentences; its figures print no numbers. – stands\n"
         "where nothing was given to compute it from."
     )
+
+
+@app.command()
+def madisse(
+    folder: Annotated[
+        Path | None, typer.Option("--from", help="Folder with runs of `fallax bench run faithfulness`, at any depth.")
+    ] = None,
+    table: Annotated[
+        list[str] | None, typer.Option("--table", metavar="N", help="Only this table; may be given again.")
+    ] = None,
+    plots: Annotated[
+        Path | None, typer.Option("--plots", metavar="FOLDER", help="Draw figures 3, 5 and 6 here (extra plot).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print every cell as JSON.")] = False,
+) -> None:
+    """Tables 2 to 5, 24 and 33 to 37 and figures 3, 5 and 6 of MADISSE, each value beside what recorded runs give.
+
+    A dash stands where nothing is recorded, with the reason. Runs may be over MeetingBank, or over files of TofuEval
+    and LLM-AggreFact (-B file=PATH) that hold MediaSum, CNN and XSum.
+    """
+    from fallax.cli import _madisse
+
+    if plots is not None and (folder is None or table):
+        raise InputError("--plots: needs --from and all tables, since figures are drawn from runs")
+    found = _madisse.everything(folder, wanted=table or ())
+    if plots is not None:
+        for path in _madisse.write_figures(plots, found):
+            typer.echo(f"fallax: wrote {path}", err=True)
+    if as_json:
+        typer.echo(json.dumps(_madisse.as_json(found)))
+        return
+    _madisse.print_tables(Console(), found)
 
 
 def _tell_left_out(row: smartypat_tables.RecordedRow) -> None:

@@ -83,7 +83,9 @@ def scan_command(
         list[str],
         typer.Argument(metavar="INPUT...", help="JSONL (.gz, .zst), CSV, Parquet, WARC, texts, folders, globs."),
     ],
-    out: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results; a scan that is there is resumed.")],
+    out: Annotated[
+        Path, typer.Option("--output", "-o", help="Folder for the results; a scan that is there is resumed.")
+    ],
     job: Annotated[str, typer.Option("--job", help=f"One of {', '.join(JOBS)}.")] = "detection",
     system: Annotated[
         str | None, typer.Option("--system", help="Detector, judge or verifier by name [default: the one that ships].")

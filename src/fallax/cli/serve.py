@@ -45,6 +45,10 @@ def serve(
     store: Annotated[
         Path | None, typer.Option("--store", help="Keep results and corrections in this file [in the user's data].")
     ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", help="Annotation project of the page Annotate [annotations.sqlite beside --store]."),
+    ] = None,
     fetch: Annotated[bool, typer.Option("--fetch/--no-fetch", help="Read public web addresses that are given.")] = True,
     max_cost: MaxCost = None,
     cache: CachePath = None,
@@ -64,6 +68,7 @@ def serve(
             models=_models(model or [], model_option or [], cache, max_cost),
             runs=runs,
             store=store or default_store_path(),
+            project=project or (store or default_store_path()).with_name("annotations.sqlite"),
             fetch=fetch,
         )
         _serve(settings, sock, open_browser=open_browser)

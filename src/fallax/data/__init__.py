@@ -40,7 +40,8 @@ from fallax.data.fallacies import read_fallacies
 from fallax.data.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
 from fallax.data.pairs import read_pairs
 from fallax.data.posts import BenignSample, Selection, sample_benign, select_posts
-from fallax.data.review import ReviewProblem, append_forms, check_review, read_review, reviewed_records
+from fallax.data.review import append_forms, check_review, read_review, reviewed_records
+from fallax.data.review_blocks import ReviewProblem
 from fallax.data.stats import CorpusStats, stats
 from fallax.data.structure_sets import read_gold_structures, read_predicted_structures
 from fallax.data.texts import list_texts, read_texts

@@ -9,9 +9,16 @@ from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
 from fallax.core.types import VERDICTS, ArgumentStructure, CausalClaim, Evidence, Link, Statement
-from fallax.data._source import read_text_file
-from fallax.data.review import ReviewProblem, escaped, quoted, unquoted
-from fallax.errors import FallaxError, FormatError, InputError, UnknownNameError, one_line
+from fallax.data.review_blocks import (
+    ReviewBlock,
+    ReviewFile,
+    ReviewLine,
+    ReviewProblem,
+    escaped,
+    quoted,
+    raise_first,
+)
+from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 from fallax.structures import parse_structure
 
 __all__ = ["ClaimReview", "append_claim_drafts", "check_claim_review", "decide_reviews", "read_claim_review"]
@@ -29,7 +36,7 @@ Status: TypeAlias = Literal["todo", "ok", "discard"]
 _STATUSES = ("todo", "ok", "discard")
 _ONCE = ("label", "cause", "effect", "claim", "status")
 _KEYS = (*_ONCE, "group", "counterfactual", "source", "evidence NAME", "structure", "reason", "note")
-_LINE = re.compile(r"\s*(evidence\s+(?P<name>[A-Za-z_]\w*)|(?P<key>\w+))\s*:(?P<value>.*)")
+_LINE = re.compile(r"\s*(?P<name>evidence\s+[A-Za-z_]\w*|\w+)\s*:(?P<value>.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,7 @@ def append_claim_drafts(path: str | Path, drafts: Iterable[CausalClaim]) -> int:
     target = Path(path)
     known: set[str] = set()
     if target.exists() and target.stat().st_size:
-        known = set(_Reader(target).blocks)
+        known = set(_Reader(target).file.places)
     new = [d for d in drafts if d.id not in known]
     try:
         with target.open("a", encoding="utf-8", newline="\n") as f:
@@ -92,118 +99,68 @@ def append_claim_drafts(path: str | Path, drafts: Iterable[CausalClaim]) -> int:
 
 
 @dataclass(slots=True)
-class _Block:
-    line: int
-    id: str
-    values: dict[str, tuple[int, str]] = field(default_factory=dict)
+class _Draft:
+    """A block of the file, with what may stand in it more than once."""
+
+    block: ReviewBlock
     evidence: dict[str, tuple[int, str]] = field(default_factory=dict)
     chains: list[tuple[int, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
-    def text(self, key: str) -> str:
-        return self.values.get(key, (0, ""))[1]
-
 
 class _Reader:
-    """Goes through the lines of a file; what is wrong is kept with its line."""
+    """The claims of a review file; what is wrong is kept with its line."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = str(path)
-        self.problems: list[ReviewProblem] = []
-        self.blocks: dict[str, _Block] = {}
+        self.file = ReviewFile(path, header=_HEADER, of="claim", line=_LINE)
+        if not self.file.is_review:
+            raise_first(self.file.problems)
         self.reviews: list[ClaimReview] = []
-        self._read(read_text_file(Path(path)))
+        for block in self.file.blocks:
+            draft = _Draft(block)
+            for line in block.lines:
+                self._line(draft, line)
+            if block.id and self.file.places[block.id] == block.line:
+                self._close(draft)
 
-    def fault(self, line: int, message: str) -> None:
-        self.problems.append(ReviewProblem(self.path, line, message))
-
-    def _read(self, text: str) -> None:
-        lines = [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
-        if lines[0].strip() != _HEADER:
-            raise FormatError(
-                f"must begin with {_HEADER!r}, got {one_line(lines[0], 40)!r}; is this a review file of claims?",
-                path=self.path,
-                line=1,
-            )
-        block: _Block | None = None
-        for number, line in enumerate(lines, start=1):
-            if not line.strip() or line.startswith("#"):
-                continue
-            if line.startswith("=="):
-                block = self._open(number, line)
-            elif block is None:
-                self.fault(number, f"must stand below the id of its claim (== ID), got {one_line(line, 40)!r}")
-            else:
-                self._pair(block, number, line)
-        for one in self.blocks.values():
-            self._close(one)
-        self.problems.sort(key=lambda p: p.line)
-
-    def _open(self, number: int, line: str) -> _Block:
-        id_ = self._value(number, line[2:])
-        block = _Block(number, id_)
-        if not id_:
-            self.fault(number, "must have the id of its claim behind ==, got none")
-        elif id_ in self.blocks:
-            self.fault(
-                number,
-                f"each claim must have one block, {one_line(id_, 40)!r} has one in line {self.blocks[id_].line}",
-            )
-        else:
-            self.blocks[id_] = block
-        return block
-
-    def _value(self, number: int, text: str) -> str:
-        try:
-            return unquoted(text)
-        except ValueError as error:
-            self.fault(number, f"a text in quotation marks must be complete JSON: {one_line(error)}")
-            return text.strip()
-
-    def _pair(self, block: _Block, number: int, line: str) -> None:
-        match = _LINE.fullmatch(line)
-        if match is None:
-            self.fault(number, f"must be NAME: VALUE, got {one_line(line, 40)!r}; put # before a remark of your own")
-            return
-        value = self._value(number, match["value"])
-        if name := match["name"]:
-            if name in block.evidence or name == "Claim":
-                taken = "the claim's" if name == "Claim" else f"taken in line {block.evidence[name][0]}"
-                self.fault(number, f"each piece of evidence must have a name of its own, {name!r} is {taken}")
-            elif not value:
-                self.fault(number, f"evidence {name!r} must say something; take the line out to drop it")
-            else:
-                block.evidence[name] = number, value
-            return
-        key = match["key"].lower()
-        if key == "structure":
-            block.chains += [(number, value)] if value else []
+    def _line(self, draft: _Draft, line: ReviewLine) -> None:
+        key = line.name.lower()
+        if len(words := line.name.split()) == 2:
+            self._evidence(draft, words[1], line)
+        elif key == "structure":
+            draft.chains += [(line.number, line.value)] if line.value else []
         elif key == "note":
-            block.notes += [value] if value else []
+            draft.notes += [line.value] if line.value else []
         elif key not in _KEYS:
-            self.fault(number, str(UnknownNameError("name", match["key"], _KEYS)))
-        elif key in block.values:
-            self.fault(number, f"{key!r} must stand once in a block, it stands in line {block.values[key][0]} too")
+            self.file.fault(line.number, str(UnknownNameError("name", line.name, _KEYS)))
         else:
-            block.values[key] = number, value
+            self.file.keep(draft.block, key, line)
 
-    def _close(self, block: _Block) -> None:
-        for key in _ONCE:
-            if key not in block.values:
-                self.fault(block.line, f"the block of {one_line(block.id, 40)!r} must have {key!r}, it has none")
+    def _evidence(self, draft: _Draft, name: str, line: ReviewLine) -> None:
+        if name in draft.evidence or name == "Claim":
+            taken = "the claim's" if name == "Claim" else f"taken in line {draft.evidence[name][0]}"
+            self.file.fault(line.number, f"each piece of evidence must have a name of its own, {name!r} is {taken}")
+        elif not line.value:
+            self.file.fault(line.number, f"evidence {name!r} must say something; take the line out to drop it")
+        else:
+            draft.evidence[name] = line.number, line.value
+
+    def _close(self, draft: _Draft) -> None:
+        block = draft.block
+        self.file.need(block, _ONCE)
         status_line, status = block.values.get("status", (block.line, "todo"))
         label_line, label = block.values.get("label", (block.line, "supports"))
         if status not in _STATUSES:
-            self.fault(status_line, str(UnknownNameError("status", status, _STATUSES)))
+            self.file.fault(status_line, str(UnknownNameError("status", status, _STATUSES)))
             return
         if label not in VERDICTS:
-            self.fault(label_line, str(UnknownNameError("label", label, VERDICTS)))
+            self.file.fault(label_line, str(UnknownNameError("label", label, VERDICTS)))
             return
         if status == "discard" and not block.text("reason"):
-            self.fault(status_line, "a claim that is discarded must have a reason behind reason:")
+            self.file.fault(status_line, "a claim that is discarded must have a reason behind reason:")
         if status == "ok" and not block.text("claim"):
-            self.fault(block.values.get("claim", (block.line, ""))[0], "a claim that is ok must say something")
-        structure = self._structure(block, strict=status == "ok")
+            self.file.fault(block.values.get("claim", (block.line, ""))[0], "a claim that is ok must say something")
+        structure = self._structure(draft, strict=status == "ok")
         pieces = tuple(
             Evidence(
                 n,
@@ -211,7 +168,7 @@ class _Reader:
                 True,
                 structure.kind_of(n) == "leaf" if structure is not None and n in structure.by_id else None,
             )
-            for n, (_, text) in block.evidence.items()
+            for n, (_, text) in draft.evidence.items()
         )
         opposite = block.text("counterfactual")
         claim = CausalClaim(
@@ -219,43 +176,45 @@ class _Reader:
             block.text("effect"), block.text("group"), block.text("source"),
             {"counterfactual": opposite} if opposite else {},
         )  # fmt: skip
-        self.reviews.append(ClaimReview(claim, cast("Status", status), block.text("reason"), "\n".join(block.notes)))
+        self.reviews.append(ClaimReview(claim, cast("Status", status), block.text("reason"), "\n".join(draft.notes)))
 
-    def _structure(self, block: _Block, *, strict: bool) -> ArgumentStructure | None:
+    def _structure(self, draft: _Draft, *, strict: bool) -> ArgumentStructure | None:
         """The structure of a block; with ``strict`` whatever keeps it from being one is a fault."""
-        if not block.chains:
+        if not draft.chains:
             if strict:
-                self.fault(block.line, "a claim that is ok must have a structure")
+                self.file.fault(draft.block.line, "a claim that is ok must have a structure")
             return None
         links: list[Link] = []
-        for number, chain in block.chains:
+        for number, chain in draft.chains:
             try:
                 read = parse_structure(chain, format="arrows")
             except FallaxError as error:
-                self.fault(number, f"must be a chain such as (A, B) -> C: {one_line(error)}")
+                self.file.fault(number, f"must be a chain such as (A, B) -> C: {one_line(error)}")
                 return None
             if read.structure is None:
-                self.fault(number, f"must be a chain such as (A, B) -> C, got {one_line(chain, 40)!r} ({read.reason})")
+                self.file.fault(
+                    number, f"must be a chain such as (A, B) -> C, got {one_line(chain, 40)!r} ({read.reason})"
+                )
                 return None
             for link in read.structure.links:
                 for id_ in (*link.sources, *link.targets):
-                    if id_ != "Claim" and id_ not in block.evidence:
-                        self.fault(number, f"node {one_line(id_, 40)!r}: must be Claim or evidence of this block")
+                    if id_ != "Claim" and id_ not in draft.evidence:
+                        self.file.fault(number, f"node {one_line(id_, 40)!r}: must be Claim or evidence of this block")
                         return None
                 if link not in links:
                     links.append(link)
         try:
             found = ArgumentStructure(
-                Statement("Claim", block.text("claim")),
-                tuple(Statement(n, text) for n, (_, text) in block.evidence.items()),
+                Statement("Claim", draft.block.text("claim")),
+                tuple(Statement(n, text) for n, (_, text) in draft.evidence.items()),
                 tuple(links),
             )
         except FallaxError as error:
-            self.fault(block.chains[0][0], str(error))
+            self.file.fault(draft.chains[0][0], str(error))
             return None
         if strict:
             for problem in found.problems:
-                self.fault(block.chains[0][0], problem)
+                self.file.fault(draft.chains[0][0], problem)
         return found
 
 
@@ -267,7 +226,7 @@ def check_claim_review(path: str | Path) -> tuple[ReviewProblem, ...]:
     FormatError
         If it is no review file of claims.
     """
-    return tuple(_Reader(path).problems)
+    return _Reader(path).file.sorted_problems()
 
 
 def read_claim_review(path: str | Path) -> tuple[ClaimReview, ...]:
@@ -292,10 +251,7 @@ def read_claim_review(path: str | Path) -> tuple[ClaimReview, ...]:
     (True, 'todo')
     """
     found = _Reader(path)
-    if found.problems:
-        first, *more = found.problems
-        rest = f" (and {len(more)} more; fallax build causal-check lists them)" if more else ""
-        raise FormatError(first.message + rest, path=first.path, line=first.line)
+    raise_first(found.file.sorted_problems(), "fallax build causal-check")
     return tuple(found.reviews)
 
 

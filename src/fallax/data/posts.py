@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fallax.core.texts import sentence_spans
+from fallax.core.texts import plain_text, sentence_spans
 from fallax.core.types import NO_FALLACY, Record
 from fallax.errors import InputError, one_line
 
@@ -31,10 +31,6 @@ def _pattern(keywords: Sequence[str]) -> re.Pattern[str] | None:
         (r"(?<!\w)" if k[0].isalnum() else "") + re.escape(k) + (r"(?!\w)" if k[-1].isalnum() else "") for k in keywords
     ]
     return re.compile("|".join(parts), re.IGNORECASE) if parts else None
-
-
-def _key(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
 
 
 def _check_range(name: str, low: int, high: int | None) -> None:
@@ -116,7 +112,7 @@ def select_posts(
     chosen: list[tuple[float, int, Record]] = []
     n_read = 0
     for n_read, post in enumerate(posts, start=1):
-        key = _key(post.text)
+        key = plain_text(post.text)
         n_words = len(post.text.split())
         score = _score(post, score_field, needs_score)
         why = ""
@@ -248,7 +244,7 @@ def sample_benign(
     counts: Counter[int] = Counter()
     seen: set[str] = set()
     for id_, text in _sentences(corpus, whole, left_out):
-        words, key = len(text.split()), _key(text)
+        words, key = len(text.split()), plain_text(text)
         why = _unfit(text, wanted, unwanted)
         if not why and words > _TOO_LONG * max(lengths):
             why = "too long"

@@ -239,6 +239,7 @@ class Classification(Metric):
     Parameters
     ----------
     labels : the labels that may occur; others are an error. Empty: any.
+    other : a predicted label that stands for none of the labels: wrong, and no class of its own. Empty: none does.
 
     Notes
     -----
@@ -270,6 +271,7 @@ class Classification(Metric):
     }
 
     labels: tuple[str, ...] = ()
+    other: str = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.labels, str):  # type: ignore[unreachable]
@@ -311,12 +313,13 @@ class Classification(Metric):
         for i, right in golds.items():
             answer = preds[i]
             for name, label in (("gold", right), ("pred", answer)):
-                self._check(label, f"{name}, record {one_line(i, 60)!r}")
+                if name == "gold" or not self.other or label != self.other:
+                    self._check(label, f"{name}, record {one_line(i, 60)!r}")
             if right is None or answer is None:
                 why = f"unreadable: {lost[i].reason}" if i in lost else "no answer"
                 unscored[i] = "not annotated" if right is None else why
             else:
-                counts[i] = Counts({f"{right}\t{answer}": 1})
+                counts[i] = Counts({f"{right}\t{'' if self.other and answer == self.other else answer}": 1})
         return build_score(
             metric=str(self),
             formula="multiclass",

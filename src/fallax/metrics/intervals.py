@@ -30,7 +30,7 @@ class Interval:
     measure, value : the measure and its value over all records; None where it is undefined.
     low, high : the interval; None if no resample was defined.
     level : its coverage, 0.95 for 95 %.
-    n_records : how many records were resampled.
+    n_records : how many records (or groups of them) were resampled.
     n_resamples, n_undefined : resamples drawn, and those for which the measure was undefined (left out).
     seed : repeats the interval exactly.
     """
@@ -106,10 +106,12 @@ def bootstrap_interval(
     level: float = 0.95,
     seed: int = 0,
     part: tuple[str, str] | None = None,
+    groups: Mapping[str, str] | None = None,
 ) -> Interval:
     """A percentile bootstrap interval from the sums that each record added.
 
     Records are drawn with replacement, their sums are added and the formula divides; no text is read again.
+    With ``groups`` it is groups that are drawn, each with all of its records.
 
     Parameters
     ----------
@@ -119,11 +121,14 @@ def bootstrap_interval(
     level : coverage in (0, 1).
     seed : of the numpy generator; the same seed gives the same interval, whatever the order of the records.
     part : (kind, name) of a part, ("label", "Doubt") say: *all* records are drawn, and its measure is taken.
+    groups : record -> its group, such as the document that several sentences come from; a record that is not named is
+        a group of its own.
 
     Returns
     -------
     Interval
         With the number of resamples for which the measure was undefined; those are left out of the percentiles.
+        ``n_records`` is the number of groups where there are groups.
 
     Raises
     ------
@@ -140,12 +145,19 @@ def bootstrap_interval(
     >>> score = Classification().corpus_score(pred=["a"] * 8 + ["b"] * 2, gold=["a"] * 10)
     >>> print(bootstrap_interval(score, "accuracy", seed=7))
     accuracy=0.800 [0.500, 1.000]
+
+    The same ten records from two documents, one of them all wrong:
+
+    >>> print(bootstrap_interval(score, "accuracy", seed=7, groups={str(i): str(i < 8) for i in range(10)}))
+    accuracy=0.800 [0.000, 1.000]
     """
     _check(n_resamples, level, seed)
     about = _part(score, part)
     value = about[measure]
     ids, keys = sorted(_records(score)), sorted(about.sums)
     table = _table(about, ids, keys)
+    if groups is not None:
+        ids, table = _grouped(ids, table, groups)
     formula = _measure(about, measure)
     rng = np.random.default_rng(seed)
     drawn: list[float] = []
@@ -300,6 +312,16 @@ def _table(score: Score, ids: Sequence[str], keys: Sequence[str]) -> _Floats:
     return np.array([[score.records.get(i, {}).get(k, 0.0) for k in keys] for i in ids], dtype=np.float64).reshape(
         len(ids), len(keys)
     )
+
+
+def _grouped(ids: Sequence[str], table: _Floats, groups: Mapping[str, str]) -> tuple[list[str], _Floats]:
+    """The rows of a table added up by group; a record without one keeps its row."""
+    keys = [("group", groups[i]) if i in groups else ("record", i) for i in ids]
+    names = sorted(set(keys))
+    place = {name: n for n, name in enumerate(names)}
+    added = np.zeros((len(names), table.shape[1]))
+    np.add.at(added, [place[k] for k in keys], table)
+    return [name for _, name in names], added
 
 
 def _measure(score: Score, name: str) -> Callable[[Mapping[str, float]], float | None]:

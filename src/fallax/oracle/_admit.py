@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from fallax.core.texts import plain_words
 from fallax.core.types.logic import Argument, Fact, Phrase, PredicateSchema, Quantity, Refusal
 from fallax.errors import one_line
 from fallax.oracle._rules import RuleBase
@@ -248,7 +248,7 @@ def _plain(value: Argument) -> bool:
 
 def _words(phrase: str) -> str:
     """A phrase without case, punctuation and articles: two atoms that read the same are not two things."""
-    return " ".join(w for w in re.findall(r"\w+", phrase.casefold()) if w not in ("a", "an", "the"))
+    return " ".join(w for w in plain_words(phrase) if w not in ("a", "an", "the"))
 
 
 def _shown(value: Argument) -> str:

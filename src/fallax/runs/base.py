@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
-from fallax.core.types import ChatModel, Record, Score, Unreadable, Usage, View
+from fallax.core.types import ChatModel, Record, Score, Table, Unreadable, Usage, View
 from fallax.errors import InputError, UnknownNameError
 
 __all__ = [
@@ -308,6 +308,10 @@ class Benchmark(ABC):
 
     def published(self) -> tuple[PublishedValue, ...]:
         """What was printed for this benchmark with these options."""
+        return ()
+
+    def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
+        """Further tables of a report, of the rows of one epoch and the scores of the run."""
         return ()
 
     def view(self, row: Row) -> View:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
+from fallax.core.journal import append_line, cut_torn_line, locked, write_whole
 from fallax.core.types import Usage
 from fallax.errors import FormatError, RunError, one_line
 from fallax.runs.base import Row
@@ -23,7 +23,6 @@ __all__ = ["FORMAT", "RowCounts", "RunFolder", "check_same", "read_lines", "read
 #: What ``run.json`` calls this layout.
 FORMAT = "fallax-run/1"
 _LOCK, _RUN, _RECORDS, _SCORES = "run.lock", "run.json", "records.jsonl", "scores.json"
-_CHUNK = 1 << 16
 
 
 #: How every line of records begins, so that its place can be read without the rest of it.
@@ -70,16 +69,6 @@ def is_sound(line: bytes, *, needs_checksum: bool) -> bool:
 
 def _dump_readable(value: object) -> bytes:
     return json.dumps(value, indent=1, allow_nan=False).encode("ascii") + b"\n"
-
-
-def _write_whole(path: Path, lines: Iterable[bytes]) -> None:
-    """Write a file so that it is there whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as out:
-        out.writelines(lines)
-        out.flush()
-        os.fsync(out.fileno())
-    partial.replace(path)
 
 
 @dataclass(slots=True)
@@ -298,13 +287,13 @@ class RunFolder:
             if (self.path / _RECORDS).exists():
                 raise RunError(f"{self.path}: has a {_RECORDS} but no {_RUN}; use another folder")
             run["checksums"] = "crc32"
-            _write_whole(self.path / _RUN, [_dump_readable(run)])
+            write_whole(self.path / _RUN, [_dump_readable(run)])
         self.run = run
         records = self.path / _RECORDS
         self._fd = os.open(records, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         if not check_rows:
             return
-        _cut_torn_line(self._fd)
+        cut_torn_line(self._fd)
         index = _Index(records, *_sizes(run), counts=True)
         self.counts = index.counts
         self._n_epochs: int = run["epochs"]
@@ -324,13 +313,9 @@ class RunFolder:
             If the disk is full or gone; what was written before stays whole.
         """
         line = _dump(row)
-        size = os.fstat(self._fd).st_size
         try:
-            rest = memoryview(line)
-            while rest:
-                rest = rest[os.write(self._fd, rest) :]
+            append_line(self._fd, line)
         except OSError as error:
-            os.ftruncate(self._fd, size)
             raise RunError(
                 f"{self.path / _RECORDS}: cannot be written: {error}; what was written stays, run again to go on"
             ) from error
@@ -353,13 +338,13 @@ class RunFolder:
     def replace_lines(self, lines: Iterable[bytes]) -> None:
         """Replace all rows by other lines, whole or not at all."""
         records = self.path / _RECORDS
-        _write_whole(records, map(with_checksum, lines))
+        write_whole(records, map(with_checksum, lines))
         os.close(self._fd)
         self._fd = os.open(records, os.O_RDWR | os.O_APPEND)
 
     def write_scores(self, scores: Mapping[str, Any]) -> None:
         """Write ``scores.json``, whole or not at all."""
-        _write_whole(self.path / _SCORES, [_dump_readable(scores)])
+        write_whole(self.path / _SCORES, [_dump_readable(scores)])
 
     def remove_scores(self) -> None:
         """Scores of an earlier state must not stand beside newer rows."""
@@ -381,42 +366,17 @@ class RunFolder:
         self.close()
 
 
-def _cut_torn_line(fd: int) -> None:
-    """Cut off what a killed process left of its last line."""
-    size = end = os.fstat(fd).st_size
-    while end:
-        start = max(0, end - _CHUNK)
-        os.lseek(fd, start, os.SEEK_SET)
-        at = os.read(fd, end - start).rfind(b"\n")
-        if at >= 0:
-            end = start + at + 1
-            break
-        end = start
-    if end < size:
-        os.ftruncate(fd, end)
-
-
 def _lock(path: Path) -> BinaryIO:
     """Take the folder's lock, which the system gives back when this process ends, however it ends."""
     file = path.open("r+b" if path.exists() else "w+b")
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(1 << 30)  # beyond the content, so that others can read who holds it
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    if not locked(file):
         file.seek(0)
         holder = one_line(file.read(40).decode("ascii", "replace").strip(), 20)
         file.close()
         raise RunError(
             f"{path.parent}: another process is at work in this run folder (process {holder or 'unknown'});"
             " wait until it ends, or name another folder"
-        ) from None
+        )
     file.seek(0)
     file.truncate()
     file.write(str(os.getpid()).encode())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from fallax.core.types import NO_FALLACY, GoldSpan, Report, ReportAnswer, ReportRecord, Score, Span, Table, View
@@ -41,6 +42,7 @@ def build_report(
     )
     tables = [*_scores(found), *_printed(found)]
     tables += _by_part(found, benchmark)
+    tables += _own(found, benchmark)
     tables += [table for run in found.runs if (table := _confusion(run, benchmark)) is not None]
     tables += [table for run in found.runs if (table := _calibration(run, benchmark)) is not None]
     tables += _cooccurrence(found.runs[0].path, benchmark)
@@ -121,22 +123,48 @@ def _printed(found: Comparison) -> list[Table]:
 
 
 def _by_part(found: Comparison, benchmark: Benchmark) -> list[Table]:
-    """F1 (or the first measure) of each label and each source."""
+    """F1 (or the first measure) of each label, and the benchmark's own measure of each source with their mean."""
     name, measure = benchmark.primary
-    scores: list[Score] = [run.result.scores[name] for run in found.runs if name in run.result.scores]
+    runs = [run for run in found.runs if name in run.result.scores]
+    scores: list[Score] = [run.result.scores[name] for run in runs]
     tables = []
     for kind in ("label", "source"):
-        keys = list(dict.fromkeys(key for score in scores for key in score.parts.get(kind, {})))
+        keys = sorted({key for score in scores for key in score.parts.get(kind, {})})
         if not keys:
             continue
-        shown = "f1" if "f1" in scores[0].values else measure
-        rows = [(key, *(score.parts.get(kind, {})[key].values.get(shown) if key in score.parts.get(kind, {}) else None
-                        for score in scores)) for key in keys]  # fmt: skip
-        rows.sort(key=lambda row: str(row[0]))
-        tables.append(
-            Table(f"{shown} by {kind} ({name})", (kind, *(run.name for run in found.runs)), tuple(rows), heat=True)
-        )
+        shown = "f1" if "f1" in scores[0].values and kind == "label" else measure
+        columns = [(run.name, [_of_part(score, kind, key, shown) for key in keys])
+                   for run, score in zip(runs, scores, strict=True)]  # fmt: skip
+        rows: list[tuple[str | float | None, ...]] = [
+            (key, *(values[i] for _, values in columns)) for i, key in enumerate(keys)
+        ]
+        note = ""
+        if kind == "source" and len(keys) > 1:
+            rows.append(("mean of the sources", *(_mean(values) for _, values in columns)))
+            note = "The mean weighs every source the same, as leaderboards do; it is undefined where one of them is."
+        heads = (kind, *(run for run, _ in columns))
+        tables.append(Table(f"{shown} by {kind} ({name})", heads, tuple(rows), note, heat=True))
     return tables
+
+
+def _own(found: Comparison, benchmark: Benchmark) -> list[Table]:
+    """Tables of the benchmark itself; one that is the same for all runs, as counts of the data are, stands once."""
+    by = [(run.name, benchmark.tables(read_rows(run.path, epoch=0), run.result.scores)) for run in found.runs]
+    shared = set.intersection(*({(t.title, t.rows) for t in tables} for _, tables in by))
+    own = [t for t in by[0][1] if (t.title, t.rows) in shared]
+    return own + [
+        replace(t, title=f"{t.title}: {name}") for name, tables in by for t in tables if (t.title, t.rows) not in shared
+    ]
+
+
+def _of_part(score: Score, kind: str, key: str, measure: str) -> float | None:
+    part = score.parts.get(kind, {}).get(key)
+    return None if part is None else part.values.get(measure)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return sum(known) / len(known) if known and len(known) == len(values) else None
 
 
 def _overlap(a: Span | GoldSpan, b: Span | GoldSpan) -> int:

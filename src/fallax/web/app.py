@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from fallax.web.corrected import open_project, project_part
 from fallax.web.endpoints import endpoints_of
 from fallax.web.http import error_response, json_response, route_of
 from fallax.web.openapi import openapi_document
@@ -56,7 +57,10 @@ def create_app(settings: ServerSettings | None = None, parts: Sequence[Part] = (
     True
     """
     settings = settings or ServerSettings()
-    service = Service(settings)
+    project = None if settings.project is None else open_project(settings.project)
+    if project is not None:
+        parts = (*parts, project_part(project))
+    service = Service(settings, project)
     endpoints = endpoints_of(service)
     document = openapi_document(endpoints, token=bool(settings.token))
     pages = Pages(settings, parts)
@@ -72,6 +76,8 @@ def create_app(settings: ServerSettings | None = None, parts: Sequence[Part] = (
         watching.cancel()
         service.workers.close()
         service.store.close()
+        if project is not None:
+            project.close()
         with contextlib.suppress(Exception):
             await warming
 

@@ -2,7 +2,7 @@
 
 from fallax import api
 from fallax.causality.protocols import VERIFY_PROTOCOLS
-from fallax.causality.systems import BASELINE_VERIFIERS
+from fallax.causality.systems import BASELINE_VERIFIERS, step_scores
 from fallax.detection.systems import DETECTORS
 from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
 from fallax.metrics import parse_metric
@@ -21,5 +21,6 @@ __all__ = [
     "api",
     "format_structure",
     "parse_metric",
+    "step_scores",
     "structure_svg",
 ]

@@ -183,6 +183,15 @@ class StructureRequest(_In):
     structure: dict[str, Any] = Field(description="With claim, evidence and links, as /v1/verify gives it.")
     label: Literal["supports", "refutes", "nei", ""] = ""
     to: Name | None = Field(None, description="A format of `fallax structure`, or svg.")
+    scores: bool = Field(False, description="Also how far each step follows from its premises.")
+
+
+class StepOut(_Out):
+    """A step, and the probability in [0, 1] that its premises entail its conclusion (not calibrated)."""
+
+    premises: list[str]
+    conclusion: str
+    score: float
 
 
 class StructureOut(_Out):
@@ -192,6 +201,7 @@ class StructureOut(_Out):
     text: str | None
     losses: list[str]
     formats: list[str]
+    steps: list[StepOut] = Field(description="Where scores were asked for: the first 50 steps.")
 
 
 class GenerateRequest(_In):

@@ -93,6 +93,7 @@ class ServerSettings:
     models : name -> chat model that pages and programs may choose; no other can be asked.
     runs : a folder with run folders, or None.
     store : the file of kept results and corrections; None: in memory, until the server ends.
+    project : the file of the annotation project whose pages are mounted and where corrections land too, or None.
     fetch : whether addresses may be read from the web.
     limits : see :class:`ServerLimits`.
 
@@ -109,6 +110,7 @@ class ServerSettings:
     models: dict[str, ChatModel] = field(default_factory=dict)
     runs: Path | None = None
     store: Path | None = None
+    project: Path | None = None
     fetch: bool = True
     limits: ServerLimits = field(default_factory=ServerLimits)
 

@@ -81,6 +81,16 @@ class Store:
             raise InputError(f"result {one_line(id, 40)!r}: must be one that was kept here, found none")
         return {"kind": row[0], "created": row[1], "value": json.loads(row[2])}
 
+    def corrected(self, text: str, start: int, end: int, label: str, annotator: str) -> int | None:
+        """The number of what somebody said of a finding before; None if nothing."""
+        with self._lock:
+            row = self._file.execute(
+                "select number from corrections where text = ? and start = ? and end = ? and label = ? and"
+                " annotator = ?",
+                (text, start, end, label, annotator),
+            ).fetchone()
+        return None if row is None else int(row[0])
+
     def correct(self, text: str, start: int, end: int, label: str, corrected: str | None, **more: str) -> int:
         """Store what a person says of a finding; gives its number.
 
@@ -95,10 +105,6 @@ class Store:
         who = more["annotator"]
         values = (_now(), text_id, text, start, end, label, corrected, more["taxonomy"], more["system"], who)
         with self._lock, self._file:
-            self._file.execute(
-                "delete from corrections where text_id = ? and start = ? and end = ? and label = ? and annotator = ?",
-                (text_id, start, end, label, who),
-            )
             row = self._file.execute(
                 "insert into corrections (created, text_id, text, start, end, label, corrected, taxonomy, system,"
                 " annotator) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -106,10 +112,14 @@ class Store:
             )
         return int(row.lastrowid or 0)
 
-    def withdraw(self, number: int) -> bool:
-        """Take a correction back; False if there is none of that number."""
+    def withdraw(self, number: int) -> dict[str, Any] | None:
+        """Take a correction back: ``text``, ``start``, ``end``, ``corrected`` and ``annotator``; None if there is none."""
+        columns = ("text", "start", "end", "corrected", "annotator")
         with self._lock, self._file:
-            return self._file.execute("delete from corrections where number = ?", (number,)).rowcount > 0
+            row = self._file.execute(
+                f"delete from corrections where number = ? returning {', '.join(columns)}", (number,)
+            ).fetchone()
+        return None if row is None else dict(zip(columns, row, strict=True))
 
     def records(self) -> list[dict[str, Any]]:
         """The corrections as annotated records, one a text and an annotator, as ``fallax data`` reads them.

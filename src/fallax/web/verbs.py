@@ -15,10 +15,12 @@ from types import ModuleType
 from typing import Any
 
 from fallax._version import __version__
+from fallax.annotation.store import AnnotationStore
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
 from fallax.core.types import ArgumentStructure, ChatModel, Evidence, Prediction, Record
 from fallax.errors import InputError, UnknownNameError
 from fallax.web import schemas as s
+from fallax.web.corrected import correct, withdraw
 from fallax.web.reading import fetch_page, read_file
 from fallax.web.runs import Runs
 from fallax.web.settings import ServerSettings
@@ -31,11 +33,12 @@ __all__ = ["Service"]
 class Service:
     """One server's verbs, its threads and its settings."""
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, settings: ServerSettings, project: AnnotationStore | None = None) -> None:
         self.settings = settings
         self.workers = Workers(settings.limits)
         self.watch = LoopWatch()
         self.store = Store(settings.store)
+        self.project = project
         self.runs = Runs(settings.runs)
         self._loaded = False
 
@@ -187,7 +190,11 @@ class Service:
                 raise UnknownNameError("format", asked.to, formats)
             written = _offered().format_structure(found, format=asked.to, label=asked.label)
             text, losses = written.text, list(written.losses)
-        return {"problems": list(found.problems), "text": text, "losses": losses, "formats": formats}
+        steps = [
+            {"premises": list(step.premises), "conclusion": step.conclusion, "score": round(score, 4)}
+            for step, score in (_offered().step_scores(found) if asked.scores else ())
+        ]
+        return {"problems": list(found.problems), "text": text, "losses": losses, "formats": formats, "steps": steps}
 
     async def generate(self, asked: s.GenerateRequest) -> Any:
         """The items, and how many could not be made."""
@@ -268,19 +275,36 @@ class Service:
         """Store what a person says of a finding."""
         labels = load_taxonomy(asked.taxonomy)
         corrected = None if asked.corrected is None else labels.resolve(asked.corrected)
-        number = await self.workers.run(
-            lambda: self.store.correct(
-                asked.text, asked.start, asked.end, asked.label, corrected,
-                taxonomy=asked.taxonomy, system=asked.system, annotator=asked.annotator,
-            )
+        return {"number": await self.workers.run(self._correct, asked, corrected)}
+
+    def _correct(self, asked: s.CorrectionRequest, corrected: str | None) -> int:
+        before = self.store.corrected(asked.text, asked.start, asked.end, asked.label, asked.annotator)
+        if before is not None:
+            self._withdraw(before)
+        number = self.store.correct(
+            asked.text, asked.start, asked.end, asked.label, corrected,
+            taxonomy=asked.taxonomy, system=asked.system, annotator=asked.annotator,
         )  # fmt: skip
-        return {"number": number}
+        if self.project is not None:
+            correct(
+                self.project, asked.text, asked.start, asked.end, corrected,
+                taxonomy=asked.taxonomy, annotator=asked.annotator,
+            )  # fmt: skip
+        return number
 
     async def withdraw(self, number: str) -> Any:
         """Take a correction back."""
-        if not number.isdecimal() or len(number) > 15 or not await self.workers.run(self.store.withdraw, int(number)):
+        if not number.isdecimal() or len(number) > 15 or not await self.workers.run(self._withdraw, int(number)):
             raise InputError(f"correction {number[:20]!r}: must be one that is stored, found none")
         return {"number": int(number)}
+
+    def _withdraw(self, number: int) -> bool:
+        said = self.store.withdraw(number)
+        if said is not None and self.project is not None:
+            withdraw(
+                self.project, said["text"], said["start"], said["end"], said["corrected"], annotator=said["annotator"]
+            )
+        return said is not None
 
     async def corrections(self) -> Any:
         """All corrections as annotated records."""

@@ -12,6 +12,7 @@ from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Sc
 from fallax.data import CLAIM_SETS, data_root, write_claims
 from fallax.errors import InputError, UnknownNameError
 from fallax.runs.base import Row, SystemSpec
+from fallax.runs.report import build_report
 from fallax.runs.runner import RunSpec, run_benchmark
 from fallax.runs.scoring import score_run
 
@@ -189,3 +190,26 @@ def test_every_set_gives_samples_that_can_be_asked(name: str) -> None:
     first = [next(samples) for _ in range(3)]
     assert len({s.id for s in first}) == 3
     assert all(s.input["claim"] and s.input["evidence"] for s in first)
+
+
+def test_a_report_counts_the_claims_and_breaks_scores_down_by_steps_and_distractors(
+    claims: str, tmp_path: Path
+) -> None:
+    run(claims, tmp_path, SystemSpec("lexical-overlap"))
+    tables = {t.title: t for t in build_report([tmp_path / "run"], n_resamples=20).tables}
+    assert {r[0]: r[1] for r in tables["Claims"].rows} == {
+        "claims": 3,
+        "nei": 1,
+        "refutes": 1,
+        "supports": 1,
+        "mean evidence": (3 + 4 + 3) / 3,
+        "mean distractors": 1.5,
+        "mean steps": 2.0,
+    }
+    assert [r[:2] for r in tables["Useful evidence"].rows] == [("2", 2)]
+    assert [r[:2] for r in tables["Steps"].rows] == [("2", 2)]
+    assert tables["Types of structure"].rows == (("serial", 2),)
+    assert [r[0] for r in tables["By distractors"].rows] == ["1", "2"]
+    assert tables["By steps"].columns == (
+        *("steps", "claims", "accuracy", "F1", "structure similarity", "exact match"),
+    )

@@ -1,5 +1,7 @@
 """What is asked to build claims, and how the replies are read."""
 
+from typing import Any
+
 import pytest
 
 from fallax.causality.protocols.building import (
@@ -26,6 +28,9 @@ EVIDENCE = (Statement("Sentence1", "The mill has one wheel."), Statement("Senten
         ("**Claim:** The broken wheel stopped the mill.", "The broken wheel stopped the mill."),
         ('Here it is.\nclaim: "The broken wheel stopped the mill."\nBye.', "The broken wheel stopped the mill."),
         ("The broken wheel stopped the mill.", "The broken wheel stopped the mill."),
+        ("Claim: Nobody could be sorry when the wheel broke.", "Nobody could be sorry when the wheel broke."),
+        ("Claim: No evidence was found, so the mill closed.", "No evidence was found, so the mill closed."),
+        ("Sorry for the wait.\nClaim: The mill stood still.", "The mill stood still."),
         ("<think>Claim: a b c</think>\nClaim: The broken wheel stopped it.", "The broken wheel stopped it."),
         ("Claim: The ratio was 3:1, so it stopped.", "The ratio was 3:1, so it stopped."),
     ],
@@ -37,7 +42,12 @@ def test_a_claim_is_read(reply: str, claim: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
-        ("", "must have a line 'claim:', got 0 lines"),
+        ("", "must be an answer, got an empty one"),
+        ("<think>I might.</think>\n***", "must be an answer, got an empty one"),
+        ("I'm sorry, but I can't help with that request.", "got a refusal: \"I'm sorry, but"),
+        ("Claim: I cannot write a claim about this.", "got a refusal: 'I cannot write"),
+        ("I apologize.\n\nThis topic is sensitive.", "got a refusal: 'I apologize."),
+        ("Claim: As an AI language model I have no opinion.", "got a refusal"),
         ("Sure!\nHere.", "must have a line 'claim:', got 2 lines"),
         ("Claim: a b c\nClaim: d e f", "must have one line 'claim:', got 2"),
         ("Claim: no", "must be a sentence of 3 to 80 words, got 1"),
@@ -70,7 +80,8 @@ def test_steps_keep_thought_action_and_inference_and_leave_out_what_comes_with_f
     ("reply", "reason"),
     [
         ("Inference1: The wheel broke.", "two inferences or more, got 1"),
-        ("I will not.", "two inferences or more, got 0"),
+        ("I will not.", "got a refusal: 'I will not.'"),
+        ("The wheel broke.", "two inferences or more, got 0"),
         ("Inference1: The wheel broke.\nInference2: the  wheel broke.", "may be said twice"),
         ("Inference1: a b.\nInference2: " + "x " * 60, "at most 25 words, got 60"),
     ],
@@ -120,3 +131,18 @@ def test_support_and_refutation_are_asked_for_in_other_words_and_attempts_are_to
     assert a != b
     assert claim_request("a", "b", epoch=2).epoch == 2
     assert len(set(prompt_hashes().values())) == 4
+
+
+@pytest.mark.parametrize("stop_reason", ["refusal", "content_filter"])
+def test_a_reply_that_was_withheld_is_no_claim_even_where_it_has_text(stop_reason: Any) -> None:
+    with pytest.raises(ReplyError, match="got a refusal"):
+        read_claim(Reply("Claim: The broken wheel stopped the mill.", stop_reason=stop_reason))
+
+
+def test_a_refusal_is_no_evidence_and_no_structure() -> None:
+    with pytest.raises(ReplyError, match="got a refusal"):
+        read_evidence_steps(Reply("Inference1: The wheel broke.\nInference2: I cannot provide more on this."))
+    with pytest.raises(ReplyError, match="got a refusal"):
+        read_evidence_steps(Reply("I'm unable to help with this."))
+    with pytest.raises(ReplyError, match="got a refusal"):
+        read_structure_reply(Reply("I can't draw that."), "The mill stopped.", EVIDENCE)

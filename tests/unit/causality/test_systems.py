@@ -122,7 +122,7 @@ def test_an_embedder_that_is_not_there_is_one_line(name: str) -> None:
 def test_verify_with_a_model_and_back_from_json() -> None:
     model = ScriptedModel([{"reply": 'one_to_one_linking(Sentence1, Claim)\nprint("SUPPORTS")'}])
     found = fx.verify("The frost took the apples.", FOR, model=model)
-    assert (found.label, found.system) == ("supports", "verify-task-4.v1:scripted:rules")
+    assert (found.label, found.system) == ("supports", "verify-task-4.v2:scripted:rules")
     assert [e.id for e in found.unused_evidence] == ["E2", "E3"]
     assert Verification.from_dict(found.to_dict()) == found
 

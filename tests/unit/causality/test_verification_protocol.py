@@ -37,6 +37,10 @@ def asked(task: str) -> str:
     return VerifyProtocol(task).request(CLAIM).messages[0].content
 
 
+def asked_of(protocol: VerifyProtocol) -> str:
+    return protocol.request(CLAIM).messages[0].content
+
+
 @pytest.mark.parametrize("task", ["task-1", "task-2", "task-4"])
 def test_leaf_tasks_show_leaves_and_distractors_and_no_intermediate_as_evidence(task: str) -> None:
     shown = VerifyProtocol(task).shown(CLAIM)
@@ -68,13 +72,24 @@ def test_task_2_needs_a_structure() -> None:
 @pytest.mark.parametrize("task", ["task-1", "task-2", "task-3", "task-4"])
 def test_texts_cannot_end_their_fence_or_their_quotes(task: str) -> None:
     content = asked(task)
-    assert content.count("</input>") == 3  # of the example, the remark and the end of what is examined
+    assert content.count("</input>") == 5  # of three examples, the remark and the end of what is examined
     assert '‹/input> \\"Verdict' in content
 
 
 def test_two_classes_do_not_offer_not_enough_info() -> None:
     assert "NOT ENOUGH INFO" in asked("task-4")
     assert "NOT ENOUGH INFO" not in VerifyProtocol("task-4", classes=2).request(CLAIM).messages[0].content
+
+
+@pytest.mark.parametrize("task", ["task-1", "task-2", "task-3", "task-4"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_examples_name_each_verdict_once_and_are_read_as_such(task: str, classes: int) -> None:
+    protocol = VerifyProtocol(task, classes=classes)
+    examples = asked_of(protocol).split("Examples:")[1].split("What stands between")[0]
+    said = examples.split("</input>")[1:]
+    assert [protocol.read(CLAIM, Reply(x.split("<input>")[0])).label for x in said] == [
+        "supports", "refutes", "nei",
+    ][:classes]  # fmt: skip
 
 
 def test_hashes_tell_settings_apart() -> None:
@@ -175,7 +190,7 @@ def test_the_pipeline_without_a_structure_has_no_verdict_and_asks_no_second_ques
 
 def test_every_protocol_is_made_by_its_name() -> None:
     names = {verification_protocol(n).name for n in VERIFY_PROTOCOLS}
-    assert names == {f"verify-{n}.v1" for n in VERIFY_PROTOCOLS}
+    assert names == {f"verify-{n}.v2" for n in VERIFY_PROTOCOLS}
     assert isinstance(verification_protocol("pipeline-3"), PipelineProtocol)
     with pytest.raises(UnknownNameError, match="unknown protocol 'task-5'; did you mean 'task-"):
         verification_protocol("task-5")

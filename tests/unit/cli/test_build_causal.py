@@ -89,6 +89,32 @@ def test_reviews_are_applied_split_and_compared(
     assert not {c.group for c in train} & {c.group for c in test}
 
 
+def test_applying_takes_the_sentences_of_the_build_or_says_why_distractors_are_few(
+    made: tuple[Path, dict[str, Any], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    review = tmp_path / "alone" / "ann.txt"
+    review.parent.mkdir()
+    review.write_text((made[0] / "review.txt").read_text().replace("status: todo\n", "status: ok\n"))
+    words = {w for c in read_claims(made[0] / "claims.jsonl").claims for w in c.claim.strip(".").split()}
+    lines = [json.dumps(f"Somebody spoke of {w} {i} times.") + "\n" for w in sorted(words) for i in range(20)]
+    build = tmp_path / "build"
+    build.mkdir()
+    (build / "sentences.jsonl").write_text("".join(lines))
+    out = ("--out", str(tmp_path / "set.jsonl"), "--distractors", "90-100")
+    code, _, err = run(capsys, "causal-apply", str(review), *out)
+    assert code == 0
+    few = json.loads(err)["fewer distractors than asked for"]
+    assert few["fewest"] < 90
+    assert "share a word with these claims" in few["why"]
+    assert "fewer distractors than asked for" not in json.loads(
+        run(capsys, "causal-apply", str(review), *out, "--build", str(build))[2]
+    )
+    assert min(c.n_distractors for c in read_claims(tmp_path / "set.jsonl").claims) >= 90
+    code, _, err = run(capsys, "causal-apply", str(review), *out, "--build", str(tmp_path))
+    assert code == 2
+    assert "--build: must be a folder of `fallax build causal`" in err
+
+
 def test_a_review_with_a_fault_is_not_applied(
     made: tuple[Path, dict[str, Any], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

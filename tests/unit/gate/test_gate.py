@@ -265,7 +265,7 @@ def test_detect_writes_sarif(tmp_path: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     (tmp_path / "a.md").write_text(BAD)
     with pytest.raises(SystemExit) as stop:
-        main(["detect", str(tmp_path / "a.md"), "--output", "sarif", "--out", str(tmp_path / "a.sarif")])
+        main(["detect", str(tmp_path / "a.md"), "--format", "sarif", "--output", str(tmp_path / "a.sarif")])
     assert not stop.value.code
     log = json.loads((tmp_path / "a.sarif").read_text())
     jsonschema.validate(log, json.loads((HERE / "sarif-2.1.0-trimmed.json").read_text()))

@@ -192,6 +192,8 @@ def test_fallacies_maps_labels_through_the_crosswalk(data: Path) -> None:
     assert set(keywords.scores) == {"all", "logic"}
     silent = run(data, "fallacies", "silent", options=options).scores
     assert silent.scores["all"]["accuracy"] == 0
+    # what a set has no word for is wrong and no class: the mean runs over the labels of the gold alone
+    assert not any("no fallacy" in key for key in silent.scores["all"].sums)
     model = scripted(data, [{"match": "Everybody", "reply": '{"label": "Ad Populum"}'}, {"reply": "no idea"}])
     asked = run(data, "fallacies", model, options=options).scores
     assert asked.scores["all"]["accuracy"] == 1

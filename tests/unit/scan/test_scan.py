@@ -194,7 +194,7 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     lines = write_lines(tmp_path / "in.jsonl", 300)
     draw = random.Random(5)
     words = [sys.executable, "-m", "fallax", "scan", str(lines), "--system", "linear", "--min-confidence", ".05"]
-    words += ["--part-size", "3", "--out", str(tmp_path / "killed")]
+    words += ["--part-size", "3", "--output", str(tmp_path / "killed")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     n_killed = 0
     for workers in ("2", "1"):
@@ -301,7 +301,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     write_lines(Path("in.jsonl"), 5)
     with Path("in.jsonl").open("a") as f:
         f.write("broken\n")
-    words = ["scan", "in.jsonl", "--out", "out", "--system", "linear", "--by", "forum", "--json"]
+    words = ["scan", "in.jsonl", "--output", "out", "--system", "linear", "--by", "forum", "--json"]
     with pytest.raises(SystemExit) as stop:
         main(words)
     assert stop.value.code == 1

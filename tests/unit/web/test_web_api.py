@@ -141,6 +141,18 @@ def test_what_is_no_json_is_400_and_what_is_not_there_404(server: Serving) -> No
     assert server.ask("DELETE", "/v1/corrections/99").status == 422
 
 
+def test_steps_are_scored_where_it_is_asked(server: Serving) -> None:
+    structure = {
+        "claim": {"id": "Claim", "text": "The dam broke."},
+        "evidence": [{"id": "E1", "text": "The dam broke in May."}, {"id": "E2", "text": "Plums are ripe in autumn."}],
+        "links": [{"sources": ["E1"], "targets": ["Claim"]}, {"sources": ["E2"], "targets": ["Claim"]}],
+    }
+    found = server.ask("POST", "/v1/structure", {"structure": structure, "scores": True}).json["steps"]
+    assert [(s["premises"], s["conclusion"]) for s in found] == [(["E1", "E2"], "Claim")]
+    assert 0 <= found[0]["score"] <= 1
+    assert server.ask("POST", "/v1/structure", {"structure": structure}).json["steps"] == []
+
+
 def test_corrections_become_annotated_records(server: Serving, tmp_path: Path) -> None:
     from fallax.data import read_corpus
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
+from fallax.causality.benchmarks.tables import tables_of
 from fallax.causality.protocols import VERIFY_PROTOCOLS, VerificationProtocol, verification_protocol
 from fallax.causality.systems import BASELINE_VERIFIERS, Majority, Verifier, load_baseline
 from fallax.core.texts import load_embedder
-from fallax.core.types import ArgumentStructure, CausalClaim, ChatModel, Score, Unreadable, Verification, View
+from fallax.core.types import ArgumentStructure, CausalClaim, ChatModel, Score, Table, Unreadable, Verification, View
 from fallax.data import CLAIM_SETS, load_claims, read_claims
 from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.errors import InputError, UnknownNameError
@@ -204,6 +205,10 @@ class Causal(Benchmark):
         """Tables 3, 4, 7 and 8, for CheckWhy."""
         settings = self.settings()
         return published_values(settings["classes"]) if settings["set"] == "checkwhy" else ()
+
+    def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
+        """See :func:`~fallax.causality.benchmarks.tables.tables_of`."""
+        return tables_of(rows, scores)
 
     def stratum(self, sample: Sample) -> str:
         """The gold verdict, or that there is none."""

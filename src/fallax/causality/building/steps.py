@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from fallax.core.journal import append_line, cut_torn_line, differences, locked, write_whole
 from fallax.core.types.messages import Reply
 from fallax.errors import FormatError, InputError, RunError, one_line
 
@@ -32,8 +33,7 @@ class StepLog:
     Notes
     -----
     A line is handed to the system before the next is written, so a killed process loses at most the replies it was
-    waiting for. A
-    torn last line is cut off when the build is continued.
+    waiting for. A torn last line is cut off when the build is resumed.
 
     Examples
     --------
@@ -58,7 +58,8 @@ class StepLog:
         except OSError as error:
             raise InputError(f"{self.folder}: cannot be written: {error.strerror or error}") from None
         try:
-            _lock(self._file, self.folder)
+            if not locked(self._file):
+                raise RunError(f"{self.folder}: another process builds there; wait for it, or take another folder")
             self._settings(json.loads(json.dumps(settings)))
             self._read()
         except BaseException:
@@ -68,27 +69,21 @@ class StepLog:
     def _settings(self, given: dict[str, Any]) -> None:
         path = self.folder / "build.json"
         if not path.exists():
-            temporary = path.with_suffix(".new")
-            temporary.write_text(json.dumps(given, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-            temporary.replace(path)
+            write_whole(path, [json.dumps(given, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"])
             return
         try:
             there = json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
             raise RunError(f"{path}: must be JSON, got a fault ({one_line(error)})") from None
-        for name in sorted({*given, *there}):
-            if given.get(name) != there.get(name):
-                raise RunError(
-                    f"{self.folder}: holds a build with {name} = {one_line(json.dumps(there.get(name)), 60)}, asked for"
-                    f" {one_line(json.dumps(given.get(name)), 60)}; give the same, or another folder"
-                )
+        for name in differences(there, given):
+            raise RunError(
+                f"{self.folder}: holds a build with {name} = {one_line(json.dumps(there.get(name)), 60)}, asked for"
+                f" {one_line(json.dumps(given.get(name)), 60)}; give the same, or another folder"
+            )
 
     def _read(self) -> None:
-        raw = self.path.read_bytes()
-        whole = raw.rfind(b"\n") + 1
-        if whole < len(raw):
-            self._file.truncate(whole)
-        for number, line in enumerate(raw[:whole].splitlines(), start=1):
+        cut_torn_line(self.path)
+        for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
             try:
                 step = json.loads(line)
                 self._keep(step["pair"], step["step"], step["status"], step["reason"], step["value"])
@@ -128,8 +123,7 @@ class StepLog:
         }
         line = json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
         try:
-            self._file.write(line)
-            self._file.flush()
+            append_line(self._file.fileno(), line)
         except OSError as error:
             raise InputError(f"{self.path}: cannot be written: {error.strerror or error}") from None
         self._keep(pair, step, status, reason, value)
@@ -146,15 +140,3 @@ class StepLog:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _lock(file: BinaryIO, folder: Path) -> None:
-    """Take the file for this process, as far as the system can do that; a killed process lets it go."""
-    try:
-        import fcntl
-    except ImportError:  # pragma: no cover -- Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise RunError(f"{folder}: another process builds there; wait for it, or take another folder") from None

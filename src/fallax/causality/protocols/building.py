@@ -11,7 +11,7 @@ from fallax.core.replies import bounded, without_think_blocks
 from fallax.core.texts import fence
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.core.types.structure import ArgumentStructure, Statement
-from fallax.errors import ReplyError
+from fallax.errors import ReplyError, one_line
 from fallax.structures import read_linking
 
 __all__ = [
@@ -54,21 +54,46 @@ def _request(name: str, given: str, *, max_tokens: int, temperature: float, epoc
     return Request((Message("user", content),), temperature=temperature, max_tokens=max_tokens, epoch=epoch)
 
 
-def _said(text: str) -> str:
-    return bounded(without_think_blocks(text))
+#: How models say that they will not, at the start of what they say.
+_REFUSAL = re.compile(
+    r"\W*(?:(?:i['’]?m|i am) (?:so |very )?sorry\b|sorry\b[,.!]|(?:my )?apologies\b|i apologi[sz]e\b"
+    r"|(?:unfortunately,? |however,? )?(?:i|we) (?:can ?not|can['’]t|won['’]t|will not|must decline)\b"
+    r"|(?:i['’]?m|i am|we are) (?:unable|not able|not comfortable)\b|i do(?: not|n['’]t) feel\b"
+    r"|as an? (?:ai|large language|language)\b|(?:this|the|your) (?:request|content) violates\b)",
+    re.I,
+)
+
+
+def _said(reply: Reply) -> str:
+    """What a reply says without thinking; a refusal and an empty answer are errors, so that they are asked again."""
+    if reply.stop_reason in ("refusal", "content_filter"):
+        raise ReplyError(f"must be an answer, got a refusal ({reply.stop_reason})", raw=reply.text)
+    text = bounded(without_think_blocks(reply.text))
+    if not text.strip(" \t\n`*#.-"):
+        raise ReplyError("must be an answer, got an empty one", raw=reply.text)
+    return text
+
+
+def _check_refusal(text: str, raw: str) -> None:
+    """ReplyError if a model says here that it will not or cannot."""
+    if _REFUSAL.match(text):
+        raise ReplyError(f"must be an answer, got a refusal: {one_line(text, 60)!r}", raw=raw)
 
 
 def _one_line(reply: Reply, name: str, max_words: int) -> str:
-    text = _said(reply.text)
+    text = _said(reply)
     lines = [x.strip() for x in text.splitlines() if x.strip(" \t`*#")]
     named = [m[1] for x in lines if (m := re.match(rf"\W*{name}(?: sentence)?\W*:\W*?\s*(\S.*)", x, re.I))]
     if len(set(named)) > 1:
         raise ReplyError(f"must have one line '{name}:', got {len(named)}", raw=reply.text)
+    if not named:
+        _check_refusal(text.strip(), reply.text)
     if not named and len(lines) != 1:
         raise ReplyError(f"must have a line '{name}:', got {len(lines)} lines without it", raw=reply.text)
     found = " ".join((named or lines)[0].split()).strip("*`{} ")
     if len(found) > 1 and found[0] in "\"'“" and found[-1] in "\"'”":
         found = found[1:-1].strip()
+    _check_refusal(found, reply.text)
     n_words = len(found.split())
     if not 3 <= n_words <= max_words:
         raise ReplyError(f"must be a sentence of 3 to {max_words} words, got {n_words}", raw=reply.text)
@@ -87,7 +112,7 @@ def read_claim(reply: Reply) -> str:
     Raises
     ------
     ReplyError
-        If there is none, several, or one of fewer than 3 or more than 80 words.
+        If there is none, several, or one of fewer than 3 or more than 80 words; or the model refused.
 
     Examples
     --------
@@ -126,7 +151,8 @@ def read_evidence_steps(reply: Reply) -> list[dict[str, str]]:
     """
     steps: list[dict[str, str]] = []
     at = ""
-    for line in _said(reply.text).splitlines():
+    text = _said(reply)
+    for line in text.splitlines():
         found = _STEP.match(line)
         if found is None:
             if at and line.strip() and steps:
@@ -147,6 +173,10 @@ def read_evidence_steps(reply: Reply) -> list[dict[str, str]]:
         if "finish" in step.get("action", "").lower():
             step.pop("inference", None)
     said = [s["inference"] for s in steps if s.get("inference")]
+    if not said:
+        _check_refusal(text.strip(), reply.text)
+    for inference in said:
+        _check_refusal(inference, reply.text)
     if len(said) < 2:
         raise ReplyError(f"must have two inferences or more, got {len(said)}", raw=reply.text)
     if len({" ".join(x.lower().split()) for x in said}) < len(said):
@@ -192,8 +222,10 @@ def read_structure_reply(reply: Reply, claim: str, evidence: Sequence[Statement]
     ReplyError
         If there is none, it names evidence that was not given, or it has a problem (a cycle, a dead end, ...).
     """
+    text = _said(reply)
     found = read_linking(reply.text, claim=claim, evidence=evidence)
     if found.structure is None:
+        _check_refusal(text.strip(), reply.text)
         raise ReplyError(found.reason, raw=reply.text)
     given = {e.id for e in evidence}
     for n in found.structure.evidence:

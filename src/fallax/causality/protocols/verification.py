@@ -37,10 +37,10 @@ VERIFY_PROTOCOLS: Mapping[str, str] = {
     "pipeline-4": "the structure as in task 4, then the verdict as in task 2 with that structure",
 }
 _PROMPTS = {
-    "task-1": "verify_label.v1",
-    "task-2": "verify_given_structure.v1",
-    "task-3": "verify_link_all.v1",
-    "task-4": "verify_link_leaves.v1",
+    "task-1": "verify_label.v2",
+    "task-2": "verify_given_structure.v2",
+    "task-3": "verify_link_all.v2",
+    "task-4": "verify_link_leaves.v2",
 }
 _SAID: Mapping[Verdict, str] = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INFO"}
 _MEANS: Mapping[Verdict, str] = {
@@ -53,6 +53,14 @@ _MISSING = (
     "If the verdict is NOT ENOUGH INFO, say what is missing, one line for each piece, each beginning with # MISSING: "
 )
 _MAX_MISSING = 20
+#: The example of the third verdict, so that no verdict stands more often than another; its evidence breaks off.
+_NEI_INPUT = """
+<input>
+Claim = FACT("The hotel closed in January because the ferry stopped running.")
+Sentence1 = FACT("The hotel stands beside the pier.")
+Sentence2 = FACT("The ferry stopped running in January.")
+Sentence3 = FACT("The hotel has twelve rooms.")
+"""
 
 
 class VerificationProtocol(Protocol):
@@ -178,6 +186,16 @@ def _read_missing(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one_line(x, 300) for x in found))[:_MAX_MISSING]
 
 
+def _example_nei(task: str) -> str:
+    """The example of a claim whose evidence is not enough, in the form of a task."""
+    if task in ("task-1", "task-2"):
+        drawn = "def build_tree_proof():\n    one_to_one_linking(Sentence2, Claim)\n" if task == "task-2" else ""
+        answer = "# MISSING: whether guests had another way to the hotel\nVerdict: NOT ENOUGH INFO"
+        return f"{_NEI_INPUT}{drawn}</input>\n\n{answer}\n"
+    body = '    # MISSING: whether guests had another way to the hotel\n    print("NOT ENOUGH INFO")'
+    return f"{_NEI_INPUT}</input>\n\n```python\ndef build_tree_proof():\n{body}\n```\n"
+
+
 class VerifyProtocol:
     r"""One of the tasks 1 to 4, in one question.
 
@@ -232,6 +250,8 @@ class VerifyProtocol:
             "thinking": _THINK if reasoning else "",
             "missing": _MISSING.strip() + "\n" if classes == 3 and label else "",
             "example_end": '    print("SUPPORTS")' if label else "",
+            "example_refuted_end": '    print("REFUTES")' if label else "",
+            "example_nei": _example_nei(task) if classes == 3 and label else "",
             "ending": f'End it with print("...") of the verdict: {names}.' if label else "Do not print a verdict.",
         }
         before, after = read_prompt("fallax.causality.protocols", _PROMPTS[task]).split("{input}")
@@ -239,8 +259,8 @@ class VerifyProtocol:
 
     @property
     def name(self) -> str:
-        """``verify-task-4.v1`` and the like."""
-        return f"verify-{self.task}.v1"
+        """``verify-task-4.v2`` and the like."""
+        return f"verify-{self.task}.v2"
 
     @property
     def prompt_hash(self) -> str:
@@ -344,8 +364,8 @@ class PipelineProtocol:
 
     @property
     def name(self) -> str:
-        """``verify-pipeline-4.v1`` and the like."""
-        return f"verify-pipeline-{self.first.task[-1]}.v1"
+        """``verify-pipeline-4.v2`` and the like."""
+        return f"verify-pipeline-{self.first.task[-1]}.v2"
 
     @property
     def prompt_hashes(self) -> Mapping[str, str]:

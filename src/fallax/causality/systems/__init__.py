@@ -12,6 +12,7 @@ from fallax.causality.systems.baselines import (
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
 from fallax.causality.systems.many import claim_answer
 from fallax.causality.systems.retrieval import retrieve_evidence
+from fallax.causality.systems.steps import step_scores
 
 __all__ = [
     "BASELINE_VERIFIERS",
@@ -25,4 +26,5 @@ __all__ = [
     "load_baseline",
     "load_entailment_verifier",
     "retrieve_evidence",
+    "step_scores",
 ]

@@ -8,6 +8,7 @@ from fallax.core.texts.locate import Located, locate_quote
 from fallax.core.texts.markup import MARKUPS, prose_of
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.segment import sentence_spans, whole_characters
+from fallax.core.texts.words import plain_text, plain_words
 
 __all__ = [
     "BLANK",
@@ -30,6 +31,8 @@ __all__ = [
     "language_of",
     "load_embedder",
     "locate_quote",
+    "plain_text",
+    "plain_words",
     "prose_of",
     "reported_claim_of",
     "sentence_spans",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from fallax.core.taxonomies import load_taxonomy, map_label
@@ -23,6 +23,7 @@ SETS: dict[str, bool] = {
     "argotario": True,
     "cocolofa": True,
     "flicc": False,
+    "lfud": False,
     "logic": False,
     "reddit_informal_fallacies": False,
 }
@@ -44,8 +45,9 @@ class _Local:
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
 
-    def __init__(self, system: LocalSystem) -> None:
+    def __init__(self, system: LocalSystem, taxonomy: str = "mafalda") -> None:
         self._system = system
+        self._taxonomy = taxonomy
         self.identity = dict(system.identity)
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
@@ -56,7 +58,9 @@ class _Local:
         best = max(spans, key=lambda s: (s.confidence or 0.0, -s.start)).label
         target = _taxonomy(sample)
         narrower: tuple[Relation, ...] = ("narrower",)
-        labels = map_label(best, "mafalda", target) or map_label(best, "mafalda", target, allow=narrower)
+        labels: Sequence[str] = (best,)
+        if target != self._taxonomy:
+            labels = map_label(best, self._taxonomy, target) or map_label(best, self._taxonomy, target, allow=narrower)
         return Answer({"labels": [*labels] or [ANOTHER], "found": best})
 
 
@@ -121,7 +125,9 @@ class Fallacies(Benchmark):
     """
 
     name: ClassVar[str] = "fallacies"
-    about: ClassVar[str] = "one label a text on LOGIC, Reddit, Argotario, CoCoLoFa and FLICC, each with its own labels"
+    about: ClassVar[str] = (
+        "one label a text on LOGIC, Reddit, Argotario, CoCoLoFa, FLICC and LFUD, each with its own labels"
+    )
     options: ClassVar[Mapping[str, str]] = {
         "set": f"one of {', '.join(SETS)}, several with commas, or all (the default)",
         "split": "dev (the default) or train",
@@ -174,8 +180,11 @@ class Fallacies(Benchmark):
         return _Local(KeywordSystem("mafalda", seed=seed)) if name == "keywords" else _Drawn(name, seed)
 
     def with_detector(self, name: str) -> System:
-        """A trained local detector by name."""
-        return _Local(DetectorSystem(name, "mafalda"))
+        """A trained local detector by name, in the label set that it has."""
+        from fallax.detection.systems import load_detector
+
+        taxonomy = load_detector(name).taxonomy
+        return _Local(DetectorSystem(name, taxonomy), taxonomy)
 
     def with_model(
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
@@ -214,10 +223,13 @@ def _classified(rows: Iterable[Row], *, prefix: bool = False) -> Score:
         gold[row.id] = before + right
         if row.status == "ok":
             labels = row.prediction["labels"]
-            pred[row.id] = before + (right if right in labels else labels[0])
+            said = right if right in labels else labels[0]
+            # what the set has no word for is wrong, and no class that macro means run over
+            known = said != ANOTHER and (said != NO_FALLACY or SETS[row.input["set"]])
+            pred[row.id] = before + said if known else ANOTHER
         else:
             pred[row.id] = next(iter(row.unreadable), None)
-    return Classification().corpus_score(pred=pred, gold=gold)
+    return Classification(other=ANOTHER).corpus_score(pred=pred, gold=gold)
 
 
 def _prediction(row: Row) -> Prediction:

@@ -7,6 +7,7 @@ from fallax.core.registry import Registry, registry
 from fallax.detection.systems.base import Detector, SentenceDetector, SpanScorer
 from fallax.detection.systems.encoder import load_encoder
 from fallax.detection.systems.linear import load_linear
+from fallax.detection.systems.stacked import StackedDetector, is_stacked, load_stacked
 from fallax.errors import UnknownNameError
 
 __all__ = [
@@ -15,9 +16,11 @@ __all__ = [
     "Detector",
     "SentenceDetector",
     "SpanScorer",
+    "StackedDetector",
     "load_detector",
     "load_encoder",
     "load_linear",
+    "load_stacked",
 ]
 
 #: name -> what makes it.
@@ -46,5 +49,5 @@ def load_detector(name: str | Path | None = None) -> Detector:
     if name in DETECTORS:
         return DETECTORS[str(name)]()
     if Path(name).is_dir():
-        return load_encoder(str(name))
+        return load_stacked(str(name)) if is_stacked(name) else load_encoder(str(name))
     raise UnknownNameError("detector", name, DETECTORS)

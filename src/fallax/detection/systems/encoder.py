@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -21,7 +21,7 @@ from fallax.errors import FormatError, one_line
 __all__ = ["Confidence", "EncoderScorer", "load_encoder"]
 
 _Floats = npt.NDArray[np.float64]
-#: The states of a text of at most so many windows are kept.
+#: The states of so many windows of a text are kept.
 _KEPT_WINDOWS = 64
 
 
@@ -92,7 +92,7 @@ class EncoderScorer:
         self._weight = weight.astype(np.float64)
         self._bias = bias.astype(np.float64)
         self._confidence = confidence or Confidence()
-        self._last: tuple[tuple[str, ...], Sequence[tuple[Window, _Floats]]] | None = None
+        self._last: tuple[tuple[str, ...], Sequence[Window], dict[int, _Floats]] | None = None
 
     def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
         """The same encoder under other heads, of the same shapes."""
@@ -108,18 +108,27 @@ class EncoderScorer:
                 features[i] = np.concatenate([hidden[start:end].mean(axis=0), hidden[0]])
         return features
 
-    def _read(self, sentences: Sequence[str], title: str) -> Sequence[tuple[Window, _Floats]]:
-        """The windows of a text and their states; those of the last text are kept, for whoever asks why."""
+    def _read(
+        self, sentences: Sequence[str], title: str, wanted: Collection[int] | None = None
+    ) -> Iterator[tuple[Window, _Floats]]:
+        """The windows of a text and their states; only those with a sentence of ``wanted``, where that is given.
+
+        The windows of the last text are kept, and as many states as memory allows, for whoever asks why.
+        """
         key = (title, *sentences)
-        kept = self._last
-        if kept is not None and kept[0] == key:
-            return kept[1]
-        if not sentences:
-            return ()
-        head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
-        found = [(window, self._model.hidden(window.ids)) for window in counted(list(windows_of(pieces, head)))]
-        self._last = (key, found) if len(found) <= _KEPT_WINDOWS else None
-        return found
+        if self._last is None or self._last[0] != key:
+            head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
+            self._last = key, windows_of(pieces, head) if sentences else (), {}
+        _, windows, states = self._last
+        for number, window in enumerate(counted(list(windows)) if wanted is None else windows):
+            if wanted is not None and not any(i in wanted for i, _, _ in window.places):
+                continue
+            hidden = states.get(number)
+            if hidden is None:
+                hidden = self._model.hidden(window.ids)
+                if len(states) < _KEPT_WINDOWS:
+                    states[number] = hidden
+            yield window, hidden
 
     def word_effects(
         self, sentences: Sequence[str], wanted: Sequence[int], *, title: str = ""
@@ -129,7 +138,7 @@ class EncoderScorer:
         A word's tokens are left out of the mean that describes its sentence; their states stay what they were.
         """
         n = len(sentences)
-        for window, hidden in self._read(sentences, title):
+        for window, hidden in self._read(sentences, title, wanted):
             for i, start, end in window.places:
                 if i not in wanted:
                     continue

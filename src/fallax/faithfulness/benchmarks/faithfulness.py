@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from hashlib import sha256
-from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -24,6 +22,7 @@ from fallax.core.types import (
 )
 from fallax.data import FAITHFULNESS_SETS, iter_faithfulness, read_faithfulness
 from fallax.errors import InputError, UnjudgeableError, UnknownNameError, one_line
+from fallax.faithfulness.benchmarks.madisse_printed import published, share
 from fallax.faithfulness.protocols.faithfulness import PROMPTS, prompt_hash
 from fallax.faithfulness.systems import (
     METHODS,
@@ -320,29 +319,21 @@ class Faithfulness(Benchmark):
         options = self.settings()
         if options.get("set") not in ("meetingbank", "madisse_tofueval_meetingbank"):
             return ()
-        text = (resources.files("fallax.faithfulness.benchmarks") / "published" / "madisse.json").read_text(
-            encoding="utf-8"
-        )
-        printed = json.loads(text)
+        printed = published()
         level = options.get("level", "sentence")
-        found = []
-        agreement = ("balanced_accuracy", "krippendorff_alpha")
-        pairs = {"verdict": agreement, "verdict-no-stances": agreement, "rates": ("fpr", "fnr")}
-        for part, measures in pairs.items():
-            source = f"{printed['source']}, table {printed[part]['table']}"
-            for system, values in printed[part]["level"].get(level, {}).items():
-                for measure, value in zip(measures, values, strict=True):
-                    if value is not None:
-                        scaled = value if measure == "krippendorff_alpha" else round(value / 100, 6)
-                        found.append(PublishedValue(system, "verdict", measure, scaled, source, printed["data"]))
-        if level == "sentence":
-            source = f"{printed['source']}, table {printed['ambiguity']['table']}"
-            found += [
-                PublishedValue(k, "ambiguity", "balanced_accuracy", round(v / 100, 6), source, printed["data"])
-                for k, v in printed["ambiguity"].items()
-                if k != "table"
-            ]
-        return tuple(found)
+        names = {"33": "verdict", "3": "verdict", "35": "verdict", "4": "ambiguity"}
+        found: dict[tuple[str, str, str], PublishedValue] = {}
+        for table, score in names.items():
+            about = printed["tables"][table]
+            for row, values in about["rows"].items():
+                system = row if row in (*about.get("trained", ()), "random") else f"{about['llm']} {row}"
+                for (set_, of, measure), value in zip(about["columns"], values, strict=True):
+                    scaled = share(value, measure)
+                    if scaled is not None and (set_, of) == ("MeetingBank", level):
+                        source = f"{printed['source']}, table {table}"
+                        key = (system, score, measure)
+                        found.setdefault(key, PublishedValue(*key, scaled, source, printed["data"]))
+        return tuple(found.values())
 
 
 def _detectors(protocol: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fallax.core.texts import sentence_spans
+from fallax.core.texts import plain_words, sentence_spans
 from fallax.errors import InputError, UnjudgeableError, UnknownNameError
 
 __all__ = ["POLICIES", "Bags", "DocumentLimit", "Passage", "document_limit", "fit_document", "words_of"]
@@ -89,7 +89,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("The vote was 7-2 on Monday.")
     ['vote', '7', '2', 'monday']
     """
-    return [w for w in re.findall(r"\w+", text.lower()) if w not in _STOP]
+    return [w for w in plain_words(text) if w not in _STOP]
 
 
 class Bags:

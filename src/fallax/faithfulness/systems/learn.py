@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.texts import plain_text
 from fallax.core.types import ChatModel, FaithfulnessRecord, Transcript, Usage
 from fallax.errors import InputError, one_line
 from fallax.faithfulness.protocols.faithfulness import negation_prompt
@@ -93,7 +94,7 @@ def _similarity(a: str, b: str) -> float:
     denies = [bool(re.search(r"\b(?:not|no|never|without|cannot|n['’]t)\b|n['’]t\b", x, re.IGNORECASE)) for x in (a, b)]
     if denies[0] != denies[1]:
         return 0.0
-    plain = [" ".join(re.findall(r"\w+", x.lower())) for x in (a, b)]
+    plain = [plain_text(x) for x in (a, b)]
     return float(fuzz.token_sort_ratio(*plain)) / 100
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from fallax._version import __version__
+from fallax.core.journal import cut_torn_line, differences, write_whole
 from fallax.core.types import GeneratedItem
 from fallax.errors import FormatError, RunError, one_line
 from fallax.generation.generators.card import dataset_card
@@ -104,7 +104,7 @@ class SetFile:
         except (ValueError, KeyError, TypeError):
             raise RunError(f"{record}: must be the record of a run; write with --overwrite to begin anew") from None
         if before != self.settings:
-            odd = sorted(k for k in {*before, *self.settings} if before.get(k) != self.settings.get(k))
+            odd = differences(before, self.settings)
             shown = ", ".join(
                 f"{k} {one_line(before.get(k), 40)} (now {one_line(self.settings.get(k), 40)})" for k in odd
             )
@@ -112,17 +112,12 @@ class SetFile:
                 f"{self.path}: was made with other settings: {shown}; name another file or write with --overwrite"
             )
         self.finished = bool(said.get("finished"))
-        text = self.path.read_bytes()
-        whole = text[: text.rfind(b"\n") + 1]
-        if whole != text:  # the last line was being written
-            self.path.write_bytes(whole)
-        self.known = whole.decode("utf-8").splitlines(keepends=True)
+        cut_torn_line(self.path)
+        self.known = self.path.read_bytes().decode("utf-8").splitlines(keepends=True)
 
     def _record(self, counts: Mapping[str, Mapping[str, int]], *, finished: bool = False) -> None:
         value = {"settings": self.settings, "finished": finished, "counts": counts}
-        temporary = run_path(self.path).with_suffix(".tmp")
-        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(temporary, run_path(self.path))
+        write_whole(run_path(self.path), [json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8") + b"\n"])
 
     def add(self, item: GeneratedItem) -> None:
         """Write an item, or compare it with the one that is there.

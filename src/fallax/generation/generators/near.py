@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 
+from fallax.core.texts import plain_text
 from fallax.errors import InputError
 from fallax.generation.generators.said import content_words
 
@@ -48,7 +48,7 @@ class Seen:
         fallacy : texts of different fallacies are compared for equality only.
         source : what the text words; "" for none.
         """
-        plain = " ".join(re.findall(r"\w+", text.casefold()))
+        plain = plain_text(text)
         if plain in self._texts:
             return "duplicate"
         words = frozenset(content_words(text))

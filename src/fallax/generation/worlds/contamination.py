@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from fallax.core.texts import Embedder, cosines
+from fallax.core.texts import Embedder, cosines, plain_text, plain_words
 
 __all__ = ["PUBLISHED", "overlap", "published_texts"]
 
@@ -23,7 +22,6 @@ PUBLISHED = (
     "elecdeb60to20_fallacy", "missci",
 )  # fmt: skip
 
-_WORD = re.compile(r"\w+")
 _RUN = 8
 _LONGEST = 200_000
 _SHORTEST = 30
@@ -105,17 +103,17 @@ def overlap(
     (0, 1, {'a': 1})
     """
     known: dict[str, int] = {}
-    whole = {" ".join(_WORD.findall(t.casefold())) for t in texts}
+    whole = {plain_text(t) for t in texts}
     runs: dict[str, set[int]] = {}
     for place, text in enumerate(texts):
-        for run in _runs(_WORD.findall(text.casefold())):
+        for run in _runs(plain_words(text)):
             runs.setdefault(run, set()).add(place)
     exact: set[str] = set()
     sharing: dict[str, set[int]] = {}
     kept: list[str] = []
     for name, text in published:
         known[name] = known.get(name, 0) + 1
-        words = _WORD.findall(text.casefold())
+        words = plain_words(text)
         said = " ".join(words)
         if said in whole:
             exact.add(said)

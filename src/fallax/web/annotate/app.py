@@ -9,7 +9,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from jinja2 import ChoiceLoader, FileSystemLoader
@@ -20,16 +20,16 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from fallax.annotation.agreement import agreement_report
 from fallax.annotation.jobs import JOBS, check_answer, label_tree
-from fallax.annotation.project import annotations_of
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, ConflictError
-from fallax.annotation.view import Section, agreement_sections
 from fallax.core.texts import sentence_spans
 from fallax.errors import FallaxError, InputError, UnknownNameError
 from fallax.render.html import environment
 from fallax.web.security import Guard
 from fallax.web.settings import Part, ServerSettings
+
+if TYPE_CHECKING:
+    from fallax.annotation.view import Section
 
 __all__ = ["annotate_app", "annotate_part"]
 
@@ -50,9 +50,9 @@ class _Refused(Exception):
         super().__init__(message)
 
 
-def annotate_part(store: AnnotationStore) -> Part:
-    """The pages of a project as a part of another server."""
-    return Part("annotate", "Annotate", "/annotate", _Pages(store).routes(), _HERE)
+def annotate_part(store: AnnotationStore, *, home: str = "") -> Part:
+    """The pages of a project as a part of another server, whose first page is ``home``."""
+    return Part("annotate", "Annotate", "/annotate", _Pages(store, home).routes(), _HERE)
 
 
 def annotate_app(store: AnnotationStore, settings: ServerSettings | None = None) -> Starlette:
@@ -84,8 +84,9 @@ _Call = Callable[[Request, str], Awaitable[Response]]
 class _Pages:
     """The routes over one project."""
 
-    def __init__(self, store: AnnotationStore) -> None:
+    def __init__(self, store: AnnotationStore, home: str = "") -> None:
         self.store = store
+        self.home = home
         self.job = JOBS[str(store.setting("job"))]
         self.taxonomy = str(store.setting("taxonomy", "mafalda"))
         self.templates = environment().overlay(loader=ChoiceLoader([FileSystemLoader(_HERE / "templates")]))
@@ -165,6 +166,7 @@ class _Pages:
         adjudicates = self.store.annotators().get(person, False)
         shown = self.templates.get_template(template).render(
             person=person,
+            home=self.home,
             job=self.job,
             title=self.store.setting("title") or self.job.title,
             adjudicates=adjudicates,
@@ -231,7 +233,8 @@ class _Pages:
     async def agreement(self, request: Request, person: str) -> Response:
         """Agreement on everything that is finished so far."""
         self._must_adjudicate(person)
-        message, sections = "", list[Section]()
+        message = ""
+        sections: list[Section] = []
         try:
             sections = await asyncio.to_thread(self._sections)
         except InputError as error:
@@ -242,6 +245,10 @@ class _Pages:
         """The tables of agreement, on a sample of the texts where there are many; gamma where it is quick."""
         n_people = len(self.store.annotators())
         n_pairs = max(1, n_people * (n_people - 1) // 2)
+        from fallax.annotation.agreement import agreement_report  # needs scipy, which other pages need not wait for
+        from fallax.annotation.project import annotations_of
+        from fallax.annotation.view import agreement_sections
+
         said = annotations_of(self.store, most=max(20, min(_LIVE, _LIVE_WORK // n_pairs)))
         few = len(said.annotators) <= _LIVE_GAMMA
         report = agreement_report(said, n_resamples=100, precision=None, samples=10, with_gamma=few)

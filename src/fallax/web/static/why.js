@@ -8,12 +8,12 @@ Cracks that nobody inspects grow until a dam leaks.
 The valley grows plums.
 The leaking dam flooded the valley after the heavy rain.`;
 const SAID = { supports: "supports the claim", refutes: "refutes the claim", nei: "is not enough to tell" };
-const state = { found: null, structure: null, before: [], formats: [] };
+const state = { found: null, structure: null, before: [], formats: [], steps: [] };
 
 async function settings() {
   const health = await get("/v1/health");
   $("#system").replaceChildren(...health.baselines.map((b) => h("option", { value: `baseline:${b}` }, `${b} (no model)`)), ...health.models.map((m) => h("option", { value: `model:${m}` }, m)));
-  $("#system").value = "baseline:similarity-chain";
+  $("#system").value = "baseline:entailment";
 }
 
 async function verify() {
@@ -31,6 +31,7 @@ async function show(found) {
   state.found = found;
   state.structure = found.structure;
   state.before = [];
+  state.steps = [];
   $("#compose").hidden = true;
   $("#result").hidden = false;
   editing(false);
@@ -63,11 +64,11 @@ function draw() {
 function drawSteps() {
   const edit = $("#change").getAttribute("aria-pressed") === "true";
   const links = state.structure?.links ?? [];
-  const scores = new Map((state.found.chain ?? []).filter((s) => typeof s.score === "number").map((s) => [`${s.premises.join()}>${s.conclusion}`, s.score]));
+  const scores = new Map(state.steps.map((s) => [`${s.premises.join()}>${s.conclusion}`, s.score]));
   const steps = links.map((link, i) => {
     const score = scores.get(`${link.sources.join()}>${link.targets[0]}`);
     return h("div", { class: "step" }, h("b", {}, `${link.sources.join(" + ")} → ${link.targets.join(", ")}`), link.relation ? h("span", { class: "dim" }, link.relation) : null,
-      score === undefined ? null : h("span", { class: "dim" }, score.toFixed(2)),
+      score === undefined ? null : h("span", { class: "dim score", title: "How likely the premises entail the conclusion, as the entailment model reads them; it ranks steps" }, `follows: ${score.toFixed(2)}`),
       edit ? h("button", { type: "button", class: "push quiet", onclick: () => changed((s) => s.links.splice(i, 1)) }, "Remove") : h("span", { class: "dim small" }, `${link.sources.map(textOf).join(" + ")} → ${link.targets.map(textOf).join(", ")}`));
   });
   $("#steps").replaceChildren(h("h2", {}, "Steps"), ...(steps.length ? steps : [h("p", { class: "dim" }, "No step leads to the claim.")]), ...(edit ? [editor()] : []));
@@ -128,8 +129,10 @@ function undo() {
 
 async function check() {
   if (!state.structure) return;
-  const { problems, formats } = await post("/v1/structure", { structure: state.structure });
+  const { problems, formats, steps } = await post("/v1/structure", { structure: state.structure, scores: true });
   state.formats = formats;
+  state.steps = steps;
+  if ($("#change").getAttribute("aria-pressed") !== "true") drawSteps(); // while editing, it would take the focus away
   $("#formats").replaceChildren(...formats.map((f) => h("button", { type: "button", onclick: () => attempt(() => exported(f)) }, f)));
   $("#problems").replaceChildren(...problems.map((p) => h("p", { class: "problem" }, p)));
 }

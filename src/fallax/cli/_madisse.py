@@ -1,0 +1,207 @@
+"""The tables of MADISSE for a terminal and as JSON, and its figures as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from fallax.data import load_faithfulness
+from fallax.data.faithfulness import Level
+from fallax.errors import FallaxError, UnknownNameError
+from fallax.faithfulness.benchmarks.faithfulness import sample_of
+from fallax.faithfulness.benchmarks.madisse_printed import published
+from fallax.faithfulness.benchmarks.madisse_runs import RecordedRun, RecordedValue, read_runs
+from fallax.faithfulness.benchmarks.madisse_tables import (
+    COUNTED,
+    FIGURES,
+    TABLES,
+    PaperCell,
+    contradictions,
+    counts,
+    figures,
+    tables,
+)
+from fallax.runs.base import Answer, Row
+
+__all__ = ["everything", "print_tables", "write_figures"]
+
+_SHORT = {"balanced_accuracy": "BAcc", "krippendorff_alpha": "alpha", "fpr": "FPR", "fnr": "FNR"}
+
+
+def everything(folder: Path | None, *, wanted: Sequence[str] = ()) -> dict[str, Any]:
+    """All tables and figures, with the runs behind them and what was left out.
+
+    Raises
+    ------
+    UnknownNameError
+        If a table is wanted that is none of the paper's with values.
+    """
+    known = sorted((*TABLES, *COUNTED), key=int)
+    for number in wanted:
+        if number not in known:
+            raise UnknownNameError("table", number, known)
+    runs, left_out = ((), ()) if folder is None else read_runs(folder)
+    cells = [c for c in (*tables(runs), *counts(runs, _shared())) if not wanted or c.table in wanted]
+    cells.sort(key=lambda c: int(c.table))
+    return {
+        "source": published()["source"],
+        "runs": runs,
+        "left_out": left_out,
+        "cells": cells,
+        "figures": {} if wanted else figures(runs),
+        "contradictions": contradictions(),
+    }
+
+
+def _shared() -> dict[tuple[str, str], list[Row]]:
+    """The records of MeetingBank that are on this machine, as rows without an answer; none without the data."""
+    found: dict[tuple[str, str], list[Row]] = {}
+    levels: tuple[Level, ...] = ("sentence", "summary")
+    for level in levels:
+        try:
+            records = load_faithfulness("meetingbank", level=level)
+        except FallaxError:
+            continue
+        rows = [Row.of(sample_of(r), Answer(), position=i, epoch=0) for i, r in enumerate(records)]
+        found["MeetingBank", level] = rows
+    return found
+
+
+def as_json(found: dict[str, Any]) -> dict[str, Any]:
+    """What :func:`everything` gives, as JSON values."""
+    return {
+        **found,
+        "runs": [r.to_dict() for r in found["runs"]],
+        "left_out": list(found["left_out"]),
+        "cells": [c.to_dict() for c in found["cells"]],
+        "contradictions": list(found["contradictions"]),
+    }
+
+
+def print_tables(console: Any, found: dict[str, Any]) -> None:
+    """Print every table, the runs by number, and where the paper contradicts itself."""
+    cells: list[PaperCell] = found["cells"]
+    for number in dict.fromkeys(c.table for c in cells):
+        own = [c for c in cells if c.table == number]
+        console.print(_counted(number, own) if number in COUNTED else _scored(number, own))
+    for number, lines in found["figures"].items():
+        if lines:
+            console.print(_figure(number, lines))
+    runs: Sequence[RecordedRun] = found["runs"]
+    if runs:
+        console.print(_runs(runs))
+    for line in found["left_out"]:
+        console.print(f"left out: {line}", markup=False)
+    console.print("Intervals are 95 %, drawn by document. Where the paper contradicts itself:")
+    for line in found["contradictions"]:
+        console.print(f"- {line}", markup=False)
+
+
+def _plain(title: str, heads: Sequence[str], *, left: int = 1, whys: Sequence[str] = ()) -> Table:
+    """An empty table; below it, why a dash stands where one does."""
+    caption = f"–: {'; '.join(dict.fromkeys(whys))}" if whys else None
+    table = Table(
+        title=title, caption=caption, show_edge=False, padding=(0, 1), header_style="bold", title_justify="left",
+        caption_justify="left",
+    )  # fmt: skip
+    for place, head in enumerate(heads):
+        table.add_column(head, justify="left" if place < left else "right", overflow="fold", no_wrap=not place)
+    return table
+
+
+def _scored(number: str, cells: Sequence[PaperCell]) -> Table:
+    """One line for each judge, set and level; of each measure what is printed and what runs give."""
+    about = published()["tables"][number]
+    measures = list(dict.fromkeys(m for _, _, m in about["columns"]))
+    heads = [f"{_SHORT[m]}\n{side}" for m in measures for side in ("paper", "here")]
+    title = f"Table {number}: {about['title']}, in the paper with {about['llm']}"
+    table = _plain(title, ("judge", "records", *heads), left=2, whys=[c.why for c in cells if c.why])
+    lines: dict[tuple[str, str, str], dict[str, PaperCell]] = {}
+    for c in cells:
+        lines.setdefault((c.set, c.level, c.row), {})[c.measure] = c
+    for (set_, level, row), by in sorted(lines.items(), key=lambda item: _place(about["columns"], item[0][:2])):
+        shown = [row, f"{set_} {_PLURAL[level]}"]
+        for m in measures:
+            cell = by.get(m)
+            shown += [_number(cell.published if cell else None), "\n".join(map(_value, cell.recorded)) if cell else ""]
+        table.add_row(*(s or "–" for s in shown))
+    return table
+
+
+_PLURAL = {"sentence": "sentences", "summary": "summaries"}
+
+
+def _place(columns: Sequence[Sequence[str]], key: Sequence[str]) -> int:
+    return next(i for i, column in enumerate(columns) if column[:2] == list(key))
+
+
+def _counted(number: str, cells: Sequence[PaperCell]) -> Table:
+    title = f"Table {number}: {published()['counts'][number]['title']}"
+    table = _plain(title, ("", "paper", "here", "of"), whys=[c.why for c in cells if c.why])
+    for c in cells:
+        values = [(f"{v.value:.0f}", str(v.n)) for v in c.recorded if v.value is not None]
+        here, of = values[0] if values else ("–", "–")
+        table.add_row(c.row, f"{c.published:.0f}", here, of)
+    return table
+
+
+_FIGURES = {
+    "3": "Figure 3: before and after the records go that people call ambiguous",
+    "5": "Figure 5: before and after the records go that the judge's detector calls ambiguous",
+    "6": "Figure 6: error rates, before and after the records go that people call ambiguous",
+}
+
+
+def _figure(number: str, lines: Sequence[dict[str, Any]]) -> Table:
+    table = _plain(_FIGURES[number], ("judge", "level", "measure", "before", "after"), left=3)
+    for line in lines:
+        two = [_value(RecordedValue(**line[k])) for k in ("before", "after")]
+        table.add_row(line["method"], line["level"], _SHORT[line["measure"]], *two)
+    return table
+
+
+def _runs(runs: Sequence[RecordedRun]) -> Table:
+    table = _plain("Runs, by the number in brackets", ("run", "judge", "model", "options", "records", "folder"), left=6)
+    for run in runs:
+        options = ", ".join(f"{k}={v}" for k, v in run.options.items())
+        records = ", ".join(f"{len(rows)} {s} {level}" for (s, level), rows in run.rows.items())
+        table.add_row(str(run.number), run.method, run.model or "–", options or "–", records, str(run.path))
+    return table
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _value(value: RecordedValue) -> str:
+    """A recorded value, its interval below; where replies were unreadable, the value with those as wrong too."""
+    text = _number(value.value) + (f" ({value.run})" if value.run else "")
+    if value.low is not None and value.high is not None:
+        text += f"\n[{value.low:.3f}, {value.high:.3f}]"
+    if value.strict != value.value:
+        text += f"\n{_number(value.strict)} unreadable wrong"
+    return text
+
+
+def write_figures(folder: Path, found: dict[str, Any]) -> list[Path]:
+    """Write ``figure-3.svg`` and so on, one for each figure that runs give something for.
+
+    Raises
+    ------
+    MissingExtraError
+        Without matplotlib (extra ``plot``).
+    """
+    from fallax.plots import plot_before_after
+
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for number in FIGURES:
+        lines = found["figures"].get(number)
+        if lines:
+            figure = plot_before_after(lines, title=_FIGURES[number])
+            written.append(folder / f"figure-{number}.svg")
+            figure.savefig(written[-1], bbox_inches="tight", metadata={"Date": None})
+    return written

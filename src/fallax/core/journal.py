@@ -1,0 +1,104 @@
+"""Files that are written line by line and resumed: a line is there whole or not at all, and one process writes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+__all__ = ["append_line", "cut_torn_line", "differences", "locked", "write_whole"]
+
+_CHUNK = 1 << 16
+
+
+def cut_torn_line(file: Path | int) -> None:
+    r"""Cut off what a killed process left of its last line; a whole last line stays, an absent file stays absent.
+
+    Parameters
+    ----------
+    file : a path, or a file descriptor that can be read and written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "log.jsonl")
+    ...     _ = path.write_bytes(b'{"a": 1}\n{"a"')
+    ...     cut_torn_line(path)
+    ...     path.read_bytes()
+    b'{"a": 1}\n'
+    """
+    if isinstance(file, Path):
+        if file.is_file():
+            with file.open("r+b") as opened:
+                cut_torn_line(opened.fileno())
+        return
+    size = end = os.fstat(file).st_size
+    while end:
+        start = max(0, end - _CHUNK)
+        os.lseek(file, start, os.SEEK_SET)
+        at = os.read(file, end - start).rfind(b"\n")
+        if at >= 0:
+            end = start + at + 1
+            break
+        end = start
+    if end < size:
+        os.ftruncate(file, end)
+
+
+def append_line(fd: int, line: bytes) -> None:
+    """Write a line at the end of a file; where that fails, nothing of it stays.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or gone.
+    """
+    size = os.fstat(fd).st_size
+    try:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[os.write(fd, rest) :]
+    except OSError:
+        os.ftruncate(fd, size)
+        raise
+
+
+def write_whole(path: Path, lines: Iterable[bytes]) -> None:
+    """Write a file so that it is there whole or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as out:
+        out.writelines(lines)
+        out.flush()
+        os.fsync(out.fileno())
+    partial.replace(path)
+
+
+def locked(file: BinaryIO) -> bool:
+    """Take a file for this process alone; False if another has it. The system gives it back when the process ends."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(1 << 30)  # beyond the content, so that others can read who holds it
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def differences(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """The names, sorted, under which two sets of settings differ.
+
+    Examples
+    --------
+    >>> differences({"seed": 1, "n": 2}, {"seed": 2, "n": 2})
+    ['seed']
+    """
+    return sorted(name for name in {*there, *wanted} if there.get(name) != wanted.get(name))

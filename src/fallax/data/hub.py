@@ -1,0 +1,156 @@
+"""Annotated texts as a folder for the Hugging Face hub: Parquet, a card, Croissant metadata."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import Record
+from fallax.errors import InputError, MissingExtraError, RunError, one_line
+
+__all__ = ["write_hub_folder"]
+
+_DATA = "data/train-00000-of-00001.parquet"
+#: Column -> its data type in Croissant; ``gold`` has three below it.
+_TEXTS = ("id", "text", "title", "source", "meta")
+_CONTEXT: Mapping[str, Any] = {
+    "@language": "en", "@vocab": "https://schema.org/", "citeAs": "cr:citeAs", "column": "cr:column",
+    "conformsTo": "dct:conformsTo", "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"}, "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/", "examples": {"@id": "cr:examples", "@type": "@json"}, "extract": "cr:extract",
+    "field": "cr:field", "fileProperty": "cr:fileProperty", "fileObject": "cr:fileObject", "fileSet": "cr:fileSet",
+    "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset", "jsonPath": "cr:jsonPath",
+    "key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path", "recordSet": "cr:recordSet",
+    "references": "cr:references", "regex": "cr:regex", "repeated": "cr:repeated", "replace": "cr:replace",
+    "sc": "https://schema.org/", "separator": "cr:separator", "source": "cr:source", "subField": "cr:subField",
+    "transform": "cr:transform",
+}  # fmt: skip
+
+
+def _row(record: Record) -> dict[str, Any]:
+    spans = [{"start": g.start, "end": g.end, "labels": list(g.labels)} for g in record.gold or ()]
+    return {
+        "id": record.id,
+        "text": record.text,
+        "title": record.title or "",
+        "source": record.source or "",
+        "gold": None if record.gold is None else spans,
+        "meta": json.dumps(dict(record.meta), ensure_ascii=False, sort_keys=True, default=str),
+    }
+
+
+def write_hub_folder(
+    records: Iterable[Record], folder: str | Path, *, name: str, licence: str, taxonomy: str = ""
+) -> dict[str, Any]:
+    """Write records as a folder that ``datasets.load_dataset(FOLDER)`` reads and the hub takes as it is.
+
+    Columns are ``id``, ``text``, ``title``, ``source``, ``gold`` (null where nobody annotated, else a list of
+    ``start``, ``end``, ``labels``: code point offsets, and labels that are equally right) and ``meta`` (JSON). The same
+    records give the same bytes with the same pyarrow.
+
+    Parameters
+    ----------
+    records : held in memory as a whole.
+    folder : made if it is not there; must be empty.
+    name : of the data set, on its card.
+    licence : an SPDX identifier of the texts' licence, such as "CC-BY-4.0"; on the card as it is given.
+    taxonomy : the name of the label set, for the card.
+
+    Returns
+    -------
+    dict
+        ``n`` records, ``annotated`` of them, ``spans``, and ``labels``: how often each occurs, alternatives included.
+
+    Raises
+    ------
+    MissingExtraError
+        Without pyarrow (extra ``parquet``).
+    RunError
+        If the folder holds something.
+    InputError
+        If there are no records.
+    """
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", extra="parquet") from None
+    target = Path(folder)
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise RunError(f"{target}: must be an empty folder or a new one, found something else; name another folder")
+    rows = [_row(r) for r in records]
+    if not rows:
+        raise InputError("there must be at least one record, got none")
+    span = pa.struct([("start", pa.int64()), ("end", pa.int64()), ("labels", pa.list_(pa.string()))])
+    schema = pa.schema([(c, pa.list_(span) if c == "gold" else pa.string()) for c in rows[0]])
+    (target / _DATA).parent.mkdir(parents=True, exist_ok=True)
+    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), target / _DATA, compression="zstd")
+    gold = [row["gold"] for row in rows if row["gold"] is not None]
+    figures = {
+        "n": len(rows),
+        "annotated": len(gold),
+        "spans": sum(map(len, gold)),
+        "labels": dict(sorted(Counter(label for spans in gold for s in spans for label in s["labels"]).items())),
+    }
+    digest = hashlib.sha256((target / _DATA).read_bytes()).hexdigest()
+    about = _croissant(name, licence, digest)
+    (target / "croissant.json").write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (target / "README.md").write_text(_card(name, licence, taxonomy, figures), encoding="utf-8")
+    return figures
+
+
+def _card(name: str, licence: str, taxonomy: str, figures: Mapping[str, Any]) -> str:
+    given = {"license": licence.lower(), "pretty_name": name}
+    front = "\n".join(f"{k}: {json.dumps(v, ensure_ascii=False)}" for k, v in given.items())
+    labels = "\n".join(f"| {one_line(label)} | {n} |" for label, n in figures["labels"].items())
+    table = f"\n| label | spans |\n|---|---|\n{labels}\n" if labels else ""
+    known = f" Labels are those of the taxonomy `{taxonomy}`." if taxonomy else ""
+    return f"""---
+{front}
+configs:
+- config_name: default
+  data_files:
+  - split: train
+    path: {_DATA}
+---
+
+# {one_line(name)}
+
+{figures["n"]} texts, {figures["annotated"]} of them annotated, with {figures["spans"]} spans.{known}
+
+`gold` is null where nobody annotated, and an empty list where somebody looked and found nothing. A span is `start`,
+`end` (half-open, Unicode code points of `text`) and `labels`: alternatives that are equally right; "no fallacy" among them
+means that the span may as well be read as sound. `meta` is JSON.
+{table}"""
+
+
+def _croissant(name: str, licence: str, digest: str) -> dict[str, Any]:
+    def source(column: str, path: str = "") -> dict[str, Any]:
+        found: dict[str, Any] = {"fileObject": {"@id": "parquet"}, "extract": {"column": column}}
+        return found | ({"transform": {"jsonPath": path}} if path else {})
+
+    fields: list[dict[str, Any]] = [
+        {"@type": "cr:Field", "@id": f"default/{c}", "dataType": "sc:Text", "source": source(c)} for c in _TEXTS
+    ]
+    below = {"start": "sc:Integer", "end": "sc:Integer", "labels": "sc:Text"}
+    parts = [
+        {"@type": "cr:Field", "@id": f"default/gold/{k}", "dataType": kind, "source": source("gold", k)}
+        | ({"repeated": True} if k == "labels" else {})
+        for k, kind in below.items()
+    ]
+    fields.append({"@type": "cr:Field", "@id": "default/gold", "repeated": True, "subField": parts})
+    file = {"@type": "cr:FileObject", "@id": "parquet", "name": "parquet", "contentUrl": _DATA, "sha256": digest}
+    return {
+        "@context": dict(_CONTEXT),
+        "@type": "sc:Dataset",
+        "name": name,
+        "description": f"{name}: texts with annotated passages.",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "license": licence,
+        "distribution": [{**file, "encodingFormat": "application/x-parquet"}],
+        "recordSet": [{"@type": "cr:RecordSet", "@id": "default", "name": "default", "field": fields}],
+    }

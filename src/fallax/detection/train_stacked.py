@@ -1,0 +1,103 @@
+"""A detector of a set's own labels in minutes: heads over n-grams and the shipped encoder, which stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fallax.core.types import Record
+from fallax.data import DATASETS, load_dataset, read_corpus
+from fallax.detection.train import SHORT_NAMES
+from fallax.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fallax.detection.systems.stacked import StackedDetector
+
+__all__ = ["annotated_records", "train_stacked"]
+
+
+def annotated_records(
+    on: Sequence[str], *, taxonomy: str | None = None, root: Path | None = None
+) -> tuple[list[Record], str, str]:
+    """The training texts of data sets and files, their label set, and what one decision is made for.
+
+    Parameters
+    ----------
+    on : names of data sets, whose ``train`` split is read where they have one, else the first; or files of annotated
+        texts.
+    taxonomy : the label set; by default that of the sets. Files need it.
+
+    Returns
+    -------
+    (list of Record, str, str)
+        The texts with gold; the label set; "sentence" where passages are marked, "text" where whole texts are.
+
+    Raises
+    ------
+    UnknownNameError, InputError
+        If a name is no data set and no file, a set must not be trained on, or label sets differ.
+    """
+    records: list[Record] = []
+    found: dict[str, str] = {}
+    for name in on:
+        known = SHORT_NAMES.get(name, name)
+        if known in DATASETS:
+            info = DATASETS[known]
+            if info.may_train == "never":
+                raise InputError(f"data set {known!r}: must not be trained on; its gold is kept for evaluation")
+            split = "train" if "train" in info.splits else next(iter(info.splits))
+            records += load_dataset(known, split=split, root=root, taxonomy=info.taxonomy)
+            found[name] = info.taxonomy
+        elif Path(name).exists():
+            if taxonomy is None:
+                raise InputError(f"{name}: needs --taxonomy, the label set of the file, got none")
+            records += read_corpus(Path(name), taxonomy=taxonomy)
+            found[name] = taxonomy
+        else:
+            raise UnknownNameError("data set or path", name, [*DATASETS, *SHORT_NAMES])
+    kinds = {*found.values(), *([taxonomy] if taxonomy else [])}
+    if len(kinds) != 1:
+        said = ", ".join(f"{k} ({v})" for k, v in found.items()) or "nothing"
+        raise InputError(f"--on: must name sets of one label set, got {said}; with --base labels are carried over")
+    annotated = [r for r in records if r.gold is not None]
+    whole = all(g.start == 0 and g.end >= len(r.text.rstrip()) for r in annotated for g in r.gold or ())
+    return annotated, kinds.pop(), "text" if whole else "sentence"
+
+
+def train_stacked(
+    on: Sequence[str], out: Path, *, taxonomy: str | None = None, unit: str | None = None, name: str,
+    root: Path | None = None, progress: Callable[[int, int, str], None] | None = None,
+) -> StackedDetector:  # fmt: skip
+    """Fit heads on the training split of sets and write a detector's folder.
+
+    Parameters
+    ----------
+    on, taxonomy, root : see :func:`annotated_records`.
+    out : the folder; about 15 MB.
+    unit : "text" or "sentence"; by default as :func:`annotated_records` says.
+    name : in the card.
+    """
+    from fallax.detection.systems.encoder import EncoderScorer, load_encoder
+    from fallax.detection.training.stacked import fit_stacked, read_texts, write_stacked
+
+    if unit not in (None, "text", "sentence"):
+        raise InputError(f"--unit: must be text or sentence, got {unit!r}")
+    records, labels, found = annotated_records(on, taxonomy=taxonomy, root=root)
+    encoder = load_encoder().scorer
+    if not isinstance(encoder, EncoderScorer):
+        raise InputError("the embedded detector must be an encoder, got another kind")
+    texts = read_texts(records, unit=unit or found, encoder=encoder, progress=progress)
+    about = [{"name": x, "licence": _licence(x)} for x in on] + [{"name": "texts in all", "texts": len(texts)}]
+    made = fit_stacked(
+        texts, taxonomy=labels, unit=unit or found, name=name, encoder=encoder, trained_on=about, progress=progress
+    )
+    write_stacked(made, out)
+    return made
+
+
+def _licence(name: str) -> str:
+    info = DATASETS.get(SHORT_NAMES.get(name, name))
+    return info.licence if info else ""

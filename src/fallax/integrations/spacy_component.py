@@ -1,0 +1,75 @@
+"""A component of spaCy: ``nlp.add_pipe("fallax")`` puts findings into ``doc.spans["fallax"]`` and ``doc._.fallax``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fallax.core.types import Record
+from fallax.core.types import Span as Finding
+from fallax.detection.systems import Detector, load_detector
+from fallax.detection.systems.entry import unread_by
+from fallax.errors import InputError, MissingExtraError
+
+try:
+    from spacy.language import Language
+    from spacy.tokens import Doc, SpanGroup
+except ModuleNotFoundError as error:
+    if (error.name or "").partition(".")[0] != "spacy":
+        raise
+    raise MissingExtraError("spaCy", how="pip install spacy") from None
+
+__all__ = ["FallaxComponent", "make_component"]
+
+#: The name of the component, of its span group and of its extension attribute.
+NAME = "fallax"
+
+
+class FallaxComponent:
+    """Finds passages of a document that look fallacious.
+
+    ``doc._.fallax`` is a tuple of :class:`fallax.Span`, with offsets into ``doc.text``, confidences and labels, exactly
+    as :func:`fallax.detect` gives them. ``doc.spans["fallax"]`` has one span of tokens for each, in order, with its
+    label: the fewest tokens that cover the passage. On a tokenizer whose tokens cross the borders of a passage they
+    are longer than it. A document in another language than the detector's has none.
+
+    Parameters
+    ----------
+    detector : what looks.
+    min_confidence : leave out what is less sure, in [0, 1]; by default the detector's own threshold.
+    """
+
+    def __init__(self, detector: Detector, *, min_confidence: float | None = None) -> None:
+        if min_confidence is not None and not 0.0 <= min_confidence <= 1.0:
+            raise InputError(f"min_confidence must be in [0, 1], got {min_confidence!r}")
+        self._detector = detector
+        self._min_confidence = min_confidence
+        if not Doc.has_extension(NAME):
+            Doc.set_extension(NAME, default=())
+
+    def __call__(self, doc: Any) -> Any:
+        """The document, with what was found in it."""
+        found: tuple[Finding, ...] = ()
+        if not unread_by(self._detector, doc.text):
+            record = Record("doc", doc.text)
+            found = self._detector.detect(record, min_confidence=self._min_confidence).spans
+        tokens = [doc.char_span(s.start, s.end, label=s.label, alignment_mode="expand") for s in found]
+        doc._.set(NAME, found)
+        doc.spans[NAME] = SpanGroup(doc, name=NAME, spans=tokens)
+        return doc
+
+
+@Language.factory(
+    NAME,
+    default_config={"detector": None, "min_confidence": None},
+    assigns=[f"doc._.{NAME}", "doc.spans"],
+)
+def make_component(nlp: Any, name: str, detector: str | None, min_confidence: float | None) -> FallaxComponent:
+    """What ``nlp.add_pipe("fallax", config={...})`` calls.
+
+    Parameters
+    ----------
+    nlp, name : of spaCy; not read.
+    detector : a name or a folder, as :func:`~fallax.detection.systems.load_detector` takes it.
+    min_confidence : see :class:`FallaxComponent`.
+    """
+    return FallaxComponent(load_detector(detector), min_confidence=min_confidence)

@@ -1,0 +1,113 @@
+"""``fallax reproduce madisse``: what the paper prints beside runs, from folders alone."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from fallax.cli.reproduce import app
+from fallax.core.types import Faithfulness, FaithfulnessRecord
+from fallax.errors import FallaxError, InputError, UnknownNameError
+from fallax.faithfulness.benchmarks.madisse_printed import published
+from fallax.faithfulness.benchmarks.madisse_runs import read_runs
+from fallax.runs.base import SystemSpec
+from fallax.runs.report import build_report
+from fallax.runs.runner import RunSpec, run_benchmark
+
+RAIN = "It rained in the valley all day. The bridge was closed."
+#: Of two documents each: the words of the second summary are not in the document.
+SUMMARIES: list[tuple[str, Faithfulness, bool, tuple[str, ...]]] = [
+    ("It rained in the valley.", "faithful", False, ()),
+    ("Penguins marched home proudly.", "unfaithful", False, ()),
+    ("Somebody sang.", "faithful", True, ("Vagueness",)),
+]
+RECORDS = [
+    FaithfulnessRecord(f"{source}/{d}/{i}", f"{RAIN} {d}", summary, label, ambiguous, kinds, d, source)
+    for source in ("TofuEval-MediaS", "TofuEval-MeetB")
+    for d in ("d1", "d2")
+    for i, (summary, label, ambiguous, kinds) in enumerate(SUMMARIES)
+]
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    file = tmp_path / "records.jsonl"
+    file.write_text("".join(json.dumps(r.to_dict()) + "\n" for r in RECORDS), encoding="utf-8")
+    folder = tmp_path / "runs" / "lexical"
+    spec = RunSpec("faithfulness", SystemSpec("lexical-overlap"), options={"file": str(file)})
+    run_benchmark(spec, folder)
+    return folder.parent
+
+
+def reproduce(*arguments: str) -> Any:
+    done = CliRunner().invoke(app, ["madisse", *arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def test_every_printed_value_has_a_cell_and_a_reason_without_runs() -> None:
+    cells = json.loads(reproduce("--json").stdout)["cells"]
+    printed = [v for t in published()["tables"].values() for row in t["rows"].values() for v in row if v is not None]
+    printed += [v for t in published()["counts"].values() for v in t["rows"].values()]
+    assert len(cells) == len(printed)
+    assert all(c["why"] for c in cells if not c["recorded"])
+    found = {(c["table"], c["row"], c["set"], c["level"], c["measure"]): c["published"] for c in cells}
+    assert found["33", "madisse", "MediaSum", "sentence", "balanced_accuracy"] == 0.7517
+    assert found["35", "madisse", "XSum", "summary", "fnr"] == 0.2527
+    assert found["36", "madisse", "CNN", "summary", "krippendorff_alpha"] == 0.13
+
+
+def test_a_run_over_a_file_of_several_sets_is_taken_apart_and_drawn_by_document(runs: Path) -> None:
+    found, left_out = read_runs(runs)
+    assert not left_out
+    assert set(found[0].rows) == {("MediaSum", "sentence"), ("MeetingBank", "sentence")}
+    value = found[0].value("MediaSum", "sentence", "verdict", "balanced_accuracy", n_resamples=200)
+    assert value is not None
+    # of each document one faithful summary of two is called unfaithful: every draw of documents gives the same
+    assert (value.value, value.low, value.high, value.n, value.n_documents) == (0.75, 0.75, 0.75, 6, 2)
+    after = found[0].value("MeetingBank", "sentence", "verdict-unambiguous", "balanced_accuracy", n_resamples=200)
+    assert after is not None
+    assert after.value == 1.0
+
+
+def test_tables_and_figures_show_a_run_beside_the_paper(runs: Path) -> None:
+    done = reproduce("--from", str(runs), "--json")
+    result = json.loads(done.stdout)
+    own = [c for c in result["cells"] if c["table"] == "33" and c["row"] == "lexical-overlap"]
+    values = {(c["set"], c["published"], c["recorded"][0]["value"]) for c in own if c["measure"] == "balanced_accuracy"}
+    assert values == {("MediaSum", None, 0.75), ("MeetingBank", None, 0.75)}
+    assert [line["after"]["value"] for line in result["figures"]["6"]] == [0.0, 0.0]
+    text = reproduce("--from", str(runs), "--table", "33").stdout
+    assert "lexical-overlap" in text
+    assert "[0.750" in text
+    assert "Table 3:" not in text
+    assert "66.6 in table 3, 68.06 in" in text
+
+
+def test_figures_are_written_as_files(runs: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    reproduce("--from", str(runs), "--plots", str(tmp_path / "plots"), "--json")
+    assert sorted(p.name for p in (tmp_path / "plots").iterdir()) == ["figure-3.svg", "figure-6.svg"]
+
+
+def test_the_report_has_balanced_accuracy_by_source_and_its_mean(runs: Path) -> None:
+    table = next(t for t in build_report([runs / "lexical"], n_resamples=50).tables if "by source" in t.title)
+    assert table.title == "balanced_accuracy by source (verdict)"
+    assert table.rows[-1] == ("mean of the sources", 0.75)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (["--table", "38"], UnknownNameError, "unknown table '38'"),
+        (["--from", "nowhere"], InputError, "must be a folder with runs"),
+        (["--plots", "p"], InputError, "needs --from"),
+    ],
+)
+def test_bad_input_is_told(arguments: list[str], error: type[FallaxError], words: str) -> None:
+    with pytest.raises(error, match=words):
+        reproduce(*arguments)

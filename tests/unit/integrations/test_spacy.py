@@ -1,0 +1,53 @@
+"""The component in pipelines of spaCy."""
+
+import warnings
+from typing import Any
+
+import pytest
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # of spaCy's own parts, on import
+    spacy = pytest.importorskip("spacy", reason="needs spaCy: pip install spacy")
+    from spacy.tokens import Doc
+
+import fallax as fx
+import fallax.integrations.spacy_component
+from fallax.errors import InputError
+
+TEXT = "\U0001f600 Hm.  Well.\nEveryone says the new bridge is ugly, so it must be.\n"
+PASSAGE = "Everyone says the new bridge is ugly, so it must be."
+
+
+def test_findings_are_those_of_detect_in_characters_and_tokens() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fallax")
+    doc = nlp(TEXT)
+    assert doc._.fallax == fx.detect(TEXT).spans
+    assert [TEXT[s.start : s.end] for s in doc._.fallax] == [PASSAGE]
+    assert [(s.text, s.label_) for s in doc.spans["fallax"]] == [(PASSAGE, "ad populum")]
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 1000])
+def test_offsets_are_right_on_any_tokenizer(size: int) -> None:
+    def cut(text: str) -> Any:
+        pieces = [text[i : i + size] for i in range(0, len(text), size)]
+        return Doc(nlp.vocab, words=pieces, spaces=[False] * len(pieces))
+
+    nlp = spacy.blank("en")
+    nlp.tokenizer = cut
+    nlp.add_pipe("fallax")
+    doc = nlp(TEXT)
+    (exact,), (tokens,) = doc._.fallax, doc.spans["fallax"]
+    assert doc.text[exact.start : exact.end] == PASSAGE
+    assert 0 <= exact.start - tokens.start_char < size
+    assert 0 <= tokens.end_char - exact.end < size
+
+
+def test_a_threshold_and_a_language_leave_nothing() -> None:
+    strict, plain = spacy.blank("en"), spacy.blank("de")
+    strict.add_pipe("fallax", config={"min_confidence": 0.99})
+    plain.add_pipe("fallax")
+    assert strict(TEXT)._.fallax == ()
+    assert not plain("Alle sagen, dass die neue Brücke nicht schön ist, also muss es wohl so sein.").spans["fallax"]
+    with pytest.raises(InputError, match="min_confidence must be in"):
+        spacy.blank("en").add_pipe("fallax", config={"min_confidence": 2.0})
