@@ -282,7 +282,7 @@ class RunFolder:
                 check_same(self.path, {**there, "versions": run["versions"]}, run)
                 run["signature"] = _signed(str(run.get("signature", "")), run["versions"])
                 if run["versions"] != there["versions"]:
-                    _write_whole(self.path / _RUN, [_dump_readable(run)])
+                    write_whole(self.path / _RUN, [_dump_readable(run)])
         else:
             if (self.path / _RECORDS).exists():
                 raise RunError(f"{self.path}: has a {_RECORDS} but no {_RUN}; use another folder")
