@@ -99,6 +99,7 @@ NOT_SHOWN: Mapping[str, str] = {
     "mcp": "speaks to an agent until it closes",
     "models serve": "serves a model until Ctrl-C",
     "models fetch": "fetches weights",
+    "data export": "needs the extra parquet",
     "data fetch": "fetches data",
     "detectors train": "trains for hours",
     "detectors validate": "trains for hours",

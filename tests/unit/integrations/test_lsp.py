@@ -17,7 +17,7 @@ pytest.importorskip("pygls", reason="needs the extra lsp: pip install 'fallax[ls
 from fallax.core.types import Prediction, Record, Span
 from fallax.errors import FormatError
 from fallax.integrations.lsp.dismissed import DISMISSED, Dismissed
-from fallax.integrations.lsp.paragraphs import ParagraphReader, paragraphs_of
+from fallax.integrations.lsp.paragraphs import ParagraphReader, sections_of
 from fallax.integrations.lsp.places import Places
 from tests.support.language_client import ROOT, LanguageClient
 
@@ -81,7 +81,7 @@ def test_a_reading_that_is_out_of_date_stops() -> None:
 
 def test_long_lines_are_paragraphs() -> None:
     text = f"{'word ' * 40}end.\n{'more ' * 40}end.\nshort\nshort\n"
-    assert [text[s.start : s.end].split()[0] for s in paragraphs_of(text)] == ["word", "more", "short"]
+    assert [text[s.start : s.end].split()[0] for s in sections_of(text)] == ["word", "more", "short"]
 
 
 @pytest.mark.parametrize(("encoding", "character"), [("utf-8", 5), ("utf-16", 3), ("utf-32", 2)])

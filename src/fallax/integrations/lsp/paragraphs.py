@@ -80,7 +80,7 @@ class ParagraphReader:
 
     Parameters
     ----------
-    detector : what looks. It is given a window of :func:`paragraphs_of`, and what it says of the paragraph is taken.
+    detector : what looks. It is given a window of :func:`sections_of`, and what it says of the paragraph is taken.
     min_confidence : leave out what is less sure, in [0, 1]; by default the detector's own threshold.
 
     Notes
@@ -115,7 +115,7 @@ class ParagraphReader:
         stop : asked before each paragraph that must be read.
         """
         found: list[Span] = []
-        for paragraph in paragraphs_of(prose):
+        for paragraph in sections_of(prose):
             window = prose[paragraph.first : paragraph.last]
             key = (window, paragraph.start - paragraph.first, paragraph.end - paragraph.first)
             if key not in self._kept:
@@ -140,7 +140,7 @@ class ParagraphReader:
 
     def explain(self, prose: str, span: Span) -> Explanation:
         """Why a span of :meth:`read` was found, as far as the detector can say."""
-        paragraph = next(s for s in paragraphs_of(prose) if s.start <= span.start < s.end)
+        paragraph = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
         record = _record(prose[paragraph.first : paragraph.last])
         there = replace(span, start=span.start - paragraph.first, end=span.end - paragraph.first)
         evidence = self.detector.evidence(record, there)
