@@ -1,12 +1,14 @@
 # make demo    own environment, install, and an editorial examined
 # make test    installs what the tests need and runs them
 # make check   format, lint, types, tests, docs examples
+# make test LOCKED=1   the same with the versions of constraints-dev.txt, which make lock writes
 # make fuzz    thousands of broken inputs through the commands: N=2000 SEED=1
 # make docs    the documentation site, in site/
 # make lowest  the tests with the oldest versions that pyproject.toml allows
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+LOCK := $(if $(LOCKED),--constraint constraints-dev.txt)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 
 .PHONY: demo test check lowest clean
@@ -15,12 +17,12 @@ $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "fallax needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
 	@echo "Making a virtual environment in $(VENV) and installing fallax into it: one to three minutes"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --disable-pip-version-check $(LOCK) --editable .
 	touch $@
 
 $(VENV)/tested: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(LOCK) --group dev
 	touch $@
 
 demo: $(VENV)/installed
@@ -69,6 +71,13 @@ $(VENV)/documented: $(VENV)/installed
 docs: $(VENV)/documented
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "Open site/index.html, or: $(BIN)/python -m http.server --directory site"
+
+# For all platforms and Pythons that pyproject.toml allows.
+.PHONY: lock
+lock: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --group dev --universal --python-version 3.11 --no-emit-index-url --no-annotate \
+	  --quiet --custom-compile-command "make lock" --output-file constraints-dev.txt
 
 # The lower bounds of pyproject.toml are what the tests pass with.
 lowest:

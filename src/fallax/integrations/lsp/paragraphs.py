@@ -13,7 +13,7 @@ from fallax.detection.systems import Detector
 from fallax.detection.systems.entry import unread_by
 from fallax.detection.systems.explain import explanation_of
 
-__all__ = ["CONTEXT", "ParagraphReader", "Section", "sections_of"]
+__all__ = ["CONTEXT", "ParagraphReader", "ProseSection", "sections_of"]
 
 #: So many characters of whole paragraphs around a paragraph are read with it.
 CONTEXT = 400
@@ -25,7 +25,7 @@ _BREAK = re.compile(rf"(?:\r\n|\n|\r)[ \t]*(?=\r|\n)|(?<=[^\r\n]{{{_LONG_LINE}}}
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ProseSection:
     """A paragraph and the window in which it is read, as half-open code point offsets.
 
     Parameters
@@ -40,7 +40,7 @@ class Section:
     last: int
 
 
-def sections_of(prose: str) -> tuple[Section, ...]:
+def sections_of(prose: str) -> tuple[ProseSection, ...]:
     r"""The paragraphs of a text, each with the window in which it is read.
 
     A window is the paragraph, the one before it and further ones before, as far as they come to at most
@@ -49,7 +49,7 @@ def sections_of(prose: str) -> tuple[Section, ...]:
     Examples
     --------
     >>> sections_of("One.\n\nTwo.\n")
-    (Section(start=0, end=4, first=0, last=10), Section(start=6, end=10, first=0, last=10))
+    (ProseSection(start=0, end=4, first=0, last=10), ProseSection(start=6, end=10, first=0, last=10))
     """
     cuts = [0, *(m.end() for m in _BREAK.finditer(prose)), len(prose)]
     places = []
@@ -67,7 +67,7 @@ def sections_of(prose: str) -> tuple[Section, ...]:
         while first == 0 and last + 1 < len(places) and room >= _length(places[last + 1]):
             last += 1
             room -= _length(places[last])
-        found.append(Section(start, end, places[first][0], places[last][1]))
+        found.append(ProseSection(start, end, places[first][0], places[last][1]))
     return tuple(found)
 
 
@@ -115,9 +115,9 @@ class ParagraphReader:
         stop : asked before each paragraph that must be read.
         """
         found: list[Span] = []
-        for section in sections_of(prose):
-            window = prose[section.first : section.last]
-            key = (window, section.start - section.first, section.end - section.first)
+        for paragraph in sections_of(prose):
+            window = prose[paragraph.first : paragraph.last]
+            key = (window, paragraph.start - paragraph.first, paragraph.end - paragraph.first)
             if key not in self._kept:
                 if stop():
                     return None
@@ -125,7 +125,7 @@ class ParagraphReader:
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
-            at = section.first
+            at = paragraph.first
             found += [replace(s, start=s.start + at, end=s.end + at) for s in self._kept[key]]
         return tuple(found)
 
@@ -140,9 +140,9 @@ class ParagraphReader:
 
     def explain(self, prose: str, span: Span) -> Explanation:
         """Why a span of :meth:`read` was found, as far as the detector can say."""
-        section = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
-        record = _record(prose[section.first : section.last])
-        there = replace(span, start=span.start - section.first, end=span.end - section.first)
+        paragraph = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
+        record = _record(prose[paragraph.first : paragraph.last])
+        there = replace(span, start=span.start - paragraph.first, end=span.end - paragraph.first)
         evidence = self.detector.evidence(record, there)
         passage = " ".join(prose[span.start : span.end].split())
         return explanation_of(span.label, passage, taxonomy=self.detector.taxonomy, evidence=evidence)
