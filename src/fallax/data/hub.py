@@ -123,8 +123,8 @@ configs:
 {figures["n"]} texts, {figures["annotated"]} of them annotated, with {figures["spans"]} spans.{known}
 
 `gold` is null where nobody annotated, and an empty list where somebody looked and found nothing. A span is `start`,
-`end` (half-open, Unicode code points of `text`) and `labels`: alternatives that are equally right; "no fallacy" among them
-means that the span may as well be read as sound. `meta` is JSON.
+`end` (half-open, Unicode code points of `text`) and `labels`: alternatives that are equally right; "no fallacy" among
+them means that the span may as well be read as sound. `meta` is JSON.
 {table}"""
 
 

@@ -282,7 +282,7 @@ class RunFolder:
                 check_same(self.path, {**there, "versions": run["versions"]}, run)
                 run["signature"] = _signed(str(run.get("signature", "")), run["versions"])
                 if run["versions"] != there["versions"]:
-                    _write_whole(self.path / _RUN, [_dump_readable(run)])
+                    write_whole(self.path / _RUN, [_dump_readable(run)])
         else:
             if (self.path / _RECORDS).exists():
                 raise RunError(f"{self.path}: has a {_RECORDS} but no {_RUN}; use another folder")
@@ -317,7 +317,7 @@ class RunFolder:
             append_line(self._fd, line)
         except OSError as error:
             raise RunError(
-                f"{self.path / _RECORDS}: cannot be written: {error}; what was written stays, run again to go on"
+                f"{self.path / _RECORDS}: cannot be written: {error}; what was written stays; the same command resumes"
             ) from error
         place = row.position * self._n_epochs + row.epoch
         if self._seen[place]:

@@ -120,7 +120,7 @@ def test_bad_calls_are_errors_in_one_line() -> None:
             assert found.is_error
             assert part in found.content[0].text  # type: ignore[union-attr]
             assert "Traceback" not in found.content[0].text  # type: ignore[union-attr]
-        with pytest.raises(Exception, match="rror|nknown"):
+        with pytest.raises(Exception, match=r"rror|nknown"):
             await client.read_resource("fallax://card/nobody")
 
     ask(mcp_server(), work)

@@ -27,9 +27,9 @@ from fallax.errors import FormatError, InputError, one_line
 __all__ = [
     "ENCODER",
     "KIND",
+    "DecisionUnit",
     "Heads",
     "StackedDetector",
-    "Unit",
     "is_stacked",
     "load_stacked",
     "read_units",
@@ -44,7 +44,7 @@ ENCODER = "encoder"
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class DecisionUnit:
     """What gets one decision.
 
     Parameters
@@ -69,7 +69,7 @@ def units_of(record: Record, unit: str) -> tuple[Parts, tuple[tuple[int, int], .
     return parts, ((parts.places[0][0], parts.places[-1][1]),)
 
 
-def read_units(record: Record, unit: str, encoder: EncoderScorer) -> tuple[Parts, tuple[Unit, ...]]:
+def read_units(record: Record, unit: str, encoder: EncoderScorer) -> tuple[Parts, tuple[DecisionUnit, ...]]:
     """The units of a text with what the encoders read there."""
     parts, places = units_of(record, unit)
     if not places:
@@ -79,7 +79,7 @@ def read_units(record: Record, unit: str, encoder: EncoderScorer) -> tuple[Parts
         states = states.mean(axis=0, keepdims=True)
     texts = [record.text[a:b] for a, b in places]
     features = np.concatenate([states, load_mean_embedder()(texts)], axis=1)
-    return parts, tuple(Unit(a, b, t, f) for (a, b), t, f in zip(places, texts, features, strict=True))
+    return parts, tuple(DecisionUnit(a, b, t, f) for (a, b), t, f in zip(places, texts, features, strict=True))
 
 
 def softmax(logits: _Floats) -> _Floats:
@@ -167,7 +167,7 @@ class StackedDetector:
     def spans(
         self,
         parts: Parts,
-        units: Sequence[Unit],
+        units: Sequence[DecisionUnit],
         probabilities: _Floats,
         min_confidence: float | None = None,
         known: dict[tuple[int, int], tuple[int, int]] | None = None,
@@ -209,7 +209,7 @@ class StackedDetector:
         found: _Floats = weight - weight.mean(axis=1, keepdims=True)
         return found
 
-    def _fragment(self, unit: Unit, label: int) -> tuple[int, int]:
+    def _fragment(self, unit: DecisionUnit, label: int) -> tuple[int, int]:
         """The words in a row, as many as fragments of the label have, that say most for it."""
         scores = self.heads.ngrams.word_scores(unit.text, self._contrasts[:, label])
         length = min(self.lengths[label], len(scores))

@@ -24,7 +24,7 @@ from fallax.detection.systems.base import Parts
 from fallax.detection.systems.decoding import Decoding
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.systems.ngrams import Ngrams
-from fallax.detection.systems.stacked import ENCODER, KIND, Heads, StackedDetector, Unit, read_units
+from fallax.detection.systems.stacked import ENCODER, KIND, DecisionUnit, Heads, StackedDetector, read_units
 from fallax.encoders import CARD
 from fallax.errors import InputError
 from fallax.metrics import FLC
@@ -53,7 +53,7 @@ class ReadText:
 
     record: Record
     parts: Parts
-    units: tuple[Unit, ...]
+    units: tuple[DecisionUnit, ...]
     labels: tuple[tuple[str, ...], ...]
     group: str
 
