@@ -10,6 +10,7 @@ from fallax.core.texts import content_words
 from fallax.core.types import Record
 from fallax.detection.systems import encoder as module
 from fallax.detection.systems import load_encoder
+from fallax.encoders import Model
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -29,7 +30,8 @@ def test_asking_why_reads_only_the_windows_of_the_span_again(monkeypatch: pytest
     detector = load_encoder()
     text = "Everybody says so, so it must be true. " + "The council met again and took no vote at all. " * 60
     record = Record("long", text)
-    scorer, read = detector.scorer, []
+    scorer = detector.scorer
+    read: list[int] = []
     monkeypatch.setattr(module, "_KEPT_WINDOWS", 0)
     model = scorer._model  # type: ignore[attr-defined]
     monkeypatch.setattr(scorer, "_model", _Counting(model, read))
@@ -49,7 +51,7 @@ def test_asking_why_reads_only_the_windows_of_the_span_again(monkeypatch: pytest
 
 
 class _Counting:
-    def __init__(self, model: module.Model, read: list[int]) -> None:
+    def __init__(self, model: Model, read: list[int]) -> None:
         self._model, self._read_ids = model, read
         self.tokenizer = model.tokenizer
 
