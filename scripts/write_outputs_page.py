@@ -104,7 +104,7 @@ NOT_SHOWN: Mapping[str, str] = {
     "detectors train": "trains for hours",
     "detectors validate": "trains for hours",
     "detectors evaluate": "needs data sets that are not in the repository",
-    "reproduce madisse": "needs recorded predictions that are not in the repository",
+    "reproduce madisse": "needs runs of a model that are not in the repository",
     "reproduce mafalda": "needs recorded replies that are not in the repository",
     "bench export": "needs the extra inspect",
     "debate learn-guidelines": "needs a model",

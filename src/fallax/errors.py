@@ -90,7 +90,7 @@ class SpanError(InputError):
 
 
 class UnknownNameError(InputError):
-    """A name nobody registered; the message offers the nearest one and lists those known.
+    """An unknown name; the message suggests the nearest one and lists those known.
 
     Examples
     --------

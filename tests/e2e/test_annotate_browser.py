@@ -25,6 +25,7 @@ from playwright import sync_api as playwright_api
 
 from fallax.core.types import NO_FALLACY, GoldSpan
 from fallax.data import read_corpus
+from tests.support.browser import AXE, violations
 
 expect = playwright_api.expect
 CHROMIUM = next(
@@ -239,12 +240,15 @@ def test_from_texts_to_a_score_by_keyboard_through_a_reload_and_a_killed_server(
     assert json.loads(done.stdout)["f1"] == 1.0
 
 
+@pytest.mark.parametrize("width", [1280, 400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_narrow_screen_needs_no_sideways_scrolling(server: Server, browser: Any, scheme: str) -> None:
+def test_pages_are_accessible_and_need_no_sideways_scrolling(
+    server: Server, browser: Any, scheme: str, width: int
+) -> None:
     server.start("texts.jsonl", "--annotator", "ann", "--annotator", "bob", "--adjudicator", "eve")
     faults: list[str] = []
     page = page_of(browser, faults, color_scheme=scheme)
-    page.set_viewport_size({"width": 400, "height": 850})
+    page.set_viewport_size({"width": width, "height": 850})
     visit(page, server.links["eve"])
     for path in ("", "/text/1", "/adjudicate", "/agreement"):
         page.goto(f"http://127.0.0.1:{server.port}/annotate{path}")
@@ -256,5 +260,38 @@ def test_a_narrow_screen_needs_no_sideways_scrolling(server: Server, browser: An
                 "[...document.querySelectorAll('button')].filter(b => !(b.innerText || b.ariaLabel).trim()).length"
             )
             assert page.evaluate(unnamed) == 0
-        assert page.evaluate("document.documentElement.scrollWidth") <= 400, path
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+        assert not AXE.is_file() or violations(page, scheme) == [], path
+    assert faults == []
+
+
+def test_a_structure_is_drawn_where_it_is_reviewed(server: Server, browser: Any) -> None:
+    rows = [
+        {
+            "id": "s1",
+            "claim": "The valley was flooded.",
+            "structure": "E1: It rained.\nE2: The dam leaked.\nE1 + E2 -> Claim",
+        },
+        {"id": "s2", "claim": "The valley was flooded.", "structure": "It rained, and so on."},
+    ]
+    (server.folder / "structures.jsonl").write_text("".join(json.dumps(r) + "\n" for r in rows), encoding="utf-8")
+    people = ("--annotator", "ann", "--annotator", "bob", "--adjudicator", "eve")
+    server.start("structures.jsonl", "--job", "structure", *people)
+    faults: list[str] = []
+    page = page_of(browser, faults)
+    visit(page, server.links["ann"])
+    page.goto(f"http://127.0.0.1:{server.port}/annotate/text/1")
+    ready(page)
+    assert page.locator(".drawing .node").all_inner_texts() == [
+        "Claim\nThe valley was flooded.", "E1\nIt rained.", "E2\nThe dam leaked.",
+    ]  # fmt: skip
+    assert page.locator(".drawing path[marker-end]").count() == 1  # two premises meet in one step
+    page.keyboard.press("y")
+    expect(page.locator("#state")).to_have_text("open")
+    assert page.locator(".drawing .node").count() == 3
+    assert not AXE.is_file() or violations(page, "light") == []
+    page.goto(f"http://127.0.0.1:{server.port}/annotate/text/2")
+    ready(page)
+    assert page.locator(".drawing").count() == 0
+    assert "It rained, and so on." in page.inner_text("#shown")
     assert faults == []

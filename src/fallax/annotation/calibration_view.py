@@ -129,9 +129,10 @@ def _ceiling(report: CalibrationReport) -> Section:
         "The ceiling",
         ("bound", "value"),
         (("somebody who picks one of the allowed labels", _of(report.alternatives_ceiling)),),
-        "The ratings are one person's, so agreement among people cannot be measured. Where people allow k labels, two"
-        " who each pick one agree in 1 of k cases: nobody can be expected above this bound, and people may lie well"
-        " below it.",
+        "There is one label for each item: one person's, or one that several agreed on and whose own labels are not"
+        " here. So agreement among people cannot be measured; it can only be bounded. Where the label allows k answers,"
+        " two people who each pick one agree in 1 of k cases: nobody can be expected above this bound, and people may"
+        " lie well below it.",
     )
 
 

@@ -85,7 +85,7 @@ def _shown(value: Any) -> str:
 
 
 def import_answers(store: AnnotationStore, records: Iterable[Record], annotator: str, *, done: bool = True) -> int:
-    """Bring in work that was begun elsewhere (Doccano, Label Studio, brat, or any format); returns how many texts.
+    """Import annotations made elsewhere (Doccano, Label Studio, brat, or any format); returns how many texts.
 
     Records without annotation stay unseen. What the annotator has said here already is not replaced.
 
@@ -113,7 +113,7 @@ def import_answers(store: AnnotationStore, records: Iterable[Record], annotator:
 
 
 def export_records(store: AnnotationStore, annotator: str) -> list[Record]:
-    """What one annotator (or the adjudicator) said of the texts that he or she is through with, as records."""
+    """The finished texts of one annotator (or the adjudicator), as records."""
     items = {i.number: i for i in store.items()}
     return [_record(items[a.item], a) for a in store.answers(done=True) if a.annotator == annotator]
 

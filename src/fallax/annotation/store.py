@@ -257,7 +257,7 @@ class AnnotationStore:
         return [(n, " ".join(str(text or "").split())[:length]) for n, text in rows]
 
     def shared(self, names: Sequence[str], *, most: int, seed: int = 0) -> list[int]:
-        """At most so many items that several of the annotators are through with, drawn with a seed."""
+        """A random sample of at most N items that several annotators have finished."""
         rows = self._rows(
             "SELECT item FROM answers WHERE done = 1 AND annotator IN (SELECT value FROM json_each(?)) GROUP BY item"
             " HAVING count(*) > 1 ORDER BY item",

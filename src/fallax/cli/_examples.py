@@ -55,7 +55,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "detectors evaluate": ("base --on FOLDER",),
     "detectors list": ("",),
     "detectors show": ("base",),
-    "detectors train": ("--on reddit,argotario --base encoder --output my-detector",),
+    "detectors train": (
+        "--on flicc --output my-detector",
+        "--on ptc_nlp4if2019 --output techniques",
+        "--on reddit,argotario --base encoder --output my-detector",
+    ),
     "detectors validate": ("--on reddit,argotario --base encoder --output held-out --leave-one-out",),
     "gate": ("gate.toml --sarif found.sarif", "run-new --baseline run-old --margin 0.02 --junit gate.xml"),
     "generate": (

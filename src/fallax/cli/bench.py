@@ -76,10 +76,8 @@ def run(
         typer.Option("-P", "--protocol-option", metavar="KEY=VALUE", help="An option of the protocol; repeatable."),
     ] = None,
     model_option: ModelOptions = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many samples.")] = None,
-    sample: Annotated[
-        int | None, typer.Option(min=1, help="Only so many, drawn with the seed, evenly over the gold classes.")
-    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N samples.")] = None,
+    sample: Annotated[int | None, typer.Option(min=1, help="Random sample of N, even over the gold classes.")] = None,
     epochs: Annotated[int, typer.Option(min=1, help="How often every sample is asked.")] = 1,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Of every N samples only the I-th; see merge.")
@@ -93,7 +91,7 @@ def run(
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a benchmark; the same command goes on where it was broken off."""
+    """Run a benchmark; the same command resumes an interrupted run."""
     spec = RunSpec(
         benchmark,
         SystemSpec(system, protocol, parse_options(protocol_option or ()), parse_options(model_option or ())),
@@ -121,7 +119,7 @@ def resume(
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Go on with a run; options of the model that hold a credential are not stored and must be given again."""
+    """Resume an interrupted run; options of the model that hold a credential are not stored and must be given again."""
     found = read_run(path)
     system = found["system"]
     options = {**system["model_options"], **parse_options(model_option or ())}

@@ -73,7 +73,7 @@ def posts(
     without: Without = None,
     score_field: Annotated[str, typer.Option("--score-field", help="Field with the score, such as upvotes.")] = "score",
     min_score: Annotated[float | None, typer.Option("--min-score", help="The lowest score that passes.")] = None,
-    top: Annotated[int | None, typer.Option("--top", help="At most so many, the highest scores.")] = None,
+    top: Annotated[int | None, typer.Option("--top", help="The N highest scores only.")] = None,
     min_words: Annotated[int, typer.Option("--min-words", help="The shortest text.")] = 1,
     max_words: Annotated[int | None, typer.Option("--max-words", help="The longest text.")] = None,
     keep: Annotated[

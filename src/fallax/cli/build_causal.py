@@ -127,7 +127,7 @@ def causal(
     out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the build; one that is there is continued.")],
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts.")],
     model_option: ModelOptions = None,
-    limit: Annotated[int | None, typer.Option("--limit", help="Only so many pairs that can be built from.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="Only N pairs that can be built from.")] = None,
     attempts: Annotated[int, typer.Option("--attempts", help="Ask so often for a reply that can be read.")] = 3,
     temperature: Annotated[float, typer.Option("--temperature", help="Of all steps but the structure.")] = 0.7,
     min_words: Annotated[int, typer.Option("--min-words", help="Leave out pairs with a shorter side.")] = 3,
@@ -146,7 +146,7 @@ def causal(
     """Draft claims, evidence, refutations and structures from pairs of cause and effect; add distractors and NEI.
 
     Writes steps.jsonl (every reply, as it comes), review.txt for people, and claims.jsonl, the set as drafted. The same
-    command goes on where it was stopped.
+    command resumes it.
     """
     span = _range(distractors)
     if limit is not None and limit < 1:

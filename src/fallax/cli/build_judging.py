@@ -22,7 +22,7 @@ from fallax.metrics import label_agreement
 __all__ = ["judge_model", "judge_scores", "judge_sheet"]
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run of `fallax bench run causal`.")]
-N = Annotated[int | None, typer.Option("--n", "-n", help="Draw so many structures [all].")]
+N = Annotated[int | None, typer.Option("--n", "-n", help="Random sample of N structures [all].")]
 Seed = Annotated[int, typer.Option("--seed", help="Of the draw and of which side is the reference.")]
 
 

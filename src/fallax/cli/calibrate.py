@@ -44,7 +44,7 @@ def calibrate(
     half_width: Annotated[float, typer.Option("--half-width", help="Of the wanted interval of a rate.")] = 0.05,
     labelled: Annotated[
         int | None,
-        typer.Option("--labelled", help="Correct rates from so many ratings only, to see how well it works."),
+        typer.Option("--labelled", help="Correct rates from N ratings only, to see how well it works."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="For intervals.")] = 0,
     resamples: Annotated[int, typer.Option("--resamples", min=0, help="For intervals; 0 for none.")] = 1_000,

@@ -353,7 +353,7 @@ def fetch(
     timeout: Annotated[float, typer.Option(min=1.0, help="Seconds without a byte.")] = 30.0,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch a data set from where it is published; goes on where it was broken off, and checks every file."""
+    """Download a data set from its publisher; resumes an interrupted download and checks every file."""
     info = find_dataset(name)
     published = published_sources()[info.name]
     home = (out or cache_folder()) / info.name

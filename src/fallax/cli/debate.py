@@ -319,9 +319,7 @@ def learn(
     documents: Annotated[Path | None, typer.Option(help="The documents of a TofuEval file.")] = None,
     n: Annotated[int, typer.Option(min=2, help="Examples used, half of each label where there are as many.")] = 12,
     passes: Annotated[int, typer.Option(help="How often all are gone through at most.")] = 3,
-    patience: Annotated[
-        int | None, typer.Option(help="End after so many debates without a new rule [all examples].")
-    ] = None,
+    patience: Annotated[int | None, typer.Option(help="End after N debates without a new rule [all examples].")] = None,
     start: Annotated[str, typer.Option("--start", help="Guidelines to start from: a name, a file, or none.")] = "none",
     agents: Agents = 4,
     stances: Stances = "uniform",
@@ -336,7 +334,7 @@ def learn(
 ) -> None:
     """Learn guidelines from labelled examples: rules of agents that were right, opposites of those that were not.
 
-    With --cache, what was broken off goes on where it stopped.
+    With --cache, the same command resumes an interrupted session.
     """
     if not model:
         raise InputError("learning needs a model; give --model")

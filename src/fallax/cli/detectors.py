@@ -128,7 +128,7 @@ def train(
     epochs: Annotated[int, typer.Option("--epochs", min=1)] = 5,
     batch_size: Annotated[int, typer.Option("--batch-size", min=1)] = 32,
     learning_rate: Annotated[float, typer.Option("--learning-rate")] = 1.5e-4,
-    hold_out: Annotated[int, typer.Option("--hold-out", min=0, help="One group in so many is held out.")] = 10,
+    hold_out: Annotated[int, typer.Option("--hold-out", min=0, help="One group in N is held out.")] = 10,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings; the mean of their weights counts.")] = 1,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Of torch; part of what makes a seed repeat.")] = 2,
     name: Annotated[str | None, typer.Option("--name", help="In the card [default: the folder's name].")] = None,
@@ -136,7 +136,7 @@ def train(
 ) -> None:
     """Train a detector: heads of a set's own labels in minutes, or with --base fine-tune an encoder.
 
-    A fine-tuning that was broken off goes on when it is started again with the same settings.
+    The same command resumes an interrupted fine-tuning.
     """
     names = [x.strip() for x in on.split(",") if x.strip()]
     if base is None:
@@ -198,7 +198,7 @@ def validate(
     base: Annotated[
         Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
     ],
-    folds: Annotated[int | None, typer.Option("--folds", min=2, help="Cross-validate in so many parts.")] = None,
+    folds: Annotated[int | None, typer.Option("--folds", min=2, help="Cross-validate in N parts.")] = None,
     leave: Annotated[bool, typer.Option("--leave-one-out", help="Leave each entry of --on out once.")] = False,
     only: Annotated[
         int | None, typer.Option("--only", min=1, help="Only this training, from 1; the others elsewhere.")

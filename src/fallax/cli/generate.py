@@ -109,7 +109,7 @@ def generate(
         str, typer.Option("--evaluator", help="Of the rules: swipl (SWI-Prolog), or joins (Python, small sets).")
     ] = "swipl",
     confirm: Annotated[
-        int, typer.Option("--confirm", metavar="VOTES", help="Put each claim and its denial to so many votes.")
+        int, typer.Option("--confirm", metavar="VOTES", help="Put each claim and its denial to N votes.")
     ] = 0,
     judge: Annotated[
         str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who votes [default: the model].")
@@ -303,7 +303,7 @@ async def _run(
         if file is not None:
             file.remove()
             if made:
-                tell(f"{out}: {len(file.items)} items are kept; start the same command again to go on")
+                tell(f"{out}: {len(file.items)} items are kept; the same command resumes")
         raise
     _tell(plan, tally, made, out)
 

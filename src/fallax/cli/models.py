@@ -102,7 +102,7 @@ def show(
 
 @app.command("fetch")
 def fetch_model(name: Annotated[str, typer.Argument(help="A local model, with or without local/.")]) -> None:
-    """Fetch the weights of a local model; goes on where it was broken off, and checks every part."""
+    """Download the weights of a local model; resumes an interrupted download and checks every part."""
     weights = find_weights(name.removeprefix("local/"))
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
@@ -158,7 +158,7 @@ def ask(
     max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer.")] = 256,
     temperature: Annotated[float | None, typer.Option(min=0.0, help="0: the likeliest answer.")] = None,
     seed: Annotated[int | None, typer.Option(help="For the model's draws.")] = None,
-    logprobs: Annotated[int | None, typer.Option(min=0, help="Log-probabilities, with so many alternatives.")] = None,
+    logprobs: Annotated[int | None, typer.Option(min=0, help="Log-probabilities, with N alternatives.")] = None,
     timeout: Annotated[float, typer.Option(help="Seconds.")] = 600.0,
     max_cost: MaxCost = None,
     cache: CachePath = None,

@@ -52,7 +52,7 @@ def verify(
     documents: Annotated[
         Path | None, typer.Option("--documents", help="Find evidence in this file or folder of texts.")
     ] = None,
-    n_evidence: Annotated[int, typer.Option("--n-evidence", help="At most so many sentences are found.")] = 8,
+    n_evidence: Annotated[int, typer.Option("--n-evidence", help="Find N sentences at most.")] = 8,
     model: Annotated[
         str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model; see `fallax models`.")
     ] = None,

@@ -17,7 +17,7 @@ from fallax.errors import DownloadError, one_line
 __all__ = ["copy_hashed", "download", "file_sha256"]
 
 _BLOCK = 1 << 20
-#: A transfer that breaks off is taken up again so often, as long as each try brings something.
+#: An interrupted transfer is resumed this often, as long as each attempt adds bytes.
 _TRIES = 5
 
 
@@ -28,7 +28,7 @@ def file_sha256(path: Path) -> str:
 
 
 def copy_hashed(source: IO[bytes], out: IO[bytes], most: int | None = None) -> str:
-    """Copy a stream, or at most so many bytes of it, and return the SHA-256 of what was copied.
+    """Copy a stream, or its first N bytes, and return the SHA-256 of what was copied.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Prompt texts that ship with fallax, texts of one's own in their place, and their hashes."""
+"""Prompt texts that ship with fallax, your own replacements, and their hashes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def prompt_slots(package: str) -> dict[str, tuple[str, ...]]:
 
 
 def replace_prompts(package: str, folder: str | Path | None) -> Mapping[str, str]:
-    """Put texts of one's own in the place of prompts, for the rest of this process.
+    """Replace prompts with your own texts, for the rest of this process.
 
     Parameters
     ----------

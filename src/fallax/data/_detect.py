@@ -30,8 +30,8 @@ def detect(source: Source) -> str:
         head = head[3:]
     if not head.strip():
         raise FormatError(
-            "must hold records, got an empty file; or name its format with format= (--from)" if not head else
-            "must hold data, got white space only; pass format= (--from) if that is right",
+            "must hold records, got an empty file; or name its format" if not head else
+            "must hold data, got white space only; name the format if that is right",
             path=source.name,
         )  # fmt: skip
     text = head.decode("utf-8", errors="ignore")
@@ -88,7 +88,7 @@ def _of_json_lines(lines: list[str], name: str) -> str:
             return "fallax"
         raise FormatError(
             f"must be in a known format ({_KNOWN}), got lines with {', '.join(one_line(repr(k), 30) for k in first)};"
-            " pass format=, or field= for the field that holds the text",
+            " name the format, or the field that holds the text",
             path=name,
             line=1,
         )

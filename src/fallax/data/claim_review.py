@@ -74,7 +74,7 @@ def _format(draft: CausalClaim) -> str:
 
 
 def append_claim_drafts(path: str | Path, drafts: Iterable[CausalClaim]) -> int:
-    """Write drafts behind what a review file holds already, those left out that it holds; how many were written.
+    """Append the drafts that a review file does not hold yet; how many were written.
 
     Nothing that stands in the file is changed.
 

@@ -106,7 +106,7 @@ class RecordStream(Iterator[Record]):
 
 
 def detect_format(path: str | Path) -> str:
-    """The name of the format of a file or folder, told from what is in it.
+    """Detect the format of a file or folder from its content.
 
     Raises
     ------
@@ -304,7 +304,7 @@ def read_predictions(
     form = _format(format, source, options)
     if form.name == "text":
         raise FormatError(
-            "must hold predictions, got a text without any; pass format= if it is in one of the other formats",
+            "must hold predictions, got a text without any; name the format if it is one of the others",
             path=source.name,
         )
     builder = _builder(source, form, options)

@@ -264,13 +264,13 @@ def dataset_path(name: str, *, root: str | Path | None = None) -> Path:
     UnknownNameError
         If there is no data set of that name.
     InputError
-        If it is not there; the message says where it can be had.
+        If it is not there; the message says where to get it.
     """
     return folder_of(_dataset(name), root=root)
 
 
 def folder_of(info: Dataset, *, root: str | Path | None = None) -> Path:
-    """The folder of a set, or an InputError that says where it can be had."""
+    """The folder of a set, or an InputError that says where to get it."""
     roots = _roots(root)
     for base in roots:
         for folder in info.folders:

@@ -172,7 +172,7 @@ _READERS: dict[str, Callable[[Path, Iterable[Path]], Iterator[FaithfulnessRecord
 
 
 def check_level(level: str | None, where: str) -> None:
-    """Refuse a level that nobody knows."""
+    """Refuse an unknown level."""
     if level not in (None, "sentence", "summary"):
         raise UnknownNameError("level", level, ("sentence", "summary"), where=where)
 

@@ -53,7 +53,7 @@ class PublishedFile:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """How a data set can be had.
+    """Where a data set is downloaded from.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def read_sources(text: str) -> dict[str, Published]:
 
 @cache
 def published_sources() -> Mapping[str, Published]:
-    """Name of each data set -> how it can be had.
+    """Name of each data set -> where it is downloaded from.
 
     Examples
     --------

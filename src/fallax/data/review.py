@@ -48,7 +48,7 @@ def format_form(form: ArgumentForm) -> str:
 
 
 def append_forms(path: str | Path, forms: Iterable[ArgumentForm]) -> int:
-    """Write forms behind what a review file holds already, one by one; a file that is not there gets its header.
+    """Append forms to a review file, one by one; a new file gets its header first.
 
     Nothing that stands in the file is changed. Each form is on the disk before the next is asked for.
 

@@ -17,7 +17,7 @@ class ReplyTooLargeError(Exception):
 
 
 def inflate(body: bytes, encoding: str, limit: int) -> bytes:
-    """A body without its content encoding, at most so many bytes of it.
+    """A body without its content encoding, at most N bytes of it.
 
     Raises
     ------

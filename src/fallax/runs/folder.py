@@ -317,7 +317,7 @@ class RunFolder:
             append_line(self._fd, line)
         except OSError as error:
             raise RunError(
-                f"{self.path / _RECORDS}: cannot be written: {error}; what was written stays, run again to go on"
+                f"{self.path / _RECORDS}: cannot be written: {error}; what was written stays; the same command resumes"
             ) from error
         place = row.position * self._n_epochs + row.epoch
         if self._seen[place]:

@@ -29,7 +29,7 @@ def build_report(
     ----------
     paths : run folders; the first is what the others are tested against.
     n_resamples, seed : of intervals and tests.
-    max_records : show only so many records; scores and tables are of all.
+    max_records : show only the first N records; scores and tables are of all.
 
     Raises
     ------

@@ -43,7 +43,7 @@ from fallax.runs.scoring import RunScores, expected_rows, hash_of_options, parse
 
 __all__ = ["Progress", "RunResult", "RunSpec", "arun_benchmark", "default_folder", "estimate_run", "run_benchmark"]
 
-#: A run stops when so many samples in a row failed: the endpoint is gone, and asking on would not help.
+#: A run stops when this many samples in a row failed: the endpoint is down.
 MAX_ERRORS_IN_A_ROW = 20
 _SORTED = json.JSONEncoder(sort_keys=True, default=dict)
 
@@ -57,8 +57,8 @@ class RunSpec:
     benchmark : by name.
     system : see :class:`~fallax.runs.base.SystemSpec`.
     data, options : see :class:`~fallax.runs.base.Benchmark`.
-    limit : only the first so many samples.
-    sample : only so many of these, drawn with the seed, as many of each gold class as there can be; see
+    limit : only the first N samples.
+    sample : a random sample of N of these, as even over the gold classes as possible; see
         :func:`~fallax.runs.sampling.draw_places`.
     epochs : how often every sample is asked.
     shard : ``"i/n"``: of every n samples only the i-th.
@@ -301,7 +301,7 @@ class _Run:
         self.n_under_way = 0
 
     async def work(self) -> None:
-        """Answer samples until there are none, or somebody failed in a way that will not pass."""
+        """Answer samples until none are left, or a non-retryable error occurs."""
         while not self._stopped:
             try:
                 job = next(self._todo, None)
@@ -375,7 +375,7 @@ async def arun_benchmark(
     benchmark: Benchmark | None = None,
     system: System | None = None,
 ) -> RunResult:
-    """Run a benchmark, or continue where it was broken off.
+    """Run a benchmark, or resume an interrupted run.
 
     Every answer of a model is stored in the cache before it is used, every row is written as soon as it is there, and
     the rows stand in the order of the samples at the end. So a run that was killed at any moment and is run again ends

@@ -100,7 +100,7 @@ def test_applying_takes_the_sentences_of_the_build_or_says_why_distractors_are_f
     build = tmp_path / "build"
     build.mkdir()
     (build / "sentences.jsonl").write_text("".join(lines))
-    out = ("--out", str(tmp_path / "set.jsonl"), "--distractors", "90-100")
+    out = ("--output", str(tmp_path / "set.jsonl"), "--distractors", "90-100")
     code, _, err = run(capsys, "causal-apply", str(review), *out)
     assert code == 0
     few = json.loads(err)["fewer distractors than asked for"]

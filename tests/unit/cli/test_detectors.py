@@ -66,6 +66,26 @@ def test_training_without_torch_names_the_extra(capsys: pytest.CaptureFixture[st
     assert "pip install 'fallax[train]'" in err
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--on", "flicc", "--epochs", 2), "--epochs: needs --base"),
+        (("--on", "flicc,reddit"), "must name sets of one label set"),
+        (("--on", "mafalda"), "must not be trained on"),
+        (("--on", "flicc", "--unit", "page"), "--unit: must be text or sentence"),
+    ],
+)
+def test_heads_refuse_what_they_would_not_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[object, ...], message: str
+) -> None:
+    if words[1] == "flicc,reddit" and not MAFALDA.is_dir():
+        pytest.skip("flicc and reddit are not in FALLAX_DATA")
+    code, _, err = run(capsys, "detectors", "train", "--output", tmp_path / "d", *words)
+    assert code == 2
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+
+
 @pytest.mark.skipif(not MAFALDA.is_dir(), reason="mafalda_dev is not in FALLAX_DATA")
 def test_evaluate_puts_every_recorded_model_beside_the_detector(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "detectors", "evaluate", "linear", "--resamples", 100, "--json")

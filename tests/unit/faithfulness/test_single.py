@@ -473,3 +473,21 @@ def test_an_ambiguous_sentence_is_no_fault() -> None:
     unit = UnitVerdict(0, 9, "It rained", "unfaithful", "No rain.", None, {}, (fault,))
     assert FaithfulnessVerdict("judge", (unit,)).faults == (fault,)
     assert FaithfulnessVerdict("judge", (replace(unit, ambiguity=vague),)).faults == ()
+
+
+def test_the_kinds_of_the_papers_prompts_are_a_variant_of_the_detectors() -> None:
+    asked: list[str] = []
+
+    def reply(request: Any) -> str:
+        asked.append(request.messages[-1].content)
+        return "<label>1</label><type>Other ambiguity phenomenon</type><type>Non-assertion</type>"
+
+    detector = load_ambiguity_detector("taxonomy-15", model=ScriptedModel(reply))
+    assert detector is not None
+    assert detector.name == "taxonomy-15"
+    unit = Unit(0, 10, "It rained.")
+    found = asyncio.run(detector.detect("It rained.", unit, Finding(None)))
+    assert found.types == ("Other ambiguity phenomenon",)
+    assert "Non-assertion" in found.unreadable
+    assert "15. Other context phenomenon" in asked[0]
+    assert "16." not in asked[0]

@@ -1,4 +1,4 @@
-"""Corrections made on Examine land in the annotation project that the server mounts, and are exported from it."""
+"""Corrections made on Examine land in the annotation project that the server shows, and are exported from it."""
 
 import json
 from collections.abc import Iterator

@@ -130,7 +130,7 @@ class StepLog:
         self.n_added += 1
 
     def close(self) -> None:
-        """Let the folder go."""
+        """Release the folder."""
         self._file.close()
 
     def __enter__(self) -> StepLog:

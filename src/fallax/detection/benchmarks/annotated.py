@@ -84,7 +84,7 @@ def runs_of_sentences(places: Sequence[tuple[int, int]], labels: Sequence[str | 
 
 
 class LocalSystem:
-    """A system that computes here and asks nobody."""
+    """A system that runs locally, without a model or network."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1

@@ -28,7 +28,7 @@ class Propaganda(TextBenchmark):
     primary: ClassVar[tuple[str, str]] = ("flc", "f1")
 
     def settings(self) -> dict[str, Any]:
-        """The data set, whose taxonomy is used for ``data`` of one's own too."""
+        """The data set; its taxonomy is used for your own ``data`` too."""
         found = self.given.get("set", _SETS[0])
         if found not in _SETS:
             raise UnknownNameError("set", found, _SETS, where=f"benchmark {self.name!r}")

@@ -17,8 +17,8 @@ _Floats = npt.NDArray[np.float64]
 _TOKEN = re.compile(r"\w+(?:['’]\w+)*|[?!]+")
 #: Lengths of the runs of characters.
 _SIZES = (2, 3, 4, 5)
-#: N-grams of words, and runs of characters, that stand in fewer texts are left out.
-_LEAST = {"w": 1, "c": 2}
+#: What stands in fewer texts is left out.
+_LEAST = 2
 
 
 def ngrams_of(text: str) -> Iterator[tuple[str, int, int]]:
@@ -69,11 +69,11 @@ class Ngrams:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Ngrams:
-        """The n-grams of some texts, those of characters that only one text has aside."""
+        """The n-grams of some texts, without those that only one text has."""
         counts: Counter[str] = Counter()
         for text in texts:
             counts.update({name for name, _, _ in ngrams_of(text)})
-        kept = sorted(name for name, n in counts.items() if n >= _LEAST[name[0]])
+        kept = sorted(name for name, n in counts.items() if n >= _LEAST)
         n_texts = np.array([counts[name] for name in kept], dtype=np.float64)
         return cls(kept, 1.0 + np.log((1 + len(texts)) / (1 + n_texts)))
 

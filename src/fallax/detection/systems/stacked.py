@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,9 @@ from fallax.errors import FormatError, InputError, one_line
 __all__ = [
     "ENCODER",
     "KIND",
+    "DecisionUnit",
     "Heads",
     "StackedDetector",
-    "Unit",
     "is_stacked",
     "load_stacked",
     "read_units",
@@ -44,7 +44,7 @@ ENCODER = "encoder"
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class DecisionUnit:
     """What gets one decision.
 
     Parameters
@@ -69,7 +69,7 @@ def units_of(record: Record, unit: str) -> tuple[Parts, tuple[tuple[int, int], .
     return parts, ((parts.places[0][0], parts.places[-1][1]),)
 
 
-def read_units(record: Record, unit: str, encoder: EncoderScorer) -> tuple[Parts, tuple[Unit, ...]]:
+def read_units(record: Record, unit: str, encoder: EncoderScorer) -> tuple[Parts, tuple[DecisionUnit, ...]]:
     """The units of a text with what the encoders read there."""
     parts, places = units_of(record, unit)
     if not places:
@@ -79,7 +79,7 @@ def read_units(record: Record, unit: str, encoder: EncoderScorer) -> tuple[Parts
         states = states.mean(axis=0, keepdims=True)
     texts = [record.text[a:b] for a, b in places]
     features = np.concatenate([states, load_mean_embedder()(texts)], axis=1)
-    return parts, tuple(Unit(a, b, t, f) for (a, b), t, f in zip(places, texts, features, strict=True))
+    return parts, tuple(DecisionUnit(a, b, t, f) for (a, b), t, f in zip(places, texts, features, strict=True))
 
 
 def softmax(logits: _Floats) -> _Floats:
@@ -165,9 +165,18 @@ class StackedDetector:
         return Prediction(record.id, self.spans(parts, units, found[:, : len(self.labels)], min_confidence))
 
     def spans(
-        self, parts: Parts, units: Sequence[Unit], probabilities: _Floats, min_confidence: float | None = None
+        self,
+        parts: Parts,
+        units: Sequence[DecisionUnit],
+        probabilities: _Floats,
+        min_confidence: float | None = None,
+        known: dict[tuple[int, int], tuple[int, int]] | None = None,
     ) -> tuple[Span, ...]:
-        """The spans of units whose probabilities are known, shape (n_units, n_labels)."""
+        """The spans of units whose probabilities are known, shape (n_units, n_labels).
+
+        ``known`` keeps the fragments of (unit, label), for whoever asks again about the same units.
+        """
+        fragments = {} if known is None else known
         least = self.decoding.threshold if min_confidence is None else min_confidence
         if self.unit == "text":
             total, best = float(probabilities[0].sum()), int(probabilities[0].argmax())
@@ -187,19 +196,22 @@ class StackedDetector:
             for i in range(run.first, run.end):
                 total = max(float(probabilities[i].sum()), 1e-9)
                 share = min(1.0, float(probabilities[i, run.label]) / total)
-                place = self._fragment(units[i], run.label)
+                if (i, run.label) not in fragments:
+                    fragments[i, run.label] = self._fragment(units[i], run.label)
+                place = fragments[i, run.label]
                 spans.append(Span(*place, self.labels[run.label], min(1.0, total), share))
         return tuple(sorted(spans))
 
-    def _contrast(self, label: int) -> _Floats:
-        """What each n-gram says for a label rather than for the mean of the classes."""
+    @cached_property
+    def _contrasts(self) -> _Floats:
+        """What each n-gram says for each label rather than for the mean of the classes."""
         weight = self.heads.by_words
-        found: _Floats = weight[:, label] - weight.mean(axis=1)
+        found: _Floats = weight - weight.mean(axis=1, keepdims=True)
         return found
 
-    def _fragment(self, unit: Unit, label: int) -> tuple[int, int]:
+    def _fragment(self, unit: DecisionUnit, label: int) -> tuple[int, int]:
         """The words in a row, as many as fragments of the label have, that say most for it."""
-        scores = self.heads.ngrams.word_scores(unit.text, self._contrast(label))
+        scores = self.heads.ngrams.word_scores(unit.text, self._contrasts[:, label])
         length = min(self.lengths[label], len(scores))
         if not length:
             return unit.start, unit.end
@@ -212,7 +224,7 @@ class StackedDetector:
         if span.label not in self.labels:
             raise InputError(f"span: must have a label of {self.name}, got {span.label!r}")
         text = record.text[span.start : span.end]
-        weight = self._contrast(self.labels.index(span.label))
+        weight = self._contrasts[:, self.labels.index(span.label)]
         found: dict[str, float] = {}
         for a, b, score in self.heads.ngrams.word_scores(text, weight):
             if score > 0.001 and content_words(text[a:b]):

@@ -209,7 +209,7 @@ def fit(
     run: int = 0,
     progress: Progress | None = None,
 ) -> Network:
-    """Train once, or go on where training in ``folder`` was broken off.
+    """Train once, or resume the interrupted training in ``folder``.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ from fallax.detection.systems.base import Parts
 from fallax.detection.systems.decoding import Decoding
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.systems.ngrams import Ngrams
-from fallax.detection.systems.stacked import ENCODER, KIND, Heads, StackedDetector, Unit, read_units
+from fallax.detection.systems.stacked import ENCODER, KIND, DecisionUnit, Heads, StackedDetector, read_units
 from fallax.encoders import CARD
 from fallax.errors import InputError
 from fallax.metrics import FLC
@@ -53,7 +53,7 @@ class ReadText:
 
     record: Record
     parts: Parts
-    units: tuple[Unit, ...]
+    units: tuple[DecisionUnit, ...]
     labels: tuple[tuple[str, ...], ...]
     group: str
 
@@ -157,7 +157,7 @@ def _standard(features: _Floats, index: npt.NDArray[np.int64]) -> tuple[_Floats,
 
 
 def _part(labels: Sequence[tuple[str, ...]], index: npt.NDArray[np.int64], names: Sequence[str], k: int) -> _Rows:
-    rows = _rows_of([labels[i] for i in index], names, k)
+    rows = _rows_of([labels[i] for i in index.tolist()], names, k)
     return _Rows(index[rows.unit], rows.y, rows.weight)
 
 
@@ -174,7 +174,7 @@ def _held_out(
         rows = _part(labels, inside, names, k)
         mean, scale = _standard(features, inside)
         given = {
-            "words": Ngrams.of([texts[i] for i in inside]).matrix(texts),
+            "words": Ngrams.of([texts[i] for i in inside.tolist()]).matrix(texts),
             "states": (features - mean) / scale,
         }
         for head, strengths in _STRENGTHS.items():
@@ -232,14 +232,17 @@ def _choose_decoding(
     n = len(detector.labels)
     best = (-1.0, detector)
     grid = [x / 20 for x in range(2, 20)] if likely.shape[1] > n else [0.01]
+    known: list[dict[tuple[int, int], tuple[int, int]]] = [{} for _ in texts]
     for cut in (lengths, (0,) * n) if any(lengths) else (lengths,):
         for threshold in grid:
             tried = detector.with_decoding(
                 Decoding(threshold, relabel_cost=0.0, most_labels=2 if detector.unit == "sentence" else 1), cut
             )
             at, spans = 0, []
-            for text in texts:
-                spans.append(tried.spans(text.parts, text.units, likely[at : at + len(text.units), :n]))
+            for text, fragments in zip(texts, known, strict=True):
+                spans.append(
+                    tried.spans(text.parts, text.units, likely[at : at + len(text.units), :n], None, fragments)
+                )
                 at += len(text.units)
             if detector.unit == "text":
                 score = _macro_f1([t.labels[0] for t in texts], [s[0].label if s else "" for s in spans])

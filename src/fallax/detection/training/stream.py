@@ -94,7 +94,7 @@ def fit_stream(
     save_every: float = 300.0,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Network:
-    """Train, or go on at the batch where training in ``folder`` stopped.
+    """Train, or resume at the batch where training in ``folder`` stopped.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From the files of an encoder that was exported back to weights that training can go on from."""
+"""Load an exported encoder as weights, to continue training it."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def fit_stage(
     save_every: float = 300.0,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> dict[str, torch.Tensor]:
-    """Train, or go on where the stage was broken off; returns the mean of the last states, which is what is used.
+    """Train, or resume an interrupted stage; returns the mean of the last states, which is what is used.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ __all__ = ["Faithfulness", "cost_score", "sample_of", "tokens_of_run", "verdict_
 _UNAMBIGUOUS = "unambiguous"
 _DEBATE = tuple(f.name for f in fields(DebateSettings) if f.name not in ("seed", "learn"))
 _MORE = {
-    "ambiguity": "detector of ambiguity: variation, taxonomy, disagreement, arguments",
+    "ambiguity": "detector of ambiguity: variation, taxonomy, disagreement, arguments; taxonomy-15, arguments-15",
     "models": "further models whose agents take turns with the first, separated by commas",
     "adjudicator_models": "models of the adjudicators, separated by commas",
     "n": "samples of self-consistency",
@@ -339,10 +339,10 @@ class Faithfulness(Benchmark):
 def _detectors(protocol: str) -> tuple[str, ...]:
     """The detectors of ambiguity that a method gives enough to."""
     if protocol in ("zero-shot", "chain-of-thought", "log-odds"):
-        return ("taxonomy",)
+        return ("taxonomy", "taxonomy-15")
     if protocol == "self-consistency":
-        return ("taxonomy", "variation")
-    return ("arguments", "disagreement", "taxonomy", "variation")
+        return ("taxonomy", "taxonomy-15", "variation")
+    return ("arguments", "arguments-15", "disagreement", "taxonomy", "taxonomy-15", "variation")
 
 
 def _names(text: object) -> list[str]:

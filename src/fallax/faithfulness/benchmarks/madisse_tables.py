@@ -106,7 +106,7 @@ def tables(runs: Sequence[RecordedRun] = (), *, n_resamples: int = 10_000) -> tu
 
 def _is_row(run: RecordedRun, row: str, table: str) -> bool:
     if table == "4":
-        return run.options.get("ambiguity") == row
+        return str(run.options.get("ambiguity") or "").removesuffix("-15") == row
     method, _, stances = row.partition(" ")
     if stances:
         return run.method == method and (run.stances or "2+/2-") == stances

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from fallax.core.types import FAITHFUL, UNFAITHFUL, Ambiguity, ChatModel, Session
+from fallax.core.types import FAITHFUL, UNFAITHFUL, Ambiguity, ChatModel, Session, Taxonomy
 from fallax.errors import InputError
 from fallax.faithfulness.protocols.ambiguity import ambiguity_prompt, read_ambiguity
 from fallax.faithfulness.protocols.guidelines import Guidelines
@@ -19,6 +19,8 @@ AMBIGUITY_DETECTORS = {
     "taxonomy": "nothing; asks a model with the taxonomy",
     "disagreement": "a debate with both stances",
     "arguments": "a debate; asks a model with its arguments and the taxonomy",
+    "taxonomy-15": "nothing; asks a model with the 15 kinds of the paper's prompts instead of the 16 of its table 6",
+    "arguments-15": "a debate; asks a model with its arguments and those 15 kinds",
 }
 
 
@@ -88,24 +90,39 @@ class DisagreementDetector(_Observer):
 
 
 class TaxonomyDetector:
-    """A model asked whether a sentence is ambiguous, with the taxonomy (zero-shot with taxonomy, table 31)."""
+    """A model asked whether a sentence is ambiguous, with the taxonomy (zero-shot with taxonomy, table 31).
 
-    name = "taxonomy"
+    Parameters
+    ----------
+    model, temperature, max_tokens : who is asked, and how.
+    taxonomy : the kinds; by default the 16 of the paper's table 6. Its prompts name 15 (``ambiguity_prompts``).
+    """
 
-    def __init__(self, model: ChatModel, *, temperature: float = 0.0, max_tokens: int = 1024) -> None:
+    kind = "taxonomy"
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        temperature: float = 0.0,
+        max_tokens: int = 1024,
+        taxonomy: Taxonomy | None = None,
+    ) -> None:
         self.model = model
+        self.taxonomy = taxonomy
+        self.name = self.kind if taxonomy is None else f"{self.kind}-{len(taxonomy.labels)}"
         self.temperature = temperature
         self.max_tokens = max_tokens
 
     def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
         """The question about an empty document, and the reply."""
-        return count_tokens(ambiguity_prompt(".", unit.text)) + self.max_tokens
+        return count_tokens(ambiguity_prompt(".", unit.text, taxonomy=self.taxonomy)) + self.max_tokens
 
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
         """Ask."""
-        prompt = ambiguity_prompt(document, unit.text)
+        prompt = ambiguity_prompt(document, unit.text, taxonomy=self.taxonomy)
         reply = await ask(self.model, prompt, temperature=self.temperature, max_tokens=self.max_tokens)
-        return read_ambiguity(reply, detector=self.name)
+        return read_ambiguity(reply, detector=self.name, taxonomy=self.taxonomy)
 
 
 class ArgumentsDetector(TaxonomyDetector):
@@ -117,7 +134,7 @@ class ArgumentsDetector(TaxonomyDetector):
     guidelines : those of the debate, so that arguments can be held against them.
     """
 
-    name = "arguments"
+    kind = "arguments"
 
     def __init__(
         self,
@@ -126,19 +143,24 @@ class ArgumentsDetector(TaxonomyDetector):
         guidelines: Guidelines | None = None,
         temperature: float = 0.0,
         max_tokens: int = 1024,
+        taxonomy: Taxonomy | None = None,
     ) -> None:
-        super().__init__(model, temperature=temperature, max_tokens=max_tokens)
+        super().__init__(model, temperature=temperature, max_tokens=max_tokens, taxonomy=taxonomy)
         self.guidelines = guidelines
 
     def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
         """The question about an empty document with all arguments, and the reply."""
-        none = ambiguity_prompt(".", unit.text, sessions=[Session((), ())], guidelines=self.guidelines)
+        none = ambiguity_prompt(
+            ".", unit.text, sessions=[Session((), ())], guidelines=self.guidelines, taxonomy=self.taxonomy
+        )
         return count_tokens(none) + arguments + self.max_tokens
 
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
         """Ask with everything that the agents said; without a debate it cannot tell."""
         if finding.debate is None:
             return Ambiguity(None, self.name, unreadable="there was no debate")
-        prompt = ambiguity_prompt(document, unit.text, sessions=finding.debate.sessions, guidelines=self.guidelines)
+        prompt = ambiguity_prompt(
+            document, unit.text, sessions=finding.debate.sessions, guidelines=self.guidelines, taxonomy=self.taxonomy
+        )
         reply = await ask(self.model, prompt, temperature=self.temperature, max_tokens=self.max_tokens)
-        return read_ambiguity(reply, detector=self.name)
+        return read_ambiguity(reply, detector=self.name, taxonomy=self.taxonomy)

@@ -108,7 +108,7 @@ def judge_of(
     check_read(method, [n for n, v in {**settings, **options}.items() if n != "method" and v not in (None, "none")])
     made = DebateSettings.of(**settings)
     detector = "arguments" if ambiguity is NOT_GIVEN else ambiguity
-    if detector in ("arguments", "disagreement") and not method.startswith("madisse"):
+    if detector in ("arguments", "arguments-15", "disagreement") and not method.startswith("madisse"):
         detector = "taxonomy"
     return load_method(
         method,

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from fallax.core.given import refuse_unread
 from fallax.core.registry import Registry, registry
+from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import ChatModel, Judge, SentenceScorer
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.guidelines import Guidelines
@@ -155,9 +156,10 @@ def load_ambiguity_detector(
         raise UnknownNameError("detector of ambiguity", name, [*AMBIGUITY_DETECTORS, "none"])
     if model is None:
         raise InputError(f"detector {name!r} asks a model; give one")
-    if name == "taxonomy":
-        return TaxonomyDetector(model, max_tokens=max_tokens)
-    return ArgumentsDetector(model, guidelines=guidelines, max_tokens=max_tokens)
+    taxonomy = load_taxonomy("ambiguity_prompts") if name.endswith("-15") else None
+    if name.startswith("taxonomy"):
+        return TaxonomyDetector(model, max_tokens=max_tokens, taxonomy=taxonomy)
+    return ArgumentsDetector(model, guidelines=guidelines, max_tokens=max_tokens, taxonomy=taxonomy)
 
 
 def _debate_settings(method: str, settings: DebateSettings) -> DebateSettings:

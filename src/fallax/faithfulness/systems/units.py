@@ -97,7 +97,7 @@ class AmbiguityDetector(Protocol):
         """As in :class:`fallax.core.types.Ambiguity`."""
 
     def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
-        """Tokens that its question without the document, and the reply, take; 0 if it asks nobody.
+        """Tokens that its question without the document, and the reply, take; 0 if it calls no model.
 
         ``arguments`` are the tokens of everything that is said in the debates about the unit.
         """

@@ -1,4 +1,4 @@
-"""Generated sets as files: a line per item, a record of the run that can be taken up again, and the dataset card."""
+"""Generated sets as files: a line per item, a record of the run so that it can be resumed, and the dataset card."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read_items(path: str | Path) -> tuple[GeneratedItem, ...]:
 class SetFile:
     """A set that is being written; an item is in the file as soon as it is added.
 
-    A run that was broken off is taken up again by generating anew: items that are in the file are compared and
+    An interrupted run is resumed by generating again: items that are in the file are compared and
     passed over, the rest is added. With the model's answers in a cache, no call is made twice.
 
     Parameters

@@ -13,7 +13,7 @@ from fallax.detection.systems import Detector
 from fallax.detection.systems.entry import unread_by
 from fallax.detection.systems.explain import explanation_of
 
-__all__ = ["CONTEXT", "ParagraphReader", "Section", "sections_of"]
+__all__ = ["CONTEXT", "ParagraphReader", "ProseSection", "sections_of"]
 
 #: So many characters of whole paragraphs around a paragraph are read with it.
 CONTEXT = 400
@@ -25,7 +25,7 @@ _BREAK = re.compile(rf"(?:\r\n|\n|\r)[ \t]*(?=\r|\n)|(?<=[^\r\n]{{{_LONG_LINE}}}
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ProseSection:
     """A paragraph and the window in which it is read, as half-open code point offsets.
 
     Parameters
@@ -40,7 +40,7 @@ class Section:
     last: int
 
 
-def sections_of(prose: str) -> tuple[Section, ...]:
+def sections_of(prose: str) -> tuple[ProseSection, ...]:
     r"""The paragraphs of a text, each with the window in which it is read.
 
     A window is the paragraph, the one before it and further ones before, as far as they come to at most
@@ -49,7 +49,7 @@ def sections_of(prose: str) -> tuple[Section, ...]:
     Examples
     --------
     >>> sections_of("One.\n\nTwo.\n")
-    (Section(start=0, end=4, first=0, last=10), Section(start=6, end=10, first=0, last=10))
+    (ProseSection(start=0, end=4, first=0, last=10), ProseSection(start=6, end=10, first=0, last=10))
     """
     cuts = [0, *(m.end() for m in _BREAK.finditer(prose)), len(prose)]
     places = []
@@ -67,7 +67,7 @@ def sections_of(prose: str) -> tuple[Section, ...]:
         while first == 0 and last + 1 < len(places) and room >= _length(places[last + 1]):
             last += 1
             room -= _length(places[last])
-        found.append(Section(start, end, places[first][0], places[last][1]))
+        found.append(ProseSection(start, end, places[first][0], places[last][1]))
     return tuple(found)
 
 

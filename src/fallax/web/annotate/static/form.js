@@ -1,6 +1,8 @@
 // One item with questions: faithfulness and ambiguity, ratings, argument structures.
 import { $, h } from "/static/base.js";
+import { drawGraph } from "/static/graph.js";
 import { Saver, go, request, typing } from "./saving.js";
+import { readStructure } from "./structure.js";
 
 const number = Number($("#work").dataset.number);
 const data = await request(`/annotate/v1/items/${number}`);
@@ -9,6 +11,8 @@ const copy = (value) => JSON.parse(JSON.stringify(value));
 let state = copy(data.answer?.value ?? {});
 let done = data.answer?.done ?? false;
 const past = [];
+const drawn = data.payload.structure ? readStructure(data.payload.structure, data.payload.claim) : null;
+const drawing = drawn ? h("div", { class: "drawing" }) : null;
 
 const saver = new Saver(`/annotate/v1/items/${number}`, data.answer, (answer) => {
   state = copy(answer.value);
@@ -44,7 +48,7 @@ function marked(text) {
 
 function show() {
   $("#shown").replaceChildren(...job.shows.filter(([name]) => data.payload[name]).map(([name, title]) =>
-    h("div", { class: `field ${name}` }, h("h2", {}, title),
+    h("div", { class: `field ${name}` }, h("h2", {}, title), name === "structure" ? drawing : null,
       h("div", { class: "text", id: name === job.marks ? "text" : null, tabindex: "0" }, name === job.marks ? marked(data.payload[name]) : data.payload[name]))));
   $("#questions").replaceChildren(...job.questions.map((q) =>
     h("fieldset", {}, h("legend", {}, q.title, q.many ? h("span", { class: "dim small" }, " any number") : ""),
@@ -125,4 +129,5 @@ if (unsent) {
   show();
   saver.save(state, unsent.done).catch(() => {});
 }
+if (drawn) drawGraph(drawing, drawn.nodes, drawn.links);
 document.documentElement.dataset.ready = "yes";
