@@ -113,7 +113,7 @@ class Store:
         return int(row.lastrowid or 0)
 
     def withdraw(self, number: int) -> dict[str, Any] | None:
-        """Take a correction back: its text, start, end, corrected label and annotator; None if there is none."""
+        """Take a correction back: ``text``, ``start``, ``end``, ``corrected``, ``annotator``; None if there is none."""
         columns = ("text", "start", "end", "corrected", "annotator")
         with self._lock, self._file:
             row = self._file.execute(

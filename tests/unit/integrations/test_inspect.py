@@ -103,6 +103,29 @@ def test_task_has_the_numbers_of_the_runner(data: Path, run: Path, tmp_path: Pat
     assert again.results == log.results
 
 
+FILES = Path(__file__).parents[3] / "harness" / "inspect"
+
+
+def test_every_benchmark_is_a_task_file_of_a_clone() -> None:
+    assert {f.stem.replace("_", "-") for f in FILES.glob("*.py")} == set(inspect_tasks.tasks())
+    for file in FILES.glob("*.py"):
+        (found,) = inspect_ai.list_tasks(file.name, root_dir=FILES)
+        assert found.name == file.stem.replace("_", "-")
+
+
+def test_a_task_file_has_the_numbers_of_the_runner(
+    data: Path, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(FILES)
+    args = {"protocol": "whole-document", "data": str(data)}
+    (log,) = inspect_ai.eval(
+        "mafalda.py", model=mock(), task_args=args, epochs=2, log_dir=str(tmp_path), display="none"
+    )
+    assert log.status == "success"
+    wanted = measures_of(benchmark_class("mafalda")(), score_run(run).scores)
+    assert {name: metric.value for name, metric in log.results.scores[0].metrics.items()} == wanted
+
+
 def test_tasks_are_all_benchmarks_that_ask_models() -> None:
     assert inspect_tasks.tasks() == inspect_tasks.TASKS
     assert set(inspect_tasks.tasks()) == {name for name in BENCHMARKS if benchmark_class(name).protocols}

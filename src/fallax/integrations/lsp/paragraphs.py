@@ -115,9 +115,9 @@ class ParagraphReader:
         stop : asked before each paragraph that must be read.
         """
         found: list[Span] = []
-        for section in sections_of(prose):
-            window = prose[section.first : section.last]
-            key = (window, section.start - section.first, section.end - section.first)
+        for paragraph in sections_of(prose):
+            window = prose[paragraph.first : paragraph.last]
+            key = (window, paragraph.start - paragraph.first, paragraph.end - paragraph.first)
             if key not in self._kept:
                 if stop():
                     return None
@@ -125,7 +125,7 @@ class ParagraphReader:
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
-            at = section.first
+            at = paragraph.first
             found += [replace(s, start=s.start + at, end=s.end + at) for s in self._kept[key]]
         return tuple(found)
 
@@ -140,9 +140,9 @@ class ParagraphReader:
 
     def explain(self, prose: str, span: Span) -> Explanation:
         """Why a span of :meth:`read` was found, as far as the detector can say."""
-        section = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
-        record = _record(prose[section.first : section.last])
-        there = replace(span, start=span.start - section.first, end=span.end - section.first)
+        paragraph = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
+        record = _record(prose[paragraph.first : paragraph.last])
+        there = replace(span, start=span.start - paragraph.first, end=span.end - paragraph.first)
         evidence = self.detector.evidence(record, there)
         passage = " ".join(prose[span.start : span.end].split())
         return explanation_of(span.label, passage, taxonomy=self.detector.taxonomy, evidence=evidence)

@@ -1,0 +1,14 @@
+"""The benchmark contrast for Inspect AI: inspect eval harness/inspect/contrast.py --model PROVIDER/MODEL"""
+
+from typing import Any
+
+from inspect_ai import Task, task
+
+from fallax.integrations.inspect_tasks import benchmark_task
+
+
+@task(name="contrast")
+def contrast(protocol: str | None = None, data: str | None = None, seed: int = 0, **options: Any) -> Task:
+    """See docs/inspect.md; ``options`` are those of the benchmark and the protocol."""
+    made: Task = benchmark_task("contrast", protocol=protocol, data=data, seed=seed, **options)
+    return made
