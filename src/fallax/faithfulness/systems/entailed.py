@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
+from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Support, UnitVerdict
 from fallax.entailment import EntailmentModel, Passages, ReadPassages, load_entailment
 from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.claims import foreign_to, said_word_for_word, split_claims
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
+from fallax.faithfulness.systems.wordings import pulled_apart, worded_ambiguity
 
 __all__ = ["FEATURES", "EntailmentJudge", "JudgeWeights", "features_of", "load_entailment_judge"]
 
@@ -25,8 +27,6 @@ FIRST, SECOND = 140, 90
 _WORD, _MOST_WORDS, _MOST_PASSAGES = 0.5, 8, 3
 #: Beside the passage that decides most, others are shown that decide at least this share of it.
 _NEAR = 0.7
-#: Two readings pull apart if one is entailed and the other contradicted at least so surely.
-_APART = 0.85
 SURE = 4.0
 #: The least probability of a claim that a sentence of the document makes in the same words.
 WORD_FOR_WORD = 0.98
@@ -174,9 +174,10 @@ class EntailmentJudge:
         """
         document = check_text(document, "document")
         units = cut_summary(summary, "sentence")
-        passages, surface = Passages(self.model, document), Surface(document)
+        passages, surface = Passages(self.model, document), Surface(normal_form(document))
         foreign = foreign_to(document) or foreign_to(summary)
-        judged = [self._unit(passages, surface, unit, foreign) for unit in units]
+        before = ["", *(u.text for u in units[:-1])]
+        judged = [self._unit(passages, surface, u, b, foreign) for u, b in zip(units, before, strict=True)]
         if self.level == "summary" and len(judged) > 1:
             judged = [_as_one(judged, summary)]
         notes = (f"{foreign}; probabilities mean little here",) if foreign else ()
@@ -190,28 +191,29 @@ class EntailmentJudge:
             second = passages.read(text, budget=SECOND, without=frozenset(first.pieces))
         return first, second
 
-    def _unit(self, passages: Passages, surface: Surface, unit: Unit, foreign: str) -> UnitVerdict:
+    def _unit(self, passages: Passages, surface: Surface, unit: Unit, before: str, foreign: str) -> UnitVerdict:
         claims = []
         for start, end in split_claims(unit.text):
             text = unit.text[start:end]
             first, second = self.read(passages, text)
-            said = surface.of(text)
+            said = surface.of(normal_form(text))
             p = self.weights.probability(features_of(first, second, said))
             said_in = next((i for i, s in enumerate(passages.texts) if said_word_for_word(text, s)), None)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
             claims.append(_Judged(start, p, first, second, said.strangers, said_in))
         worst = min(claims, key=lambda c: c.probability)
-        return self._verdict(passages, unit, worst, claims, foreign)
+        return self._verdict(passages, unit, before, worst, claims, foreign)
 
     def _verdict(
-        self, passages: Passages, unit: Unit, worst: _Judged, claims: Sequence[_Judged], foreign: str
+        self, passages: Passages, unit: Unit, before: str, worst: _Judged, claims: Sequence[_Judged], foreign: str
     ) -> UnitVerdict:
         p = worst.probability
         words = _unsupported(unit, worst)
         label: Faithfulness | None = "faithful" if p >= self.threshold else "unfaithful"
         unscored = ""
-        ambiguity = _pulled_apart(worst)
+        ambiguity = None
         if self.abstain:
+            ambiguity = self._ambiguity(passages, unit, worst, before)
             too_long = len(self.model.tokens(unit.text)) > 80 * len(claims)
             if foreign or too_long:
                 label, unscored = None, f"cannot tell: {foreign or 'the sentence is longer than the model reads'}"
@@ -230,6 +232,15 @@ class EntailmentJudge:
             unit.start, unit.end, unit.text, label, "", p, {}, faults, ambiguity, unscored, evidence,
             () if label == "faithful" else words,
         )  # fmt: skip
+
+    def _ambiguity(self, passages: Passages, unit: Unit, worst: _Judged, before: str) -> Ambiguity | None:
+        """What the document or the words of a sentence leave open; nothing where the document says it word for word."""
+        if worst.said_in is not None:
+            return None
+        second = None if worst.second is None else worst.second.reading
+        return pulled_apart(worst.first.reading, second) or worded_ambiguity(
+            self.model, [passages.texts[i] for i in worst.first.pieces], unit.text, before
+        )
 
 
 def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
@@ -271,18 +282,6 @@ def _supports(passages: Passages, claims: Sequence[_Judged]) -> tuple[Support, .
     order = {"supports": 0, "contradicts": 0, "nearest": 1}
     chosen = sorted(found.values(), key=lambda s: (order[s.stance], -s.weight))[: _MOST_PASSAGES * len(claims)]
     return tuple(sorted(chosen, key=lambda s: s.start))
-
-
-def _pulled_apart(claim: _Judged) -> Ambiguity | None:
-    """Ambiguous where one part of the document entails a claim and another contradicts it."""
-    if claim.second is None or claim.said_in is not None:
-        return None
-    (e1, c1, _), (e2, c2, _) = claim.first.reading.probabilities, claim.second.reading.probabilities
-    if max(min(e1, c2), min(e2, c1)) < _APART:
-        return None
-    return Ambiguity(
-        True, "entailment", explanation="one passage of the document supports this, another contradicts it"
-    )
 
 
 def _reason(words: Sequence[Fault], evidence: Sequence[Support]) -> str:
