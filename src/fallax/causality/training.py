@@ -15,7 +15,7 @@ __all__ = ["calibrate_causality"]
 
 _NUMBERS = {"entailed": 0, "contradicted": 1, "neither": 2}
 #: A verdict is given from the probability on from which so many were right on what was held out.
-_RIGHT = 0.7
+_RIGHT = 0.8
 _NOTHING = (0.0,) * len(FEATURES)
 _PLAIN = CausalWeights((_NOTHING, _NOTHING), (0.0, 0.0), 0.0)
 #: How much large factors cost.
@@ -44,7 +44,7 @@ def calibrate_causality(folder: Path, scenes: Path) -> dict[str, Any]:
     factors = x.reshape(2, -1)
     found = probabilities(x)
     most, right = found.max(axis=1), found.argmax(axis=1) == gold
-    low = next((t for t in np.arange(0.34, 0.8, 0.02) if right[most >= t].mean() >= _RIGHT), 0.8)
+    low = next((t for t in np.arange(0.34, 0.9, 0.02) if right[most >= t].mean() >= _RIGHT), 0.9)
     told = most >= low
     return {
         "factors": {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["CauseAndEffect", "cause_and_effect"]
+__all__ = ["CauseAndEffect", "cause_and_effect", "opposite_of"]
 
 _RULES: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), effect_first)
@@ -51,3 +51,25 @@ def cause_and_effect(claim: str) -> CauseAndEffect | None:
             if a and b:
                 return CauseAndEffect(b, a) if effect_first else CauseAndEffect(a, b)
     return None
+
+
+_AUXILIARY = "is|are|was|were|has|have|had|will|would|can|could|should|must|may|might|do|does|did"
+_DENIED = re.compile(rf"\b(?P<aux>{_AUXILIARY})(?:\s+not|n['’]t)\b", re.IGNORECASE)
+_SAID = re.compile(rf"\b(?:{_AUXILIARY})\b", re.IGNORECASE)
+_OTHER_DENIAL = re.compile(r"\b(?:no|not|never|nobody|nothing|none|neither|nor|without)\b|n['’]t\b", re.IGNORECASE)
+
+
+def opposite_of(side: str) -> str | None:
+    """A side of a claim with its one denial taken out, or denied at its first auxiliary; None where neither can be.
+
+    Examples
+    --------
+    >>> opposite_of("The valley was not flooded."), opposite_of("The valley was flooded."), opposite_of("It rained.")
+    ('The valley was flooded.', 'The valley was not flooded.', None)
+    >>> opposite_of("Nobody came.") is None
+    True
+    """
+    if len(found := list(_DENIED.finditer(side))) == 1 and len(_OTHER_DENIAL.findall(side)) == 1:
+        return side[: found[0].end("aux")] + side[found[0].end() :]
+    match = _SAID.search(side)
+    return None if match is None or _OTHER_DENIAL.search(side) else f"{side[: match.end()]} not{side[match.end() :]}"

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect
+from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect, opposite_of
 from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
@@ -25,6 +25,8 @@ __all__ = ["FEATURES", "CausalWeights", "EntailmentVerifier", "decided_verifier"
 _BUDGET = 190
 #: A piece joins the chain if it raises the logit of the verdict by so much; at most so many join.
 _GAIN, _MOST = 0.35, 5
+#: The opposite of a side is entailed rather than the side if its logit is higher by so much.
+_AT_ODDS = 1.0
 _VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
 #: What a probability is made of, see :meth:`EntailmentVerifier.features`.
 FEATURES = (
@@ -176,16 +178,33 @@ class EntailmentVerifier:
         ordered = [evidence[i] for i in self._ordered(chosen, texts, sides)]
         structure = _structure(claim, ordered)
         missing, notes = self._missing(claim.claim, texts, sides, label), _notes(ordered, label)
-        if self.abstain and self.classes == 3 and probability < self.weights.low:
-            shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(_VERDICTS, given, strict=True))
-            return Verification(
-                claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown,),
-                no_label="the evidence is not decisive", probability=probability,
-            )  # fmt: skip
+        if self.abstain and self.classes == 3:
+            why = (
+                "the evidence is not decisive" if probability < self.weights.low else self._at_odds(sides, texts, label)
+            )
+            if why:
+                shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(_VERDICTS, given, strict=True))
+                return Verification(
+                    claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown,), no_label=why,
+                    probability=probability,
+                )  # fmt: skip
         return Verification(
             claim.claim, claim.evidence, label, structure, missing, self.name, notes=notes,
             no_structure="" if structure else "no evidence decides", probability=probability,
         )  # fmt: skip
+
+    def _at_odds(self, sides: CauseAndEffect | None, texts: Sequence[str], label: Verdict) -> str:
+        """Why a claim is not called supported: the opposite of one of its sides is entailed rather than that side."""
+        if sides is None or label != "supports":
+            return ""
+        for side in (sides.effect, sides.cause):
+            opposite = opposite_of(_sentence(side))
+            if opposite is None:
+                continue
+            said, against = (self._read(s, texts)[0].entailed for s in (_sentence(side), opposite))
+            if against > 0 and against - said >= _AT_ODDS:
+                return f"the evidence rather says that {_inner(opposite)}"
+        return ""
 
     def _logit(self, claim: str, texts: Sequence[str], label: Verdict) -> float:
         if not texts:
