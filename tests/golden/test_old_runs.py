@@ -64,4 +64,7 @@ def test_the_same_command_gives_the_same_answers_today(
     monkeypatch.chdir(OLD)
     shell(*COMMANDS[name].split(), "--out", tmp_path / "run")
     old, new = ([row.to_dict() for row in read_rows(folder)] for folder in (OLD / name, tmp_path / "run"))
+    for row in (*old, *new):  # prompts say more than they did, so calls have other hashes and more tokens
+        row.pop("usage", None)
+        row["replies"] = [reply["text"] for reply in row.get("replies") or ()]
     assert new == old

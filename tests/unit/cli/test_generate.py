@@ -73,7 +73,7 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path) -> None:
     arguments = ("--fallacy", "WD", "-n", "4", "--batch", "2", "--method", "direct", "--output", tmp_path / "set.jsonl")
     broken = run(*arguments, "--model", f"scripted:{model}")
     assert isinstance(broken.exception, ModelError)
-    assert "2 items are kept; start the same command again to go on" in broken.stderr
+    assert "2 items are kept; the same command resumes" in broken.stderr
     kept = (tmp_path / "set.jsonl").read_bytes()
     assert kept.count(b"\n") == 2
     assert json.loads(run_path(tmp_path / "set.jsonl").read_text())["finished"] is False

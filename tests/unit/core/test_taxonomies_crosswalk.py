@@ -10,7 +10,7 @@ from fallax.core.taxonomies import HUB, carry_spans, crosswalk, list_taxonomies,
 from fallax.core.types import NO_FALLACY, Span
 from fallax.errors import InputError, UnknownNameError
 
-SETS = [name for name in list_taxonomies() if name != "ambiguity"]
+SETS = [name for name in list_taxonomies() if name not in ("ambiguity", "ambiguity_prompts")]
 PAIRS = list(itertools.product(SETS, SETS))
 INVERSE = {"exact": "exact", "broader": "narrower", "narrower": "broader"}
 

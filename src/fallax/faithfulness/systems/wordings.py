@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fallax.core.types import Ambiguity, Faithfulness, Reading
 from fallax.entailment import EntailmentModel, PairReading
 
-__all__ = ["DETECTOR", "Wording", "pulled_apart", "ways_to_read", "worded_ambiguity"]
+__all__ = ["DETECTOR", "Wordings", "pulled_apart", "ways_to_read", "worded_ambiguity"]
 
 #: The name that these findings carry.
 DETECTOR = "entailment"
@@ -44,7 +44,7 @@ _NOT_BECAUSE = re.compile(
 _MAY = re.compile(r"\b(?P<modal>may|can|could|might)(?P<no> not)? (?!have\b)", re.IGNORECASE)
 
 
-class Wording(NamedTuple):
+class Wordings(NamedTuple):
     """The ways in which a sentence can be read.
 
     Parameters
@@ -59,7 +59,7 @@ class Wording(NamedTuple):
     readings: tuple[str, ...]
 
 
-def ways_to_read(sentence: str, before: str = "") -> Iterator[Wording]:
+def ways_to_read(sentence: str, before: str = "") -> Iterator[Wordings]:
     """What the words of a sentence leave open: whom a pronoun means, how far a "not" reaches, what a "may" allows.
 
     Parameters
@@ -82,25 +82,25 @@ def ways_to_read(sentence: str, before: str = "") -> Iterator[Wording]:
             names = _names(before)
         if 2 <= len(names) <= _MOST_NAMES:
             readings = tuple(f"{sentence[: found.start()]}{n}{sentence[found.end() :]}" for n in names)
-            yield Wording("Other meaning phenomenon", f"“{found[0]}” may be {' or '.join(names)}", readings)
+            yield Wordings("Other meaning phenomenon", f"“{found[0]}” may be {' or '.join(names)}", readings)
     if (found := _ALL_NOT.match(sentence)) is not None:
         who, rest = found["who"].strip().removeprefix("the ").removeprefix("of the "), f"{found['aux']} {found['rest']}"
         plural = who if found["all"].lower().startswith("all") else f"{who}s"
         none, some = f"None of the {plural} {rest}", f"Some but not all {plural} {rest}"
-        yield Wording(
+        yield Wordings(
             "Linguistic ambiguity: Structural", "“not” may deny it of all or only that it is all", (none, some)
         )
     if (found := _NOT_BECAUSE.match(sentence)) is not None:
         who, aux, what, why = (found[n] for n in ("who", "aux", "what", "why"))
         denied = f"{who} {aux} not {what}. The reason is that {why}"
         other = f"{who} {aux} {what}, but not because {why}"
-        yield Wording("Linguistic ambiguity: Structural", "“not” may deny the fact or only its cause", (denied, other))
+        yield Wordings("Linguistic ambiguity: Structural", "“not” may deny the fact or only its cause", (denied, other))
     if (found := _MAY.search(sentence)) is not None and found["modal"].lower() in ("may", "can"):
         no = "not " if found["no"] else ""
         allowed = f"{sentence[: found.start()]}{'is' if _one(sentence[: found.start()]) else 'are'} {no}allowed to "
         possible = f"{sentence[: found.start()]}will perhaps {no}"
         readings = (allowed + sentence[found.end() :], possible + sentence[found.end() :])
-        yield Wording("Linguistic ambiguity: Lexical", f"“{found['modal']}” may allow or suppose", readings)
+        yield Wordings("Linguistic ambiguity: Lexical", f"“{found['modal']}” may allow or suppose", readings)
 
 
 def worded_ambiguity(
