@@ -10,7 +10,7 @@ import pytest
 import fallax as fx
 from fallax.cli import main
 
-PAIRS = [
+PAIRS: list[Any] = [
     {"id": 1, "document": "The board met in March. It raised the fees.", "summary": "The board met in March."},
     {"id": "b", "document": "The board met in March. It raised the fees.", "summary": "The board did not meet."},
     {"id": "c", "document": " ", "summary": "x"},

@@ -146,7 +146,10 @@ def test_distractors_and_explicitness_are_the_same_for_both_texts() -> None:
                 ",",
             )
             own = [
-                len(t) - len(one.world.conclusions[k]) for t, k in zip(_texts(one), ("fallacy", "sound"), strict=True)
+                len(t) - len(end)
+                for t, end in zip(
+                    _texts(one), (one.world.conclusions["fallacy"], one.world.conclusions["sound"]), strict=True
+                )
             ]
             assert own[0] == own[1]
     with pytest.raises(UnknownNameError, match="unknown explicitness 'loud'"):

@@ -35,7 +35,7 @@ def by_hand(groups: list[str]) -> dict[str, tuple[float, float]]:
         found["cohen_kappa"].append(float(cohen_kappa_score(one, two)))
         alpha = krippendorff.alpha(np.stack([one, two]).astype(float), level_of_measurement="nominal")
         found["krippendorff_alpha"].append(float(alpha))
-    return {name: tuple(np.quantile(values, (0.025, 0.975))) for name, values in found.items()}  # type: ignore[misc]
+    return {name: tuple(np.quantile(values, (0.025, 0.975))) for name, values in found.items()}
 
 
 @pytest.mark.parametrize("documents", [False, True], ids=["items", "documents"])

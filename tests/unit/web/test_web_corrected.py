@@ -38,13 +38,13 @@ def test_a_correction_is_in_the_project_and_taken_back_again(server: Serving, tm
     assert (first.status, second.status) == (200, 200), (first.body, second.body)
     (record,) = export(tmp_path)
     assert record["text"] == TEXT
-    gold = [(g["start"], g["end"], g["labels"]) for g in record["gold"]]  # type: ignore[index,attr-defined]
+    gold = [(g["start"], g["end"], g["labels"]) for g in record["gold"]]  # type: ignore[attr-defined]
     assert gold == [(35, len(TEXT), ["ad populum"])]
     # said anew of the same finding: it replaces what was said before
     again = server.ask("POST", "/v1/corrections", {**said, "corrected": "tu quoque"})
-    assert [g["labels"] for g in export(tmp_path)[0]["gold"]] == [["tu quoque"], ["ad populum"]]  # type: ignore[index,attr-defined]
+    assert [g["labels"] for g in export(tmp_path)[0]["gold"]] == [["tu quoque"], ["ad populum"]]  # type: ignore[attr-defined]
     assert server.ask("DELETE", f"/v1/corrections/{again.json['number']}").status == 200
-    assert [g["start"] for g in export(tmp_path)[0]["gold"]] == [35]  # type: ignore[index,attr-defined]
+    assert [g["start"] for g in export(tmp_path)[0]["gold"]] == [35]  # type: ignore[attr-defined]
 
 
 def test_the_page_is_in_the_navigation_and_is_entered_without_a_link_from_elsewhere(server: Serving) -> None:

@@ -184,13 +184,13 @@ def attribution(rng: random.Random) -> MadeItem:
                                                                 "was right that", "knew")]  # fmt: skip
         yes = [y.replace("was right that that", "was right that") for y in yes] + [said, f"it turned out that {said}",
                f"it is a fact that {said}", f"as {a} found out, {said}"]  # fmt: skip
-        no = [(f"{a} {verb} that {said}", _N), (f"according to {a}, {said}", _N), (f"{a} suspected that {said}", _N),
+        unsure: list[tuple[str, Label]] = [(f"{a} {verb} that {said}", _N), (f"according to {a}, {said}", _N), (f"{a} suspected that {said}", _N),
               (f"{a} denied that {said}", _N), (f"{a} doubted that {said}", _N), (f"{a} hoped that {said}", _N),
               (f"{a} wrongly believed that {said}", _C), (f"{a} pretended that {said}", _X),
               (f"it turned out that {denied}", _C), (f"{a} confirmed that {denied}", _C), (f"{a} asked whether {said}", _N),
               (f"in {a}'s view, {said}, but {b} saw it otherwise", _N)]  # fmt: skip
         return MadeItem(
-            "attribution", [said, f"it is true that {said}"], _one(yes), [([t], label) for t, label in no], (a, b)
+            "attribution", [said, f"it is true that {said}"], _one(yes), [([t], label) for t, label in unsure], (a, b)
         )
     statement = [f"{a} {verb} that {said}", f"according to {a}, {said}", f"{a} {rng.choice(lx.OPINIONS)} that {said}",
                  f"in {a}'s words, {said}", f"{a} was of the opinion that {said}"]  # fmt: skip
@@ -351,10 +351,10 @@ def measures(rng: random.Random) -> MadeItem:
     )
     up = rng.random() < 0.5
     x, y = (start, start * change) if up else (start * change, start)
-    word = {(True, 2): ["doubled", "rose twofold", "went up"], (True, 3): ["tripled", "rose threefold", "went up"],
+    words = {(True, 2): ["doubled", "rose twofold", "went up"], (True, 3): ["tripled", "rose threefold", "went up"],
             (False, 2): ["halved", "fell by half", "went down"], (False, 3): ["fell by two thirds", "went down", "dropped"]}[up, change]  # fmt: skip
     y0, y1 = rng.randint(2005, 2014), rng.randint(2015, 2023)
-    statement = [f"{thing} {w} between {y0} and {y1}" for w in word] + [
+    statement = [f"{thing} {w} between {y0} and {y1}" for w in words] + [
         f"{thing} was {'higher' if up else 'lower'} in {y1} than in {y0}"
     ]
     yes = [

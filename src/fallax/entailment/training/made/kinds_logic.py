@@ -114,7 +114,7 @@ def monotone(rng: random.Random) -> MadeItem:
             lambda x: f"all {many} who {past} {x} {did}", lambda x: f"if anyone {past} {x}, it was {a}", lambda x: f"fewer than {number(n, rng)} {many} {past} {x}",
             lambda x: f"{a} refused to {base} {x}"]  # fmt: skip
     is_up = rng.random() < 0.5
-    frame = rng.choice(up if is_up else down)
+    frame: Callable[[str], str] = rng.choice(up if is_up else down)
     small, large = (narrow, wide) if is_up else (wide, narrow)
     if rng.random() < 0.4:  # a term is made narrower by what stands with it
         extra = rng.choice((" in the rain", " on Sunday", " with a friend", " from a neighbour", " at the market"))
