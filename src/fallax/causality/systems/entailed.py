@@ -27,6 +27,8 @@ _BUDGET = 190
 _GAIN, _MOST = 0.35, 5
 #: The opposite of a side is entailed rather than the side if its logit is higher by so much.
 _AT_ODDS = 1.0
+#: A cause is another one if neither entails the other with a higher logit.
+_STRANGE = -2.0
 _VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
 #: What a probability is made of, see :meth:`EntailmentVerifier.features`.
 FEATURES = (
@@ -194,7 +196,7 @@ class EntailmentVerifier:
         )  # fmt: skip
 
     def _at_odds(self, sides: CauseAndEffect | None, texts: Sequence[str], label: Verdict) -> str:
-        """Why a claim is not called supported: the opposite of one of its sides is entailed rather than that side."""
+        """Why a claim is not called supported: the evidence rather denies one of its sides, or gives another cause."""
         if sides is None or label != "supports":
             return ""
         for side in (sides.effect, sides.cause):
@@ -204,7 +206,18 @@ class EntailmentVerifier:
             said, against = (self._read(s, texts)[0].entailed for s in (_sentence(side), opposite))
             if against > 0 and against - said >= _AT_ODDS:
                 return f"the evidence rather says that {_inner(opposite)}"
+        for text in texts:
+            given = cause_and_effect(text)
+            if given is None or self._follows(given.effect, sides.effect) <= 0:
+                continue
+            alike = max(self._follows(given.cause, sides.cause), self._follows(sides.cause, given.cause))
+            if alike < _STRANGE:
+                return f"the evidence gives another cause: {_inner(given.cause)}"
         return ""
+
+    def _follows(self, one: str, other: str) -> float:
+        """The logit with which one side of a claim entails another."""
+        return self.model.read([_sentence(one)], _sentence(other)).entailed
 
     def _logit(self, claim: str, texts: Sequence[str], label: Verdict) -> float:
         if not texts:
