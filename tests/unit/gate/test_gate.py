@@ -250,13 +250,16 @@ def test_the_plugin_is_found_by_pytest_and_gives_fixtures(tmp_path: Path) -> Non
     import os
     import subprocess
     import sys
+    from importlib.metadata import entry_points
 
     (tmp_path / "test_a.py").write_text(
         "def test_good(assert_no_fallacy):\n    assert_no_fallacy('The kettle boils at seven.')\n"
         "def test_bad(assert_no_fallacy):\n    assert_no_fallacy('You are a fool, so you are wrong.')\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(HERE.parents[2] / "src")}
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "fallax.integrations.pytest_plugin", "-p", "no:cacheprovider"]
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    if not any(e.value == "fallax.integrations.pytest_plugin" for e in entry_points(group="pytest11")):
+        words += ["-p", "fallax.integrations.pytest_plugin"]  # a checkout that is not installed
     found = subprocess.run([*words, str(tmp_path)], env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert "1 failed, 1 passed" in found.stdout, found.stdout
 

@@ -25,8 +25,8 @@ __all__ = ["FEATURES", "CausalWeights", "EntailmentVerifier", "decided_verifier"
 _BUDGET = 190
 #: A piece joins the chain if it raises the logit of the verdict by so much; at most so many join.
 _GAIN, _MOST = 0.35, 5
-#: The opposite of a side is entailed rather than the side if its logit is higher by so much.
-_AT_ODDS = 1.0
+#: A piece of evidence denies a side if its opposite has at least this logit, and the side at most the negative of it.
+_AT_ODDS = 2.0
 #: A cause is another one if neither entails the other with a higher logit.
 _STRANGE = -2.0
 _VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
@@ -203,9 +203,10 @@ class EntailmentVerifier:
             opposite = opposite_of(_sentence(side))
             if opposite is None:
                 continue
-            said, against = (self._read(s, texts)[0].entailed for s in (_sentence(side), opposite))
-            if against > 0 and against - said >= _AT_ODDS:
-                return f"the evidence rather says that {_inner(opposite)}"
+            for text in texts:
+                said, against = (self.model.read([text], s).entailed for s in (_sentence(side), opposite))
+                if against >= _AT_ODDS and said <= -_AT_ODDS:
+                    return f"the evidence rather says that {_inner(opposite)}"
         for text in texts:
             given = cause_and_effect(text)
             if given is None or self._follows(given.effect, sides.effect) <= 0:
