@@ -1,10 +1,10 @@
 """A scan against the detector alone, its memory, and what kills change.
 
     python benchmarks/scan_speed.py                              # 2,000 texts, a few minutes
-    python benchmarks/scan_speed.py --n 200000 --workers 2 --kills 5
+    python benchmarks/scan_speed.py --n 200000 --workers 2 --kills 5 --datasets mafalda,logic,cocolofa,argotario
 
-Texts are the passages of this repository, repeated with other numbers in them. First the detector examines a sample in
-one process with one thread: its own speed. Then ``fallax scan`` examines all with N workers: texts a second against N
+Texts are the passages of this repository, or of the data sets named, repeated with other numbers in them. First the
+detector examines a sample in one process with one thread: its own speed. Then ``fallax scan`` examines all with N workers: texts a second against N
 times that, processor seconds a text of both (which other work on the machine does not change), and the largest memory
 of all processes, sampled, in the first and in the second half. With ``--kills`` it is
 started again and killed with SIGKILL so many times at random moments, resumed, and compared byte by byte.
@@ -37,11 +37,15 @@ print(time.perf_counter() - began, time.process_time() - busy)
 """
 
 
-def write_texts(path: Path, n: int, seed: int) -> None:
+def write_texts(path: Path, n: int, seed: int, datasets: str = "") -> None:
+    from fallax.data.datasets import load_dataset
     from fallax.detection.systems.passages import read_passages
 
     draw = random.Random(seed)
-    texts = [p.record.text for p in read_passages(ROOT / "data" / "passages")]
+    if datasets:
+        texts = [record.text for name in datasets.split(",") for record in load_dataset(name)]
+    else:
+        texts = [p.record.text for p in read_passages(ROOT / "data" / "passages")]
     with path.open("w", encoding="utf-8") as out:
         for i in range(n):
             out.write(json.dumps({"id": i, "text": f"{draw.choice(texts)} ({i})"}) + "\n")
@@ -122,6 +126,7 @@ def main() -> int:
     parser.add_argument("--detector", default="encoder")
     parser.add_argument("--part-size", type=int, default=0, help="default: a fortieth of the texts, 1000 at most")
     parser.add_argument("--sample", type=int, default=500, help="texts that the detector examines alone")
+    parser.add_argument("--datasets", default="", help="names of data sets with commas between, instead of the passages")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
@@ -129,8 +134,8 @@ def main() -> int:
     os.environ["PYTHONPATH"] = str(ROOT / "src")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_texts(folder / "texts.jsonl", given.n, given.seed)
-        write_texts(folder / "sample.jsonl", given.sample, given.seed + 1)
+        write_texts(folder / "texts.jsonl", given.n, given.seed, given.datasets)
+        write_texts(folder / "sample.jsonl", given.sample, given.seed + 1, given.datasets)
         one = {**os.environ, "FALLAX_THREADS": "1"}
         alone = [sys.executable, "-c", ALONE, str(folder / "sample.jsonl"), given.detector]
         # as many at once as there are workers, so that memory and caches are shared the same way
@@ -148,12 +153,12 @@ def main() -> int:
             f"the scan:                                     {scanned:8.1f} texts/s, {100 * scanned / rate:.0f} % of it"
         )
         print(f"memory of all processes: {first:.0f} MB at most in the first half, {second:.0f} MB in the second")
-        write_texts(folder / "few.jsonl", given.workers, given.seed)
+        write_texts(folder / "few.jsonl", given.workers, given.seed, given.datasets)
         given.part_size, size = 1, given.part_size  # so that every worker starts
         starting = processor_seconds(given, folder / "few.jsonl", folder / "few")
         given.part_size = size
         n = min(given.n, 40 * given.sample)
-        write_texts(folder / "some.jsonl", n, given.seed + 1)
+        write_texts(folder / "some.jsonl", n, given.seed + 1, given.datasets)
         each = (processor_seconds(given, folder / "some.jsonl", folder / "some") - starting) / n
         print(f"processor time: {1000 * busy:.1f} ms a text alone, {1000 * each:.1f} ms in a scan, without its start")
         if not given.kills:

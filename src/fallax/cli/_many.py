@@ -17,9 +17,21 @@ from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError
 
-__all__ = ["answer_lines"]
+__all__ = ["answer_lines", "short_line"]
 
 Check = Callable[[Mapping[str, Any]], str]
+
+
+def short_line(said: Mapping[str, Any]) -> str:
+    r"""An answer on one line: id, label and, where it is known, the probability, with tabs between them.
+
+    Examples
+    --------
+    >>> short_line({"id": "a", "label": "faithful", "probability": 0.912}).split("\t")
+    ['a', 'faithful', '0.91']
+    """
+    sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
+    return f"{said['id']}\t{said['label']}\t{sure}"
 
 
 def answer_lines(

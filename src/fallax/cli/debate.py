@@ -231,7 +231,7 @@ def debate(
 def _judge_pairs(
     pairs: Path, out: Path | None, local_judge: str | None, level: str, abstain: bool, as_json: bool
 ) -> None:
-    from fallax.cli._many import answer_lines
+    from fallax.cli._many import answer_lines, short_line
     from fallax.faithfulness.systems import load_local_judge, pair_answer
 
     judge = load_local_judge(local_judge, level=level, abstain=abstain)  # type: ignore[arg-type]
@@ -240,16 +240,12 @@ def _judge_pairs(
         wrong = [n for n in ("document", "summary") if not isinstance(row.get(n), str)]
         return f"must have a text {wrong[0]!r}" if wrong else ""
 
-    def shown(said: Mapping[str, Any]) -> str:
-        sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
-        return f"{said['id']}\t{said['label']}\t{sure}"
-
     answer_lines(
         pairs,
         lambda row: asyncio.run(pair_answer(judge, row["document"], row["summary"])),
         check=check,
         out=out,
-        as_text=None if as_json else shown,
+        as_text=None if as_json else short_line,
     )
 
 

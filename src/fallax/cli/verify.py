@@ -129,7 +129,7 @@ def verify(
 
 def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: bool) -> None:
     from fallax.causality.systems import claim_answer
-    from fallax.cli._many import answer_lines
+    from fallax.cli._many import answer_lines, short_line
 
     def check(row: Mapping[str, Any]) -> str:
         if not isinstance(row.get("claim"), str) or not row["claim"].strip():
@@ -139,16 +139,12 @@ def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: 
             return "must have 'evidence', a list of texts"
         return ""
 
-    def shown(said: Mapping[str, Any]) -> str:
-        sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
-        return f"{said['id']}\t{said['label']}\t{sure}"
-
     answer_lines(
         claims,
         lambda row: asyncio.run(claim_answer(verifier, row["claim"], row["evidence"])),
         check=check,
         out=out,
-        as_text=None if as_json else shown,
+        as_text=None if as_json else short_line,
     )
 
 

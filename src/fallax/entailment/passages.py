@@ -143,34 +143,8 @@ class Passages:
         alone = weights @ held[:, order] / total
         return tuple(order), float(weights @ most) / total, tuple(float(x) for x in alone)
 
-    def irrelevant(self, statement: str, least: float) -> frozenset[int]:
-        """The sentences that cover less of a statement than a share of what the best one covers; never all.
-
-        Examples
-        --------
-        >>> from fallax.entailment import load_entailment
-        >>> found = Passages(load_entailment(), "The dam broke at dawn. Camels are patient. The dam was old.")
-        >>> found.irrelevant("The dam broke because it was old.", 0.35)
-        frozenset({1})
-        """
-        held, weights = self._held(statement)
-        if least <= 0.0 or not len(weights):
-            return frozenset()
-        shares = weights @ held
-        return frozenset(int(i) for i in np.flatnonzero(shares < least * shares.max()))
-
-    def read(
-        self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), least: float = 0.0
-    ) -> ReadPassages:
-        """Read a statement beside the sentences that bear on it; see :meth:`choose`.
-
-        Parameters
-        ----------
-        least : what covers less than this share of what the best sentence covers is not read, so that neither what is
-            irrelevant nor its order changes a reading; for pieces that do not belong to one text.
-        """
+    def read(self, statement: str, *, budget: int, without: frozenset[int] = frozenset()) -> ReadPassages:
+        """Read a statement beside the sentences that bear on it; see :meth:`choose`."""
         room = min(budget, MAX_PASSAGE - 3 - min(80, len(self.model.tokens(statement))))
-        chosen, covered, shares = self.choose(
-            statement, budget=room, without=without | self.irrelevant(statement, least)
-        )
+        chosen, covered, shares = self.choose(statement, budget=room, without=without)
         return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)

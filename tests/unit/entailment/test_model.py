@@ -123,15 +123,3 @@ def test_edits_are_the_same_with_the_same_seed() -> None:
 
     text = "The company bought 1,200 seats because it needed them."
     assert reworded(text, random.Random(4), n=3) == reworded(text, random.Random(4), n=3)
-
-
-def test_what_is_irrelevant_changes_no_reading(model: EntailmentModel) -> None:
-    own = ["The dam broke after the rain.", "When the dam broke, the valley was flooded."]
-    strangers = ["Camels are patient.", "Tea is grown in Assam.", "Her bicycle has two gears."]
-    claim = "The valley was flooded because the dam broke."
-    readings = []
-    for order in (strangers, strangers[::-1]):
-        text = " ".join([*order[:2], *own, *order[2:]])
-        readings.append(Passages(model, text).read(claim, budget=140, least=0.35).reading)
-    assert readings[0] == readings[1] == model.read(own, claim)
-    assert Passages(model, own[0]).irrelevant("Zebras.", 0.35) == frozenset()

@@ -9,6 +9,9 @@ from fallax.entailment.training.made import lexicon as lx
 from fallax.entailment.training.pairs import Label
 
 __all__ = [
+    "CONTRADICTED",
+    "NEITHER",
+    "NOT_ENTAILED",
     "MadeItem",
     "Person",
     "deed_forms",
@@ -16,10 +19,26 @@ __all__ = [
     "denied_person",
     "no_label",
     "number",
+    "one_sentence_each",
     "people",
     "person_forms",
     "sentence",
+    "under_label",
 ]
+
+NEITHER: Label = "neither"
+CONTRADICTED: Label = "contradicted"
+NOT_ENTAILED: Label = "not_entailed"
+
+
+def one_sentence_each(texts: list[str]) -> list[list[str]]:
+    """Passages of one sentence."""
+    return [[t] for t in texts]
+
+
+def under_label(texts: list[str], label: Label) -> list[tuple[list[str], Label]]:
+    """Passages of one sentence, all with one label."""
+    return [([t], label) for t in texts]
 
 
 @dataclass(frozen=True, slots=True)

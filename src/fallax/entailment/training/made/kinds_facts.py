@@ -7,14 +7,19 @@ from collections.abc import Callable
 
 from fallax.entailment.training.made import lexicon as lx
 from fallax.entailment.training.made.grammar import (
+    CONTRADICTED,
+    NEITHER,
+    NOT_ENTAILED,
     MadeItem,
     deed_forms,
     denied_deed,
     denied_person,
     no_label,
     number,
+    one_sentence_each,
     people,
     person_forms,
+    under_label,
 )
 from fallax.entailment.training.pairs import Label
 
@@ -31,28 +36,15 @@ __all__ = [
     "roles",
 ]
 
-_Draw = Callable[[random.Random], MadeItem]
-_N: Label = "neither"
-_C: Label = "contradicted"
-_X: Label = "not_entailed"
-
-
-def _one(texts: list[str]) -> list[list[str]]:
-    return [[t] for t in texts]
-
-
-def _with(texts: list[str], label: Label) -> list[tuple[list[str], Label]]:
-    return [([t], label) for t in texts]
-
 
 def roles(rng: random.Random) -> MadeItem:
     """Who did it to whom."""
     a, b, c = (p.name for p in people(rng, 3))
     verb = rng.choice(lx.PERSON_VERBS)
     turned = person_forms(b, a, verb, rng)
-    no = _with(turned * 2, no_label(verb.one_way)) + _with(person_forms(c, b, verb, rng)[:4], _X)
-    no += _with(person_forms(a, c, verb, rng)[:4], _X)
-    yes = _one(person_forms(a, b, verb, rng))
+    no = under_label(turned * 2, no_label(verb.one_way)) + under_label(person_forms(c, b, verb, rng)[:4], NOT_ENTAILED)
+    no += under_label(person_forms(a, c, verb, rng)[:4], NOT_ENTAILED)
+    yes = one_sentence_each(person_forms(a, b, verb, rng))
     if verb.one_way or rng.random() < 0.5:
         other = rng.choice(lx.PERSON_VERBS)
         extra = rng.choice(person_forms(b, a, other, rng) if other.base != verb.base else [f"{b} met {a}"])
@@ -72,7 +64,13 @@ def converses(rng: random.Random) -> MadeItem:
     ]
     turned = [f"{b} {there[1]} {a}", f"{a} {back[1]} {b}", f"it was {b} who {there[1]} {a}", f"{a} did {back[0]} {b}"]
     denied = [f"{a} did not {there[0]} {b}", f"{b} did not {back[0]} {a}", f"{b} never {back[1]} {a}"]
-    return MadeItem("roles", statement, _one(statement), _with(turned * 2, _C) + _with(denied, _C), (a, b))
+    return MadeItem(
+        "roles",
+        statement,
+        one_sentence_each(statement),
+        under_label(turned * 2, CONTRADICTED) + under_label(denied, CONTRADICTED),
+        (a, b),
+    )
 
 
 def person_negation(rng: random.Random) -> MadeItem:
@@ -86,8 +84,20 @@ def person_negation(rng: random.Random) -> MadeItem:
     hoped = [f"{a} wanted to {verb.base} {b} {verb.tail}", f"{a} may have {verb.participle} {b} {verb.tail}",
              f"it is not known whether {a} {verb.past} {b} {verb.tail}"]  # fmt: skip
     if rng.random() < 0.5:
-        return MadeItem("negation", said, _one(more), _with(loose * 2, _C) + _with(hoped * 2, _N), (a, b))
-    return MadeItem("negation", denied, _one(loose), _with(more * 2, _C) + _with(hoped * 2, _N), (a, b))
+        return MadeItem(
+            "negation",
+            said,
+            one_sentence_each(more),
+            under_label(loose * 2, CONTRADICTED) + under_label(hoped * 2, NEITHER),
+            (a, b),
+        )
+    return MadeItem(
+        "negation",
+        denied,
+        one_sentence_each(loose),
+        under_label(more * 2, CONTRADICTED) + under_label(hoped * 2, NEITHER),
+        (a, b),
+    )
 
 
 def deed_negation(rng: random.Random) -> MadeItem:
@@ -114,9 +124,21 @@ def deed_negation(rng: random.Random) -> MadeItem:
             other = [deed_forms(a, deed, rng, way=rng.choice(deed.opposite), agent=False)[0] for _ in range(4)]
     unsure = _unsure(a, deed, rng)
     if rng.random() < 0.5:
-        return MadeItem("negation", said, _one(more), _with(loose + other, _C) + _with(unsure, _N), (a,))
+        return MadeItem(
+            "negation",
+            said,
+            one_sentence_each(more),
+            under_label(loose + other, CONTRADICTED) + under_label(unsure, NEITHER),
+            (a,),
+        )
     against = [o for o in other]
-    return MadeItem("negation", denied, _one(loose + against), _with(more * 2, _C) + _with(unsure, _N), (a,))
+    return MadeItem(
+        "negation",
+        denied,
+        one_sentence_each(loose + against),
+        under_label(more * 2, CONTRADICTED) + under_label(unsure, NEITHER),
+        (a,),
+    )
 
 
 def _unsure(a: str, deed: lx.Deed, rng: random.Random) -> list[str]:
@@ -149,13 +171,17 @@ def modality(rng: random.Random) -> MadeItem:
                 f"{a} is planning to {base} {thing}"]  # fmt: skip
         no = [f"{a} has no plans to {base} {thing}", f"{a} does not intend to {base} {thing}",
               f"{a} has dropped the plan to {base} {thing}"]  # fmt: skip
-        return MadeItem("modality", same, _one(same), _with(no, _C), (a,))
+        return MadeItem("modality", same, one_sentence_each(same), under_label(no, CONTRADICTED), (a,))
     if way == 1:  # perhaps
         same = [f"{a} may have {participle} {thing}", f"it is possible that {a} {past} {thing}", f"{a} might have {participle} {thing}",
                 f"perhaps {a} {past} {thing}"]  # fmt: skip
         sure = [f"{a} cannot have {participle} {thing}", f"it is certain that {a} did not {base} {thing}"]
         return MadeItem(
-            "modality", same, _one(same + done[:3]), _with(sure * 2 + denied_deed(a, deed, rng)[:3], _C), (a,)
+            "modality",
+            same,
+            one_sentence_each(same + done[:3]),
+            under_label(sure * 2 + denied_deed(a, deed, rng)[:3], CONTRADICTED),
+            (a,),
         )
     if way == 2:  # must
         same = [f"{a} must {base} {thing}", f"{a} has to {base} {thing}", f"{a} is required to {base} {thing}",
@@ -167,9 +193,17 @@ def modality(rng: random.Random) -> MadeItem:
         ]
         may = [f"{a} may {base} {thing}", f"{a} is allowed to {base} {thing}", f"{a} is free to {base} {thing}",
                f"{a} wants to {base} {thing}"]  # fmt: skip
-        return MadeItem("modality", same, _one(same), _with(no, _C) + _with(may, _N), (a,))
+        return MadeItem(
+            "modality", same, one_sentence_each(same), under_label(no, CONTRADICTED) + under_label(may, NEITHER), (a,)
+        )
     statement = deed_forms(a, deed, rng) + [f"{a} was able to {base} {thing}"]
-    return MadeItem("modality", statement, _one(deed_forms(a, deed, rng)), _with(_unsure(a, deed, rng), _N), (a,))
+    return MadeItem(
+        "modality",
+        statement,
+        one_sentence_each(deed_forms(a, deed, rng)),
+        under_label(_unsure(a, deed, rng), NEITHER),
+        (a,),
+    )
 
 
 def attribution(rng: random.Random) -> MadeItem:
@@ -184,13 +218,17 @@ def attribution(rng: random.Random) -> MadeItem:
                                                                 "was right that", "knew")]  # fmt: skip
         yes = [y.replace("was right that that", "was right that") for y in yes] + [said, f"it turned out that {said}",
                f"it is a fact that {said}", f"as {a} found out, {said}"]  # fmt: skip
-        unsure: list[tuple[str, Label]] = [(f"{a} {verb} that {said}", _N), (f"according to {a}, {said}", _N), (f"{a} suspected that {said}", _N),
-              (f"{a} denied that {said}", _N), (f"{a} doubted that {said}", _N), (f"{a} hoped that {said}", _N),
-              (f"{a} wrongly believed that {said}", _C), (f"{a} pretended that {said}", _X),
-              (f"it turned out that {denied}", _C), (f"{a} confirmed that {denied}", _C), (f"{a} asked whether {said}", _N),
-              (f"in {a}'s view, {said}, but {b} saw it otherwise", _N)]  # fmt: skip
+        unsure: list[tuple[str, Label]] = [(f"{a} {verb} that {said}", NEITHER), (f"according to {a}, {said}", NEITHER), (f"{a} suspected that {said}", NEITHER),
+              (f"{a} denied that {said}", NEITHER), (f"{a} doubted that {said}", NEITHER), (f"{a} hoped that {said}", NEITHER),
+              (f"{a} wrongly believed that {said}", CONTRADICTED), (f"{a} pretended that {said}", NOT_ENTAILED),
+              (f"it turned out that {denied}", CONTRADICTED), (f"{a} confirmed that {denied}", CONTRADICTED), (f"{a} asked whether {said}", NEITHER),
+              (f"in {a}'s view, {said}, but {b} saw it otherwise", NEITHER)]  # fmt: skip
         return MadeItem(
-            "attribution", [said, f"it is true that {said}"], _one(yes), [([t], label) for t, label in unsure], (a, b)
+            "attribution",
+            [said, f"it is true that {said}"],
+            one_sentence_each(yes),
+            [([t], label) for t, label in unsure],
+            (a, b),
         )
     statement = [f"{a} {verb} that {said}", f"according to {a}, {said}", f"{a} {rng.choice(lx.OPINIONS)} that {said}",
                  f"in {a}'s words, {said}", f"{a} was of the opinion that {said}"]  # fmt: skip
@@ -198,10 +236,10 @@ def attribution(rng: random.Random) -> MadeItem:
            f"“{said[:1].upper() + said[1:]},” said {a}", f"while {b} thought that {denied}, {a} said that {said}",
            f"{a} agreed with {b} that {said}"]  # fmt: skip
     no: list[tuple[str, Label]] = [
-        (f"{b} {verb} that {said}", _N), (f"according to {b}, {said}", _N), (f"“{said[:1].upper() + said[1:]},” said {b}", _N),
-        (f"while {a} thought that {denied}, {b} said that {said}", _C), (f"{a} denied that {said}", _C),
-        (f"{a} said that {denied}", _C), (f"{b} told {a} that {said}", _N), (f"{a} asked {b} whether {said}", _N),
-        (f"according to {a}, {denied}", _C), (f"{a} disputed {b}'s claim that {said}", _C),
+        (f"{b} {verb} that {said}", NEITHER), (f"according to {b}, {said}", NEITHER), (f"“{said[:1].upper() + said[1:]},” said {b}", NEITHER),
+        (f"while {a} thought that {denied}, {b} said that {said}", CONTRADICTED), (f"{a} denied that {said}", CONTRADICTED),
+        (f"{a} said that {denied}", CONTRADICTED), (f"{b} told {a} that {said}", NEITHER), (f"{a} asked {b} whether {said}", NEITHER),
+        (f"according to {a}, {denied}", CONTRADICTED), (f"{a} disputed {b}'s claim that {said}", CONTRADICTED),
     ]  # fmt: skip
     if rng.random() < 0.4:
         statement = [
@@ -211,9 +249,9 @@ def attribution(rng: random.Random) -> MadeItem:
         ]
         yes = [f"{a} denied that {said}", f"{a} said that {denied}", f"{a} disputed {b}'s claim that {said}",
                f"when {b} said that {said}, {a} contradicted"]  # fmt: skip
-        no = [(f"{a} said that {said}", _C), (f"{b} denied that {said}", _N), (f"{a} confirmed that {said}", _C),
-              (f"{b} said that {denied}", _N), (f"{b} disputed {a}'s claim that {said}", _C)]  # fmt: skip
-    return MadeItem("attribution", statement, _one(yes), [([t], label) for t, label in no], (a, b))
+        no = [(f"{a} said that {said}", CONTRADICTED), (f"{b} denied that {said}", NEITHER), (f"{a} confirmed that {said}", CONTRADICTED),
+              (f"{b} said that {denied}", NEITHER), (f"{b} disputed {a}'s claim that {said}", CONTRADICTED)]  # fmt: skip
+    return MadeItem("attribution", statement, one_sentence_each(yes), [([t], label) for t, label in no], (a, b))
 
 
 def amounts(rng: random.Random) -> MadeItem:
@@ -244,17 +282,17 @@ def amounts(rng: random.Random) -> MadeItem:
     ]
     way = rng.randrange(6)
     if way == 0:
-        return MadeItem("numbers", said(n), _one(said(n)), _with(said(rng.choice((low, high, n + 1, n * 2))), _C)
-                    + _with(more(low)[:1] + fewer(high)[:1], _N) + _with(more(high)[:2] + fewer(low + 0)[:2], _C), (a,))  # fmt: skip
+        return MadeItem("numbers", said(n), one_sentence_each(said(n)), under_label(said(rng.choice((low, high, n + 1, n * 2))), CONTRADICTED)
+                    + under_label(more(low)[:1] + fewer(high)[:1], NEITHER) + under_label(more(high)[:2] + fewer(low + 0)[:2], CONTRADICTED), (a,))  # fmt: skip
     if way == 1:
-        return MadeItem("numbers", more(low), _one(said(n) * 2 + more(n)), _with(said(low) + fewer(low) + said(max(1, low - 1)), _C)
-                    + _with(fewer(high), _N), (a,))  # fmt: skip
+        return MadeItem("numbers", more(low), one_sentence_each(said(n) * 2 + more(n)), under_label(said(low) + fewer(low) + said(max(1, low - 1)), CONTRADICTED)
+                    + under_label(fewer(high), NEITHER), (a,))  # fmt: skip
     if way == 2:
-        return MadeItem("numbers", fewer(high), _one(said(n) * 2 + fewer(n)), _with(said(high) + more(high) + said(high + 2), _C)
-                    + _with(more(low), _N), (a,))  # fmt: skip
+        return MadeItem("numbers", fewer(high), one_sentence_each(said(n) * 2 + fewer(n)), under_label(said(high) + more(high) + said(high + 2), CONTRADICTED)
+                    + under_label(more(low), NEITHER), (a,))  # fmt: skip
     if way == 3:
-        return MadeItem("numbers", [f"{a} {past} between {low} and {high} {things}"], _one(said(n)),
-                    _with(said(high + step) + said(max(0, low - step)), _C), (a,))  # fmt: skip
+        return MadeItem("numbers", [f"{a} {past} between {low} and {high} {things}"], one_sentence_each(said(n)),
+                    under_label(said(high + step) + said(max(0, low - step)), CONTRADICTED), (a,))  # fmt: skip
     b = rng.choice([o for o in lx.ORGS if o != a])
     m = rng.choice((low, high))
     first, second = (a, b) if n > m else (b, a)
@@ -267,7 +305,7 @@ def amounts(rng: random.Random) -> MadeItem:
                f"{b} {past} {number(m, rng)} {things}"], [f"{b} {past} {number(m, rng)} {things} while {a} {past} {number(n, rng)}"]]  # fmt: skip
         no = [[f"{a} {past} {number(m, rng)} {things}, {b} {number(n, rng)}"], [f"{a} {past} {number(m, rng)} {things}",
               f"{b} {past} {number(n, rng)} {things}"], [f"{b} {past} {number(n, rng)} {things} while {a} {past} {number(m, rng)}"]]  # fmt: skip
-        return MadeItem("numbers", statement, yes, [(x, _C) for x in no], (a, b))
+        return MadeItem("numbers", statement, yes, [(x, CONTRADICTED) for x in no], (a, b))
     total = [
         f"together, {a} and {b} {past} {number(n + m, rng)} {things}",
         f"{a} and {b} {past} {number(n + m, rng)} {things} in all",
@@ -281,7 +319,7 @@ def amounts(rng: random.Random) -> MadeItem:
         [f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(k, rng)} {things}"],
         [f"{a} {past} {number(n, rng)} {things} and {b} {number(k, rng)}"],
     ]
-    return MadeItem("numbers", total, yes, [(x, _C) for x in no], (a, b))
+    return MadeItem("numbers", total, yes, [(x, CONTRADICTED) for x in no], (a, b))
 
 
 def _were(past: str) -> str:
@@ -306,7 +344,7 @@ def measures(rng: random.Random) -> MadeItem:
         other = rng.choice([n + 1, n * 2, n + 3])
         no = [f"{what} {verb} {number(other, rng)} {big}", f"{what} {verb} {number(other * k, rng)} {small}",
               f"{what} {verb} {number(n * k, rng)} {big}", f"{what} {verb} {number(n, rng)} {small}"]  # fmt: skip
-        return MadeItem("units", said, _one(said), _with(no, _C), (a,))
+        return MadeItem("units", said, one_sentence_each(said), under_label(no, CONTRADICTED), (a,))
     one, many, did = rng.choice(lx.GROUPS)
     if way == 1:
         total = rng.choice((10, 12, 20, 40, 50, 60, 100, 200))
@@ -317,7 +355,7 @@ def measures(rng: random.Random) -> MadeItem:
         other = total - part
         yes = [f"{number(part, rng)} of the {number(total, rng)} {many} {did}", f"of {total} {many}, {part} {did}"]
         no = [f"{number(other, rng)} of the {number(total, rng)} {many} {did}", f"of {total} {many}, {other} {did}"]
-        return MadeItem("numbers", statement, _one(yes), _with(no, _C), ())
+        return MadeItem("numbers", statement, one_sentence_each(yes), under_label(no, CONTRADICTED), ())
     if way == 2:
         word, share = rng.choice(
             (
@@ -343,7 +381,7 @@ def measures(rng: random.Random) -> MadeItem:
             else [f"about {share} percent of the {many} {did}"]
         )
         no = [f"{wrong} of the {many} {did}", f"{other} percent of the {many} {did}", f"{other} % of the {many} {did}"]
-        return MadeItem("numbers", said, _one(said), _with(no, _C), ())
+        return MadeItem("numbers", said, one_sentence_each(said), under_label(no, CONTRADICTED), ())
     start = rng.randint(2, 40) * 10
     change = rng.choice((2, 3))
     thing = rng.choice(
@@ -365,7 +403,7 @@ def measures(rng: random.Random) -> MadeItem:
         f"{thing} {'fell' if up else 'rose'} from {y} in {y0} to {x} in {y1}",
         f"in {y0} {thing} stood at {y}; in {y1} it was {x}",
     ]
-    return MadeItem("numbers", statement, _one(yes), _with(no, _C), ())
+    return MadeItem("numbers", statement, one_sentence_each(yes), under_label(no, CONTRADICTED), ())
 
 
 def order(rng: random.Random) -> MadeItem:
@@ -391,7 +429,7 @@ def order(rng: random.Random) -> MadeItem:
         ]  # fmt: skip
 
     statement += [f"{e} preceded {f}", f"{f} followed {e}"]
-    return MadeItem("order", statement, told(e, f), [(x, _C) for x in told(f, e)])
+    return MadeItem("order", statement, told(e, f), [(x, CONTRADICTED) for x in told(f, e)])
 
 
 def dates(rng: random.Random) -> MadeItem:
@@ -414,11 +452,23 @@ def dates(rng: random.Random) -> MadeItem:
     way = rng.randrange(3)
     if way == 0:
         statement = [f"{a} {past} {thing} in {year}", f"in {year}, {thing} {was} {deed.participle} by {a}"]
-        return MadeItem("dates", statement, _one(said(year, month, day)), _with(said(o_year, month, day), _C), (a,))
+        return MadeItem(
+            "dates",
+            statement,
+            one_sentence_each(said(year, month, day)),
+            under_label(said(o_year, month, day), CONTRADICTED),
+            (a,),
+        )
     if way == 1:
         statement = [f"{a} {past} {thing} in {month}", f"it was in {month} that {thing} {was} {deed.participle} by {a}"]
-        return MadeItem("dates", statement, _one(said(year, month, day)), _with(said(year, o_month, day), _C), (a,))
+        return MadeItem(
+            "dates",
+            statement,
+            one_sentence_each(said(year, month, day)),
+            under_label(said(year, o_month, day), CONTRADICTED),
+            (a,),
+        )
     later = max(year, o_year)
     statement = [f"{a} {past} {thing} before {later}", f"{thing} {was} {deed.participle} by {a} earlier than {later}"]
     yes, no = said(min(year, o_year), month, day), said(later + rng.randint(0, 4), month, day)
-    return MadeItem("dates", statement, _one(yes), _with(no, _C), (a,))
+    return MadeItem("dates", statement, one_sentence_each(yes), under_label(no, CONTRADICTED), (a,))

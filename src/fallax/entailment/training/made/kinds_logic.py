@@ -7,10 +7,15 @@ from collections.abc import Callable
 
 from fallax.entailment.training.made import lexicon as lx
 from fallax.entailment.training.made.grammar import (
+    CONTRADICTED,
+    NEITHER,
+    NOT_ENTAILED,
     MadeItem,
     deed_forms,
     number,
+    one_sentence_each,
     people,
+    under_label,
 )
 from fallax.entailment.training.pairs import Label
 
@@ -27,19 +32,6 @@ __all__ = [
     "quantifiers",
     "synthesis",
 ]
-
-_Draw = Callable[[random.Random], MadeItem]
-_N: Label = "neither"
-_C: Label = "contradicted"
-_X: Label = "not_entailed"
-
-
-def _one(texts: list[str]) -> list[list[str]]:
-    return [[t] for t in texts]
-
-
-def _with(texts: list[str], label: Label) -> list[tuple[list[str], Label]]:
-    return [([t], label) for t in texts]
 
 
 def quantifiers(rng: random.Random) -> MadeItem:
@@ -69,14 +61,34 @@ def quantifiers(rng: random.Random) -> MadeItem:
     none = [f"no {one} {did}", f"none of the {many} {did}", f"not a single {one} {did}", f"not one of the {many} {did}"]
     not_all = [f"not all the {many} {did}", f"not every {one} {did}", f"only some of the {many} {did}"]
     table: list[tuple[list[str], list[str], list[tuple[list[str], Label]]]] = [
-        (every, every, [(most, _C), (some, _N), (none, _C), (not_all, _C), (few, _C)]),
-        (most, most[:3] + [f"nine of the ten {many} {did}"], [(few, _C), (none, _C), (some, _N), (not_all, _N)]),
-        (some, every + most + some + few[2:] + [f"{n} {many} {did}"], [(none, _C), (none, _C)]),
-        (none, none, [(some, _C), (every, _C), (few, _C), (most, _C), (not_all, _X)]),
-        (not_all, not_all + none + few, [(every, _C), (every, _C), (some[:3], _N)]),
+        (
+            every,
+            every,
+            [(most, CONTRADICTED), (some, NEITHER), (none, CONTRADICTED), (not_all, CONTRADICTED), (few, CONTRADICTED)],
+        ),
+        (
+            most,
+            most[:3] + [f"nine of the ten {many} {did}"],
+            [(few, CONTRADICTED), (none, CONTRADICTED), (some, NEITHER), (not_all, NEITHER)],
+        ),
+        (some, every + most + some + few[2:] + [f"{n} {many} {did}"], [(none, CONTRADICTED), (none, CONTRADICTED)]),
+        (
+            none,
+            none,
+            [
+                (some, CONTRADICTED),
+                (every, CONTRADICTED),
+                (few, CONTRADICTED),
+                (most, CONTRADICTED),
+                (not_all, NOT_ENTAILED),
+            ],
+        ),
+        (not_all, not_all + none + few, [(every, CONTRADICTED), (every, CONTRADICTED), (some[:3], NEITHER)]),
     ]
     statement, yes, no = rng.choice(table)
-    return MadeItem("quantifiers", statement, _one(yes), [([t], label) for texts, label in no for t in texts])
+    return MadeItem(
+        "quantifiers", statement, one_sentence_each(yes), [([t], label) for texts, label in no for t in texts]
+    )
 
 
 def monotone(rng: random.Random) -> MadeItem:
@@ -125,10 +137,10 @@ def monotone(rng: random.Random) -> MadeItem:
     second = frame(large)
     # first entails second, second does not entail first
     if rng.random() < 0.5:
-        return MadeItem("monotonicity", [second], [[first]], [([_other(frame, narrow, rng)], _N)], (a,))
+        return MadeItem("monotonicity", [second], [[first]], [([_other(frame, narrow, rng)], NEITHER)], (a,))
     rng.setstate(state)
     surer = frame(f"{small} with a price tag") if is_up else frame("anything at all")
-    return MadeItem("monotonicity", [first], [[first], [surer]], [([second], _N)], (a,))
+    return MadeItem("monotonicity", [first], [[first], [surer]], [([second], NEITHER)], (a,))
 
 
 def _other(frame: Callable[[str], str], narrow: str, rng: random.Random) -> str:
@@ -163,14 +175,16 @@ def comparisons(rng: random.Random) -> MadeItem:
     same = [f"{a} is just as {plain} as {b}", f"{a} and {b} are equally {plain}"]
     way = rng.randrange(3)
     if way == 0:
-        return MadeItem("comparisons", said, _one(said), _with(turned * 2 + same, _C), (a, b))
+        return MadeItem(
+            "comparisons", said, one_sentence_each(said), under_label(turned * 2 + same, CONTRADICTED), (a, b)
+        )
     if way == 1:
         statement = [f"{a} is the {most} of the three", f"no other of the three is as {plain} as {a}"]
         yes = [[f"{a} is {more} than {b}", f"{b} is {more} than {c}"], [f"{b} and {c} are both {less} than {a}", "there are only these three"],
                [f"of {a}, {b} and {c}, {a} is the {most}"]]  # fmt: skip
         no = [[f"{b} is {more} than {a}", f"{a} is {more} than {c}"], [f"{a} and {c} are both {less} than {b}", "there are only these three"],
               [f"of {a}, {b} and {c}, {a} is the {least}"]]  # fmt: skip
-        return MadeItem("comparisons", statement, yes, [(x, _C) for x in no], (a, b, c))
+        return MadeItem("comparisons", statement, yes, [(x, CONTRADICTED) for x in no], (a, b, c))
     yes = [
         [f"{a} is {more} than {b}", f"{b} is {more} than {c}"],
         [f"{c} is {less} than {b}, which is {less} than {a}"]
@@ -178,8 +192,8 @@ def comparisons(rng: random.Random) -> MadeItem:
         else [f"{c} is {less} than {b}, and {b} is {less} than {a}"],
     ]
     no2: list[tuple[list[str], Label]] = [
-        ([f"{b} is {more} than {a}", f"{c} is {more} than {b}"], _C),
-        ([f"{a} is {more} than {b}", f"{c} is {more} than {b}"], _N),
+        ([f"{b} is {more} than {a}", f"{c} is {more} than {b}"], CONTRADICTED),
+        ([f"{a} is {more} than {b}", f"{c} is {more} than {b}"], NEITHER),
     ]
     return MadeItem("comparisons", [f"{a} is {more} than {c}", f"{c} is {less} than {a}"], yes, no2, (a, b, c))
 
@@ -210,13 +224,21 @@ def causes(rng: random.Random) -> MadeItem:
     way = rng.randrange(5)
     if way == 0:
         yes = told(effect, effect_np, cause, cause_np)
-        return MadeItem("causes", [effect, cause, f"it is true that {effect}"], _one(yes), _with([f"it was feared that {effect_np} would follow", f"{effect_np} was prevented", f"{cause_np} was prevented, and so was {effect_np}"], _X))  # fmt: skip
+        return MadeItem("causes", [effect, cause, f"it is true that {effect}"], one_sentence_each(yes), under_label([f"it was feared that {effect_np} would follow", f"{effect_np} was prevented", f"{cause_np} was prevented, and so was {effect_np}"], NOT_ENTAILED))  # fmt: skip
     if way == 1:
         return MadeItem(
-            "causes", denied[4:] + denied[:1], _one(denied), _with(told(effect, effect_np, cause, cause_np), _C)
+            "causes",
+            denied[4:] + denied[:1],
+            one_sentence_each(denied),
+            under_label(told(effect, effect_np, cause, cause_np), CONTRADICTED),
         )
-    no = _with(turned, _C) + _with(away * 2, _X) + _with(unlinked * 2, _N) + _with(denied * 2, _C)
-    return MadeItem("causes", statement, _one(told(effect, effect_np, cause, cause_np)), no)
+    no = (
+        under_label(turned, CONTRADICTED)
+        + under_label(away * 2, NOT_ENTAILED)
+        + under_label(unlinked * 2, NEITHER)
+        + under_label(denied * 2, CONTRADICTED)
+    )
+    return MadeItem("causes", statement, one_sentence_each(told(effect, effect_np, cause, cause_np)), no)
 
 
 def conditions(rng: random.Random) -> MadeItem:
@@ -228,13 +250,13 @@ def conditions(rng: random.Random) -> MadeItem:
                  f"{a} promised to {d.base} {d.thing} if {b} {f.past} {f.thing}", f"should {b} {f.base} {f.thing}, {a} would {d.base} {d.thing}"]  # fmt: skip
     way = rng.randrange(3)
     if way == 0:
-        no = [(f"if {a} {d.past} {d.thing}, {b} would {f.base} {f.thing}", _N), (f"{b} would {f.base} {f.thing} if {a} {d.past} {d.thing}", _N),
-              (f"if {b} {f.past} {f.thing}, {a} would not {d.base} {d.thing}", _C), (f"{a} would not {d.base} {d.thing} if {b} {f.past} {f.thing}", _C),
-              (f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", _X), (f"if {b} did not {f.base} {f.thing}, {a} would {d.base} {d.thing}", _X)]  # fmt: skip
-        return MadeItem("conditions", statement, _one(statement), [([t], x) for t, x in no], (a, b))
+        no = [(f"if {a} {d.past} {d.thing}, {b} would {f.base} {f.thing}", NEITHER), (f"{b} would {f.base} {f.thing} if {a} {d.past} {d.thing}", NEITHER),
+              (f"if {b} {f.past} {f.thing}, {a} would not {d.base} {d.thing}", CONTRADICTED), (f"{a} would not {d.base} {d.thing} if {b} {f.past} {f.thing}", CONTRADICTED),
+              (f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", NOT_ENTAILED), (f"if {b} did not {f.base} {f.thing}, {a} would {d.base} {d.thing}", NOT_ENTAILED)]  # fmt: skip
+        return MadeItem("conditions", statement, one_sentence_each(statement), [([t], x) for t, x in no], (a, b))
     done = deed_forms(a, d, rng)
     if way == 1:
-        no2 = _with(statement + [f"unless {b} {f.past} {f.thing}, {a} would {d.base} {d.thing}"], _N)
+        no2 = under_label(statement + [f"unless {b} {f.past} {f.thing}, {a} would {d.base} {d.thing}"], NEITHER)
         yes = [
             [f"when {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"],
             [f"{statement[1]}", f"{b} did {f.base} {f.thing}, and {a} kept {p.possessive} word"],
@@ -245,7 +267,7 @@ def conditions(rng: random.Random) -> MadeItem:
             f"without {b} agreeing to {f.base} {f.thing}, {a} would not {d.base} {d.thing}"]  # fmt: skip
     no3 = [f"{a} would {d.base} {d.thing} whether or not {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} even if {b} did not {f.base} {f.thing}",
            f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} without conditions"]  # fmt: skip
-    return MadeItem("conditions", only[:2], _one(only), _with(no3, _C), (a, b))
+    return MadeItem("conditions", only[:2], one_sentence_each(only), under_label(no3, CONTRADICTED), (a, b))
 
 
 def pronouns(rng: random.Random) -> MadeItem:
@@ -279,9 +301,9 @@ def pronouns(rng: random.Random) -> MadeItem:
         [opening, f"people remember that {pronoun} {way}"],
     ]
     no: list[tuple[list[str], Label]] = [
-        ([opening, f"{opposite} later {way}"], _X),
-        ([opening, f"a week later, {opposite} {way}"], _X),
-        ([opening, f"people remember that {opposite} {way}"], _X),
+        ([opening, f"{opposite} later {way}"], NOT_ENTAILED),
+        ([opening, f"a week later, {opposite} {way}"], NOT_ENTAILED),
+        ([opening, f"people remember that {opposite} {way}"], NOT_ENTAILED),
     ]
     return MadeItem("coreference", [f"{short} {way}", f"later, {short} {way}"], yes, no, (who, other))
 
@@ -309,7 +331,7 @@ def attributes(rng: random.Random) -> MadeItem:
         f"the {k} from {y} is {b}",
         f"{b}, not {a}, is the {k}",
     ]
-    return MadeItem("entities", statement, told(a, b), [(t, _C) for t in told(b, a)], (a, b))
+    return MadeItem("entities", statement, told(a, b), [(t, CONTRADICTED) for t in told(b, a)], (a, b))
 
 
 def conjunctions(rng: random.Random) -> MadeItem:
@@ -348,20 +370,26 @@ def conjunctions(rng: random.Random) -> MadeItem:
         (
             [f"{a} {did}", f"it was {a} who {did}", f"{a} did {base}"][:: 2 if rng.random() < 0.5 else 1],
             both + only_a,
-            [(only_b, _C), (neither, _C), (either, _N)],
+            [(only_b, CONTRADICTED), (neither, CONTRADICTED), (either, NEITHER)],
         ),
-        ([f"{b} did not {base}", f"{b} never {did}"], only_a + neither, [(both, _C), (only_b, _C), (either, _N)]),
-        (both, both, [(only_a, _C), (only_b, _C), (neither, _C), (either, _N)]),
-        (neither, neither, [(only_a, _C), (both, _C), (either, _C)]),
+        (
+            [f"{b} did not {base}", f"{b} never {did}"],
+            only_a + neither,
+            [(both, CONTRADICTED), (only_b, CONTRADICTED), (either, NEITHER)],
+        ),
+        (both, both, [(only_a, CONTRADICTED), (only_b, CONTRADICTED), (neither, CONTRADICTED), (either, NEITHER)]),
+        (neither, neither, [(only_a, CONTRADICTED), (both, CONTRADICTED), (either, CONTRADICTED)]),
         (
             either[1:] + [f"at least one of {a} and {b} {did}"],
             both + only_a + only_b + either,
-            [(neither, _C), (neither, _C)],
+            [(neither, CONTRADICTED), (neither, CONTRADICTED)],
         ),
-        (only_a, only_a, [(only_b, _C), (both, _C), (neither, _C)]),
+        (only_a, only_a, [(only_b, CONTRADICTED), (both, CONTRADICTED), (neither, CONTRADICTED)]),
     ]
     statement, yes, no = rng.choice(table)
-    return MadeItem("conjunctions", statement, _one(yes), [([t], label) for texts, label in no for t in texts], (a, b))
+    return MadeItem(
+        "conjunctions", statement, one_sentence_each(yes), [([t], label) for texts, label in no for t in texts], (a, b)
+    )
 
 
 def aspect(rng: random.Random) -> MadeItem:
@@ -391,12 +419,18 @@ def aspect(rng: random.Random) -> MadeItem:
     never = [f"{a} has never {past}", f"{a} did not {base} at any time", f"at no time has {a} {past}"]
     not_yet = [f"{a} does not {base} yet", f"{a} will {base} from next year on", f"{a} is about to start {ing}"]
     table: list[tuple[list[str], list[str], list[tuple[list[str], Label]]]] = [
-        (still[:2], still, [(ended, _C), (never, _C), (not_yet, _C)]),
-        (ended[:2] + [ended[4]], ended, [(still, _C)]),
-        ([f"{a} once {past}", f"there was a time when {a} {past}"], ended, [(never, _C), (not_yet[:1], _N)]),
+        (still[:2], still, [(ended, CONTRADICTED), (never, CONTRADICTED), (not_yet, CONTRADICTED)]),
+        (ended[:2] + [ended[4]], ended, [(still, CONTRADICTED)]),
+        (
+            [f"{a} once {past}", f"there was a time when {a} {past}"],
+            ended,
+            [(never, CONTRADICTED), (not_yet[:1], NEITHER)],
+        ),
     ]
     statement, yes, no = rng.choice(table)
-    return MadeItem("aspect", statement, _one(yes), [([t], label) for texts, label in no for t in texts], (a,))
+    return MadeItem(
+        "aspect", statement, one_sentence_each(yes), [([t], label) for texts, label in no for t in texts], (a,)
+    )
 
 
 def details(rng: random.Random) -> MadeItem:
@@ -409,15 +443,15 @@ def details(rng: random.Random) -> MadeItem:
     if rng.random() < 0.25:
         statement = deed_forms(a, deed, rng)
         b = people(rng, 1, bodies=0.5)[0].name
-        return MadeItem("details", statement, _one([f"{t} {extra}" for t in deed_forms(a, deed, rng)]), _with([f"{t} {extra}" for t in deed_forms(b, deed, rng)], _X)
-                    + _with([f"{a} talked about it {extra}, after {b} {deed.past} {deed.thing}"], _X), (a,))  # fmt: skip
+        return MadeItem("details", statement, one_sentence_each([f"{t} {extra}" for t in deed_forms(a, deed, rng)]), under_label([f"{t} {extra}" for t in deed_forms(b, deed, rng)], NOT_ENTAILED)
+                    + under_label([f"{a} talked about it {extra}, after {b} {deed.past} {deed.thing}"], NOT_ENTAILED), (a,))  # fmt: skip
     forms = deed_forms(a, deed, rng)[:6]
     statement = [f"{t} {extra}" for t in forms] + [f"{extra}, {t}" for t in forms[:2]]
     more = deed_forms(a, deed, rng)[:6]
     yes = [f"{t} {extra}" for t in more] + [f"{t} {time} {extra}" for t in more] + [f"{extra}, {t}" for t in more]
     no = [f"{t} {other}" for t in more] + more + [f"{t} {time2}" for t in more] + [f"{other}, {t}" for t in more]
-    two = [([t, f"{rng.choice(lx.ORGS)} later said so {extra}"], _N) for t in more[:2]]
-    return MadeItem("details", statement, _one(yes), _with(no, _N) + two, (a,))
+    two = [([t, f"{rng.choice(lx.ORGS)} later said so {extra}"], NEITHER) for t in more[:2]]
+    return MadeItem("details", statement, one_sentence_each(yes), under_label(no, NEITHER) + two, (a,))
 
 
 def synthesis(rng: random.Random) -> MadeItem:
@@ -431,8 +465,8 @@ def synthesis(rng: random.Random) -> MadeItem:
             [f"{a} works for {org}", f"{org} is based in {x}"],
             [f"{org} has its only office in {x}", f"{a} joined {org} as a {rng.choice(lx.PROFESSIONS)}"],
         ]
-        no: list[tuple[list[str], Label]] = [([f"{a} works for {org}", f"{org2} is based in {x}"], _N), ([f"{b} works for {org}, {a} for {org2}", f"{org} is based in {x}"], _N),
-                                             ([f"{a} works for {org}", f"{org} moved from {x} to {y}"], _X)]  # fmt: skip
+        no: list[tuple[list[str], Label]] = [([f"{a} works for {org}", f"{org2} is based in {x}"], NEITHER), ([f"{b} works for {org}, {a} for {org2}", f"{org} is based in {x}"], NEITHER),
+                                             ([f"{a} works for {org}", f"{org} moved from {x} to {y}"], NOT_ENTAILED)]  # fmt: skip
         return MadeItem(
             "synthesis",
             [f"{a} works for an organisation based in {x}", f"{a}'s employer is based in {x}"],
@@ -446,15 +480,15 @@ def synthesis(rng: random.Random) -> MadeItem:
             [f"{a} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}"],
             [f"the head of {org} {deed.past} {deed.thing}", f"{org} is headed by {a}"],
         ]
-        no = [([f"{a} is the head of {org}", f"the head of {org2} {deed.past} {deed.thing}"], _N), ([f"{b} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}", f"{a} is the deputy"], _N),
-              ([f"{a} is the head of {org}", f"the head of {org} did not {deed.base} {deed.thing}"], _C)]  # fmt: skip
+        no = [([f"{a} is the head of {org}", f"the head of {org2} {deed.past} {deed.thing}"], NEITHER), ([f"{b} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}", f"{a} is the deputy"], NEITHER),
+              ([f"{a} is the head of {org}", f"the head of {org} did not {deed.base} {deed.thing}"], CONTRADICTED)]  # fmt: skip
         return MadeItem("synthesis", deed_forms(a, deed, rng), yes, no, (a, b))
     yes = [
         [f"all trains from {x} stop in {y}", f"{a} took a train from {x}"],
         [f"{a} took a train from {x}", f"every train that leaves {x} calls at {y}"],
     ]
-    no = [([f"some trains from {x} stop in {y}", f"{a} took a train from {x}"], _N), ([f"all trains from {z} stop in {y}", f"{a} took a train from {x}"], _N),
-          ([f"no train from {x} stops in {y}", f"{a} took a train from {x}"], _C)]  # fmt: skip
+    no = [([f"some trains from {x} stop in {y}", f"{a} took a train from {x}"], NEITHER), ([f"all trains from {z} stop in {y}", f"{a} took a train from {x}"], NEITHER),
+          ([f"no train from {x} stops in {y}", f"{a} took a train from {x}"], CONTRADICTED)]  # fmt: skip
     return MadeItem(
         "synthesis", [f"{a}'s train stopped in {y}", f"the train that {a} took calls at {y}"], yes, no, (a, b)
     )
