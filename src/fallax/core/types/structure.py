@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.shown import Shown
 from fallax.errors import LogicError, one_line
 
@@ -156,7 +157,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class ArgumentStructure(Shown):
+class ArgumentStructure(JsonValue, Shown):
     """Evidence, and the links that lead from it to a claim.
 
     Parameters
