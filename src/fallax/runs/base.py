@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import ChatModel, Record, Score, Table, Unreadable, Usage, View
 from fallax.errors import InputError, UnknownNameError
 
@@ -77,7 +78,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Row(JsonValue):
     """One line of ``records.jsonl``: a sample, what a system said of it, and what that took.
 
     Parameters
@@ -146,25 +147,9 @@ class Row:
             "replies": self.replies,
         }
 
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Row:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["position"],
-            value["epoch"],
-            value["id"],
-            value["input"],
-            value["gold"],
-            value["status"],
-            value["prediction"],
-            value["reason"],
-            tuple(value["replies"]),
-            Usage.from_dict(value["usage"]),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class PublishedValue:
+class PublishedValue(JsonValue):
     """One number that was printed somewhere, to stand beside ours.
 
     Parameters
@@ -182,10 +167,6 @@ class PublishedValue:
     value: float
     source: str
     note: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The six fields."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, slots=True)

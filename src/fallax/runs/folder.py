@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from fallax.core.journal import append_line, cut_torn_line, locked, write_whole
+from fallax.core.json_value import JsonValue
 from fallax.core.types import Usage
 from fallax.errors import FormatError, RunError, one_line
 from fallax.runs.base import Row
@@ -72,7 +73,7 @@ def _dump_readable(value: object) -> bytes:
 
 
 @dataclass(slots=True)
-class RowCounts:
+class RowCounts(JsonValue):
     """Rows by status, and what they took.
 
     Examples
@@ -97,10 +98,6 @@ class RowCounts:
     def n(self) -> int:
         """All rows."""
         return self.ok + self.unreadable + self.error
-
-    def to_dict(self) -> dict[str, Any]:
-        """Rows by status, and the usage."""
-        return {"ok": self.ok, "unreadable": self.unreadable, "error": self.error, "usage": self.usage.to_dict()}
 
 
 def read_run(path: str | Path) -> dict[str, Any]:
