@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from fallax.core.download import download, file_sha256
+from fallax.core.json_value import JsonValue
 from fallax.data.claims import CLAIM_SETS
 from fallax.data.datasets import DATASETS, Dataset, cache_folder, load_dataset
 from fallax.data.faithfulness import FAITHFULNESS_SETS
@@ -35,7 +36,7 @@ LOCK = "fetched.json"
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedFile:
+class PublishedFile(JsonValue):
     """One file of a data set where it is published.
 
     Parameters
@@ -50,9 +51,11 @@ class PublishedFile:
     size: int | None = None
     sha256: str | None = None
 
+    json_names = ("name", "url", "size", "sha256")
+
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class Published(JsonValue):
     """Where a data set is downloaded from.
 
     Parameters
@@ -72,14 +75,9 @@ class Published:
         sizes = [file.size for file in self.files]
         return sum(s for s in sizes if s is not None) if sizes and None not in sizes else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The files with their addresses, or what a person must do."""
-        files = [{"name": f.name, "url": f.url, "size": f.size, "sha256": f.sha256} for f in self.files]
-        return {"files": files, "by_hand": self.by_hand, "note": self.note}
-
 
 @dataclass(frozen=True, slots=True)
-class FetchedFile:
+class FetchedFile(JsonValue):
     """One file after a fetch.
 
     Parameters
@@ -93,10 +91,6 @@ class FetchedFile:
     path: Path
     sha256: str
     checked: Literal["pinned", "lock", "first fetch"]
-
-    def to_dict(self) -> dict[str, str]:
-        """The three fields."""
-        return {"path": str(self.path), "sha256": self.sha256, "checked": self.checked}
 
 
 @dataclass(frozen=True, slots=True)
