@@ -9,6 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import Prediction, Record
 from fallax.data import read_corpus
 from fallax.detection.protocols import SentenceReply, predict_from_replies
@@ -41,7 +42,7 @@ class RecordedRuns:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(JsonValue):
     """One number of a table: what was recomputed, and what was printed (None if it was not)."""
 
     model: str
@@ -51,18 +52,6 @@ class Cell:
     variant: Variant
     value: float
     published: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The seven fields."""
-        return {
-            "model": self.model,
-            "unit": self.unit,
-            "level": self.level,
-            "measure": self.measure,
-            "variant": self.variant,
-            "value": self.value,
-            "published": self.published,
-        }
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
