@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 
 __all__ = ["ADJUDICATOR", "AnnotationStore", "ConflictError", "Item", "ItemAnswer"]
@@ -68,7 +69,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemAnswer:
+class ItemAnswer(JsonValue):
     """What one annotator said of one item.
 
     Parameters
@@ -88,9 +89,7 @@ class ItemAnswer:
     seconds: float = 0.0
     suggested: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {k: getattr(self, k) for k in ("value", "done", "revision", "seconds", "suggested")}
+    json_names = ("value", "done", "revision", "seconds", "suggested")
 
 
 @dataclass
