@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, MissingExtraError, UnknownNameError
 from fallax.scan.jobs import Examiner
 from fallax.scan.records import Found, key_of
@@ -42,7 +43,7 @@ MAX_SOURCES, OTHER = 1000, "(other)"
 
 
 @dataclass(frozen=True, slots=True)
-class ScanBlock:
+class ScanBlock(JsonValue):
     """Consecutive records that become one part.
 
     Parameters
@@ -63,15 +64,6 @@ class ScanBlock:
     def name(self) -> str:
         """The name of its files, without suffix."""
         return f"part-{self.number:06d}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The block as JSON values."""
-        return {"number": self.number, "records": [asdict(r) for r in self.records]}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> ScanBlock:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["number"], tuple(Found(**r) for r in value["records"]))
 
 
 def blocks_of(records: Iterable[Found], *, size: int) -> Iterator[ScanBlock]:
