@@ -93,10 +93,7 @@ def agree(
             typer.echo(safe(problem), err=True)
         print_sections(sections)
         return
-    if target is None:
-        typer.echo(text)
-    else:
-        write_out(target, text + "\n")
+    write_out(target, text + "\n")
 
 
 def print_sections(sections: list[Section]) -> None:
@@ -131,12 +128,7 @@ def _merge(found: Annotations, merge: str, to: str, out: Path | None, as_json: b
         for loss in write_corpus(merged.records, out or "-", format=to):
             losses[f"not sayable in {to}: {loss.kind}"] = losses.get(f"not sayable in {to}: {loss.kind}", 0) + 1
     else:
-        target = check_out(out)
-        text = _ratings_csv(merged.ratings)
-        if target is None:
-            typer.echo(text, nl=False)
-        else:
-            write_out(target, text)
+        write_out(check_out(out), _ratings_csv(merged.ratings))
     if as_json:
         typer.echo(json.dumps({"rule": rule, "n": n, "losses": losses}), err=out is None)
         return

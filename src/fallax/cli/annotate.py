@@ -138,10 +138,7 @@ def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
         raise UnknownNameError("format", to, FORMATS)
     if of is not None and store.setting("job") != "spans":
         target = check_out(out)
-        if target is None:
-            typer.echo(export_table(store), nl=False)
-        else:
-            write_out(target, export_table(store))
+        write_out(target, export_table(store))
         return
     for name, losses in export_project(store, out, format=to, annotator=of).items():
         for loss in losses:

@@ -77,7 +77,4 @@ def calibrate(
     else:
         print_sections(calibration_sections(report))
         return
-    if target is None:
-        typer.echo(text)
-    else:
-        write_out(target, text + "\n")
+    write_out(target, text + "\n")

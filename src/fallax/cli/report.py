@@ -47,7 +47,4 @@ def report(
         shown = report_markdown(built)
     else:
         shown = json.dumps(built.to_dict(), ensure_ascii=False, indent=2) + "\n"
-    if out is None:
-        typer.echo(shown, nl=False)
-    else:
-        write_out(out, shown)
+    write_out(out, shown)

@@ -83,10 +83,7 @@ def structure(
 
 
 def _put(text: str, out: Path | None) -> None:
-    if out is None:
-        typer.echo(text, nl=False)
-    else:
-        write_out(out, text)
+    write_out(out, text)
 
 
 def _draw(read: StructureReading, draw: Drawing, out: Path | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -62,6 +62,18 @@ class Loss(JsonValue):
 
     def __str__(self) -> str:
         return f"record {self.record!r}: {self.message}" if self.record else self.message
+
+
+def put_about(row: RawRecord, to: dict[str, Any], reserved: Collection[str], losses: list[Loss]) -> None:
+    """Put source, title and ``meta`` of a row into a mapping; what of ``meta`` has a reserved name is lost."""
+    for name in ("source", "title"):
+        if getattr(row, name):
+            to[name] = getattr(row, name)
+    for name, value in row.meta.items():
+        if name in reserved:
+            losses.append(Loss(row.id, "meta", f"meta {name!r}: the format has a field of that name"))
+        else:
+            to[name] = value
 
 
 @dataclass(slots=True)

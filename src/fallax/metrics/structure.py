@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from fallax.core.types import ArgumentStructure, Score, Unreadable
 from fallax.errors import InputError, one_line
-from fallax.metrics.base import Counts, Measure, Metric, Sums, build_score, check_choice, some_ids
+from fallax.metrics.base import Counts, Measure, Metric, Sums, build_score, check_choice, check_same_ids
 from fallax.metrics.text_similarity import SCORERS, TextModel, similarity_matrices
 
 __all__ = ["EntailmentTree", "StructureMetric", "StructureSimilarity", "Structures", "align_edges"]
@@ -63,13 +63,7 @@ class StructureMetric(Metric):
             If the ids (or lengths) differ, or the scorer needs a model and there is none.
         """
         preds, golds = _by_id(pred, "pred"), _by_id(gold, "gold")
-        if extra := [i for i in preds if i not in golds]:
-            raise InputError(f"pred: every prediction must have a gold structure, without one: {some_ids(extra)}")
-        if absent := [i for i in golds if i not in preds]:
-            raise InputError(
-                f"pred: every record must have a prediction, without one: {some_ids(absent)}; give None where there"
-                " was no answer"
-            )
+        check_same_ids(preds, golds, "structure")
         pairs: dict[str, _Pair] = {}
         unscored: dict[str, str] = {}
         for i, right in golds.items():

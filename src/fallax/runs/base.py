@@ -24,6 +24,7 @@ __all__ = [
     "System",
     "SystemSpec",
     "check_options",
+    "choose_recorded",
 ]
 
 #: "ok"; "unreadable", there is no answer that could be read, nor will there be (so is a prompt that is too long or that
@@ -208,6 +209,31 @@ class System(Protocol):
         The same sample and epoch give the same answer, whatever else runs. A
         :class:`~fallax.errors.ModelError` that is raised becomes a row with the status "error".
         """
+
+
+def choose_recorded(files: Mapping[str, Path], options: Mapping[str, Any], path: Path, what: str) -> Path | None:
+    """The file of the model that ``options["model"]`` names among recorded ones; None where there are none.
+
+    Parameters
+    ----------
+    files : by the names of the models.
+    path : the folder, for errors.
+    what : what is recorded: "outputs".
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        If no model is named, or one that is not recorded, or another option is given.
+    """
+    if not files:
+        return None
+    check_options(options, ("model",), f"option of recorded {what}:")
+    model = options.get("model")
+    if model is None:
+        raise InputError(f"{path}: holds {what} of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
+    if model not in files:
+        raise UnknownNameError("recorded model", model, files, where=str(path))
+    return files[model]
 
 
 def check_options(given: Mapping[str, Any], known: Iterable[str], what: str) -> None:

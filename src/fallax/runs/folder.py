@@ -10,9 +10,9 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
+from fallax.core.closing import Closing
 from fallax.core.journal import append_line, cut_torn_line, locked, write_whole
 from fallax.core.json_value import JsonValue
 from fallax.core.types import Usage
@@ -240,7 +240,7 @@ def read_lines(path: str | Path, *, epoch: int | None = None) -> Iterator[tuple[
     return _Index(Path(path) / _RECORDS, *_sizes(read_run(path))).lines(epoch)
 
 
-class RunFolder:
+class RunFolder(Closing):
     """A run folder that this process alone may write to.
 
     Parameters
@@ -353,14 +353,6 @@ class RunFolder:
             os.close(self._fd)
             self._fd = -1
         self._lock.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _lock(path: Path) -> BinaryIO:

@@ -104,6 +104,11 @@ class Reply(JsonValue):
     usage: Usage = field(default_factory=Usage)
     logprobs: tuple[TokenLogprob, ...] | None = None
 
+    @property
+    def cut_note(self) -> str:
+        """What to add to the reason why a reply could not be read: that it was cut off; "" where it was not."""
+        return " (cut at its token limit)" if self.stop_reason == "length" else ""
+
 
 @runtime_checkable
 class ChatModel(Protocol):

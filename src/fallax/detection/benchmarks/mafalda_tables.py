@@ -13,9 +13,9 @@ from fallax.core.json_value import JsonValue
 from fallax.core.types import Prediction, Record
 from fallax.data import read_corpus
 from fallax.detection.protocols import SentenceReply, predict_from_replies
-from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.errors import FormatError, InputError
 from fallax.metrics import SoftSpan
-from fallax.runs.base import check_options
+from fallax.runs.base import check_options, choose_recorded
 
 __all__ = [
     "Cell",
@@ -103,15 +103,7 @@ def find_recording(path: Path, options: Mapping[str, Any]) -> Path | None:
         return path
     found = sorted(p for folder in (path / "model_outputs", path) for p in folder.glob(f"*{_SUFFIX}"))
     files = {p.name.removesuffix(_SUFFIX): p for p in found}
-    if not files:
-        return None
-    check_options(options, ("model",), "option of recorded outputs:")
-    model = options.get("model")
-    if model is None:
-        raise InputError(f"{path}: holds outputs of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
-    if model not in files:
-        raise UnknownNameError("recorded model", model, files, where=str(path))
-    return files[model]
+    return choose_recorded(files, options, path, "outputs")
 
 
 def read_outputs(path: str | Path) -> dict[str, tuple[SentenceReply, ...]]:

@@ -13,10 +13,10 @@ from typing import Any
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Judgement, Record, Score, Taxonomy
 from fallax.data import load_dataset
-from fallax.errors import FormatError, InputError, UnknownNameError, one_line
+from fallax.errors import FormatError, InputError, one_line
 from fallax.generation.protocols import judgement_from_answer
 from fallax.metrics import FallacyDetection, RankedLabels, published_rates
-from fallax.runs.base import check_options
+from fallax.runs.base import check_options, choose_recorded
 
 __all__ = [
     "BENIGN",
@@ -160,15 +160,7 @@ def find_recording(path: Path, options: Mapping[str, Any], part: str) -> Path | 
         check_options(options, (), "option of recorded answers:")
         return path
     files = {p.stem: p for p in sorted((path / "model_outputs" / part).glob("*.json"))} if part else {}
-    if not files:
-        return None
-    check_options(options, ("model",), "option of recorded answers:")
-    model = options.get("model")
-    if model is None:
-        raise InputError(f"{path}: holds answers of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
-    if model not in files:
-        raise UnknownNameError("recorded model", model, files, where=str(path))
-    return files[model]
+    return choose_recorded(files, options, path, "answers")
 
 
 def _read_file(path: Path, records: Mapping[str, Record], taxonomy: Taxonomy) -> JudgedSet:
