@@ -46,8 +46,8 @@ app = typer.Typer(
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
-Timeout = Annotated[float, typer.Option(help="Seconds for one answer.")]
-MaxRetries = Annotated[int, typer.Option(min=0, help="Tries after the first.")]
+Timeout = Annotated[float, typer.Option(help="Seconds to wait for an answer.")]
+MaxRetries = Annotated[int, typer.Option(min=0, help="Retries of a failed call.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Count calls, tokens and cost; send and write nothing.")]
 
 
@@ -77,12 +77,14 @@ def run(
     ] = None,
     model_option: ModelOptions = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N samples.")] = None,
-    sample: Annotated[int | None, typer.Option(min=1, help="Random sample of N, even over the gold classes.")] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="How often every sample is asked.")] = 1,
-    shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Of every N samples only the I-th; see merge.")
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Random sample of N, balanced over the gold classes.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn.")] = 0,
+    epochs: Annotated[int, typer.Option(min=1, help="How often each sample is asked.")] = 1,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Only the I-th of every N samples; see merge.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
@@ -258,8 +260,8 @@ def score(
     path: RunPath,
     by: Annotated[str | None, typer.Option("--by", help="label or source.")] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="For intervals.")] = 0,
-    resamples: Annotated[int, typer.Option(min=1, help="For intervals.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals.")] = 0,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
     as_json: AsJson = False,
 ) -> None:
     """Score a run again from its rows, finished or not; asks no model and needs no data."""
@@ -274,8 +276,8 @@ def compare(
     score: Annotated[
         list[str] | None, typer.Option("--score", help="A score of the benchmark, repeatable, or all [the main one].")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For intervals and tests.")] = 0,
-    resamples: Annotated[int, typer.Option(min=1, help="For intervals and tests.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals and tests.")] = 0,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
     published: Annotated[bool, typer.Option(help="Show published numbers too.")] = True,
     matrix: Annotated[
         str | None,

@@ -76,7 +76,7 @@ Articles = Annotated[Path | None, typer.Option("--articles", help="Folder of art
 Report = Annotated[
     OnBad, typer.Option("--on-bad-span", help="Stop at a span that cannot be used, or keep it out and list it.")
 ]
-Counted = Annotated[Units, typer.Option("--offsets", help="What the offsets of FILE count.")]
+Counted = Annotated[Units, typer.Option("--offsets", help="Unit of the offsets in FILE.")]
 Root = Annotated[
     Path | None,
     typer.Option("--root", help="Folder that holds the data sets [$FALLAX_DATA, then your cache].", show_default=False),
@@ -345,12 +345,10 @@ def _megabytes(size: int | None) -> str:
 
 @app.command()
 def fetch(
-    name: Annotated[str, typer.Argument(help="Data set.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask: the licence was read.")] = False,
-    out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder that gets the folder of the set [your cache].")
-    ] = None,
-    timeout: Annotated[float, typer.Option(min=1.0, help="Seconds without a byte.")] = 30.0,
+    name: Annotated[str, typer.Argument(help="Name of the data set.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask to confirm the licence.")] = False,
+    out: Annotated[Path | None, typer.Option("--output", "-o", help="Folder to download into [your cache].")] = None,
+    timeout: Annotated[float, typer.Option(min=1.0, help="Seconds to wait for data.")] = 30.0,
     as_json: AsJson = False,
 ) -> None:
     """Download a data set from its publisher; resumes an interrupted download and checks every file."""
@@ -428,7 +426,7 @@ def _bar() -> Iterator[Callable[[FetchProgress], None]]:
 
 @app.command()
 def path(
-    name: Annotated[str | None, typer.Argument(help="Data set; without it the folder of all.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of a data set [the folder of all].")] = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:

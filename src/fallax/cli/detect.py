@@ -132,9 +132,11 @@ def detect(
         int | None, typer.Option("--level", help="Level of the labels, 0 the coarsest [default: the finest].")
     ] = None,
     min_confidence: Annotated[
-        float | None, typer.Option("--min-confidence", help="Leave out what is less sure, in 0..1.")
+        float | None, typer.Option("--min-confidence", help="Minimum confidence, 0 to 1.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why, and what would make it sound.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why, and what would make the argument sound.")
+    ] = False,
     format: Annotated[str, typer.Option("--format", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here [standard output].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,

@@ -21,7 +21,7 @@ def lsp(
     ] = None,
     min_confidence: Annotated[
         float | None,
-        typer.Option("--min-confidence", help="Show nothing less sure [the detector's threshold].", min=0.0, max=1.0),
+        typer.Option("--min-confidence", help="Minimum confidence [the detector's threshold].", min=0.0, max=1.0),
     ] = None,
     delay: Annotated[
         float, typer.Option("--delay", help="Seconds of silence after an edit before it is read.", min=0.0, max=10.0)

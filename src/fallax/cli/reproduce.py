@@ -147,7 +147,7 @@ def madisse(
         Path | None, typer.Option("--from", help="Folder with runs of `fallax bench run faithfulness`, at any depth.")
     ] = None,
     table: Annotated[
-        list[str] | None, typer.Option("--table", metavar="N", help="Only this table; may be given again.")
+        list[str] | None, typer.Option("--table", metavar="N", help="Print only this table; repeatable.")
     ] = None,
     plots: Annotated[
         Path | None, typer.Option("--plots", metavar="FOLDER", help="Draw figures 3, 5 and 6 here (extra plot).")

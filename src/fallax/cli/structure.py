@@ -39,7 +39,7 @@ def structure(
     to: Annotated[
         str | None, typer.Option("--to", help="Write it in this format; losses go to standard error.")
     ] = None,
-    draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw it.")] = None,
+    draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw the structure.")] = None,
     out: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
     line: Annotated[int | None, typer.Option("--line", help="Read this line, where each holds a structure.")] = None,
     strict: Annotated[
