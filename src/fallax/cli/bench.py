@@ -203,7 +203,7 @@ def _run(
             )
     except KeyboardInterrupt:
         kept_rows = f"{done[-1].n_done} of {done[-1].n_total} rows are kept in {path}" if done else "nothing was begun"
-        typer.echo(f"fallax: interrupted: {kept_rows}; the same command goes on", err=True)
+        typer.echo(f"fallax: interrupted: {kept_rows}; the same command resumes it", err=True)
         raise typer.Exit(130) from None
     _show(result.scores, path, as_json)
     if result.n_errors:
@@ -401,7 +401,7 @@ def _show(
 
 
 def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
-    """Why the records of the first score are unscored, the commonest first."""
+    """Why the records of the first score are unscored, the most frequent first."""
     first = next(iter(result.scores.values()), None)
     if first is None or not first.n_wrong:
         return []

@@ -377,7 +377,7 @@ def fetch(
     unknown = [f.path.name for f in found if f.checked == "first fetch"]
     if unknown:
         typer.echo(
-            f"no checksum is known beforehand of {', '.join(unknown)}: what came is trusted, and {home / LOCK} holds it"
+            f"no checksum is known of {', '.join(unknown)}: what came is trusted, and {home / LOCK} holds it"
             " to that from now on",
             err=True,
         )
@@ -393,7 +393,7 @@ def _terms(info: Dataset, published: Published) -> str:
     ]
     for file in published.files:
         size = "" if file.size is None else f", {file.size:,} bytes"
-        lines.append(f"  {file.url} ({'checksum pinned' if file.sha256 else 'no checksum known beforehand'}{size})")
+        lines.append(f"  {file.url} ({'checksum pinned' if file.sha256 else 'no checksum known'}{size})")
     return "\n".join(lines)
 
 

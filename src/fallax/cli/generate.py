@@ -130,8 +130,8 @@ def generate(
 ) -> None:
     """Make fallacious arguments whose label is known, each with a sound twin: JSONL and a dataset card.
 
-    Without a model, arguments are derived from shipped facts and worded by frames. A run that was broken off goes on
-    where it stopped when it is started again.
+    Without a model, arguments are derived from shipped facts and worded by frames. The same command resumes an
+    interrupted run.
     """
     from fallax.generation.generators import make_plan
     from fallax.models import default_cache_path

@@ -101,7 +101,7 @@ def smartypat(
 ) -> None:
     """The whole of SmartyPat's paper: judges, tables 2, 11, 12, 13, figures 1 to 4 and 8, agreement with people.
 
-    Answers that cannot be used are counted, told and passed over; a file that cannot be read never takes others with
+    Answers that cannot be used are counted, told and skipped; a file that cannot be read never takes others with
     it.
     """
     recordings = smartypat_tables.read_folder(folder)

@@ -65,7 +65,7 @@ class JsonValue:
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
-        """Read what :meth:`to_dict` gives; names that are no fields are passed over.
+        """Read what :meth:`to_dict` gives; names that are no fields are skipped.
 
         Raises
         ------

@@ -43,7 +43,7 @@ class PublishedFile(JsonValue):
     ----------
     url : at one commit, so that it never changes.
     name : in the folder of the set.
-    size, sha256 : in bytes and hexadecimal; None where the whole file is not known beforehand.
+    size, sha256 : in bytes and hexadecimal; None where the whole file is not known in advance.
     """
 
     url: str
@@ -155,9 +155,9 @@ def fetch_dataset(
 ) -> list[FetchedFile]:
     """Get a data set from where it is published, unless it is here.
 
-    A file whose checksum is known must have it. Of others nobody knows it beforehand: the first fetch writes it down
+    A file whose checksum is known must have it. Of others nobody knows it in advance: the first fetch writes it down
     beside the data (``fetched.json``), and any later one must bring the same. Files are read once before they get
-    their names. What a broken transfer brought is kept, and the next call goes on from there.
+    their names. What a broken transfer brought is kept, and the next call resumes there.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def fetch_dataset(
     InputError
         If it is one that a person must get, or a file here is not the one that was fetched.
     DownloadError
-        If a file cannot be had, has another checksum, or cannot be read as this set.
+        If a file cannot be downloaded, has another checksum, or cannot be read as this set.
     """
     info = find_dataset(name)
     published = published or published_sources()[info.name]
@@ -222,7 +222,7 @@ def _staged(
     progress: Callable[[FetchProgress], None] | None,
     timeout: float,
 ) -> str:
-    """The checksum of a file in the staging folder, which may be there from a call that was broken off later on."""
+    """The checksum of a file in the staging folder, which may be there from an interrupted call."""
     if path.exists() and (digest := file_sha256(path)) == (wanted or digest):
         return digest
     return download(file.url, path, sha256=wanted, progress=_told(file, progress), timeout=timeout)

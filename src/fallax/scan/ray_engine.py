@@ -1,6 +1,6 @@
 """Blocks examined by actors of Ray, on this machine or a cluster, into the same parts as without it.
 
-Actors of Ray and not Ray Data, because a part holds exactly the records of one block and Ray Data divides blocks anew;
+Actors of Ray and not Ray Data, because a part holds exactly the records of one block and Ray Data divides blocks again;
 :func:`fallax.scan.batch` is for its ``map_batches``.
 """
 

@@ -47,7 +47,7 @@ class Found:
     number : its position in the whole input, from 1.
     id : its own, else its place.
     place : the file, and the line or row in it.
-    values : the fields that the job reads; empty where they cannot be had.
+    values : the fields that the job reads; empty where they cannot be read.
     source : what its column for statistics says, "" without one.
     reason : why it cannot be examined, else "".
     """
@@ -75,7 +75,7 @@ def _kind(path: Path) -> str:
 
 
 def found_files(inputs: Sequence[str | Path]) -> list[Path]:
-    """The files that inputs name, in order, each once: files, folders (all below, hidden names passed over), globs.
+    """The files that inputs name, in order, each once: files, folders (all below, hidden names skipped), globs.
 
     Raises
     ------

@@ -134,7 +134,7 @@ class StructureJudgeProtocol:
         return judgement_of_sides(item, seed=self.seed, valid=valid, prefer=prefer, steps=steps)
 
     async def judge(self, item: StructureComparison, model: ChatModel) -> StructureJudgement:
-        """Ask once; errors of the model rise."""
+        """Ask once; model errors propagate."""
         return self.read(item, await model.generate(self.request(item)))
 
 

@@ -39,7 +39,7 @@ class Verification(JsonValue, Shown):
     missing : what would be needed for a verdict, or for the chain to hold, as far as the verifier can say.
     system : who verified.
     citations : where the evidence was found, if it was retrieved.
-    notes : what was passed over or put right on the way.
+    notes : what was skipped or put right on the way.
     no_label, no_structure : why there is none.
     usage : what it took.
     probability : of the verdict, or without one of the likeliest, in [0, 1], where the verifier gives one.

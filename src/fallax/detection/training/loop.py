@@ -41,7 +41,7 @@ __all__ = [
 #: The heads learn faster than the encoder by this factor.
 _HEAD_FACTOR = 6.0
 _WARM_UP, _LAST_RATE = 0.08, 0.02
-#: What a broken run goes on from.
+#: What an interrupted run resumes from.
 CHECKPOINT = "checkpoint.pt"
 
 #: Called after each step with steps done, steps in all, and a line about the losses.
@@ -56,7 +56,7 @@ class TrainingSource:
     ----------
     name : as in the card.
     examples : all of them; those of held-out groups are not trained on.
-    share : the part that each epoch sees, drawn anew; above 1, how many times an epoch sees them all.
+    share : the part that each epoch sees, drawn again; above 1, how many times an epoch sees them all.
     beside : whether the texts without fallacies may stand beside texts from anywhere.
     """
 

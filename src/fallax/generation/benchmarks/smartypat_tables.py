@@ -49,7 +49,7 @@ class JudgedSet:
     gold : the records that were judged, in the order of their file.
     pred : one judgement per record, in the order of the model's file.
     n_absent : sentences that the model's file does not have; they are left out.
-    skipped : why answers of the file were passed over -> how many.
+    skipped : why answers of the file were skipped -> how many.
     """
 
     gold: tuple[Record, ...]
@@ -69,7 +69,7 @@ class RecordedRow:
     published : "fp", "fn", "tp" and "f1" as the paper plots them, see :func:`fallax.metrics.published_rates`.
     strict, script : the ranked score by the definition, and as published.
     n_absent : sentences without an answer, fallacious or benign; they are left out.
-    skipped : why answers were passed over -> how many, fallacious or benign.
+    skipped : why answers were skipped -> how many, fallacious or benign.
     """
 
     set: str
@@ -108,7 +108,7 @@ class Recording:
     Parameters
     ----------
     answers : id of the sentence, without blanks around it -> the answer; of two with one id, the first.
-    skipped : why answers were passed over -> how many.
+    skipped : why answers were skipped -> how many.
     """
 
     answers: Mapping[str, Mapping[str, Any]]
@@ -116,7 +116,7 @@ class Recording:
 
 
 def read_answers(path: Path) -> Recording:
-    """Read a file of recorded answers; what is no answer is counted and passed over.
+    """Read a file of recorded answers; what is no answer is counted and skipped.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def find_recording(path: Path, options: Mapping[str, Any], part: str) -> Path | 
 
 
 def _read_file(path: Path, records: Mapping[str, Record], taxonomy: Taxonomy) -> JudgedSet:
-    """One file of answers, put beside the records by id; answers about other sentences are counted and passed over."""
+    """One file of answers, put beside the records by id; answers about other sentences are counted and skipped."""
     recording = read_answers(path)
     pred = {
         id_: judgement_from_answer(id_, answer, taxonomy=taxonomy)

@@ -43,7 +43,7 @@ _WORD = re.compile(r"\w+(?:['’\-]\w+)*|[^\w\s]")
 
 
 class _Refused(Exception):
-    """A request that may not go on: status and message."""
+    """A request that is refused: status and message."""
 
     def __init__(self, status: int, message: str) -> None:
         self.status, self.message = status, message
