@@ -101,7 +101,7 @@ class SpanReport:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """Everything that is said about how far annotators agree.
+    """The whole report on how far annotators agree.
 
     Parameters
     ----------

@@ -59,7 +59,7 @@ class LabelRates:
 
 @dataclass(frozen=True, slots=True)
 class JudgeReport:
-    """One judge.
+    """The report on one judge.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class JudgeReport:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationReport(JsonValue):
-    """Judges beside people.
+    """The report on all judges, compared with people.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def calibration_report(
     n_resamples: int = 1_000,
     seed: int = 0,
 ) -> CalibrationReport:
-    """Hold judges against people.
+    """Compare judges with people.
 
     Parameters
     ----------

@@ -153,7 +153,7 @@ class AnnotationStore:
             return self._db.execute(query, values).fetchall()
 
     def create(self, job: str, settings: Mapping[str, Any]) -> None:
-        """Say what the project is; a project keeps its job."""
+        """Set the job of the project, which it keeps, and its settings."""
         known = self.setting("job")
         if known is not None and known != job:
             raise InputError(f"{self.path}: is a project of the job {known!r}, got {job!r}; use another file")
@@ -309,7 +309,7 @@ class AnnotationStore:
     def save(
         self, number: int, annotator: str, value: Mapping[str, Any], *, done: bool, revision: int, force: bool = False
     ) -> ItemAnswer:
-        """Keep a change.
+        """Save a change.
 
         Parameters
         ----------
@@ -359,7 +359,7 @@ class AnnotationStore:
         return row[0] if row else None
 
     def opened(self, number: int, annotator: str) -> None:
-        """Note that somebody looks at an item, for the time it takes."""
+        """Record that an annotator opened an item, for the time spent on it."""
         with self._writing() as db:
             self._log(db, number, annotator, "open", None)
 
@@ -382,7 +382,7 @@ class AnnotationStore:
         ]
 
     def through(self) -> dict[int, list[str]]:
-        """Item number -> who is through with it, in the order of the items."""
+        """Item number -> who has finished it, in the order of the items."""
         found: dict[int, list[str]] = {}
         for item, name in self._rows("SELECT item, annotator FROM answers WHERE done = 1 ORDER BY item, annotator"):
             found.setdefault(int(item), []).append(name)
@@ -409,7 +409,7 @@ class AnnotationStore:
         return {i: "done" if d else "open" for i, d in rows}
 
     def next_after(self, number: int, annotator: str) -> int | None:
-        """The next item that an annotator is not through with, going round; None if all are done."""
+        """The next item that an annotator has not finished, wrapping around; None if all are done."""
         rows = self._rows(
             "SELECT number FROM items WHERE number NOT IN (SELECT item FROM answers WHERE annotator = ? AND done = 1)"
             " ORDER BY number <= ?, number LIMIT 1",

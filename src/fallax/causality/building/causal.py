@@ -65,7 +65,7 @@ class BuildSettings:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What became of one pair.
+    """The outcome of one pair.
 
     Parameters
     ----------

@@ -104,7 +104,7 @@ class StepLog(Closing):
         return self._values.get((pair, step))
 
     def failures(self, pair: str, step: str) -> tuple[str, ...]:
-        """Why each reply of a step that could not be read could not."""
+        """The reason for each reply of a step that could not be read."""
         return tuple(self._failed.get((pair, step), ()))
 
     def add(self, pair: str, step: str, reply: Reply, *, value: Any = None, reason: str = "") -> None:

@@ -212,7 +212,7 @@ async def iter_generated(
     examples: Mapping[str, Sequence[str]] | None = None,
     on_item: Callable[[str], None] | None = None,
 ) -> AsyncIterator[GeneratedItem]:
-    """The items of a plan, in order, as they are made; ``tally`` counts along.
+    """The items of a plan, in order, as they are made; ``tally`` counts them.
 
     Parameters
     ----------

@@ -116,31 +116,31 @@ class FallaxLanguageServer(LanguageServer):
         self.editor_shows_answers = False
 
     def reader(self) -> ParagraphReader:
-        """What reads; made when it is first used."""
+        """The reader, loaded when it is first used."""
         if self._reader is None:
             self._reader = ParagraphReader(self._load(), min_confidence=self._min_confidence)
         return self._reader
 
     async def worked(self, work: Callable[[], Any]) -> Any:
-        """What some work gives that takes long, done beside the messages, one at a time."""
+        """The result of slow work, which runs one at a time beside the messages."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     def open(self, uri: str, language_id: str, text: str, version: int | None) -> None:
-        """A document is there; it is read soon."""
+        """Start to examine a document; it is read shortly after."""
         markup = markup_of(language_id, uri)
         if markup is not None:
             self._open[uri] = _Open(markup, text, version)
             self._read_soon(uri, delay=0.0)
 
     def change(self, uri: str, text: str, version: int | None) -> None:
-        """A document has another text; it is read once no further edit comes."""
+        """Take the new text of a document; it is read after a pause in editing."""
         document = self._open.get(uri)
         if document is not None:
             document.text, document.version, document.spans = text, version, None
             self._read_soon(uri, delay=self._delay)
 
     def close(self, uri: str) -> None:
-        """A document is gone, and its findings with it."""
+        """Forget a document and its findings."""
         document = self._open.pop(uri, None)
         if document is not None:
             if document.reading is not None:
@@ -176,7 +176,7 @@ class FallaxLanguageServer(LanguageServer):
         self.refresh(uri)
 
     async def findings(self, uri: str) -> tuple[_Open, tuple[Span, ...]] | None:
-        """A document and its findings, those that were dismissed aside, once it is read; None if it is not examined."""
+        """A document and its findings without the dismissed ones, once it is read; None if it is not examined."""
         document = self._open.get(uri)
         if document is None:
             return None
@@ -189,7 +189,7 @@ class FallaxLanguageServer(LanguageServer):
         return tuple(s for s in document.spans or () if not dismissed.has(s.label, document.text[s.start : s.end]))
 
     def refresh(self, uri: str) -> None:
-        """Show what is known of a document."""
+        """Send the findings of a document to the editor again."""
         document = self._open.get(uri)
         if document is not None and document.spans is not None:
             places = self.places(document)
