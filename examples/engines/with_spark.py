@@ -1,5 +1,6 @@
 """Spark: python examples/engines/with_spark.py TEXTS.jsonl FOLDER   (or spark-submit)"""
 
+import os
 import sys
 from functools import partial
 
@@ -18,6 +19,7 @@ ADDED = {
 
 def main(texts: str, folder: str) -> None:
     """Examine each partition in its worker."""
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers of this machine; on a cluster it is set there
     examine = partial(batch, job=ScanJob(min_confidence=0.5))
     table = SparkSession.builder.appName("fallax").getOrCreate().read.json(texts)
     schema = StructType([*table.schema.fields, *(StructField(name, kind) for name, kind in ADDED.items())])
