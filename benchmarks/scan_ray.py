@@ -1,7 +1,7 @@
 """A scan by Ray against the same scan by two processes: python benchmarks/scan_ray.py [--n 2000] [--repeat 2]
 
-Needs the extra ``ray``. Both include their start, they take turns, and the shortest time of each counts; the parts must be
-equal byte for byte.
+Needs the extra ``ray``. Both include their start, they take turns, the shortest time of each counts, and the parts must
+be equal byte for byte.
 """
 
 from __future__ import annotations
