@@ -306,6 +306,8 @@ class RecordReader:
             value = row.get(column)
             if name == "evidence" and isinstance(value, str):
                 value = [line for line in value.splitlines() if line.strip()]  # a table has no lists
+            elif name == "evidence" and isinstance(value, list):
+                value = [_piece(v) for v in value if not isinstance(v, Mapping) or v.get("leaf", True)]
             reason = _wrong(row, column, value, several=name == "evidence")
             if reason:
                 return Found(number, id_, place, {}, source, reason)
@@ -313,6 +315,11 @@ class RecordReader:
         if "blocks" in row and self.job == "detection" and _kind(Path(place)) in (".html", ".htm"):
             values["blocks"] = row["blocks"]
         return Found(number, id_, place, values, source)
+
+
+def _piece(value: Any) -> Any:
+    """A piece of evidence: a text, or an object with one, as files of claims have it."""
+    return value.get("text", value) if isinstance(value, Mapping) else value
 
 
 def _wrong(row: Mapping[str, Any], column: str, value: object, *, several: bool) -> str:

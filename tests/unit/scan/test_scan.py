@@ -244,6 +244,11 @@ def test_pairs_and_claims(tmp_path: Path) -> None:
     (tmp_path / "claims.csv").write_text('id,claim,evidence\nc,The frost ruined the crop.,"Frost ruined the crop.\n"\n')
     found = scan([tmp_path / "claims.csv"], out=tmp_path / "b", job=ScanJob("verification", "lexical-overlap"))
     assert found.counts.labels == {"supports": [1, 1]}
+    pieces = [{"text": "Frost ruined the crop."}, {"text": "Cats purr.", "leaf": False}]
+    row = {"claim": "The frost ruined the crop.", "evidence": pieces}
+    (tmp_path / "claims.jsonl").write_text(json.dumps(row) + "\n")
+    found = scan([tmp_path / "claims.jsonl"], out=tmp_path / "d", job=ScanJob("verification", "lexical-overlap"))
+    assert found.counts.labels == {"supports": [1, 1]}
     with pytest.raises(InputError, match="findings are what detection gives"):
         scan([tmp_path / "pairs.jsonl"], out=tmp_path / "c", job=job, rows="findings")
 
