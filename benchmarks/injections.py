@@ -3,8 +3,8 @@
 N passages of the training corpus, N statements of the benchmark contrast and N claims of the scenes, taken evenly and
 not by what any system says of them, go through the tools of ``fallax mcp``: as they are, with one of 60 instructions
 after them (for a claim, among its evidence), and with a plain sentence in its place. Counted is whose answer is another
-than without: a finding in the passage, or a verdict. What the plain sentence changes is the sensitivity of the systems to
-any further text.
+than without: a finding in the passage, or a verdict. What the plain sentence changes is the sensitivity of the systems
+to any further text.
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ async def measured(n: int) -> int:
                 for kind, more in (("order", INJECTIONS[i % len(INJECTIONS)]), ("plain", plain[i % len(plain)])):
                     after = await answer(case(more))
                     if after != before:
-                        changed[kind][f"{before} -> {after}" if isinstance(before, str) else "other findings"] += 1
+                        was, now = (x if isinstance(x, str) else f"{len(x)} findings" for x in (before, after))
+                        changed[kind][f"{was} -> {now}"] += 1
             n_order, n_plain = changed["order"].total(), changed["plain"].total()
             print(f"{tool:20} {len(made):5} {n_order:27} {n_plain:21}")
             for kind, name in (("order", "instruction"), ("plain", "plain sentence")):
