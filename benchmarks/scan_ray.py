@@ -39,7 +39,7 @@ def main() -> int:
                 words = [sys.executable, "-m", "fallax", "scan", texts, "--output", str(folder / f"{engine}-{turn}")]
                 words += ["--engine", engine, "--workers", "2", "--part-size", "50", "--system", given.detector]
                 began = time.perf_counter()
-                subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+                subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment)
                 took = time.perf_counter() - began
                 seconds[engine] = min(took, seconds.get(engine, took))
             same = same and content(folder / f"processes-{turn}") == content(folder / f"ray-{turn}")
