@@ -339,16 +339,35 @@ class Target(StrEnum):
     """Whose format a run is exported to."""
 
     INSPECT = "inspect"
+    TOUCHE = "touche"
 
 
 @app.command()
 def export(
     path: RunPath,
-    out: Annotated[Path, typer.Option("--output", "-o", help="The file to write; .eval or .json.")],
-    to: Annotated[Target, typer.Option("--to", help="inspect: a log for the readers and the viewer of Inspect AI.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="The file to write; inspect: .eval or .json.")],
+    to: Annotated[
+        Target,
+        typer.Option(
+            "--to", help="inspect: a log for its readers and viewer; touche: a submission, a line for each text."
+        ),
+    ],
     cache: CachePath = None,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option("--field", help="touche: another name, as type=label, of id, exists or type; repeatable."),
+    ] = None,
 ) -> None:
-    """Write a run for another program, with its scores, replies and, from the cache, the questions."""
+    """Write a run for another program: a log with replies and, from the cache, questions; or a submission."""
+    if to is Target.TOUCHE:
+        from fallax.detection.benchmarks.touche import write_submission
+
+        names = {name: str(value) for name, value in parse_options(fields or []).items()}
+        n_left_out = write_submission(read_rows(path), out, fields=names)
+        typer.echo(f"{out}: {n_left_out} texts without an answer are left out" if n_left_out else str(out))
+        return
+    if fields:
+        raise InputError("--field: is read with --to touche only")
     from fallax.integrations.inspect_log import export_run  # needs an extra
 
     typer.echo(str(export_run(path, out, cache=cache or default_cache_path())))

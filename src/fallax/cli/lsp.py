@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from fallax.integrations.lsp import DELAY
+
 __all__ = ["app"]
 
 app = typer.Typer(name="lsp", pretty_exceptions_enable=False, add_completion=False)
@@ -25,7 +27,7 @@ def lsp(
     ] = None,
     delay: Annotated[
         float, typer.Option("--delay", help="Seconds of silence after an edit before it is read.", min=0.0, max=10.0)
-    ] = 0.05,
+    ] = DELAY,
 ) -> None:
     """Show findings in an editor: a language server on standard input and output, which the editor starts.
 

@@ -41,8 +41,10 @@ class _Meter:
         self._began = self._shown = time.monotonic()
         self._from: float | None = None
         self._live = sys.stderr.isatty()
+        self.n_done = 0
 
     def __call__(self, state: ScanProgress) -> None:
+        self.n_done = state.n_done
         now = time.monotonic()
         if self._from is None:
             self._from = state.share
@@ -143,6 +145,10 @@ def scan_command(
             part_size=part_size,
             progress=meter,
         )
+    except KeyboardInterrupt:
+        meter.end()
+        typer.echo(f"stopped; {meter.n_done:,} records are done and kept, the same command goes on", err=True)
+        raise
     finally:
         meter.end()
     if as_json:

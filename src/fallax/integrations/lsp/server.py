@@ -15,6 +15,7 @@ from fallax.core.texts import LANGUAGES, language_of, prose_of
 from fallax.core.types import Explanation, Span
 from fallax.detection.systems import Detector
 from fallax.errors import FallaxError, MissingExtraError
+from fallax.integrations.lsp import DELAY
 from fallax.integrations.lsp.dismissed import DISMISSED, Dismissed
 from fallax.integrations.lsp.paragraphs import ParagraphReader
 from fallax.integrations.lsp.places import Places
@@ -28,10 +29,8 @@ except ModuleNotFoundError as error:
         raise
     raise MissingExtraError("the language server", extra="lsp") from None
 
-__all__ = ["DELAY", "LANGUAGE_IDS", "FallaxLanguageServer", "explanation_text", "language_server", "markup_of"]
+__all__ = ["LANGUAGE_IDS", "FallaxLanguageServer", "explanation_text", "language_server", "markup_of"]
 
-#: Seconds of silence after an edit before it is read.
-DELAY = 0.05
 #: What editors call a language -> the markup of its prose.
 LANGUAGE_IDS = {
     "plaintext": "text",
