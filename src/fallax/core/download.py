@@ -98,7 +98,7 @@ def download(
         partial.replace(target)
         validator.unlink(missing_ok=True)
     except OSError as error:
-        raise DownloadError(f"{target}: cannot be written: {one_line(error)}") from error
+        raise DownloadError(f"{target}: cannot be written: {error.strerror or one_line(error)}") from error
     return found
 
 

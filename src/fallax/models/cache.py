@@ -47,6 +47,9 @@ CREATE TABLE IF NOT EXISTS calls (
 _CREATE_SUMS = "CREATE TABLE IF NOT EXISTS sums (key TEXT PRIMARY KEY NOT NULL, crc INTEGER NOT NULL)"
 _SELECT = "SELECT calls.key, model, identity, request, reply, crc FROM calls LEFT JOIN sums ON sums.key = calls.key"
 
+#: What a file of SQLite begins with.
+_MAGIC = b"SQLite format 3\0"
+
 Row = tuple[str, str, str, str, str, float]
 
 
@@ -485,6 +488,10 @@ def repair_cache(path: str | Path) -> CacheCheck:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: must be a call cache, found no file")
+    with path.open("rb") as file:
+        begins = file.read(len(_MAGIC))
+    if sum(a == b for a, b in zip(begins, _MAGIC, strict=False)) < len(_MAGIC) // 2:
+        raise InputError(f"{path}: must be a call cache, got another file; nothing was changed")
     aside = path.with_name(path.name + ".damaged")
     if aside.exists():
         raise InputError(f"{aside}: is there from an earlier repair; move it away first")

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, Self
 
 from fallax.core.journal import append_line, cut_torn_line, locked, write_whole
 from fallax.core.types import Usage
+from fallax.core.whole import read_whole_bytes
 from fallax.errors import FormatError, RunError, one_line
 from fallax.runs.base import Row
 
@@ -112,11 +113,11 @@ def read_run(path: str | Path) -> dict[str, Any]:
         If the folder is no run folder.
     """
     file = Path(path) / _RUN
+    if not file.is_file():
+        raise RunError(f"{path}: must be a run folder, found no {_RUN} in it")
     try:
-        found = json.loads(file.read_bytes())
-    except FileNotFoundError:
-        raise RunError(f"{path}: must be a run folder, found no {_RUN} in it") from None
-    except (OSError, ValueError, RecursionError) as error:
+        found = json.loads(read_whole_bytes(file))
+    except (ValueError, RecursionError) as error:
         raise RunError(f"{file}: must be what fallax wrote: {one_line(error)}") from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         got = found.get("format") if isinstance(found, dict) else type(found).__name__

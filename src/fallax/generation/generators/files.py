@@ -11,6 +11,7 @@ from typing import Any
 from fallax._version import __version__
 from fallax.core.journal import cut_torn_line, differences, write_whole
 from fallax.core.types import GeneratedItem
+from fallax.core.whole import read_whole
 from fallax.errors import FormatError, RunError, one_line
 from fallax.generation.generators.card import dataset_card
 
@@ -99,9 +100,9 @@ class SetFile:
                 " write with --overwrite"
             )
         try:
-            said = json.loads(record.read_text(encoding="utf-8"))
+            said = json.loads(read_whole(record))
             before = said["settings"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, RecursionError, KeyError, TypeError):
             raise RunError(f"{record}: must be the record of a run; write with --overwrite to begin anew") from None
         if before != self.settings:
             odd = differences(before, self.settings)
