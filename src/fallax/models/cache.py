@@ -490,7 +490,7 @@ def repair_cache(path: str | Path) -> CacheCheck:
         raise InputError(f"{path}: must be a call cache, found no file")
     with path.open("rb") as file:
         begins = file.read(len(_MAGIC))
-    if sum(a == b for a, b in zip(begins, _MAGIC, strict=False)) < len(_MAGIC) // 2:
+    if sum(a == b for a, b in zip(begins, _MAGIC, strict=False)) < 12:
         raise InputError(f"{path}: must be a call cache, got another file; nothing was changed")
     aside = path.with_name(path.name + ".damaged")
     if aside.exists():

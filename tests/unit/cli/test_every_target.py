@@ -339,14 +339,14 @@ def test_every_command_ends_in_a_line_where_its_output_is_full_and_in_silence_wh
                     except SystemExit as stop:
                         code = int(stop.code or 0)
                 said[f"{name} {line}"] = code, err.getvalue()
-    for words, (code, err) in said.items():
-        errors = [e for e in err.splitlines() if e.startswith("fallax: error: ")]
-        assert "Traceback" not in err, words
+    for words, (code, told) in said.items():
+        errors = [e for e in told.splitlines() if e.startswith("fallax: error: ")]
+        assert "Traceback" not in told, words
         if stream == "full":
-            assert (code, len(errors)) == (0, 0) or "No space left on device" in errors[-1], (words, code, err)
+            assert (code, len(errors)) == (0, 0) or "No space left on device" in errors[-1], (words, code, told)
         else:
-            assert code in (0, 1, 141), (words, code, err)
-            assert not errors or code == 1, (words, err)
+            assert code in (0, 1, 141), (words, code, told)
+            assert not errors or code == 1, (words, told)
     wrote = [words for words, (code, _) in said.items() if code]
     assert len(wrote) > 30
 

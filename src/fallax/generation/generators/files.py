@@ -114,7 +114,14 @@ class SetFile:
             )
         self.finished = bool(said.get("finished"))
         cut_torn_line(self.path)
-        self.known = self.path.read_bytes().decode("utf-8").splitlines(keepends=True)
+        try:
+            self.known = self.path.read_bytes().decode("utf-8").splitlines(keepends=True)
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"must be UTF-8, got byte 0x{error.object[error.start]:02x} at byte {error.start}; write with"
+                " --overwrite to begin anew",
+                path=self.path,
+            ) from error
 
     def _record(self, counts: Mapping[str, Mapping[str, int]], *, finished: bool = False) -> None:
         value = {"settings": self.settings, "finished": finished, "counts": counts}
