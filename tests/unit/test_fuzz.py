@@ -87,3 +87,64 @@ def test_deep_scripts_and_recorded_calls_are_one_line(
     with pytest.raises(SystemExit):
         main(["models", "ask", f"recorded:{path}", "?"])
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("<p>a</p><!--b<p>c</p>", "a\n"),
+        ("<p>a<script>x<!--y</script>b", "ab"),
+        ("<title><!--</title><p>x", "x"),
+        ("<p a='<!--'>b</p>c", "b\nc"),
+        ("<!--" * 60_000, ""),
+    ],
+)
+def test_a_comment_that_never_ends_hides_the_rest_as_in_a_browser(page: str, shown: str) -> None:
+    assert visible_text(page) == shown
+
+
+LIMITS = {
+    "detect big.txt": "big.txt: a text must be at most 16 MiB long",
+    "detect big.html": "big.html: a text must be at most 16 MiB long",
+    "debate --quick -d big.txt -s small.txt": "big.txt: a text must be at most 16 MiB long",
+    "debate --quick -d small.txt -s big.txt": "big.txt: a text must be at most 16 MiB long",
+    "debate --quick -d long.txt -s small.txt": "the document must have at most 1,000,000 characters, got 1,200,000",
+    "debate --quick -d small.txt -s long.txt": "the summary must have at most 100,000 characters, got 1,200,000",
+    "verify --claim x --evidence long.txt": "at most 2,000 pieces of 1,000,000 characters together, got 200,000 of",
+    "verify --claim x --documents big.txt": "big.txt: a text must be at most 16 MiB long",
+    "verify --claims claims.jsonl": "claims.jsonl:1: evidence: must be at most 2,000 pieces",
+    "data stats big.txt": "big.txt: a text must be at most 16 MiB long",
+    "annotate big.txt --project p.sqlite --export out": "big.txt: a text must be at most 16 MiB long",
+    "structure big.txt": "must be at most 64 MiB long",
+    "gate big.txt": "must be at most 64 MiB long",
+    "models ask scripted:big.txt why": "must be at most 64 MiB long",
+}
+
+
+@pytest.fixture(scope="module")
+def long_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("long")
+    with (folder / "big.txt").open("wb") as file:  # 65 MiB of letters, most of them a hole in the file
+        file.write(b"All say so. " * 100)
+        file.seek(65 << 20)
+        file.write(b"x")
+    (folder / "big.html").hardlink_to(folder / "big.txt")
+    (folder / "long.txt").write_text("word.\n" * 200_000)
+    (folder / "small.txt").write_text("The board met in March.")
+    (folder / "claims.jsonl").write_text(
+        json.dumps({"id": "a", "claim": "x", "evidence": ["It rained."] * 3_000}) + "\n"
+    )
+    return folder
+
+
+@pytest.mark.parametrize("words", LIMITS)
+def test_what_is_too_long_is_refused_with_the_limit(
+    words: str, long_files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(long_files)
+    with pytest.raises(SystemExit) as stop:
+        main(words.split())
+    err = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert LIMITS[words] in err
+    assert err.count("fallax: error: ") == 1
