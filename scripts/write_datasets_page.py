@@ -65,7 +65,7 @@ def page() -> str:
         "## How each is had",
         "",
         "`fallax data fetch NAME` gets a set at one commit of where it is published. *Trusted on first use*: we hold",
-        "only a part of the published file, so no checksum is known beforehand; the first fetch writes it down beside",
+        "only a part of the published file, so no checksum is known beforehand; the first fetch writes it and the size beside",
         "the data (`fetched.json`), and later ones must bring the same.",
         "",
         "| set | fetch |",

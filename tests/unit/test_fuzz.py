@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from fallax.cli import main
+from fallax.core.types.messages import Message, Reply, Request
 from fallax.data import read_predictions, read_texts
 from fallax.data._html import visible_text
 from fallax.data.texts import MAX_TEXT_BYTES
-from fallax.errors import FallaxError, FormatError
-from fallax.models import read_rules
+from fallax.errors import FallaxError, FormatError, ModelError
+from fallax.models import Cache, Call, read_rules
 from tests.support.fuzzing import TARGETS, flips, fuzz, prepare
 
 
@@ -61,6 +62,72 @@ def test_hostile_pages_are_read_once(piece: str) -> None:
 
 def test_a_marked_section_is_a_comment() -> None:
     assert visible_text("<p>a<![if IE]>b<![endif]>c<![x[<![y]></p>") == "abc\n"
+
+
+def test_deep_pages_are_read_once() -> None:
+    assert visible_text("<b>so " * 100_000).startswith("so so so")
+
+
+@pytest.mark.parametrize("change", [{"key": True}, {"model": 3}, {"identity": [1]}, {"key": None}])
+def test_recorded_calls_of_other_types_are_one_line(
+    change: dict[str, object], place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = json.loads((place / "calls.jsonl").read_text().splitlines()[0]) | change
+    (place / "odd.jsonl").write_text(json.dumps(value) + "\n")
+    with pytest.raises(SystemExit):
+        main(["models", "cache", "import", "odd.jsonl", "--cache", "odd.sqlite"])
+    assert "odd.jsonl:1: a line must be a call" in capsys.readouterr().err
+
+
+def test_who_waits_for_a_cache_hears_of_any_fault(tmp_path: Path) -> None:
+    with Cache(tmp_path / "c.sqlite") as cache, pytest.raises(ModelError, match="could not be stored"):
+        cache.put_all([Call("k", Request((Message("user", "?"),)), Reply("!"), model=3)])  # type: ignore[arg-type]
+
+
+SET = "generate --fallacy FS -n 1 --evaluator joins --output set/set.jsonl"
+#: A file that a command reads -> the command, what of it becomes what (None: all of it), and what is said.
+ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
+    "gate.toml": ("gate FILE", None, b'[[texts]]\npaths = ["/etc/*"]\n', "must be a pattern that begins at the folder"),
+    "set/set.run.json": (SET, None, b'{"settings": [1]}', "must be the record of a run"),
+    "set/set.jsonl": (SET, None, b"\xa0\n", "must be UTF-8, got byte 0xa0"),
+    "project.sqlite": ("annotate FILE --export out", b"You", b"\xff\xff", "the project cannot be read or written"),
+    "detector/card.json": (
+        "detect examples/plain.txt --detector detector",
+        b"appeal to worse",
+        b"appexl to worse",
+        "unknown label 'appexl to worse",
+    ),
+    "run/run.json": ("bench score run", b'"seed": 0', b'"seed": 1', "its checksum does not agree"),
+    "found/manifest.json": (
+        "scan examples/gold.jsonl -o found --system linear",
+        None,
+        b'{"settings": 3}',
+        "must be the manifest of a scan",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_the_fuzzer_found_is_one_line(name: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words, old, new, message = ODD[name]
+    path = place / name
+    before = path.read_bytes()
+    after = new if old is None else before.replace(old, new)
+    if path.suffix == ".sqlite":  # the pages beyond the first
+        after = before[:4096] + bytes(len(before) - 4096)
+    assert after != before
+    path.unlink()
+    path.write_bytes(after)
+    try:
+        with pytest.raises(SystemExit) as stop:
+            main(words.replace("FILE", name).split())
+    finally:
+        path.write_bytes(before)
+    err = capsys.readouterr().err
+    assert stop.value.code in (1, 2)
+    assert message in err
+    assert err.count("fallax: error: ") == 1
+    assert "Traceback" not in err
 
 
 def test_a_text_beyond_the_limit_is_refused_with_the_limit(tmp_path: Path) -> None:

@@ -51,7 +51,8 @@ class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
-        self.open: list[tuple[str, bool, bool]] = [("", False, False)]
+        #: Tag, hidden, preformatted, kind of text, as inherited.
+        self.open: list[tuple[str, bool, bool, str]] = [("", False, False, "prose")]
         self.last = "\n"
         self.length = 0
         self.blocks: list[tuple[int, int, str]] = []
@@ -63,7 +64,7 @@ class _Page(HTMLParser):
         self._imply_ends(tag)
         if tag in _BLOCK:
             self._newline()
-        _, hidden, pre = self.open[-1]
+        _, hidden, pre, kind = self.open[-1]
         if tag == "br" and not hidden:
             self._add("\n")
         elif tag in ("td", "th") and not hidden and self.last not in "\n\t":
@@ -72,7 +73,7 @@ class _Page(HTMLParser):
             return
         found = dict(attrs)
         hidden = hidden or tag in _NEVER or "hidden" in found or bool(_HIDING.search(found.get("style") or ""))
-        self.open.append((tag, hidden, pre or tag == "pre"))
+        self.open.append((tag, hidden, pre or tag == "pre", _KINDS.get(tag, kind)))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)  # HTML ignores the slash
@@ -88,7 +89,7 @@ class _Page(HTMLParser):
             self._newline()
 
     def handle_data(self, data: str) -> None:
-        tag, hidden, pre = self.open[-1]
+        tag, hidden, pre, _ = self.open[-1]
         if _REST in data and tag not in _RAW:
             data, self.over = data.partition(_REST)[0], True
         elif self.over:
@@ -127,7 +128,7 @@ class _Page(HTMLParser):
         self._add("\n", ends=True)
 
     def _add(self, text: str, *, ends: bool = False) -> None:
-        kind = next((_KINDS[tag] for tag, _, _ in reversed(self.open) if tag in _KINDS), "prose")
+        kind = self.open[-1][3]
         if ends:
             self.blocks.append((self.length, self.length + 1, "end"))
         elif self.blocks and self.blocks[-1][2] == kind:

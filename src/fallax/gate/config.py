@@ -91,7 +91,15 @@ class GateConfig:
         """The texts, by paths that begin where the file of the gate is."""
         paths: list[Path] = []
         for pattern in table["paths"]:
-            found = sorted(self.folder.glob(pattern)) if any(c in pattern for c in "*?[") else [self.folder / pattern]
+            try:
+                found = (
+                    sorted(self.folder.glob(pattern)) if any(c in pattern for c in "*?[") else [self.folder / pattern]
+                )
+            except (NotImplementedError, ValueError, OSError) as error:
+                raise InputError(
+                    f"paths: {one_line(pattern, 200)!r} must be a pattern that begins at the folder of the gate"
+                    f" ({one_line(error)})"
+                ) from None
             if not found:
                 raise InputError(f"paths: {one_line(pattern)!r} must name files in {self.folder}, got none")
             paths += found

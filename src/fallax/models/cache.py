@@ -211,7 +211,7 @@ class _Writer:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except Exception as error:  # who waits must hear of it, whatever it was
             failure = ModelError(
                 f"the answer could not be stored: {error}",
                 provider="cache",

@@ -47,13 +47,11 @@ class Call:
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Call:
         """Read what :meth:`to_dict` gives; ``model`` and ``identity`` may be missing."""
-        return cls(
-            value["key"],
-            Request.from_dict(value["request"]),
-            Reply.from_dict(value["reply"]),
-            value.get("model", ""),
-            value.get("identity", {}),
-        )
+        key, model, identity = value["key"], value.get("model", ""), value.get("identity", {})
+        for name, found, kind in (("key", key, str), ("model", model, str), ("identity", identity, dict)):
+            if not isinstance(found, kind):
+                raise TypeError(f"{name} must be {'an object' if kind is dict else 'a text'}, got {found!r}")
+        return cls(key, Request.from_dict(value["request"]), Reply.from_dict(value["reply"]), model, identity)
 
 
 def read_calls(path: str | Path) -> Iterator[Call]:

@@ -101,7 +101,7 @@ class SetFile:
             )
         try:
             said = json.loads(read_whole(record))
-            before = said["settings"]
+            before = dict(said["settings"])
         except (ValueError, RecursionError, KeyError, TypeError):
             raise RunError(f"{record}: must be the record of a run; write with --overwrite to begin anew") from None
         if before != self.settings:
