@@ -1,6 +1,6 @@
 """Run the notebook of the docs cell by cell and store what each prints: python scripts/run_notebook.py
 
-A cell prints what it prints, and its last line if that is an expression, as in Jupyter, of which nothing else is needed.
+A cell prints what it prints, and its last line if that is an expression, as in Jupyter, which it does not need.
 """
 
 from __future__ import annotations
