@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -139,18 +139,44 @@ class AnnotationStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._lock, self._told():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
             except BaseException:
-                self._db.execute("ROLLBACK")
+                with suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
-        with self._lock:
+        with self._lock, self._told():
             return self._db.execute(query, values).fetchall()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A fault of the file is one line."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise InputError(
+                f"{self.path}: the project cannot be read or written: {one_line(error)}; free the disk or the file, or"
+                " get it back from a copy"
+            ) from error
+
+    def _read(self, said: Any) -> Any:
+        """A value that is stored as JSON."""
+        try:
+            return json.loads(said)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise InputError(
+                f"{self.path}: the project holds a value that is no JSON ({one_line(error)}): it was edited or damaged;"
+                " get it back from a copy"
+            ) from error
+
+    def _answer(self, row: Sequence[Any]) -> ItemAnswer:
+        item, annotator, value, done, revision, seconds, suggested = row
+        return ItemAnswer(item, annotator, self._read(value), bool(done), revision, seconds, bool(suggested))
 
     def create(self, job: str, settings: Mapping[str, Any]) -> None:
         """Set the job of the project, which it keeps, and its settings."""
@@ -167,7 +193,7 @@ class AnnotationStore:
     def setting(self, key: str, default: Any = None) -> Any:
         """A setting of the project."""
         rows = self._rows("SELECT value FROM project WHERE key = ?", key)
-        return json.loads(rows[0][0]) if rows else default
+        return self._read(rows[0][0]) if rows else default
 
     def add_annotator(self, name: str, *, adjudicates: bool = False) -> str:
         """The token of an annotator, who is made where there is none of that name."""
@@ -200,7 +226,7 @@ class AnnotationStore:
         suggestions: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> int:
         """Add what is not there yet; returns how many were added. Texts of known ids must be the same."""
-        known = {i: json.loads(p) for i, p in self._rows("SELECT id, payload FROM items")}
+        known = {i: self._read(p) for i, p in self._rows("SELECT id, payload FROM items")}
         new = []
         for item, payload in items:
             if item in known:
@@ -233,7 +259,7 @@ class AnnotationStore:
         rows = self._rows("SELECT number, id, payload FROM items WHERE number = ?", number)
         if not rows:
             raise UnknownNameError("item", number, [f"1 to {self.n_items()}"])
-        return Item(rows[0][0], rows[0][1], json.loads(rows[0][2]))
+        return Item(rows[0][0], rows[0][1], self._read(rows[0][2]))
 
     def items(self, *, numbers: Sequence[int] | None = None) -> Iterator[Item]:
         """All items, or some."""
@@ -241,7 +267,7 @@ class AnnotationStore:
         for number, item, payload in self._rows(
             f"SELECT number, id, payload FROM items {where} ORDER BY number", *values
         ):
-            yield Item(number, item, json.loads(payload))
+            yield Item(number, item, self._read(payload))
 
     def titles(self, field: str, numbers: Sequence[int], length: int = 90) -> list[tuple[int, str]]:
         """Number and beginning of some items: the title, or the field that is named."""
@@ -277,7 +303,7 @@ class AnnotationStore:
         if own is None or not own.done:
             raise InputError("suggestions: are shown after your own pass; mark the text as done first")
         rows = self._rows("SELECT suggestions FROM items WHERE number = ?", number)
-        found = json.loads(rows[0][0]) if rows and rows[0][0] else []
+        found = self._read(rows[0][0]) if rows and rows[0][0] else []
         with self._writing() as db:
             db.execute("UPDATE answers SET suggested = 1 WHERE item = ? AND annotator = ?", (number, annotator))
             self._log(db, number, annotator, "suggestions", {"shown": found, "before": own.value})
@@ -295,7 +321,7 @@ class AnnotationStore:
             number,
             annotator,
         )
-        return _answer(rows[0]) if rows else None
+        return self._answer(rows[0]) if rows else None
 
     def answers(self, *, numbers: Sequence[int] | None = None, done: bool = False) -> list[ItemAnswer]:
         """All answers, or those of some items, or only finished ones; decisions of the adjudicator among them."""
@@ -304,7 +330,7 @@ class AnnotationStore:
             where = f"{where} AND done = 1" if where else "WHERE done = 1"
         columns = "item, annotator, value, done, revision, seconds, suggested"
         rows = self._rows(f"SELECT {columns} FROM answers {where} ORDER BY item, annotator", *values)
-        return [_answer(row) for row in rows]
+        return [self._answer(row) for row in rows]
 
     def save(
         self, number: int, annotator: str, value: Mapping[str, Any], *, done: bool, revision: int, force: bool = False
@@ -328,7 +354,7 @@ class AnnotationStore:
                 " AND annotator = ?",
                 (number, annotator),
             ).fetchone()
-            known = _answer(row[:7]) if row else None
+            known = self._answer(row[:7]) if row else None
             if known is not None and known.revision != revision and not force:
                 raise ConflictError(known)
             begun = row[7] if row else self._opened(db, number, annotator)
@@ -377,7 +403,7 @@ class AnnotationStore:
             " items.number = log.item ORDER BY log.number"
         )
         return [
-            {"time": t, "item": i, "annotator": a, "kind": k, "value": None if v is None else json.loads(v)}
+            {"time": t, "item": i, "annotator": a, "kind": k, "value": None if v is None else self._read(v)}
             for t, i, a, k, v in rows
         ]
 
@@ -428,8 +454,3 @@ def _among(column: str, numbers: Sequence[int] | None) -> tuple[str, list[str]]:
 
 def _shown(payload: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(payload.get(k) for k in ("text", "document", "summary", "claim"))
-
-
-def _answer(row: Sequence[Any]) -> ItemAnswer:
-    item, annotator, value, done, revision, seconds, suggested = row
-    return ItemAnswer(item, annotator, json.loads(value), bool(done), revision, seconds, bool(suggested))

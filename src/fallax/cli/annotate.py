@@ -14,6 +14,7 @@ from fallax.annotation.store import AnnotationStore
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import tell
 from fallax.core.taxonomies import load_taxonomy
+from fallax.core.whole import read_whole
 from fallax.data import FORMATS, read_corpus, read_predictions
 from fallax.errors import InputError, UnknownNameError
 
@@ -109,7 +110,7 @@ def _project(
     if store.setting("taxonomy") is None:
         settings.setdefault("taxonomy", "mafalda")
     if guidelines is not None:
-        settings["guidelines"] = guidelines.read_text(encoding="utf-8")
+        settings["guidelines"] = read_whole(guidelines)
     store.create(job, settings)
     if suggest is not None:
         if job != "spans":

@@ -117,7 +117,7 @@ def forms(
     check_out(out)
     if model is None:
         need_model(context)
-    done = {f.id for f in read_review(out, taxonomy=taxonomy)} if out.exists() else set()
+    done = {f.id for f in read_review(out, taxonomy=taxonomy)} if out.is_file() else set()
     todo = [r for r in read_texts(posts, field=field) if r.id not in done]
     counts = {"n_here_already": len(done), "n_written": 0, "n_empty": 0, "n_failed": 0}
 

@@ -16,6 +16,7 @@ from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, 
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import tell
 from fallax.core.types import ChatModel, StructureComparison, StructureJudgement
+from fallax.core.whole import read_whole
 from fallax.errors import FormatError, InputError, ModelError, one_line
 from fallax.metrics import label_agreement
 
@@ -113,15 +114,11 @@ def _agreement(said: dict[str, tuple[StructureJudgement, ...]], part: Any) -> di
 
 
 def _read_judged(path: Path) -> tuple[StructureJudgement, ...]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: must be a readable file of judgements, got {one_line(error)}") from None
     found = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_whole(path).splitlines(), start=1):
         try:
             found.append(StructureJudgement.from_dict(json.loads(line)))
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise FormatError(
                 f"each line must be a judgement, got a fault ({one_line(error)})", path=path, line=number
             ) from None

@@ -48,7 +48,7 @@ def methods(
     `fallax reproduce smartypat --ratings FILE` puts what was written beside the paper's numbers. With a scripted model
     (`scripted:FILE`) recorded replies take the place of calls.
     """
-    from fallax.generation.benchmarks.smartypat_figures import METHODS, quality_table, read_rated
+    from fallax.generation.benchmarks.smartypat_figures import METHODS, quality_table, rated_of
     from fallax.models import Budget, Cache, Limits, default_cache_path, load_model, parse_options
 
     check_out(out)
@@ -70,7 +70,7 @@ def methods(
     table = Table(show_edge=False, header_style="bold")
     for place, head in enumerate(("fallacy", *chosen, "better by %")):
         table.add_column(head, justify="right" if place else "left", overflow="fold")
-    for row in quality_table(read_rated(out)):
+    for row in quality_table([rated_of(r) for r in rows if r["scores"]]):
         if any(row[m] is not None for m in chosen):
             table.add_row(row["fallacy"], *(_shown(row[m]) for m in chosen), _shown(row["enhancement"]))
     Console().print(table)

@@ -377,8 +377,8 @@ def fetch(
     unknown = [f.path.name for f in found if f.checked == "first fetch"]
     if unknown:
         typer.echo(
-            f"no checksum is known of {', '.join(unknown)}: what came is trusted, and {home / LOCK} holds it"
-            " to that from now on",
+            f"no checksum is known beforehand of {', '.join(unknown)}: what came is trusted; {home / LOCK} has its"
+            " SHA-256 and size, and whatever else comes later is refused",
             err=True,
         )
 

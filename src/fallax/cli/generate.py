@@ -17,6 +17,7 @@ import typer
 from fallax.cli._given import given, typed
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._terminal import live, note, tell
+from fallax.core.whole import read_whole_bytes, read_whole_json
 from fallax.errors import FallaxError, FormatError, InputError, one_line
 
 if TYPE_CHECKING:
@@ -227,12 +228,10 @@ def _facts(path: Path | None, rules: str) -> tuple[Any, str]:
     from fallax.oracle import read_facts
 
     try:
-        content = path.read_bytes()
+        content = read_whole_bytes(path)
         reading = read_facts(content.decode("utf-8"), rule_base=rules)
     except UnicodeDecodeError as error:
         raise FormatError(f"must be UTF-8, found byte {error.start} that is not", path=path) from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
     for refusal in reading.refused[:_SHOWN]:
         typer.echo(f"fallax: refused: {path}: {refusal}", err=True)
     if reading.n_refused > _SHOWN:
@@ -245,10 +244,7 @@ def _facts(path: Path | None, rules: str) -> tuple[Any, str]:
 def _examples(path: Path) -> dict[str, list[str]]:
     from fallax.generation.generators import resolve_fallacies
 
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, OSError) as error:
-        raise FormatError(f"must be JSON: {one_line(error, 80)}", path=path) from None
+    value = read_whole_json(path)
     right = isinstance(value, dict) and all(
         isinstance(v, list) and v and all(isinstance(s, str) for s in v) for v in value.values()
     )

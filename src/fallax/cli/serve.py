@@ -61,8 +61,11 @@ def serve(
 
     Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
     """
+    from fallax.annotation.store import AnnotationStore
     from fallax.web.store import default_store_path
 
+    if project is not None and project.exists():  # the page opens it when it is asked for
+        AnnotationStore(project).close()
     with listen(host, port) as sock:
         settings = serve_settings(
             host=host,

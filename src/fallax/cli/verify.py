@@ -128,7 +128,7 @@ def verify(
 
 
 def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: bool) -> None:
-    from fallax.causality.systems import claim_answer
+    from fallax.causality.systems import check_evidence, claim_answer
     from fallax.cli._many import answer_lines, short_line
 
     def check(row: Mapping[str, Any]) -> str:
@@ -137,6 +137,10 @@ def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: 
         evidence = row.get("evidence")
         if not isinstance(evidence, list) or not all(isinstance(e, str) for e in evidence):
             return "must have 'evidence', a list of texts"
+        try:
+            check_evidence(evidence)
+        except InputError as error:
+            return str(error)
         return ""
 
     answer_lines(

@@ -47,6 +47,9 @@ CREATE TABLE IF NOT EXISTS calls (
 _CREATE_SUMS = "CREATE TABLE IF NOT EXISTS sums (key TEXT PRIMARY KEY NOT NULL, crc INTEGER NOT NULL)"
 _SELECT = "SELECT calls.key, model, identity, request, reply, crc FROM calls LEFT JOIN sums ON sums.key = calls.key"
 
+#: What a file of SQLite begins with.
+_MAGIC = b"SQLite format 3\0"
+
 Row = tuple[str, str, str, str, str, float]
 
 
@@ -208,7 +211,7 @@ class _Writer:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except Exception as error:  # who waits must hear of it, whatever it was
             failure = ModelError(
                 f"the answer could not be stored: {error}",
                 provider="cache",
@@ -477,6 +480,10 @@ def repair_cache(path: str | Path) -> CacheCheck:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: must be a call cache, found no file")
+    with path.open("rb") as file:
+        begins = file.read(len(_MAGIC))
+    if sum(a == b for a, b in zip(begins, _MAGIC, strict=False)) < 12:
+        raise InputError(f"{path}: must be a call cache, got another file; nothing was changed")
     aside = path.with_name(path.name + ".damaged")
     if aside.exists():
         raise InputError(f"{aside}: is there from an earlier repair; move it away first")

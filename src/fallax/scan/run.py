@@ -11,7 +11,8 @@ from typing import Any
 
 from fallax._version import __version__
 from fallax.core.sink import dump_json, make_folder, open_out
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.core.whole import read_whole_json
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.scan.jobs import ScanJob, examiner_of
 from fallax.scan.parts import ScanBlock, ScanCounts, blocks_of, check_form, is_done, read_counts
 from fallax.scan.records import MANIFEST, RecordReader, found_files
@@ -195,8 +196,8 @@ def _open_folder(folder: Path, settings: Mapping[str, Any], inputs: list[str]) -
     path = folder / MANIFEST
     if path.is_file():
         try:
-            there = json.loads(path.read_text(encoding="utf-8"))["settings"]
-        except (OSError, ValueError, KeyError, TypeError):
+            there = dict(read_whole_json(path)["settings"])
+        except (FormatError, ValueError, KeyError, TypeError):
             raise InputError(
                 f"{path}: must be the manifest of a scan, got something else; name another folder"
             ) from None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from fallax.core.types import ArgumentStructure, Statement, StructureReading
+from fallax.core.whole import read_whole_bytes
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.structures._aif import format_aif, format_xaif, parse_aif
 from fallax.structures._argdown import format_argdown, parse_argdown
@@ -196,10 +196,8 @@ def read_structure(path: str | Path, *, format: str | None = None, line: int | N
     """
     name = "<stdin>" if str(path) == "-" else str(path)
     try:
-        raw = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        raw = read_whole_bytes(path)
         text = raw.decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{name}: must be a readable file, got {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise FormatError(
             f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start}", path=name

@@ -11,9 +11,10 @@ from typing import Any, Literal, TypeAlias
 
 from fallax.core.json_value import JsonValue
 from fallax.core.types import Prediction, Record
+from fallax.core.whole import read_whole_bytes
 from fallax.data import read_corpus
 from fallax.detection.protocols import SentenceReply, predict_from_replies
-from fallax.errors import FormatError, InputError
+from fallax.errors import FormatError, InputError, one_line
 from fallax.metrics import SoftSpan
 from fallax.runs.base import check_options, choose_recorded
 
@@ -55,16 +56,14 @@ class Cell(JsonValue):
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_whole_bytes(path).split(b"\n"), start=1):
         if line.strip():
             try:
                 value = json.loads(line)
-            except ValueError as error:
-                raise FormatError(f"must be one JSON object a line: {error}", path=path, line=number) from error
+            except (ValueError, RecursionError) as error:
+                raise FormatError(
+                    f"must be one JSON object a line: {one_line(error)}", path=path, line=number
+                ) from error
             if not isinstance(value, dict) or not isinstance(value.get("prediction"), dict):
                 raise FormatError(
                     "must hold 'text' and 'prediction' (sentence -> reply); is this a file of model outputs?",
@@ -93,7 +92,7 @@ def find_recording(path: Path, options: Mapping[str, Any]) -> Path | None:
 
     Raises
     ------
-    InputError, UnknownNameError
+    InputError, UnknownNameError, one_line
         If a folder holds several and none is chosen, or there is no such model.
     """
     if path.is_file():

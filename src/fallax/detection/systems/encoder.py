@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.progress import counted
+from fallax.core.taxonomies import load_taxonomy
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
 from fallax.detection.systems.windows import Window, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
@@ -177,10 +178,10 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
     base: Any = resources.files("fallax.detection") / "weights" / "encoder" if folder is None else Path(folder)
     about = read_card(base, what="a detector")
     try:
-        labels = tuple(str(x) for x in about["labels"])
+        taxonomy = str(about["taxonomy"])
+        labels = tuple(load_taxonomy(taxonomy).resolve(str(x)) for x in about["labels"])
         decoding = Decoding.from_dict(about["decoding"])
         named = f"{about['name']}@{about['version']}"
-        taxonomy = str(about["taxonomy"])
         confidence = Confidence.from_card(about)
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(

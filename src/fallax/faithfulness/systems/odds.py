@@ -28,6 +28,7 @@ from fallax.core.types import (
     TokenLogprob,
     Unreadable,
 )
+from fallax.core.whole import read_whole_json
 from fallax.errors import FormatError, InputError, ModelError
 from fallax.faithfulness.protocols.faithfulness import fill
 from fallax.faithfulness.systems.documents import DocumentLimit, Passage
@@ -80,10 +81,9 @@ def read_calibration(path: str | Path) -> Calibration:
     FormatError
         If there is none, or it is no calibration.
     """
+    said = read_whole_json(path)
     try:
-        return Calibration(**json.loads(Path(path).read_text(encoding="utf-8")))
-    except OSError as error:
-        raise FormatError(f"a calibration must be a readable file: {error.strerror}", path=path) from error
+        return Calibration(**said)
     except (ValueError, TypeError) as error:
         raise FormatError(f"must be a calibration, as the script writes it: {error}", path=path) from error
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Judgement, Record, Score, Taxonomy
+from fallax.core.whole import read_whole_json
 from fallax.data import load_dataset
-from fallax.errors import FormatError, InputError, one_line
+from fallax.errors import FormatError, InputError
 from fallax.generation.protocols import judgement_from_answer
 from fallax.metrics import FallacyDetection, RankedLabels, published_rates
 from fallax.runs.base import check_options, choose_recorded
@@ -123,12 +124,7 @@ def read_answers(path: Path) -> Recording:
     FormatError
         If the file is no JSON list.
     """
-    try:
-        found = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"must be one JSON list of answers: {one_line(error)}", path=path) from error
+    found = read_whole_json(path)
     if not isinstance(found, list):
         raise FormatError(f"must be one JSON list of answers, got {type(found).__name__}", path=path)
     answers: dict[str, Mapping[str, Any]] = {}

@@ -11,6 +11,7 @@ from typing import Any
 from fallax._version import __version__
 from fallax.core.journal import cut_torn_line, differences, write_whole
 from fallax.core.types import GeneratedItem
+from fallax.core.whole import read_whole
 from fallax.errors import FormatError, RunError, one_line
 from fallax.generation.generators.card import dataset_card
 
@@ -99,9 +100,9 @@ class SetFile:
                 " write with --overwrite"
             )
         try:
-            said = json.loads(record.read_text(encoding="utf-8"))
-            before = said["settings"]
-        except (ValueError, KeyError, TypeError):
+            said = json.loads(read_whole(record))
+            before = dict(said["settings"])
+        except (ValueError, RecursionError, KeyError, TypeError):
             raise RunError(f"{record}: must be the record of a run; write with --overwrite to start again") from None
         if before != self.settings:
             odd = differences(before, self.settings)
@@ -113,7 +114,14 @@ class SetFile:
             )
         self.finished = bool(said.get("finished"))
         cut_torn_line(self.path)
-        self.known = self.path.read_bytes().decode("utf-8").splitlines(keepends=True)
+        try:
+            self.known = self.path.read_bytes().decode("utf-8").splitlines(keepends=True)
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"must be UTF-8, got byte 0x{error.object[error.start]:02x} at byte {error.start}; write with"
+                " --overwrite to begin anew",
+                path=self.path,
+            ) from error
 
     def _record(self, counts: Mapping[str, Mapping[str, int]], *, finished: bool = False) -> None:
         value = {"settings": self.settings, "finished": finished, "counts": counts}
