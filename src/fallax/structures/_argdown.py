@@ -19,8 +19,14 @@ _BEHIND = re.compile(r"(?<!\\)(?:#\([^()\n]*\)|#(?!claim\b)[\w-]+(?:\([^()\n]*\)
 _RELATIONS: dict[str, str] = {"+": "", "-": "attacks", "_": "undercuts", "><": "contradicts"}
 _SIGNS = {relation: sign for sign, relation in _RELATIONS.items()}
 _PREMISE = re.compile(r"\((?P<number>\d+)\)\s*(?P<rest>.*)", re.S)
-_BAR = re.compile(r"-{4,}|--.*--")
+_BAR = re.compile(r"-{4,}|--.*--", re.S)
 _TAG = re.compile(r"(?<!\\)#claim\b")
+#: Bold, italics and links; a backslash before a mark makes it a plain character.
+_STYLED = re.compile(
+    r"(?<!\\)(?P<m>\*{1,2})(?=[^\s*])(?P<star>[^*]*[^\s*\\])(?P=m)|(?<![\\\w])(?P<u>_{1,2})(?=[^\s_])(?P<line>[^_]*[^\s_\\])(?P=u)(?!\w)"
+)
+_LINK = re.compile(r"(?<!\\)\[([^\[\]\n]*[^\[\]\\\n])\]\([^()\s]+\)")
+_USES = re.compile(r"\buses\s*:\s*\[([\d,\s]*)\]")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-@:/|])")
 _FRONT = re.compile(r"\A\s*===+\n(?:(?!===).*\n)*===+[^\S\n]*$", re.M)
 _STARTS = re.compile(r"\s*(?:[+\-_]\s*[\[<]|<[+\-_]|[+\-_]>|><|\[|\(\d+\)|<|//|#|-{4,}|--)")
@@ -32,18 +38,22 @@ def _escaped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", " ".join(text.split()))
+    said = _LINK.sub(r"\1", " ".join(text.split()))
+    for _ in range(2):  # bold in italics, or the other way round
+        said = _STYLED.sub(lambda found: found["star"] or found["line"], said)
+    return re.sub(r"\\(.)", r"\1", said)
 
 
 def parse_argdown(text: str) -> StructureReading:
     r"""Read the part of Argdown that says structures.
 
     Statements ``[Name]: text``; indented relations ``+ [Name]`` and ``- [Name]`` (with ``<+``, ``+>``, ``<-``,
-    ``->``) of the statement above; arguments ``<Name>`` as numbered premises over a line ``----`` and the conclusion
-    below. Each argument step is one link; an argument that a relation names (``- [Photo]`` under ``<Repaint>``) is a
-    node between its premises and its conclusion, so that what attacks the step does not attack the conclusion. ``_``
-    undercuts and ``><`` contradicts. The claim is tagged ``#claim``, else it is the only one that leads nowhere. Other
-    tags, data in braces and what else Argdown has are noted and passed over.
+    ``->``) of the statement above; arguments ``<Name>`` as numbered premises over a line ``----``, or over ``--``, the
+    rule and ``--``, and the conclusion below. Each argument step is one link, from the premises that its data ``uses``
+    numbers, else from all since the step before. An argument that a relation names (``- [Photo]`` under ``<Repaint>``)
+    is a node between its last premises and its conclusion, so that what attacks the step does not attack the
+    conclusion. ``_`` undercuts and ``><`` contradicts. The claim is tagged ``#claim``, else it is the only one that
+    leads nowhere. Other tags, data in braces and what else Argdown has are noted and passed over.
 
     Raises
     ------
@@ -71,7 +81,7 @@ class _Reader:
         self.above: list[tuple[int, str]] = []
         self.premises: list[str] = []
         self.by_number: dict[str, str] = {}
-        self.barred = False
+        self.barred = ""
         self.argument = ""
         self.named: set[str] = set()
         self.about: dict[str, str] = {}
@@ -83,16 +93,20 @@ class _Reader:
         indent = len(line) - len(line.lstrip(" \t"))
         said = line.strip()
         if _BAR.fullmatch(said):
-            self.barred = True
+            self.barred = said
+            if "{" in said:
+                self.sketch.note(
+                    f"line {number}: {one_line(' '.join(said.strip('-').split()), 60)}: is passed over, but for 'uses'"
+                )
         elif said.startswith(("//", "#")):
-            self.premises, self.barred, self.by_number, self.argument = [], False, {}, ""
+            self.premises, self.barred, self.by_number, self.argument = [], "", {}, ""
         elif found := _PREMISE.fullmatch(said):
             id_ = self._step(found["rest"], found["number"])
             if self.barred:
                 if not self.premises:
                     raise FormatError("a conclusion must have premises above it, got none", line=number)
-                self.links.append((self.premises, id_, "", self.argument, number))
-                self.premises, self.barred = [], False
+                self.links.append((self._used(), id_, "", self.argument, number))
+                self.premises, self.barred = [], ""
             self.premises.append(id_)
             self.above = [(indent, id_)]
         elif (found := _STATEMENT.fullmatch(said)) and (
@@ -104,7 +118,7 @@ class _Reader:
             self._relate(found["lead"], self.above[-1][1] if self.above else None, id_, number)
             self.above.append((indent, id_))
             if found["argument"] is not None and not found["lead"]:
-                self.premises, self.barred, self.by_number, self.argument = [], False, {}, id_
+                self.premises, self.barred, self.by_number, self.argument = [], "", {}, id_
         else:
             self.sketch.note(
                 f"line {number}: is no statement, relation or argument of Argdown that is read here; it is passed over"
@@ -137,6 +151,12 @@ class _Reader:
             self.sketch.node(self.by_number[number], _plain(_BEHIND.sub("", text)))
         return self.by_number[number]
 
+    def _used(self) -> list[str]:
+        """The premises of a step: those that its data ``uses`` numbers, else all since the conclusion before."""
+        found = _USES.search(self.barred)
+        numbers = re.findall(r"\d+", found[1]) if found is not None else []
+        return [self.by_number[n] for n in numbers if n in self.by_number] or self.premises
+
     def _relate(self, lead: str, over: str | None, id_: str, number: int) -> None:
         if not lead or over is None:
             return
@@ -150,10 +170,11 @@ class _Reader:
         names = {id_: id_[1:-1] if id_[1:-1] not in self.sketch.texts else id_ for id_ in sorted(self.named)}
         for id_, name in names.items():
             self.sketch.node(name, self.about.get(id_, ""))
-        for premises, conclusion, relation, argument, number in self.links:
+        last = {argument: at for at, (_, _, _, argument, _) in enumerate(self.links) if argument}
+        for at, (premises, conclusion, relation, argument, number) in enumerate(self.links):
             sources = [names.get(p, p) for p in premises]
             where = f"line {number}"
-            if argument in names:
+            if argument in names and last[argument] == at:
                 self.sketch.link(sources, [names[argument]], where=where)
                 sources = [names[argument]]
             self.sketch.link(sources, [names.get(conclusion, conclusion)], relation, where=where)
@@ -188,7 +209,15 @@ def _logical(text: str) -> list[tuple[int, str]]:
     """Lines with their numbers; a line that only goes on with a statement is joined to it."""
     found: list[tuple[int, list[str]]] = []
     blank = True
+    ruled = False
     for number, line in enumerate(text.split("\n"), start=1):
+        if ruled or line.strip() == "--":
+            if not ruled:
+                found.append((number, []))
+            found[-1][1].append(line.strip())
+            ruled = not ruled or line.strip() != "--"
+            blank = True
+            continue
         if not line.strip():
             blank = True
             continue

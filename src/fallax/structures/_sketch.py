@@ -50,8 +50,13 @@ def check_size(text: str) -> None:
 
 
 def sink(structure: ArgumentStructure) -> str | None:
-    """The one linked node that leads nowhere, by which readers tell the claim where a file does not name it."""
+    """The one linked node that leads nowhere, by which readers tell the claim where a file does not name it.
+
+    Of several, the one that anything supports.
+    """
     ends = {t for link in structure.links for t in link.targets if not structure.conclusions_of(t)}
+    if len(ends) > 1:
+        ends = {t for link in structure.links if link.role == "supports" for t in link.targets if t in ends}
     return next(iter(ends)) if len(ends) == 1 else None
 
 
