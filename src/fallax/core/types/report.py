@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fallax.core.types.spans import GoldSpan, Span
+from fallax.core.types.structure import ArgumentStructure
 
 __all__ = ["Report", "ReportAnswer", "ReportRecord", "Table", "View"]
 
@@ -51,6 +52,7 @@ class View:
     gold_label, predicted_label : a class, a verdict or any short value; "" where there is none.
     details : (name, text) of what else was predicted.
     taxonomy : of the labels of the passages.
+    gold_structure, predicted_structure : argument structures, to be drawn beside each other.
     """
 
     fields: tuple[tuple[str, str], ...]
@@ -60,6 +62,8 @@ class View:
     predicted_label: str = ""
     details: tuple[tuple[str, str], ...] = ()
     taxonomy: str = ""
+    gold_structure: ArgumentStructure | None = None
+    predicted_structure: ArgumentStructure | None = None
 
 
 @dataclass(frozen=True, slots=True)
