@@ -14,7 +14,7 @@ from functools import partial
 
 from fallax.core.types import ArgumentStructure, Link, Statement
 
-__all__ = ["FONT", "LINE", "PAD", "Box", "Drawn", "Layout", "lay_out"]
+__all__ = ["FONT", "LINE", "PAD", "DrawnLink", "NodeBox", "StructureLayout", "lay_out"]
 
 #: Sizes in pixels.
 WIDTH, GAP, LINE, PAD, FONT = 190.0, 26.0, 16.0, 8.0, 6.4
@@ -25,7 +25,7 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class NodeBox:
     """Where a node is drawn: its middle, its size, its lines of text."""
 
     x: float
@@ -36,7 +36,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnLink:
     """A link: the way of each of its arrows, and where several meet (or where its relation is written)."""
 
     ways: tuple[tuple[tuple[str, str], tuple[Point, ...]], ...]
@@ -44,11 +44,11 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class StructureLayout:
     """Boxes by name, links in their order, where the unused begin, and the size of all."""
 
-    boxes: Mapping[str, Box]
-    links: tuple[Drawn, ...]
+    boxes: Mapping[str, NodeBox]
+    links: tuple[DrawnLink, ...]
     unused_at: float | None
     width: float
     height: float
@@ -193,7 +193,7 @@ def _free_track(tracks: list[list[tuple[int, int]]], span: tuple[int, int]) -> i
 
 def lay_out(
     structure: ArgumentStructure, unused: Sequence[Statement], lines: Mapping[str, tuple[str, ...]], *, columns: int
-) -> Layout:
+) -> StructureLayout:
     """Place every box and arrow.
 
     Parameters
@@ -212,13 +212,13 @@ def lay_out(
             x[id_] = column_x[int(plan.column[id_])] if whole else middle + (i - (len(row) - 1) / 2) * (WIDTH + GAP)
     lane_x = [None if net.lane is None else gap_left[net.lane[0]] + 8 + _LANE * net.lane[1] for net in plan.nets]
     tracks, heights = _tracks(plan, x, lane_x)
-    boxes: dict[str, Box] = {}
+    boxes: dict[str, NodeBox] = {}
     gap_top: dict[int, float] = {-1: GAP / 2}
     y = GAP + heights.get(-1, 0.0)
     for r, row in enumerate(plan.rows):
         tall = max(_height(lines[i]) for i in row)
         for id_ in row:
-            boxes[id_] = Box(x[id_], y + tall / 2, WIDTH, _height(lines[id_]), lines[id_])
+            boxes[id_] = NodeBox(x[id_], y + tall / 2, WIDTH, _height(lines[id_]), lines[id_])
         gap_top[r] = y + tall
         y += tall + heights.get(r, GAP)
     drawn = tuple(
@@ -232,13 +232,13 @@ def lay_out(
         for row in _chunks([n.id for n in unused], columns):
             tall = max(_height(lines[i]) for i in row)
             for i, id_ in enumerate(row):
-                boxes[id_] = Box(
+                boxes[id_] = NodeBox(
                     GAP + WIDTH / 2 + i * (WIDTH + GAP), y + tall / 2, WIDTH, _height(lines[id_]), lines[id_]
                 )
             y += tall + GAP / 2
         width = max(width, GAP + min(len(unused), columns) * (WIDTH + GAP))
     reach = [p[0] for d in drawn for _, way in d.ways for p in way]
-    return Layout(boxes, drawn, unused_at, max([width, *(r + GAP / 2 for r in reach)]), y + GAP / 2)
+    return StructureLayout(boxes, drawn, unused_at, max([width, *(r + GAP / 2 for r in reach)]), y + GAP / 2)
 
 
 def _height(lines: Sequence[str]) -> float:
@@ -289,7 +289,9 @@ def _tracks(
     return found, heights
 
 
-def _drawn(plan: _Plan, n: int, boxes: Mapping[str, Box], lane: float | None, track: Mapping[int, float]) -> Drawn:
+def _drawn(
+    plan: _Plan, n: int, boxes: Mapping[str, NodeBox], lane: float | None, track: Mapping[int, float]
+) -> DrawnLink:
     link = plan.nets[n].link
     ways = []
     for s, t in link.pairs:
@@ -308,4 +310,4 @@ def _drawn(plan: _Plan, n: int, boxes: Mapping[str, Box], lane: float | None, tr
     else:
         one = link.targets[0]
         joint = boxes[one].x + plan.enter[n, one], track[plan.row_of[one]]
-    return Drawn(tuple(ways), joint)
+    return DrawnLink(tuple(ways), joint)

@@ -11,7 +11,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from fallax.core.types import ArgumentStructure, Link, Statement
-from fallax.render._structure_layout import LINE, PAD, Box, Drawn, lay_out
+from fallax.render._structure_layout import LINE, PAD, DrawnLink, NodeBox, lay_out
 from fallax.render.terminal import safe
 
 __all__ = ["MAX_DRAWN", "structure_difference", "structure_svg", "structure_tree"]
@@ -243,7 +243,7 @@ def _svg(width: float, height: float, title: str, parts: Sequence[str]) -> str:
     return "\n".join([head, about, *parts, "</svg>", ""])
 
 
-def _drawn(box: Box, kind: str, said: str, *, only: bool = False) -> str:
+def _drawn(box: NodeBox, kind: str, said: str, *, only: bool = False) -> str:
     x, y = box.x - box.width / 2, box.y - box.height / 2
     dash = ' stroke-dasharray="4 3"' if kind == "unused" else ""
     colour, width = (_ONLY, 3.5) if only else ("#475569", 2.5 if kind == "claim" else 1)
@@ -262,7 +262,7 @@ def _drawn(box: Box, kind: str, said: str, *, only: bool = False) -> str:
     )
 
 
-def _arrows(link: Link, drawn: Drawn, only: Set[tuple[str, str]]) -> list[str]:
+def _arrows(link: Link, drawn: DrawnLink, only: Set[tuple[str, str]]) -> list[str]:
     """The arrows of one link, the dot in which they meet, and its relation."""
     colour, dashes, (tip, filled) = _ROLES[link.role]
     dash = f' stroke-dasharray="{dashes}"' if dashes else ""
