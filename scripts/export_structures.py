@@ -3,8 +3,9 @@
     pip install networkx igraph pydot graphviz && apt-get install graphviz && npm install @argdown/cli
     python scripts/export_structures.py --out tests/golden/structures --argdown node_modules/.bin/argdown
 
-Files of tools that cannot be run without a screen (yEd, Gephi) or without their server (AIFdb), and Mermaid's, which
-people write, are not made here: they are written by hand, with the address of their schema in the file.
+It also has those tools read what fallax writes, and write it again (``back_*``). Files of tools that cannot be run
+without a screen (yEd, Gephi) or without their server (AIFdb), and Mermaid's, which people write, are not made here: they
+are written by hand, with the address of their schema in the file.
 """
 
 from __future__ import annotations
@@ -91,6 +92,32 @@ def export_graphviz(out: Path) -> None:
         (out / "graphviz_layout.dot").write_bytes(laid)
 
 
+def bring_back(out: Path) -> None:
+    """What the tools write of the files that fallax writes: ``back_TOOL.*``, the verdict with them."""
+    import igraph
+    import networkx
+    import pydot
+
+    from fallax.structures import format_structure, read_structure
+
+    found = read_structure(out / "networkx.json").structure
+    if found is None:
+        raise SystemExit("networkx.json: must hold the argument")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("graphml", "gexf", "dot"):
+            Path(folder, f"ours.{name}").write_text(format_structure(found, format=name, label="supports").text)
+        ours = str(Path(folder, "ours"))
+        networkx.write_graphml(networkx.read_graphml(f"{ours}.graphml"), out / "back_networkx.graphml")
+        networkx.write_gexf(networkx.read_gexf(f"{ours}.gexf"), out / "back_networkx.gexf")
+        graph = igraph.Graph.Read_GraphML(f"{ours}.graphml")
+        graph.write_graphml(str(out / "back_igraph.graphml"))
+        graph.write_dot(str(out / "back_igraph.dot"))
+        pydot.graph_from_dot_file(f"{ours}.dot")[0].write_raw(str(out / "back_pydot.dot"))
+        if shutil.which("dot"):
+            laid = subprocess.run(["dot", "-Tdot", f"{ours}.dot"], check=True, capture_output=True).stdout
+            (out / "back_graphviz.dot").write_bytes(laid)
+
+
 def export_argdown(out: Path, argdown: str) -> None:
     """What Argdown's own program reads in ``argdown.argdown``, and the maps that it draws of it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -114,6 +141,7 @@ def main() -> int:
     export_networkx(given.out)
     export_igraph(given.out)
     export_graphviz(given.out)
+    bring_back(given.out)
     if given.argdown:
         export_argdown(given.out, given.argdown)
     return 0

@@ -138,6 +138,20 @@ def test_support_attack_undercut_and_rephrase_are_never_alike() -> None:
     assert tree.record_score(pred=flipped, gold=gold)["steps_f1"] == 0.5
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["networkx.graphml", "networkx.gexf", "igraph.graphml", "igraph.dot", "pydot.dot", "graphviz.dot"],
+)
+def test_what_we_write_and_a_tool_writes_again_is_the_same_structure(name: str) -> None:
+    _, given = read("networkx.json")
+    found, back = read(f"back_{name}")
+    assert back.claim == given.claim
+    assert set(back.evidence) == set(given.evidence)
+    assert set(back.links) == set(given.links)
+    assert found.label == ("" if name.endswith("gexf") else "supports")
+    assert found.notes == ()
+
+
 def test_what_we_write_goes_through_networkx_and_comes_back() -> None:
     networkx = pytest.importorskip("networkx")
     _, structure = read("networkx.json")

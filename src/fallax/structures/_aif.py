@@ -9,7 +9,7 @@ from typing import Any
 from fallax.core.types import ArgumentStructure, Statement, StructureReading, link_role
 from fallax.errors import FormatError, one_line
 from fallax.structures._arrows import claim_losses
-from fallax.structures._sketch import Sketch, Written, all_nodes, check_size
+from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, note_undercuts
 
 __all__ = ["format_aif", "format_xaif", "parse_aif"]
 
@@ -91,6 +91,7 @@ def parse_aif(text: str) -> StructureReading:
         sketch.note(
             f"{n_other} nodes are neither information nor schemes (locutions and the like); they are passed over"
         )
+    note_undercuts(sketch)
     return sketch.reading(infer_claim=True, missing="no inference joins two information nodes")
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fallax.core.types import ArgumentStructure, Statement, StructureReading
+from fallax.core.types import ArgumentStructure, Link, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._arrows import claim_losses
-from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, fresh_names, sink
+from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, fresh_names, note_undercuts, sink
 
 __all__ = ["format_argdown", "parse_argdown"]
 
@@ -52,8 +52,9 @@ def parse_argdown(text: str) -> StructureReading:
     rule and ``--``, and the conclusion below. Each argument step is one link, from the premises that its data ``uses``
     numbers, else from all since the step before. An argument that a relation names (``- [Photo]`` under ``<Repaint>``)
     is a node between its last premises and its conclusion, so that what attacks the step does not attack the
-    conclusion. ``_`` undercuts and ``><`` contradicts. The claim is tagged ``#claim``, else it is the only one that
-    leads nowhere. Other tags, data in braces and what else Argdown has are noted and passed over.
+    conclusion; what only undercuts it (``_``) leads to its conclusion as an undercut. ``><`` contradicts. The claim is
+    tagged ``#claim``, else it is the only one that leads nowhere. Other tags, data in braces and what else Argdown has
+    are noted and passed over.
 
     Raises
     ------
@@ -160,13 +161,20 @@ class _Reader:
     def _relate(self, lead: str, over: str | None, id_: str, number: int) -> None:
         if not lead or over is None:
             return
-        self.named |= {x for x in (over, id_) if x.startswith("<")}
         relation = _RELATIONS[lead if lead == "><" else lead.strip("<>")]
         source, target = (over, id_) if lead.endswith(">") and lead != "><" else (id_, over)
+        ends = (source,) if relation == "undercuts" else (source, target)
+        self.named |= {x for x in ends if x.startswith("<")}
         self.links.append(([source], target, relation, "", number))
 
     def reading(self) -> StructureReading:
-        """An argument that a relation names is a node between its premises and its conclusion; others are one link."""
+        """An argument that a relation names is a node between its premises and its conclusion; others are one link.
+
+        What undercuts an argument that is no node leads to its conclusion.
+        """
+        concluded = {argument: conclusion for _, conclusion, _, argument, _ in self.links if argument}
+        targets = {target for _, target, relation, _, _ in self.links if relation == "undercuts"}
+        self.named |= {x for x in targets if x.startswith("<") and x not in concluded}
         names = {id_: id_[1:-1] if id_[1:-1] not in self.sketch.texts else id_ for id_ in sorted(self.named)}
         for id_, name in names.items():
             self.sketch.node(name, self.about.get(id_, ""))
@@ -177,7 +185,10 @@ class _Reader:
             if argument in names and last[argument] == at:
                 self.sketch.link(sources, [names[argument]], where=where)
                 sources = [names[argument]]
+            if conclusion in concluded and conclusion not in names:
+                conclusion = concluded[conclusion]
             self.sketch.link(sources, [names.get(conclusion, conclusion)], relation, where=where)
+        note_undercuts(self.sketch)
         return self.sketch.reading(infer_claim=True, missing="no relation and no argument was found")
 
 
@@ -262,24 +273,32 @@ def format_argdown(structure: ArgumentStructure, *, unused: Iterable[Statement] 
         if " ".join(n.text.split()) != n.text:
             losses.append(f"node {one_line(n.id, 60)!r}: the line breaks and spaces of its text")
         blocks.append(f"[{names[n.id]}]" + (f": {said}{tag}" if said or tag else ""))
-    n_arguments = 0
-    for link in structure.links:
+    undercut = {t for link in structure.links if link.relation == "undercuts" for t in link.targets}
+    steps: dict[str, str] = {}  # what is undercut -> the argument that concludes it
+
+    def argued(link: Link, target: str) -> str:
+        name = f"Step {sum('----' in block for block in blocks) + 1}"
+        if link.role == "supports":
+            steps.setdefault(target, name)
+        numbered = [f"({i}) [{names[s]}]" for i, s in enumerate(link.sources, start=1)]
+        return "\n".join([f"<{name}>\n", *numbered, "----", f"({len(link.sources) + 1}) [{names[target]}]"])
+
+    for link in sorted(structure.links, key=lambda x: x.relation == "undercuts"):
         if link.relation not in ("", "attacks", *(("undercuts", "contradicts") if link.kind != "many_to_one" else ())):
             losses.append(f"link {link}: the relation {one_line(link.relation, 60)!r}")
         if link.kind == "one_to_many":
             losses.append(
                 f"link {link}: that its conclusions belong together, written as {len(link.targets)} relations"
             )
-        if link.kind != "many_to_one":
-            sign = _SIGNS.get(link.relation, "+")
-            blocks.extend(f"[{names[t]}]\n  {sign} [{names[link.sources[0]]}]" for t in link.targets)
-            continue
-        if link.relation == "attacks":
+        for target in link.targets:
+            if link.kind == "many_to_one" or (link.role == "supports" and target in undercut and target not in steps):
+                blocks.append(argued(link, target))
+                continue
+            over = names[target] if link.relation != "undercuts" or target not in steps else ""
+            above = f"[{over}]" if over else f"<{steps[target]}>"
+            blocks.append(f"{above}\n  {_SIGNS.get(link.relation, '+')} [{names[link.sources[0]]}]")
+        if link.kind == "many_to_one" and link.relation == "attacks":
             losses.append(f"link {link}: the relation 'attacks'")
-        n_arguments += 1
-        numbered = [f"({i}) [{names[s]}]" for i, s in enumerate(link.sources, start=1)]
-        last = f"({len(link.sources) + 1}) [{names[link.targets[0]]}]"
-        blocks.append("\n".join([f"<Step {n_arguments}>\n", *numbered, "----", last]))
     if structure.claim is None and sink(structure) is not None:
         losses.extend(claim_losses(structure))
     if label:

@@ -24,7 +24,7 @@ _MAX_DEPTH = 50
 _ESCAPES = {"n": "\n", "l": "\n", "r": "\n", '"': '"', "\\": "\\", "\n": ""}
 _FIELD = re.compile(r"\\.|<[^<>]*>|[{}|]|[^\\<>{}|]+|[<>]", re.S)
 #: Attributes of nodes and edges that say something; the others say how it looks.
-_SAID = ("text", "label", "xlabel", "relation", "link", "kind", "name", "type", "description")
+_SAID = ("text", "label", "xlabel", "relation", "link", "kind", "name", "type", "description", "id")
 
 
 class _Token(NamedTuple):
@@ -143,7 +143,13 @@ class _Parser:
         return self.graph
 
     def finish(self) -> None:
-        """Read the labels of nodes, and note what was passed over."""
+        """Read the labels of nodes, and note what was passed over.
+
+        Nodes that are numbers, as igraph writes them, have their names as ``id``; elsewhere that is for SVG.
+        """
+        if not all(id_.isdigit() for id_ in self.graph.nodes):
+            for data in self.graph.nodes.values():
+                data.pop("id", None)
         n_formed = 0
         for id_, token in self.labels.items():
             data = self.graph.nodes[id_]
@@ -327,12 +333,13 @@ def format_dot(structure: ArgumentStructure, *, unused: Iterable[Statement] = ()
         shape = ", shape=doubleoctagon" if root is not None and n.id == root.id else ""
         whole = f", text={_quoted(n.text)}" if n.text and (n.text == n.id or not n.text.strip()) else ""
         lines.append(f"  {_quoted(n.id)} [label={_quoted(n.text)}{whole}{shape}];")
-    for link in structure.links:
+    for number, link in enumerate(structure.links, start=1):
         sides = (" ".join(_quoted(i) for i in side) for side in (link.sources, link.targets))
         before, after = (
             f"{{{x}}}" if n > 1 else x for x, n in zip(sides, (len(link.sources), len(link.targets)), strict=True)
         )
         name = _quoted(link.relation)
-        said = f" [label={name}, relation={name}{_LOOK.get(link.role, '')}]" if link.relation else ""
-        lines.append(f"  {before} -> {after}{said};")
+        said = [f"label={name}", f"relation={name}{_LOOK.get(link.role, '')}"] if link.relation else []
+        said += [f"link={number}"] if len(link.pairs) > 1 else []
+        lines.append(f"  {before} -> {after}" + (f" [{', '.join(said)}];" if said else ";"))
     return Written("\n".join([*lines, "}", ""]))
