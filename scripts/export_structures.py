@@ -4,8 +4,8 @@
     python scripts/export_structures.py --out tests/golden/structures --argdown node_modules/.bin/argdown
 
 It also has those tools read what fallax writes, and write it again (``back_*``). Files of tools that cannot be run
-without a screen (yEd, Gephi) or without their server (AIFdb), and Mermaid's, which people write, are not made here: they
-are written by hand, with the address of their schema in the file.
+without a screen (yEd, Gephi) or without their server (AIFdb), and Mermaid's, which people write, are not made here:
+they are written by hand, with the address of their schema in the file.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fallax.cli.score import app
+from fallax.render import structure_svg
 from fallax.structures import format_proof, format_structure, parse_proof, parse_structure
 
 FOLDER = Path(os.environ.get("FALLAX_DATA", "/nowhere"), "entailment_bank")
@@ -141,3 +142,13 @@ def test_unreadable_lines_count_as_wrong(tmp_path: Path) -> None:
     found = official(1, path)
     assert 0 < n_short < 187
     assert [found[f"{m}_f1"] for m in MEASURES] == [pytest.approx(1 - n_short / 187)] * 3
+
+
+def test_no_drawing_with_distractors_is_wider_than_the_page_says() -> None:
+    widths = []
+    for item in items(2):
+        read = parse_structure(json.dumps(item))
+        assert read.structure is not None
+        image = structure_svg(read.structure, unused=read.unused)
+        widths.append(int(image.partition('width="')[2].partition('"')[0]))
+    assert max(widths) == 1_322
