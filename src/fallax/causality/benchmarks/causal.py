@@ -215,7 +215,7 @@ class Causal(Benchmark):
 
     def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
         """See :func:`~fallax.causality.benchmarks.tables.tables_of`."""
-        return tables_of(rows, scores)
+        return tables_of(rows, scores, printed=self.settings()["set"] == "checkwhy")
 
     def stratum(self, sample: Sample) -> str:
         """The gold verdict, or that there is none."""
