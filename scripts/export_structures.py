@@ -132,6 +132,27 @@ def export_argdown(out: Path, argdown: str) -> None:
             (out / f"argdown_map.{kind}").write_text(Path(folder, f"argdown.{kind}").read_text())
 
 
+def read_argdown_cases(out: Path, argdown: str) -> None:
+    """The relations that Argdown's own program finds in each text of ``argdown_cases.json``.
+
+    An undercut meets an inference; it is written with the conclusion of that.
+    """
+    cases = json.loads((out / "argdown_cases.json").read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        for case in cases:
+            source = Path(folder, "case.argdown")
+            source.write_text(case["text"])
+            subprocess.run([argdown, "json", str(source), folder], check=True, capture_output=True)
+            read = json.loads(Path(folder, "case.json").read_text())
+            case["relations"] = []
+            for one in read["relations"]:
+                steps = read["arguments"].get(one["to"], {}).get("pcs") if one["toType"] == "inference" else None
+                met = steps[one["conclusionIndex"]]["title"] if steps else one["to"]
+                case["relations"].append([one["from"], one["relationType"], met])
+    lines = ",\n".join(" " + json.dumps(case) for case in cases)
+    (out / "argdown_cases.json").write_text(f"[\n{lines}\n]\n")
+
+
 def main() -> int:
     """Write the files of every tool that is there."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
@@ -144,6 +165,7 @@ def main() -> int:
     bring_back(given.out)
     if given.argdown:
         export_argdown(given.out, given.argdown)
+        read_argdown_cases(given.out, given.argdown)
     return 0
 
 

@@ -7,6 +7,7 @@ address of their schema in the file.
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -113,6 +114,28 @@ def test_argdown_is_read_as_its_own_program_reads_it() -> None:
     used = {tuple(step.premises): step.conclusion for step in structure.steps}
     assert used == {("Frost", "Bloom"): "Few", ("Few", "Rule"): "Scarcity", ("Scarcity",): "Claim"}
     assert any("market report" in note for note in found.notes)
+
+
+#: What Argdown calls relations; in its strict mode supports entail, and attacks are contraries.
+ARGDOWN = {
+    "attack": "attacks",
+    "contrary": "attacks",
+    "undercut": "undercuts",
+    "contradictory": "contradicts",
+    "support": "",
+    "entails": "",
+}
+
+
+@pytest.mark.parametrize("case", json.loads((FOLDER / "argdown_cases.json").read_text(encoding="utf-8")))
+def test_relations_of_argdown_are_those_that_its_program_finds(case: dict[str, Any]) -> None:
+    found = parse_structure(case["text"], format="argdown").structure
+    assert found is not None
+    theirs = {(s, t, ARGDOWN[kind]) for s, kind, t in case["relations"]}
+    steps = {(p, step.conclusion, "") for step in found.steps for p in step.premises}
+    assert theirs <= set(found.pairs)
+    assert set(found.pairs) - theirs <= steps  # only the steps of arguments are no relations there
+    assert len(case["relations"]) == len(theirs)
 
 
 def test_maps_that_argdown_draws_keep_attacks_apart_or_say_that_they_cannot() -> None:

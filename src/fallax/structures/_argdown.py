@@ -18,6 +18,8 @@ _STATEMENT = re.compile(rf"(?P<lead>(?:[+\-_]>|<[+\-_]|><|[+\-_])?)\s*{_TITLE}\s
 _BEHIND = re.compile(r"(?<!\\)(?:#\([^()\n]*\)|#(?!claim\b)[\w-]+(?:\([^()\n]*\))?|\{[^{}]*\}\s*$)")
 _RELATIONS: dict[str, str] = {"+": "", "-": "attacks", "_": "undercuts", "><": "contradicts"}
 _SIGNS = {relation: sign for sign, relation in _RELATIONS.items()}
+_LEAD = re.compile(r"(?:[+\-_]>|<[+\-_]|><|[+\-_])\s+")
+_LISTED = re.compile(r"(?:\*|\d+\.)\s+")
 _PREMISE = re.compile(r"\((?P<number>\d+)\)\s*(?P<rest>.*)", re.S)
 _BAR = re.compile(r"-{4,}|--.*--", re.S)
 _TAG = re.compile(r"(?<!\\)#claim\b")
@@ -29,7 +31,7 @@ _LINK = re.compile(r"(?<!\\)\[([^\[\]\n]*[^\[\]\\\n])\]\([^()\s]+\)")
 _USES = re.compile(r"\buses\s*:\s*\[([\d,\s]*)\]")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-@:/|])")
 _FRONT = re.compile(r"\A\s*===+\n(?:(?!===).*\n)*===+[^\S\n]*$", re.M)
-_STARTS = re.compile(r"\s*(?:[+\-_]\s*[\[<]|<[+\-_]|[+\-_]>|><|\[|\(\d+\)|<|//|#|-{4,}|--)")
+_STARTS = re.compile(r"\s*(?:[+\-_]\s+\S|[*]\s|\d+\.\s|[+\-_]\s*[\[<]|<[+\-_]|[+\-_]>|><|\[|\(\d+\)|<|//|#|-{4,}|--)")
 _FITS = re.compile(r"[^\W_](?:[\w .'-]*[\w.'])?")
 
 
@@ -50,11 +52,12 @@ def parse_argdown(text: str) -> StructureReading:
     Statements ``[Name]: text``; indented relations ``+ [Name]`` and ``- [Name]`` (with ``<+``, ``+>``, ``<-``,
     ``->``) of the statement above; arguments ``<Name>`` as numbered premises over a line ``----``, or over ``--``, the
     rule and ``--``, and the conclusion below. Each argument step is one link, from the premises that its data ``uses``
-    numbers, else from all since the step before. An argument that a relation names (``- [Photo]`` under ``<Repaint>``)
-    is a node between its last premises and its conclusion, so that what attacks the step does not attack the
-    conclusion; what only undercuts it (``_``) leads to its conclusion as an undercut. ``><`` contradicts. The claim is
-    tagged ``#claim``, else it is the only one that leads nowhere. Other tags, data in braces and what else Argdown has
-    are noted and passed over.
+    numbers, else from all since the step before. What an argument attacks or supports, its conclusion does. An argument
+    that is attacked or supported (``- [Photo]`` under ``<Repaint>``) is a node between its last premises and its
+    conclusion, so that what attacks the step does not attack the conclusion; what only undercuts it (``_``) leads to
+    its conclusion as an undercut. ``><`` contradicts. A relation may name a text without a title. The claim is tagged
+    ``#claim``, else it is the only one that leads nowhere. Other tags, data in braces and what else Argdown has are
+    noted and passed over.
 
     Raises
     ------
@@ -84,7 +87,10 @@ class _Reader:
         self.by_number: dict[str, str] = {}
         self.barred = ""
         self.argument = ""
-        self.named: set[str] = set()
+        #: name -> text of statements without a title, and the lines of those that stand alone
+        self.untitled: dict[str, str] = {}
+        self.alone: dict[str, int] = {}
+        self.n_untitled = 0
         self.about: dict[str, str] = {}
         #: (premises, conclusion, relation, the argument whose step this is, line)
         self.links: list[tuple[list[str], str, str, str, int]] = []
@@ -92,7 +98,7 @@ class _Reader:
     def line(self, number: int, line: str) -> None:
         """Read one logical line."""
         indent = len(line) - len(line.lstrip(" \t"))
-        said = line.strip()
+        said = _LISTED.sub("", line.strip())
         if _BAR.fullmatch(said):
             self.barred = said
             if "{" in said:
@@ -120,10 +126,28 @@ class _Reader:
             self.above.append((indent, id_))
             if found["argument"] is not None and not found["lead"]:
                 self.premises, self.barred, self.by_number, self.argument = [], "", {}, id_
+        elif said[0] not in "[<(>":
+            self._untitled(said, indent, number)
         else:
             self.sketch.note(
                 f"line {number}: is no statement, relation or argument of Argdown that is read here; it is passed over"
             )
+
+    def _untitled(self, said: str, indent: int, number: int) -> None:
+        """A statement without a title, alone or behind the sign of a relation; alone, only relations make it a node."""
+        lead = _LEAD.match(said)
+        text = _plain(_BEHIND.sub("", _TAG.sub("", said[lead.end() :] if lead is not None else said)))
+        self.n_untitled += 1
+        id_ = f"Untitled {self.n_untitled}"
+        while self.above and self.above[-1][0] >= indent:
+            self.above.pop()
+        if text and lead is not None and self.above:
+            self.untitled[id_] = text
+            self._relate(lead[0].strip(), self.above[-1][1], id_, number)
+        elif text and lead is None:
+            self.untitled[id_] = text
+            self.alone[id_] = number
+        self.above.append((indent, id_))
 
     def _declare(self, found: re.Match[str], number: int) -> str:
         text = found["text"] or ""
@@ -163,31 +187,42 @@ class _Reader:
             return
         relation = _RELATIONS[lead if lead == "><" else lead.strip("<>")]
         source, target = (over, id_) if lead.endswith(">") and lead != "><" else (id_, over)
-        ends = (source,) if relation == "undercuts" else (source, target)
-        self.named |= {x for x in ends if x.startswith("<")}
         self.links.append(([source], target, relation, "", number))
 
     def reading(self) -> StructureReading:
-        """An argument that a relation names is a node between its premises and its conclusion; others are one link.
+        """An argument that a relation attacks or supports is a node between its premises and its conclusion.
 
-        What undercuts an argument that is no node leads to its conclusion.
+        Others are one link: what leads from one leads from its conclusion, and what undercuts it leads to that.
         """
         concluded = {argument: conclusion for _, conclusion, _, argument, _ in self.links if argument}
-        targets = {target for _, target, relation, _, _ in self.links if relation == "undercuts"}
-        self.named |= {x for x in targets if x.startswith("<") and x not in concluded}
-        names = {id_: id_[1:-1] if id_[1:-1] not in self.sketch.texts else id_ for id_ in sorted(self.named)}
+        related = [x for x in self.links if not x[3]]
+        hit = {target for _, target, relation, _, _ in related if relation != "undercuts" or target not in concluded}
+        bare = {source for sources, _, _, _, _ in related for source in sources if source not in concluded}
+        names = {
+            id_: id_[1:-1] if id_[1:-1] not in self.sketch.texts else id_
+            for id_ in sorted(hit | bare)
+            if id_.startswith("<")
+        }
+        used = {x for sources, target, _, _, _ in self.links for x in (*sources, target)}
+        for id_, text in self.untitled.items():
+            if id_ in used:
+                self.sketch.node(id_, text)
+            else:
+                self.sketch.note(f"line {self.alone.get(id_, 0)}: is a text that no relation names; it is passed over")
         for id_, name in names.items():
             self.sketch.node(name, self.about.get(id_, ""))
         last = {argument: at for at, (_, _, _, argument, _) in enumerate(self.links) if argument}
         for at, (premises, conclusion, relation, argument, number) in enumerate(self.links):
-            sources = [names.get(p, p) for p in premises]
+            sources = [concluded.get(p, p) if not argument else p for p in premises]
+            target = conclusion if conclusion in names else concluded.get(conclusion, conclusion)
+            if not argument and sources == [target]:
+                continue  # that an argument supports what it concludes is said by its steps
+            sources = [names.get(p, p) for p in sources]
             where = f"line {number}"
             if argument in names and last[argument] == at:
                 self.sketch.link(sources, [names[argument]], where=where)
                 sources = [names[argument]]
-            if conclusion in concluded and conclusion not in names:
-                conclusion = concluded[conclusion]
-            self.sketch.link(sources, [names.get(conclusion, conclusion)], relation, where=where)
+            self.sketch.link(sources, [names.get(target, target)], relation, where=where)
         note_undercuts(self.sketch)
         return self.sketch.reading(infer_claim=True, missing="no relation and no argument was found")
 
