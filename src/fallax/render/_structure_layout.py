@@ -158,7 +158,7 @@ class _Plan:
                 out.setdefault(s, []).append(n)
         self.enter: dict[tuple[int, str], float] = {}
         self.leave: dict[tuple[int, str], float] = {}
-        for ports, found, nudge in ((into, self.enter, -3.5), (out, self.leave, 3.5)):
+        for ports, found, nudge in ((into, self.enter, 0.0), (out, self.leave, 4.5)):
             for id_, numbers in ports.items():
                 numbers.sort(key=partial(self._toward, id_))
                 step = min(20.0, (WIDTH - 40) // len(numbers) // 2 * 2) if len(numbers) > 1 else 0.0
