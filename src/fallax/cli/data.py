@@ -172,7 +172,9 @@ def _label_row(label: Label) -> tuple[str, ...]:
 
 @app.command("stats")
 def stats_command(
-    file: Annotated[str, typer.Argument(help="File, folder, - for standard input, or the name of a data set.")],
+    file: Annotated[
+        str, typer.Argument(help="File, folder, run folder, - for standard input, or the name of a data set.")
+    ],
     format: FormatName = None,
     taxonomy: TaxonomyName = None,
     articles: Articles = None,
@@ -182,7 +184,20 @@ def stats_command(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count texts, spans, labels at each level, alternatives, labels that go together, and lengths."""
+    """Count texts, spans, labels at each level, alternatives, labels that go together, and lengths.
+
+    Of a folder that `fallax bench run` wrote, or of a folder with several: rows, replies, tokens and labels.
+    """
+    from fallax.runs.counting import count_run, run_folders, run_tables  # slow to import
+
+    if folders := run_folders(file):
+        counted = [count_run(folder) for folder in folders]
+        if as_json:
+            _print_json({"runs": [c.to_dict() for c in counted]})
+            return
+        for table in run_tables(counted):
+            _print_table(table)
+        return
     levels: Taxonomy | None = None if taxonomy is None else load_taxonomy(taxonomy)
     if file in DATASETS and not Path(file).exists():
         corpus = load_dataset(file, split=split, root=root, taxonomy=levels)

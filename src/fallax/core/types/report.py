@@ -8,6 +8,7 @@ from typing import Any
 
 from fallax.core.json_value import JsonValue
 from fallax.core.types.spans import GoldSpan, Span
+from fallax.core.types.structure import ArgumentStructure
 
 __all__ = ["Report", "ReportAnswer", "ReportRecord", "Table", "View"]
 
@@ -45,6 +46,7 @@ class View:
     gold_label, predicted_label : a class, a verdict or any short value; "" where there is none.
     details : (name, text) of what else was predicted.
     taxonomy : of the labels of the passages.
+    gold_structure, predicted_structure : argument structures, to be drawn beside each other.
     """
 
     fields: tuple[tuple[str, str], ...]
@@ -54,6 +56,8 @@ class View:
     predicted_label: str = ""
     details: tuple[tuple[str, str], ...] = ()
     taxonomy: str = ""
+    gold_structure: ArgumentStructure | None = None
+    predicted_structure: ArgumentStructure | None = None
 
 
 @dataclass(frozen=True, slots=True)
