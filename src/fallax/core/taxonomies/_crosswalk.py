@@ -58,7 +58,7 @@ def _rows(stem: str) -> tuple[Mapped, ...] | None:
     if not file.is_file():
         return None
     content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return tuple(Mapped.from_dict(row) for row in content["rows"])
+    return tuple(Mapped(**row) for row in content["rows"])
 
 
 def _written(source: str, target: str) -> tuple[Mapped, ...] | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from typing import Any
 
-from fallax.core.types.taxonomy import Taxonomy
+from fallax.core.types.taxonomy import Label, Taxonomy, Template
 from fallax.errors import UnknownNameError
 
 __all__ = ["list_taxonomies", "load_taxonomy"]
@@ -34,7 +36,17 @@ def list_taxonomies() -> tuple[str, ...]:
 
 @cache
 def _read(name: str) -> Taxonomy:
-    return Taxonomy.from_dict(json.loads(_files()[name].read_text(encoding="utf-8")))
+    value = json.loads(_files()[name].read_text(encoding="utf-8"))
+    names = tuple(value.get("level_names", ()))
+    # not by from_dict: nearly every command reads these files, which tests check, and need not wait for pydantic
+    return Taxonomy(**{**value, "labels": tuple(_label(x) for x in value["labels"]), "level_names": names})
+
+
+def _label(value: Mapping[str, Any]) -> Label:
+    found = {**value, **{name: tuple(value.get(name, ())) for name in ("groups", "aliases")}}
+    if shape := value.get("template"):
+        found["template"] = Template(tuple(shape["forms"]), shape["slots"])
+    return Label(**found)
 
 
 def load_taxonomy(name: str) -> Taxonomy:
