@@ -218,6 +218,7 @@ def validate(
     """Cross-validate a training, or leave each set out once: by source, by label, by length of the text."""
     if (folds is None) != leave:
         raise InputError("--folds N or --leave-one-out must be given, one of them")
+    make_folder(out)
     names = [x.strip() for x in on.split(",") if x.strip()]
     from fallax.detection.train import training_sources
     from fallax.detection.validation import folds_of, leave_one_out, read_parts, tables_of, validate_part
@@ -235,7 +236,6 @@ def validate(
         parts = folds_of(sources, settings, folds or 2)
     if only is not None and only > len(parts):
         raise InputError(f"--only: must be from 1 to {len(parts)}, got {only}")
-    make_folder(out)
     with _shown() as shown:
         paths = [
             validate_part(part, base, out, taxonomy=taxonomy, progress=shown)
