@@ -220,7 +220,7 @@ def _project(path: Path) -> Annotations:
 
 
 def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:
-    """Give equal texts equal ids where the files share none: some tools number each person's texts anew."""
+    """Give equal texts equal ids where the files share none: some tools number each person's texts themselves."""
     people = [{(r.id, r.text) for r in rows} for rows in records.values()]
     if len(people) < 2 or any(not a.isdisjoint(b) for a, b in itertools.combinations(people, 2)):
         return

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 
 __all__ = ["ADJUDICATOR", "AnnotationStore", "ConflictError", "Item", "ItemAnswer"]
@@ -68,7 +69,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemAnswer:
+class ItemAnswer(JsonValue):
     """What one annotator said of one item.
 
     Parameters
@@ -88,9 +89,7 @@ class ItemAnswer:
     seconds: float = 0.0
     suggested: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {k: getattr(self, k) for k in ("value", "done", "revision", "seconds", "suggested")}
+    json_names = ("value", "done", "revision", "seconds", "suggested")
 
 
 @dataclass
@@ -180,7 +179,7 @@ class AnnotationStore:
         return ItemAnswer(item, annotator, self._read(value), bool(done), revision, seconds, bool(suggested))
 
     def create(self, job: str, settings: Mapping[str, Any]) -> None:
-        """Say what the project is; a project keeps its job."""
+        """Set the job of the project, which it keeps, and its settings."""
         known = self.setting("job")
         if known is not None and known != job:
             raise InputError(f"{self.path}: is a project of the job {known!r}, got {job!r}; use another file")
@@ -336,7 +335,7 @@ class AnnotationStore:
     def save(
         self, number: int, annotator: str, value: Mapping[str, Any], *, done: bool, revision: int, force: bool = False
     ) -> ItemAnswer:
-        """Keep a change.
+        """Save a change.
 
         Parameters
         ----------
@@ -386,7 +385,7 @@ class AnnotationStore:
         return row[0] if row else None
 
     def opened(self, number: int, annotator: str) -> None:
-        """Note that somebody looks at an item, for the time it takes."""
+        """Record that an annotator opened an item, for the time spent on it."""
         with self._writing() as db:
             self._log(db, number, annotator, "open", None)
 
@@ -409,7 +408,7 @@ class AnnotationStore:
         ]
 
     def through(self) -> dict[int, list[str]]:
-        """Item number -> who is through with it, in the order of the items."""
+        """Item number -> who has finished it, in the order of the items."""
         found: dict[int, list[str]] = {}
         for item, name in self._rows("SELECT item, annotator FROM answers WHERE done = 1 ORDER BY item, annotator"):
             found.setdefault(int(item), []).append(name)
@@ -436,7 +435,7 @@ class AnnotationStore:
         return {i: "done" if d else "open" for i, d in rows}
 
     def next_after(self, number: int, annotator: str) -> int | None:
-        """The next item that an annotator is not through with, going round; None if all are done."""
+        """The next item that an annotator has not finished, wrapping around; None if all are done."""
         rows = self._rows(
             "SELECT number FROM items WHERE number NOT IN (SELECT item FROM answers WHERE annotator = ? AND done = 1)"
             " ORDER BY number <= ?, number LIMIT 1",

@@ -24,7 +24,7 @@ __all__ = ["judge_model", "judge_scores", "judge_sheet"]
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run of `fallax bench run causal`.")]
 N = Annotated[int | None, typer.Option("--n", "-n", help="Random sample of N structures [all].")]
-Seed = Annotated[int, typer.Option("--seed", help="Of the draw and of which side is the reference.")]
+Seed = Annotated[int, typer.Option("--seed", help="Random seed of the sample and of which side is the reference.")]
 
 
 def judge_sheet(
@@ -42,7 +42,7 @@ def judge_sheet(
 def judge_model(
     run: RunFolder,
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL file of judgements to write.")],
-    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who judges.")],
+    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that judges.")],
     model_option: ModelOptions = None,
     n: N = None,
     seed: Seed = 0,

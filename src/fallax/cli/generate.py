@@ -43,12 +43,11 @@ def generate(
         typer.Option("--method", help="template, smartypat, direct or prolog; by default smartypat with a model."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who writes; see `fallax models`.")
+        str | None,
+        typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that writes; see `fallax models`."),
     ] = None,
     model_option: ModelOptions = None,
-    seed: Annotated[
-        str, typer.Option("--seed", help="Of every choice: a number; with --fresh, any secret text.")
-    ] = "0",
+    seed: Annotated[str, typer.Option("--seed", help="Random seed: a number; with --fresh, any secret text.")] = "0",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -91,9 +90,7 @@ def generate(
         typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION."),
     ] = None,
     rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
-    facts: Annotated[
-        Path | None, typer.Option("--facts", help="Facts to use instead of the shipped or the model's.")
-    ] = None,
+    facts: Annotated[Path | None, typer.Option("--facts", help="File of facts to use instead.")] = None,
     style: Annotated[
         str | None,
         typer.Option(
@@ -105,23 +102,24 @@ def generate(
     twins: Annotated[
         bool | None, typer.Option("--twins/--no-twins", help="With sound twins [default: where there can be any].")
     ] = None,
-    wordings: Annotated[int, typer.Option("--wordings", help="template: wordings of one derivation at most.")] = 1,
+    wordings: Annotated[int, typer.Option("--wordings", help="template: maximum wordings of one derivation.")] = 1,
     evaluator: Annotated[
-        str, typer.Option("--evaluator", help="Of the rules: swipl (SWI-Prolog), or joins (Python, small sets).")
+        str,
+        typer.Option("--evaluator", help="Who evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets)."),
     ] = "swipl",
     confirm: Annotated[
-        int, typer.Option("--confirm", metavar="VOTES", help="Put each claim and its denial to N votes.")
+        int, typer.Option("--confirm", metavar="VOTES", help="Votes on each claim and on its denial.")
     ] = 0,
     judge: Annotated[
-        str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who votes [default: the model].")
+        str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that votes [that of --model].")
     ] = None,
     examples: Annotated[
         Path | None, typer.Option("--examples", help="JSON: fallacy -> sentences whose style a model is to follow.")
     ] = None,
-    batch: Annotated[int, typer.Option("--batch", help="Combinations or sentences asked for in one call.")] = 20,
-    limit: Annotated[int, typer.Option("--limit", help="Derivations taken from the facts of one call at most.")] = 200,
+    batch: Annotated[int, typer.Option("--batch", help="Items asked for in one call.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", help="Maximum derivations from the facts of one call.")] = 200,
     near: Annotated[
-        float, typer.Option("--near", help="Share of words in common that makes a near-duplicate, in (0, 1].")
+        float, typer.Option("--near", help="Share of common words that makes a near-duplicate, in (0, 1].")
     ] = 0.8,
     read_back: Annotated[
         bool, typer.Option("--read-back/--no-read-back", help="Drop a model's texts that draw another conclusion.")
@@ -129,12 +127,12 @@ def generate(
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever --output holds.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Overwrite what --output holds.")] = False,
 ) -> None:
     """Make fallacious arguments whose label is known, each with a sound twin: JSONL and a dataset card.
 
-    Without a model, arguments are derived from shipped facts and worded by frames. A run that was broken off goes on
-    where it stopped when it is started again.
+    Without a model, arguments are derived from shipped facts and worded by frames. The same command resumes an
+    interrupted run.
     """
     from fallax.generation.generators import make_plan
     from fallax.models import default_cache_path

@@ -28,7 +28,9 @@ app = typer.Typer(
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="Facts; - for standard input.")]
 Rules = Annotated[str, typer.Option("--rules", help="strict, or paper.")]
-Evaluator = Annotated[str, typer.Option("--evaluator", help="swipl (SWI-Prolog), or joins (Python, small sets).")]
+Evaluator = Annotated[
+    str, typer.Option("--evaluator", help="Who evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets).")
+]
 Fallacy = Annotated[str | None, typer.Option("--fallacy", help="One type only.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

@@ -52,7 +52,7 @@ def verify(
     documents: Annotated[
         Path | None, typer.Option("--documents", help="Find evidence in this file or folder of texts.")
     ] = None,
-    n_evidence: Annotated[int, typer.Option("--n-evidence", help="Find N sentences at most.")] = 8,
+    n_evidence: Annotated[int, typer.Option("--n-evidence", help="Maximum sentences to find.")] = 8,
     model: Annotated[
         str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model; see `fallax models`.")
     ] = None,
@@ -60,7 +60,7 @@ def verify(
     protocol: Annotated[
         str, typer.Option("--protocol", help=f"How a model is asked: {', '.join(p for p in VERIFY_PROTOCOLS)}.")
     ] = "task-4",
-    reasoning: Annotated[bool, typer.Option("--reasoning", help="Let the model think aloud first.")] = False,
+    reasoning: Annotated[bool, typer.Option("--reasoning", help="Let the model reason before it answers.")] = False,
     baseline: Annotated[
         str | None,
         typer.Option(

@@ -58,7 +58,7 @@ def download(
 ) -> str:
     """Get a file; it has its name only once it is complete and its checksum agrees.
 
-    What a broken transfer brought stays beside it (``.partial``), and the next call goes on there where the server can
+    What a broken transfer brought stays beside it (``.partial``), and the next call resumes there where the server can
     do that and says that the file is still the same.
 
     Parameters
@@ -77,7 +77,7 @@ def download(
     Raises
     ------
     DownloadError
-        If it cannot be had, breaks off, cannot be written, or has another checksum; then nothing of it is kept.
+        If it cannot be downloaded, breaks off, cannot be written, or has another checksum; then nothing of it is kept.
     """
     target = Path(target)
     partial = target.with_name(target.name + ".partial")
@@ -97,7 +97,7 @@ def download(
                 f"{url}: must have at most {most:,} bytes, got more: not the file that is known; nothing was kept"
             )
         if not whole:
-            raise DownloadError(f"{url}: {reason}; {here:,} bytes are kept, the same command goes on from there")
+            raise DownloadError(f"{url}: {reason}; {here:,} bytes are kept, the same command resumes there")
         found = file_sha256(partial)
         if sha256 is not None and found != sha256:
             partial.unlink()

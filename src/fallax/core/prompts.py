@@ -95,5 +95,5 @@ def replace_prompts(package: str, folder: str | Path | None) -> Mapping[str, str
 
 
 def hash_of(*texts: str) -> str:
-    """Twelve hex digits of some texts."""
+    """The first twelve hex digits of the SHA-256 of some texts."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from fallax.core.download import MAX_UNKNOWN, download, file_sha256
+from fallax.core.json_value import JsonValue
 from fallax.core.whole import read_whole_json
 from fallax.data.claims import CLAIM_SETS
 from fallax.data.datasets import DATASETS, Dataset, cache_folder, load_dataset
@@ -36,14 +37,14 @@ LOCK = "fetched.json"
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedFile:
+class PublishedFile(JsonValue):
     """One file of a data set where it is published.
 
     Parameters
     ----------
     url : at one commit, so that it never changes.
     name : in the folder of the set.
-    size, sha256 : in bytes and hexadecimal; None where the whole file is not known beforehand.
+    size, sha256 : in bytes and hexadecimal; None where the whole file is not known in advance.
     """
 
     url: str
@@ -51,9 +52,11 @@ class PublishedFile:
     size: int | None = None
     sha256: str | None = None
 
+    json_names = ("name", "url", "size", "sha256")
+
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class Published(JsonValue):
     """Where a data set is downloaded from.
 
     Parameters
@@ -73,14 +76,9 @@ class Published:
         sizes = [file.size for file in self.files]
         return sum(s for s in sizes if s is not None) if sizes and None not in sizes else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The files with their addresses, or what a person must do."""
-        files = [{"name": f.name, "url": f.url, "size": f.size, "sha256": f.sha256} for f in self.files]
-        return {"files": files, "by_hand": self.by_hand, "note": self.note}
-
 
 @dataclass(frozen=True, slots=True)
-class FetchedFile:
+class FetchedFile(JsonValue):
     """One file after a fetch.
 
     Parameters
@@ -95,10 +93,6 @@ class FetchedFile:
     sha256: str
     size: int
     checked: Literal["pinned", "lock", "first fetch"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The four fields."""
-        return {"path": str(self.path), "sha256": self.sha256, "size": self.size, "checked": self.checked}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +159,7 @@ def fetch_dataset(
 
     A file whose checksum is known must have it. Of others nobody knows it beforehand: the first fetch writes it and the
     size down beside the data (``fetched.json``), and any later one must bring the same. Files are read once before they
-    get their names. What a broken transfer brought is kept, and the next call goes on from there.
+    get their names. What a broken transfer brought is kept, and the next call resumes there.
 
     Parameters
     ----------
@@ -182,7 +176,7 @@ def fetch_dataset(
     InputError
         If it is one that a person must get, or a file here is not the one that was fetched.
     DownloadError
-        If a file cannot be had, has another checksum, or cannot be read as this set.
+        If a file cannot be downloaded, has another checksum, or cannot be read as this set.
     """
     info = find_dataset(name)
     published = published or published_sources()[info.name]
@@ -232,7 +226,7 @@ def _staged(
     progress: Callable[[FetchProgress], None] | None,
     timeout: float,
 ) -> str:
-    """The checksum of a file in the staging folder, which may be there from a call that was broken off later on."""
+    """The checksum of a file in the staging folder, which may be there from an interrupted call."""
     if path.exists() and (digest := file_sha256(path)) == (known.sha256 or digest):
         return digest
     return download(

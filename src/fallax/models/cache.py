@@ -17,9 +17,9 @@ from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from fallax.core.closing import Closing
 from fallax.core.types.messages import Reply, Request
 from fallax.errors import InputError, ModelError, one_line
 from fallax.models.asking import Asking
@@ -242,7 +242,7 @@ def _finish(writer: _Writer, reader: sqlite3.Connection, owner: int) -> None:
         reader.close()
 
 
-class Cache:
+class Cache(Closing):
     """Answered calls in an SQLite file, by key; safe with many threads and processes.
 
     An answer is committed before :meth:`put` returns, so that killing the process loses nothing, and synced to the disk
@@ -296,14 +296,6 @@ class Cache:
 
     def __repr__(self) -> str:
         return f"Cache({str(self.path)!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Write what is waiting and close the file; a second call does nothing."""

@@ -10,10 +10,11 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
+from fallax.core.closing import Closing
 from fallax.core.journal import append_line, cut_torn_line, locked, write_whole
+from fallax.core.json_value import JsonValue
 from fallax.core.sealed import dump_sealed, unseal
 from fallax.core.types import Usage
 from fallax.core.whole import read_whole_bytes
@@ -97,7 +98,7 @@ def read_scores(path: str | Path) -> dict[str, Any] | None:
 
 
 @dataclass(slots=True)
-class RowCounts:
+class RowCounts(JsonValue):
     """Rows by status, and what they took.
 
     Examples
@@ -122,10 +123,6 @@ class RowCounts:
     def n(self) -> int:
         """All rows."""
         return self.ok + self.unreadable + self.error
-
-    def to_dict(self) -> dict[str, Any]:
-        """Rows by status, and the usage."""
-        return {"ok": self.ok, "unreadable": self.unreadable, "error": self.error, "usage": self.usage.to_dict()}
 
 
 def read_run(path: str | Path) -> dict[str, Any]:
@@ -265,7 +262,7 @@ def read_lines(path: str | Path, *, epoch: int | None = None) -> Iterator[tuple[
     return _Index(Path(path) / _RECORDS, *_sizes(read_run(path))).lines(epoch)
 
 
-class RunFolder:
+class RunFolder(Closing):
     """A run folder that this process alone may write to.
 
     Parameters
@@ -378,14 +375,6 @@ class RunFolder:
             os.close(self._fd)
             self._fd = -1
         self._lock.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _lock(path: Path) -> BinaryIO:

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from fallax.core.json_value import JsonValue
 from fallax.core.sealed import dump_sealed, unseal
 from fallax.core.whole import read_whole_json
 from fallax.errors import FormatError, InputError, MissingExtraError, UnknownNameError
@@ -46,7 +47,7 @@ MAX_SOURCES, OTHER = 1000, "(other)"
 
 
 @dataclass(frozen=True, slots=True)
-class ScanBlock:
+class ScanBlock(JsonValue):
     """Consecutive records that become one part.
 
     Parameters
@@ -67,15 +68,6 @@ class ScanBlock:
     def name(self) -> str:
         """The name of its files, without suffix."""
         return f"part-{self.number:06d}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The block as JSON values."""
-        return {"number": self.number, "records": [asdict(r) for r in self.records]}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> ScanBlock:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["number"], tuple(Found(**r) for r in value["records"]))
 
 
 def blocks_of(records: Iterable[Found], *, size: int) -> Iterator[ScanBlock]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
+from fallax.core.closing import Closing
 from fallax.core.journal import append_line, cut_torn_line, differences, locked, write_whole
 from fallax.core.types.messages import Reply
 from fallax.core.whole import read_whole_json
@@ -16,7 +16,7 @@ from fallax.errors import FormatError, InputError, RunError, one_line
 __all__ = ["StepLog"]
 
 
-class StepLog:
+class StepLog(Closing):
     """The folder of a build: ``build.json`` (its settings) and ``steps.jsonl`` (one line for each reply).
 
     Parameters
@@ -104,7 +104,7 @@ class StepLog:
         return self._values.get((pair, step))
 
     def failures(self, pair: str, step: str) -> tuple[str, ...]:
-        """Why each reply of a step that could not be read could not."""
+        """The reason for each reply of a step that could not be read."""
         return tuple(self._failed.get((pair, step), ()))
 
     def add(self, pair: str, step: str, reply: Reply, *, value: Any = None, reason: str = "") -> None:
@@ -132,11 +132,3 @@ class StepLog:
     def close(self) -> None:
         """Release the folder."""
         self._file.close()
-
-    def __enter__(self) -> StepLog:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

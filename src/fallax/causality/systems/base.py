@@ -48,4 +48,4 @@ class Verifier(Protocol):
         """All that can change an answer, as JSON values."""
 
     async def verify(self, claim: CausalClaim) -> Verification:
-        """The verification; errors of a model rise."""
+        """The verification; model errors propagate."""

@@ -18,7 +18,7 @@ async def claim_answer(verifier: Verifier, claim: str, evidence: Sequence[str]) 
 
     Parameters
     ----------
-    evidence : texts, named E1, E2, ...; blank ones are passed over, and keep their number.
+    evidence : texts, named E1, E2, ...; blank ones are skipped, and keep their number.
 
     Returns
     -------

@@ -95,12 +95,6 @@ class EncoderScorer:
         self._confidence = confidence or Confidence()
         self._last: tuple[tuple[str, ...], Sequence[Window], dict[int, _Floats]] | None = None
 
-    def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
-        """The same encoder under other heads, of the same shapes."""
-        return EncoderScorer(
-            self.labels, self._model, weight.astype(np.float32), bias.astype(np.float32), self._confidence
-        )
-
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
         features = np.zeros((len(sentences), self._weight.shape[0]))

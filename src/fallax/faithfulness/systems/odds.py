@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
+from fallax.core.json_value import JsonValue
 from fallax.core.prompts import hash_of, read_prompt
 from fallax.core.texts import fence
 from fallax.core.types import (
@@ -41,7 +42,7 @@ _NO = frozenset(("no", "n"))
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(JsonValue):
     """How log-odds become a probability: ``1 / (1 + exp(-(scale * odds + offset)))``.
 
     Parameters
@@ -70,10 +71,6 @@ class Calibration:
         """
         x = self.scale * odds + self.offset
         return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The five fields."""
-        return asdict(self)
 
 
 def read_calibration(path: str | Path) -> Calibration:

@@ -69,7 +69,7 @@ class SetFile:
     ----------
     path : of the JSONL file; the card and the record of the run stand beside it.
     settings : all that decides what is generated. A file of other settings is not touched.
-    overwrite : begin anew, whatever is there.
+    overwrite : start again, whatever is there.
 
     Raises
     ------
@@ -103,7 +103,7 @@ class SetFile:
             said = json.loads(read_whole(record))
             before = dict(said["settings"])
         except (ValueError, RecursionError, KeyError, TypeError):
-            raise RunError(f"{record}: must be the record of a run; write with --overwrite to begin anew") from None
+            raise RunError(f"{record}: must be the record of a run; write with --overwrite to start again") from None
         if before != self.settings:
             odd = differences(before, self.settings)
             shown = ", ".join(
@@ -144,7 +144,7 @@ class SetFile:
         elif self.known[place] != line:
             raise RunError(
                 f"{self.path}, line {place + 1}: differs from what is generated now; a model's answers must be in the"
-                " cache of the first run to go on with it, else write with --overwrite"
+                " cache of the first run to resume it, else write with --overwrite"
             )
 
     def finish(self, counts: Mapping[str, Mapping[str, int]], *, command: str = "") -> None:
@@ -152,7 +152,7 @@ class SetFile:
         if len(self.known) > len(self.items):
             raise RunError(
                 f"{self.path}: holds {len(self.known)} items, and only {len(self.items)} are generated now; write with"
-                " --overwrite to begin anew"
+                " --overwrite to start again"
             )
         card = dataset_card(self.items, self.settings, counts, name=self.path.stem, command=command)
         card_path(self.path).write_text(card, encoding="utf-8")
