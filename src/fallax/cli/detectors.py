@@ -222,6 +222,7 @@ def validate(
     from fallax.detection.train import training_sources
     from fallax.detection.validation import folds_of, leave_one_out, read_parts, tables_of, validate_part
 
+    make_folder(out)
     sources = [] if leave else training_sources([x for n in names for x in n.split("+")], target=taxonomy, root=root)
     import torch
 
@@ -235,7 +236,6 @@ def validate(
         parts = folds_of(sources, settings, folds or 2)
     if only is not None and only > len(parts):
         raise InputError(f"--only: must be from 1 to {len(parts)}, got {only}")
-    make_folder(out)
     with _shown() as shown:
         paths = [
             validate_part(part, base, out, taxonomy=taxonomy, progress=shown)
