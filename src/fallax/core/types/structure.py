@@ -355,15 +355,16 @@ class ArgumentStructure(JsonValue, Shown):
 
     @cached_property
     def depths(self) -> Mapping[str, int]:
-        """Name -> number of links on the longest way from a leaf; nodes on or above a cycle are left out."""
+        """Name -> number of steps on the longest way from a leaf; nodes on or above a cycle are left out."""
         found: dict[str, int] = {}
         for id_ in self._order[0]:
-            found[id_] = max((found[p] + 1 for p in self.premises_of(id_)), default=0)
+            steps = self._supports.get(id_, ())
+            found[id_] = max((found[p] + (p in steps) for p in self.premises_of(id_)), default=0)
         return found
 
     @property
     def depth(self) -> int:
-        """The number of links on the longest chain of reasoning.
+        """The number of steps on the longest chain of reasoning.
 
         Raises
         ------

@@ -6,7 +6,7 @@ import re
 import pytest
 from hypothesis import given
 
-from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Statement, StructureReading
+from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Statement, StructureReading, link_role
 from fallax.errors import InputError, LogicError, UnknownNameError
 from tests.support.structures import structures
 
@@ -116,7 +116,9 @@ def test_from_dict_refuses_other_shapes(value: object) -> None:
 @given(structures())
 def test_every_structure_can_be_asked_everything(drawn: tuple[ArgumentStructure, tuple[Statement, ...]]) -> None:
     found = drawn[0]
-    assert found.n_steps == len(found.steps) == len({t for _, t, _ in found.pairs})
+    assert found.n_steps == len(found.steps) == len({t for _, t, r in found.pairs if link_role(r) == "supports"})
+    assert set(found.inferences.steps) == set(found.steps)
+    assert found.inferences.n_steps == found.n_steps
     assert len(found.leaves) + len(found.intermediates) <= len(found.evidence)
     assert hash(found) == hash(ArgumentStructure.from_dict(json.loads(json.dumps(found.to_dict()))))
     cyclic = any("back to itself" in p for p in found.problems)
@@ -155,3 +157,20 @@ def test_a_causal_claim_knows_leaves_and_distractors() -> None:
         CausalClaim("1", "c", label="SUPPORTS")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="the id must be a text"):
         CausalClaim("", "c")
+
+
+def test_what_attacks_undercuts_or_rephrases_is_no_step() -> None:
+    links = (
+        Link(("A",), ("B",)),
+        Link(("B",), ("Claim",)),
+        Link(("C",), ("A",), "attacks"),
+        Link(("D",), ("C",), "undercuts"),
+        Link(("E",), ("B",), "rephrases"),
+    )
+    found = ArgumentStructure(CLAIM, tuple(map(Statement, "ABCDE")), links)
+    assert [str(s) for s in found.steps] == ["A -> B", "B -> Claim"]
+    assert (found.n_steps, found.depth, found.problems) == (2, 2, ())
+    assert [n.id for n in found.leaves] == ["A", "C", "D", "E"]
+    assert [n.id for n in found.intermediates] == ["B"]
+    assert found.leaves_under("Claim") == {"A"}
+    assert found.premises_of("B") == ("A", "E")
