@@ -23,8 +23,9 @@ def script() -> Any:
     return write_outputs_page
 
 
-@pytest.mark.parametrize("name", ["examine", "benchmark", "debate"])
-def test_the_commands_of_a_tutorial_run_in_order(name: str, script: Any) -> None:
+@pytest.mark.parametrize("name", ["examine", "benchmark", "debate", "gold"])
+def test_the_commands_of_a_tutorial_run_in_order(name: str, script: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fallax.cli.serve.run_server", lambda app, sock, address: sock.close())  # Ctrl-C
     page = (ROOT / "docs" / "tutorials" / f"{name}.md").read_text(encoding="utf-8")
     lines = [
         line
@@ -34,6 +35,8 @@ def test_the_commands_of_a_tutorial_run_in_order(name: str, script: Any) -> None
     assert len(lines) >= 4
     with script.place():
         for line in lines:
-            printed = script.printed(shlex.split(line)[1:])
+            words = shlex.split(line)[1:]
+            served = words[0] == "annotate" and "--export" not in words
+            printed = script.printed([*words, *(["--port", "0"] if served else [])])
             assert "[exit status" not in printed, (line, printed[-500:])
             assert "fallax: note" not in printed or name == "debate", (line, printed)

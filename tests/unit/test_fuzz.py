@@ -130,6 +130,13 @@ def test_what_the_fuzzer_found_is_one_line(name: str, place: Path, capsys: pytes
     assert "Traceback" not in err
 
 
+def test_an_id_of_half_a_character_begins_no_project(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "half.jsonl").write_text('{"id": "\\ud800", "text": "You lie.", "gold": []}\n')
+    with pytest.raises(SystemExit):
+        main(["annotate", "half.jsonl", "--export", "half"])
+    assert "ids and names must be Unicode text, got half a surrogate pair" in capsys.readouterr().err
+
+
 def test_a_text_beyond_the_limit_is_refused_with_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_bytes(b"a " * (MAX_TEXT_BYTES // 2) + b"!")

@@ -158,6 +158,11 @@ class AnnotationStore:
         """A fault of the file is one line."""
         try:
             yield
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"{self.path}: ids and names must be Unicode text, got half a surrogate pair"
+                f" ({one_line(error.object, 60)})"
+            ) from error
         except sqlite3.DatabaseError as error:
             raise InputError(
                 f"{self.path}: the project cannot be read or written: {one_line(error)}; free the disk or the file, or"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import re
+import shutil
 import sys
-from collections.abc import Iterable, Iterator
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from enum import IntEnum
 from typing import Any, TextIO, cast
@@ -16,7 +19,7 @@ import typer
 from fallax.core.secrets import redact
 from fallax.errors import one_line
 
-__all__ = ["Told", "detail", "guarded", "live", "note", "set_told", "tell", "tell_error"]
+__all__ = ["Told", "detail", "guarded", "live", "note", "set_told", "tell", "tell_error", "tell_numbers"]
 
 #: What our own output sends to a terminal: colours, erasing a line, moving within a progress display; and, to be
 #: replaced, every other control character (titles, links, the clipboard, 8-bit controls, turned text).
@@ -87,6 +90,30 @@ def tell(said: str) -> None:
     """A line on standard error about what was done; not with ``-q``."""
     if _told > Told.ERRORS:
         typer.echo(redact(said), err=True)
+
+
+def tell_numbers(numbers: Mapping[str, Any]) -> None:
+    """The numbers of a step on standard error: a line for each on a terminal, else one line of JSON."""
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        for key, value in numbers.items():
+            for part in textwrap.wrap(f"{_name(key)}: {_in_words(value)}", width, subsequent_indent="    "):
+                tell(_SENT.sub("\ufffd", part))
+    else:
+        tell(json.dumps(numbers, ensure_ascii=False))
+
+
+def _in_words(value: object) -> str:
+    if isinstance(value, Mapping):
+        parts = ((_name(k), _in_words(v), isinstance(v, Mapping)) for k, v in value.items())
+        return ", ".join(f"{k} ({v})" if nested else f"{k} {v}" for k, v, nested in parts) or "none"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)
+
+
+def _name(key: str) -> str:
+    return key.removeprefix("n_").replace("_", " ")
 
 
 def note(said: object) -> None:

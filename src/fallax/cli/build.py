@@ -13,7 +13,7 @@ import typer
 
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out
-from fallax.cli._terminal import tell
+from fallax.cli._terminal import tell, tell_numbers
 from fallax.cli.build_causal import causal, causal_apply, causal_check
 from fallax.cli.build_judging import judge_model, judge_scores, judge_sheet
 from fallax.cli.build_methods import methods
@@ -59,11 +59,6 @@ TaxonomyName = Annotated[str, typer.Option("--taxonomy", help="Labels must be in
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def _tell(numbers: dict[str, Any]) -> None:
-    """The numbers of a step, as one JSON line on standard error, so that standard output can be piped on."""
-    tell(json.dumps(numbers, ensure_ascii=False))
-
-
 @app.command()
 def posts(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="JSONL, CSV, TSV or Parquet; - for JSONL.")],
@@ -92,7 +87,7 @@ def posts(
         keep=keep or (),
     )
     write_corpus(found.records, out)
-    _tell(found.to_dict())
+    tell_numbers(found.to_dict())
 
 
 @app.command()
@@ -131,7 +126,7 @@ def forms(
     else:
         with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
             asyncio.run(_draft(todo, out, load(model), counts))
-    _tell(counts)
+    tell_numbers(counts)
     if counts["n_failed"]:  # the same command tries them again
         raise typer.Exit(ModelError.exit_code)
 
@@ -195,7 +190,7 @@ def apply_review(
     records = reviewed_records(found, text=text)
     write_corpus(records, out)
     numbers = {f"n_{status}": sum(f.status == status for f in found) for status in ("ok", "todo", "drop")}
-    _tell({**numbers, "n_without_labels": sum(r.gold is None for r in records)})
+    tell_numbers({**numbers, "n_without_labels": sum(r.gold is None for r in records)})
 
 
 @app.command()
@@ -222,7 +217,7 @@ def benign(
         texts, like=lengths, n=n, seed=seed, whole=whole, keywords=keyword or (), without=without or ()
     )
     write_corpus(found.records, out)
-    _tell(found.to_dict())
+    tell_numbers(found.to_dict())
 
 
 @app.command()

@@ -24,7 +24,7 @@ from fallax.causality.building import (
 )
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, open_models
 from fallax.cli._out import check_out, make_folder
-from fallax.cli._terminal import live, tell
+from fallax.cli._terminal import live, tell_numbers
 from fallax.core.texts import load_embedder, sentence_spans
 from fallax.core.types import CausalClaim, ChatModel
 from fallax.core.whole import read_whole
@@ -54,10 +54,6 @@ EmbedderName = Annotated[
         "--embedder", metavar="NAME", help="For distractors: minilm, or MODULE:FUNCTION, texts to vectors [tf-idf]."
     ),
 ]
-
-
-def _tell(numbers: dict[str, Any]) -> None:
-    tell(json.dumps(numbers, ensure_ascii=False))
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -181,7 +177,7 @@ def causal(
         claims = assemble(drafts, n_distractors=span, candidates=candidates, embedder=vectors, more=more, seed=seed)
         write_claims(claims, out / "claims.jsonl")
         counts = {status: sum(b.status == status for b in built) for status in ("ok", "unreadable", "failed")}
-        _tell(
+        tell_numbers(
             {
                 "pairs": {**counts, "left out": left_out},
                 "steps": {"there": log.n_read, "added": log.n_added},
@@ -323,7 +319,9 @@ def causal_apply(
         if r.status == "discard":
             reasons[r.reason] = reasons.get(r.reason, 0) + 1
     described = describe_claims(claims)
-    _tell({"undecided": list(undecided), "discarded": reasons, "claims": described, **_few(claims, span, len(more))})
+    tell_numbers(
+        {"undecided": list(undecided), "discarded": reasons, "claims": described, **_few(claims, span, len(more))}
+    )
 
 
 def _shares(given: list[str] | None) -> dict[str, float]:

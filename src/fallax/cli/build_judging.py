@@ -14,7 +14,7 @@ from fallax.causality.structure_judging import comparisons_of_run, summarize_jud
 from fallax.causality.structure_review import read_structure_review, write_structure_review
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, open_models
 from fallax.cli._out import check_out, write_out
-from fallax.cli._terminal import tell
+from fallax.cli._terminal import tell_numbers
 from fallax.core.types import ChatModel, StructureComparison, StructureJudgement
 from fallax.core.whole import read_whole
 from fallax.errors import FormatError, InputError, ModelError, one_line
@@ -36,7 +36,7 @@ def judge_sheet(
     """Write a file in which people judge the structures of a run beside their references, in an unknown order."""
     check_out(out)
     written = write_structure_review(out, comparisons_of_run(run, n=n, seed=seed), seed=seed)
-    tell(json.dumps({"n_written": written, "seed": seed}))
+    tell_numbers({"n_written": written, "seed": seed})
 
 
 def judge_model(

@@ -223,6 +223,7 @@ def validate(
     from fallax.detection.train import training_sources
     from fallax.detection.validation import folds_of, leave_one_out, read_parts, tables_of, validate_part
 
+    make_folder(out)
     sources = [] if leave else training_sources([x for n in names for x in n.split("+")], target=taxonomy, root=root)
     import torch
 
