@@ -17,7 +17,7 @@ __all__ = ["Part", "causal_examples", "part_of", "passage_examples", "read_corpu
 Part: TypeAlias = Literal["train", "calibration", "test"]
 _PASSAGE_LABELS: dict[str, Label] = {"entailed": "entailed", "contradicted": "contradicted", "neutral": "neither"}
 _CLAIM_LABELS: dict[str, Label] = {"supports": "entailed", "refutes": "contradicted", "not_enough_info": "neither"}
-_LATER = re.compile(r"e\d-")
+_LATER = re.compile(r"[e-z]\d-")
 
 
 def part_of(identifier: str) -> Part:
