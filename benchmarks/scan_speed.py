@@ -4,9 +4,9 @@
     python benchmarks/scan_speed.py --n 200000 --workers 2 --kills 5 --datasets mafalda,logic,cocolofa,argotario
 
 Texts are the passages of this repository, or of the data sets named, repeated with other numbers in them. First the
-detector examines a sample in one process with one thread: its own speed. Then ``fallax scan`` examines all with N workers: texts a second against N
-times that, processor seconds a text of both (which other work on the machine does not change), and the largest memory
-of all processes, sampled, in the first and in the second half. With ``--kills`` it is
+detector examines a sample in one process with one thread: its own speed. Then ``fallax scan`` examines all with N
+workers: texts a second against N times that, processor seconds a text of both (which other work on the machine does not
+change), and the largest memory of all processes, sampled, in the first and in the second half. With ``--kills`` it is
 started again and killed with SIGKILL so many times at random moments, resumed, and compared byte by byte.
 """
 
@@ -126,7 +126,7 @@ def main() -> int:
     parser.add_argument("--detector", default="encoder")
     parser.add_argument("--part-size", type=int, default=0, help="default: a fortieth of the texts, 1000 at most")
     parser.add_argument("--sample", type=int, default=500, help="texts that the detector examines alone")
-    parser.add_argument("--datasets", default="", help="names of data sets with commas between, instead of the passages")
+    parser.add_argument("--datasets", default="", help="data sets with commas between, instead of the passages")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()

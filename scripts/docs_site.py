@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -136,12 +138,23 @@ def _from_docs(markdown: str) -> str:
     return re.sub(r"\]\(docs/?([^)]*)\)", lambda m: f"]({m[1] or 'index.md'})", markdown)
 
 
+def notebook_page() -> str:
+    """The notebook, with what its cells print."""
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from run_notebook import NOTEBOOK, markdown
+    finally:
+        sys.path.pop(0)
+    return markdown(json.loads(NOTEBOOK.read_text(encoding="utf-8")))
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that do not lie in docs/."""
     from mkdocs.structure.files import File
 
     made = {name: _from_docs((ROOT / name).read_text(encoding="utf-8")) for name in TOP}
     made |= {"reference/python.md": python_page(), "reference/parts.md": parts_page()}
+    made["tutorials/notebook.md"] = notebook_page()
     for name, content in made.items():
         files.append(File.generated(config, name, content=content))
     return files

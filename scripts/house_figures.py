@@ -1,6 +1,7 @@
 """Count the house: python scripts/house_figures.py [BEFORE], where BEFORE is a commit to compare with.
 
-Prints public names, lines and files for each room, imports between jobs, and public classes that share a name.
+Prints public names, lines and files for each room, imports between jobs, public classes that share a name, lines that
+stand in two places, and hand-written pairs to and from JSON.
 """
 
 from __future__ import annotations
@@ -52,6 +53,33 @@ def figures(root: Path) -> tuple[dict[str, Counter[str]], int, dict[str, list[st
     return dict(rooms), between, {name: paths for name, paths in classes.items() if len(paths) > 1}
 
 
+def written_twice(root: Path, n_lines: int = 6) -> int:
+    """Lines of code in a run of six that stands elsewhere too, but imports, comments and lone punctuation."""
+    places: dict[tuple[str, ...], list[tuple[Path, tuple[int, ...]]]] = defaultdict(list)
+    for path in sorted(root.rglob("*.py")):
+        lines = [
+            (number, line.strip())
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines())
+            if len(line.strip()) > 3 and not line.strip().startswith(("#", "import ", "from ", '"""'))
+        ]
+        for i in range(len(lines) - n_lines + 1):
+            run = lines[i : i + n_lines]
+            places[tuple(text for _, text in run)].append((path, tuple(number for number, _ in run)))
+    twice = {(path, n) for found in places.values() if len(found) > 1 for path, numbers in found for n in numbers}
+    return len(twice)
+
+
+def json_pairs(root: Path) -> tuple[int, int]:
+    """How many ``to_dict`` and ``from_dict`` are written by hand, and their lines."""
+    found = [
+        node.end_lineno - min([node.lineno, *(d.lineno for d in node.decorator_list)]) + 1
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and node.name in ("to_dict", "from_dict") and node.end_lineno is not None
+    ]
+    return len(found), sum(found)
+
+
 def show(title: str, root: Path) -> None:
     """Print the figures of one source tree."""
     rooms, between, shared = figures(root)
@@ -63,6 +91,9 @@ def show(title: str, root: Path) -> None:
             print(f"{name:14} {counts['files']:6} {counts['lines']:7,} {counts['public']:13}")
     print(f"{'all':14} {total['files']:6} {total['lines']:7,} {total['public']:13}")
     print(f"imports between jobs: {between}")
+    print(f"lines in a run of six that stands twice: {written_twice(root):,}")
+    n, lines = json_pairs(root)
+    print(f"to_dict and from_dict by hand: {n}, {lines:,} lines")
     print(f"public classes that share a name: {len(shared)}" + "".join(f"\n  {n}: {p}" for n, p in shared.items()))
 
 

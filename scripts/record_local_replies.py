@@ -1,12 +1,14 @@
 """Record the replies of a local model over a whole set of summaries; killed at any moment, the same command resumes.
 
-Zero-shot, chain of thought, debates with and without stances, self-consistency at the tokens of the debate, and
-the detectors of ambiguity. Each is a run folder of ``fallax bench``, to be scored again without a model:
+Zero-shot, chain of thought, debates with and without stances, self-consistency at the tokens of the debate, and the
+four detectors of ambiguity. Each is a run folder of ``fallax bench``, to be scored again without a model:
 
-    python scripts/record_local_replies.py --out runs/local --model local/qwen2.5-1.5b-instruct
-    fallax bench compare runs/local/* --score all
+    python scripts/record_local_replies.py --output runs/local --model local/qwen2.5-coder-1.5b
+    fallax data stats runs/local
+    fallax bench compare runs/local/*/ --score all
 
-``SHA256SUMS`` in the folder has the checksum of every ``records.jsonl`` that is finished.
+Runs share ``cache.sqlite``, so a debate is held once for the detectors that look at it. ``SHA256SUMS`` in the folder
+has the checksum of every ``records.jsonl``; ``fallax data stats`` compares them.
 """
 
 from __future__ import annotations
@@ -17,13 +19,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+DEBATE = {"agents": "2", "rounds": "2", "adjudicators": "1", "max_tokens": "200"}
 #: folder -> protocol and its options; ``like`` names the folder whose tokens a run is to take.
 RUNS: dict[str, tuple[str, dict[str, str]]] = {
-    "zero-shot": ("zero-shot", {"ambiguity": "taxonomy"}),
-    "chain-of-thought": ("chain-of-thought", {}),
-    "debate": ("madisse", {"ambiguity": "arguments"}),
-    "debate-no-stances": ("madisse", {"stances": "none", "ambiguity": "disagreement"}),
-    "self-consistency": ("self-consistency", {"like": "debate", "ambiguity": "variation"}),
+    "zero-shot": ("zero-shot", {"ambiguity": "taxonomy", "max_tokens": "300"}),
+    "chain-of-thought": ("chain-of-thought", {"max_tokens": "300"}),
+    "debate": ("madisse", {**DEBATE, "ambiguity": "disagreement"}),
+    "debate-arguments": ("madisse", {**DEBATE, "ambiguity": "arguments"}),
+    "debate-no-stances": ("madisse", {**DEBATE, "stances": "none"}),
+    "self-consistency": ("self-consistency", {"like": "debate", "ambiguity": "variation", "max_tokens": "200"}),
 }
 
 
@@ -31,7 +35,9 @@ def command(name: str, out: Path, model: str, data: str | None, more: list[str])
     """The command of one run."""
     protocol, options = RUNS[name]
     line = [sys.executable, "-m", "fallax", "bench", "run", "faithfulness", "--model", model, "--protocol", protocol]
-    line += ["--out", str(out / name), *(["--data", data] if data else []), *more]
+    line += ["--output", str(out / name), "--cache", str(out / "cache.sqlite"), "--max-connections", "1"]
+    line += ["-M", "context=8192"] if model.startswith("local/") else []
+    line += [*(["--data", data] if data else []), *more]
     for key, value in options.items():
         line += ["-P", f"{key}={out / value if key == 'like' else value}"]
     return line
@@ -40,20 +46,20 @@ def command(name: str, out: Path, model: str, data: str | None, more: list[str])
 def main() -> int:
     """Run what is not finished, one after another, and write the checksums."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--model", required=True, help="such as local/NAME; see: fallax models list")
     parser.add_argument("--data", help="folder or file with the data [$FALLAX_DATA]")
     parser.add_argument("--only", action="append", choices=RUNS, help="only these runs; repeatable")
     parser.add_argument("more", nargs="*", help="further options of fallax bench run, after --")
     given = parser.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
+    given.output.mkdir(parents=True, exist_ok=True)
     for name in given.only or RUNS:
-        done = subprocess.run(command(name, given.out, given.model, given.data, given.more), check=False)
+        done = subprocess.run(command(name, given.output, given.model, given.data, given.more), check=False)
         if done.returncode not in (0, 3):  # 3: some rows failed; the next start asks them again
             return done.returncode
-    records = sorted(given.out.glob("*/records.jsonl"))
-    sums = [f"{hashlib.sha256(p.read_bytes()).hexdigest()}  {p.relative_to(given.out)}\n" for p in records]
-    (given.out / "SHA256SUMS").write_text("".join(sums))
+    records = sorted(given.output.glob("*/records.jsonl"))
+    sums = [f"{hashlib.sha256(p.read_bytes()).hexdigest()}  {p.relative_to(given.output)}\n" for p in records]
+    (given.output / "SHA256SUMS").write_text("".join(sums))
     return 0
 
 

@@ -231,7 +231,7 @@ async def averify(
     >>> found.label, found.system
     ('supports', 'entailment@2')
     """
-    from fallax.causality.systems import retrieve_evidence
+    from fallax.causality.systems import check_evidence, retrieve_evidence
     from fallax.core.texts import load_embedder
 
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
@@ -252,6 +252,7 @@ async def averify(
     if evidence is not None:
         asked = replace(asked, evidence=_pieces(evidence))
     if asked.evidence:
+        check_evidence([e.text for e in asked.evidence])
         return await verifier.verify(asked)
     if documents is None:
         raise InputError("evidence: must be given, or documents to find it in, got neither")

@@ -18,7 +18,7 @@ The tree::
     │   ├── EndpointError
     │   ├── ModelTimeoutError
     │   └── BudgetError
-    ├── DownloadError                     a file that cannot be had from where it is published
+    ├── DownloadError                     a file that cannot be downloaded
     ├── LogicError                        facts, rules or structures that do not hold: line, column
     └── MissingExtraError (also ImportError)   an optional part that is not installed
 
@@ -212,7 +212,7 @@ class BudgetError(ModelError):
 
 
 class DownloadError(FallaxError):
-    """A file that cannot be had: no network, nothing there, a broken transfer, or another checksum."""
+    """A file that cannot be downloaded: no network, nothing there, a broken transfer, or another checksum."""
 
 
 class LogicError(FallaxError):

@@ -28,6 +28,7 @@ from fallax.data import read_corpus
 from tests.support.browser import AXE, violations
 
 expect = playwright_api.expect
+expect.set_options(timeout=120_000)
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
 )
@@ -88,7 +89,7 @@ def browser() -> Iterator[Any]:
 
 def page_of(browser: Any, faults: list[str], **options: Any) -> Any:
     page = browser.new_context(viewport={"width": 1280, "height": 900}, **options).new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(120_000)
     page.on("pageerror", lambda error: faults.append(str(error)))
     return page
 

@@ -1,8 +1,9 @@
-"""Broken input by the thousand: each file of examples/, changed in one of many ways, goes through each command.
+"""Broken input by the thousand: each kind of file that a command reads, changed in one of many ways.
 
     python -m tests.support.fuzzing --n 2000 --seed 1      (make fuzz)
 
-Whatever comes in, a command ends by itself, with an exit code and without a traceback.
+Whatever comes in, a command ends by itself, with an exit code, in a line and not in a traceback, and within 1 GB; and a
+run folder with a flipped bit never gives other scores without saying so.
 """
 
 from __future__ import annotations
@@ -11,31 +12,109 @@ import argparse
 import contextlib
 import io
 import json
+import os
 import random
+import resource
+import shlex
+import shutil
 import signal
 import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import NamedTuple
 
 from fallax.cli import main
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
 #: Far above what any of these takes on a busy machine.
 PATIENCE = 60
+#: Bytes by which one input may make the process grow.
+GROWTH = 1 << 30
 
-#: Name -> the file that is changed, and the command, where FILE stands for it.
-TARGETS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "stats": ("gold.jsonl", ("data", "stats", "FILE")),
-    "score gold": ("gold.jsonl", ("score", "--gold", "FILE", "--pred", str(EXAMPLES / "predictions.jsonl"))),
-    "score pred": ("predictions.jsonl", ("score", "--gold", str(EXAMPLES / "gold.jsonl"), "--pred", "FILE")),
-    "structure": ("structure.txt", ("structure", "FILE")),
-    "verify": ("verify/dam.txt", ("verify", "--claim", "The valley was flooded.", "--evidence", "FILE")),
-    "bench": ("gold.jsonl", ("bench", "run", "mafalda", "--data", "FILE", "--system", "keywords", "--output", "RUN")),
+
+class Target(NamedTuple):
+    """A file that is changed, and the commands that read it.
+
+    Parameters
+    ----------
+    file : from the folder that :func:`prepare` fills; its name stays.
+    words : after ``fallax``, each line a command; FILE stands for the changed file, FOLDER for a copy of its folder.
+    """
+
+    file: str
+    words: str
+
+
+#: Name -> what is changed, and who reads it. A changed file keeps the folder that it lies in.
+TARGETS: Mapping[str, Target] = {
+    "stats": Target("examples/gold.jsonl", "data stats FILE"),
+    "validate": Target("examples/gold.jsonl", "data validate FILE --taxonomy mafalda"),
+    "convert": Target("examples/gold.jsonl", "data convert FILE OUT --to brat\ndata convert FILE - --to conll"),
+    "conll": Target("gold.conll", "data stats FILE --from conll"),
+    "csv": Target("examples/posts.csv", "build posts FILE --field title --output OUT"),
+    "score gold": Target("examples/gold.jsonl", "score --gold FILE --pred examples/predictions.jsonl"),
+    "score pred": Target("examples/predictions.jsonl", "score --gold examples/gold.jsonl --pred FILE"),
+    "structure": Target("examples/structure.txt", "structure FILE"),
+    "graphml": Target("structure.graphml", "structure FILE"),
+    "aif": Target("structure.aif.json", "structure FILE"),
+    "verify": Target("examples/verify/dam.txt", 'verify --claim "The valley was flooded." --evidence FILE'),
+    "claims": Target("examples/why-claims.jsonl", "verify --claims FILE"),
+    "pairs": Target("examples/pairs.jsonl", "debate --pairs FILE --quick --local-judge lexical-overlap"),
+    "detect": Target("examples/minutes.txt", "detect FILE --detector linear --format json"),
+    "page": Target("page.html", "detect FILE --detector linear --explain"),
+    "scan": Target("examples/gold.jsonl", "scan FILE --output OUT --system linear"),
+    "scan part": Target("found/part-000000.json", "scan examples/gold.jsonl --output FOLDER --system linear"),
+    "scan manifest": Target("found/manifest.json", "scan examples/gold.jsonl --output FOLDER --system linear"),
+    "bench": Target("examples/gold.jsonl", "bench run mafalda --data FILE --system keywords --output OUT"),
+    "records": Target(
+        "run/records.jsonl", "bench score FOLDER\nbench verify FOLDER\nbench repair FOLDER\nreport FOLDER"
+    ),
+    "run.json": Target("run/run.json", "bench score FOLDER\nbench verify FOLDER\nbench resume FOLDER\nreport FOLDER"),
+    "recorded": Target("calls.jsonl", "models cache import FILE --cache OUT"),
+    "cache": Target(
+        "calls.sqlite", "models cache verify --cache FILE\nmodels ask scripted:silent.json why --cache FILE"
+    ),
+    "cache repair": Target("calls.sqlite", "models cache repair --cache FILE"),
+    "script": Target("examples/debate.json", "models ask scripted:FILE why"),
+    "gate": Target("gate.toml", "gate FILE"),
+    "config": Target("place/fallax.toml", "IN config show\nIN data taxonomies"),
+    "annotators": Target("examples/annotators/bob.jsonl", "agree examples/annotators/ann.jsonl FILE --samples 3"),
+    "ratings": Target("examples/ratings.csv", "calibrate FILE --judge model"),
+    "label studio": Target("studio.json", "agree FILE"),
+    "annotate": Target("examples/gold.jsonl", "annotate FILE --project OUT.sqlite --export OUT"),
+    "suggest": Target(
+        "examples/predictions.jsonl", "annotate examples/gold.jsonl --suggest FILE --project OUT.sqlite --export OUT"
+    ),
+    "project": Target("project.sqlite", "annotate FILE --export OUT"),
+    "review": Target("examples/review.txt", "build check FILE\nbuild apply FILE --output -"),
+    "claim review": Target("mill/review.txt", "build causal-check FILE\nbuild causal-apply FILE --output OUT"),
+    "build": Target("mill/steps.jsonl", "build causal examples/verify/pairs.csv --model MILL --output FOLDER"),
+    "build settings": Target("mill/build.json", "build causal examples/verify/pairs.csv --model MILL --output FOLDER"),
+    "pairs of causes": Target("examples/verify/pairs.csv", "build causal FILE --model MILL --output OUT"),
+    "facts": Target("facts.pl", "oracle check FILE --evaluator joins\ngenerate -n 1 --evaluator joins --facts FILE"),
+    "set": Target("set/set.run.json", "generate --fallacy FS -n 1 --evaluator joins --output FOLDER/set.jsonl"),
+    "set items": Target("set/set.jsonl", "generate --fallacy FS -n 1 --evaluator joins --output FOLDER/set.jsonl"),
+    "style": Target("style.json", "generate --model scripted:silent.json --method direct -n 1 --examples FILE"),
+    "guidelines": Target(
+        "guidelines.txt",
+        "debate --summary-text Yes. -d examples/plain.txt --model scripted:silent.json --guidelines FILE",
+    ),
+    "prompts": Target(
+        "prompts/debate_agent.v1.txt",
+        "debate --summary-text Yes. -d examples/plain.txt --model scripted:silent.json --prompts FOLDER",
+    ),
+    "calibration": Target(
+        "odds.json",
+        "debate --summary-text Yes. -d examples/plain.txt --model scripted:silent.json --method log-odds"
+        " --calibration FILE",
+    ),
+    "answers": Target("examples/judges/model_outputs/SmartyPat/eager.json", "reproduce smartypat --from JUDGES"),
+    "detector": Target("detector/card.json", "detect examples/plain.txt --detector FOLDER"),
 }
 
 
@@ -66,42 +145,50 @@ def _repeat(data: bytes, draw: random.Random) -> bytes:
     return data[:at] + data[at : at + draw.randrange(1, 40)] * draw.choice((2, 50, 2000)) + data[at:]
 
 
+_PIECES = (
+    b"\0",
+    b"\xff\xfe",
+    b"\xed\xa0\x80",
+    b"\\ud800",
+    b"\x1b]0;x\x07",
+    b"[/]",
+    b"{" * 5000,
+    b"[" * 5000,
+    b" " * 20000,
+    b"<!--" * 2000,
+    b"NaN",
+    b"1e999",
+    b"-1",
+    b"null",
+    b"\r",
+    b"\xe2\x80\xae",
+    b'"id": ["a"], ',
+    b"A -> A\n",
+    b"->" * 500,
+    b"a = " + b"[" * 2000,
+    b"[[run]]\n",
+    b"/dev/zero",
+    b"9" * 5000,
+)
+
+
 def _insert(data: bytes, draw: random.Random) -> bytes:
     at = draw.randrange(len(data))
-    piece = draw.choice(
-        (
-            b"\0",
-            b"\xff\xfe",
-            b"\xed\xa0\x80",
-            b"\\ud800",
-            b"\x1b]0;x\x07",
-            b"[/]",
-            b"{" * 5000,
-            b"[" * 5000,
-            b" " * 20000,
-            b"<!--" * 2000,
-            b"NaN",
-            b"1e999",
-            b"-1",
-            b"null",
-            b"\r",
-            b"\xe2\x80\xae",
-            b'"id": ["a"], ',
-            b"A -> A\n",
-            b"->" * 500,
-        )
-    )
-    return data[:at] + piece + data[at:]
+    return data[:at] + draw.choice(_PIECES) + data[at:]
 
 
 def _value(data: bytes, draw: random.Random) -> bytes:
-    """One value of a JSON line, at any depth, becomes another; texts that are no JSON lose a line."""
+    """One value of JSON, at any depth, becomes another; texts that are no JSON lose a line."""
     lines = data.splitlines(keepends=True)
     at = draw.randrange(len(lines))
     try:
-        value = json.loads(lines[at])
+        value = json.loads(data)
+        lines, at = [data], 0
     except ValueError:
-        return b"".join(lines[:at] + lines[at + 1 :])
+        try:
+            value = json.loads(lines[at])
+        except ValueError:
+            return b"".join(lines[:at] + lines[at + 1 :])
     node = value
     while isinstance(node, (dict, list)) and node:
         key = draw.choice(list(node) if isinstance(node, dict) else range(len(node)))
@@ -115,6 +202,13 @@ def _value(data: bytes, draw: random.Random) -> bytes:
 
 
 CHANGES: tuple[Callable[[bytes, random.Random], bytes], ...] = (_flip, _cut, _repeat, _insert, _value)
+
+
+def _changed(data: bytes, draw: random.Random) -> tuple[bytes, str]:
+    change = draw.choice(CHANGES)
+    for _ in range(draw.choice((1, 1, 2, 5))):
+        data = change(data, draw) or b" "
+    return data, change.__name__[1:]
 
 
 @contextlib.contextmanager
@@ -131,43 +225,162 @@ def _patience() -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _run(words: list[str]) -> str:
-    """What went wrong, or ""."""
-    out, err = io.StringIO(), io.StringIO()
+class Ran(NamedTuple):
+    """What a command did: what went wrong, or "", its exit code, and what it printed on both streams."""
+
+    fault: str
+    code: int
+    out: str
+    err: str
+
+
+def run(words: list[str]) -> Ran:
+    """Run a command in this process."""
+    out, err, code, fault = io.StringIO(), io.StringIO(), 0, ""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
         with _patience(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             main(words)
     except SystemExit as stop:
+        code = int(stop.code or 0)
         said = err.getvalue()
-        if stop.code not in (None, 0) and not said.strip():
-            return f"exit {stop.code} without a word"
-        return "a traceback on standard error" if "Traceback" in said else ""
+        if code and not said.strip() and not out.getvalue().strip():
+            fault = f"exit {code} without a word"
+        elif "Traceback" in said:
+            fault = "a traceback on standard error"
+        elif "memory of this machine" in said:
+            fault = said.strip()
     except TooSlow:
-        return f"more than {PATIENCE} s"
+        fault = f"more than {PATIENCE} s"
     except BaseException:
-        return traceback.format_exc(limit=-3)
-    return ""
+        fault = traceback.format_exc(limit=-4)
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    if grown > GROWTH and not fault:
+        fault = f"grew by {grown >> 20} MiB"
+    return Ran(fault, code, out.getvalue(), err.getvalue())
+
+
+def prepare(folder: Path) -> None:
+    """Fill a folder, which must be the current one, with the files that are changed."""
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    (folder / "detector").mkdir()
+    for file in (ROOT / "src/fallax/detection/weights/encoder").iterdir():
+        (folder / "detector" / file.name).symlink_to(file)
+    (folder / "silent.json").write_text('[{"reply": "I cannot say."}]')
+    (folder / "style.json").write_text('{"False Cause": ["It rained, so he sang."]}')
+    (folder / "guidelines.txt").write_text("1. A summary must not add facts.\n2. It may leave details out.\n")
+    (folder / "odds.json").write_text('{"model": "m", "scale": 1.0, "offset": 0.1}')
+    (folder / "page.html").write_text("<h1>Tea</h1><p>Everyone <b>says</b> so.<table><tr><td>1</table><!-- x -->")
+    (folder / "gate.toml").write_text(
+        f'[[run]]\npath = "{folder}/run"\nscore = "span-2"\nat_least = 0.1\n'
+        f'[[texts]]\npaths = ["{folder}/examples/plain.txt"]\n'
+    )
+    (folder / "place").mkdir()
+    (folder / "place" / "fallax.toml").write_text("quiet = false\n[detect]\nexplain = true\nmin_confidence = 0.5\n")
+    choice = {"from_name": "rating", "to_name": "t", "type": "choices", "value": {"choices": ["good"]}}
+    label = {
+        "from_name": "l",
+        "to_name": "t",
+        "type": "labels",
+        "value": {"start": 0, "end": 2, "labels": ["ad hominem"]},
+    }
+    tasks = [
+        {
+            "id": i,
+            "data": {"text": "No tea."},
+            "annotations": [{"completed_by": a, "result": [choice, label]} for a in (1, 2)],
+        }
+        for i in range(3)
+    ]
+    (folder / "studio.json").write_text(json.dumps(tasks, indent=1))
+    facts = ROOT / "src/fallax/oracle/data/instances/false_cause.facts"
+    (folder / "facts.pl").write_text("".join(facts.read_text().splitlines(keepends=True)[:14]))
+    for line in (
+        "bench run mafalda --data examples/gold.jsonl --system keywords --output run",
+        "bench run mafalda --data examples/gold.jsonl --system scripted:silent.json --output a --cache calls.sqlite",
+        "models cache export calls.jsonl --cache calls.sqlite",
+        "data convert examples/gold.jsonl gold.conll --to conll",
+        "structure examples/structure.txt --to graphml --output structure.graphml",
+        "structure examples/structure.txt --to aif --output structure.aif.json",
+        "scan examples/gold.jsonl --output found --system linear",
+        "annotate examples/gold.jsonl --project project.sqlite --export begun",
+        "build causal examples/verify/pairs.csv --model scripted:examples/verify/builder.jsonl --output mill",
+        "debate prompts --output prompts",
+    ):
+        done = run(shlex.split(line))
+        assert not done.fault, (line, done.fault)
+        assert done.code in (0, 1, 3), (line, done.err)
+    (folder / "set").mkdir()
+    run(shlex.split("generate --fallacy FS -n 1 --evaluator joins --output set/set.jsonl"))
 
 
 def fuzz(n: int, seed: int, folder: Path) -> tuple[list[Fault], Counter[str]]:
-    """Run ``n`` changed inputs; what went wrong, and how many each target had."""
+    """Run ``n`` changed inputs in a prepared folder; what went wrong, and how many each target had."""
     draw = random.Random(seed)
     faults: list[Fault] = []
     counts: Counter[str] = Counter()
+    names = sorted(TARGETS)
     for i in range(n):
-        target = sorted(TARGETS)[i % len(TARGETS)]
-        source, command = TARGETS[target]
-        change = draw.choice(CHANGES)
-        data = (EXAMPLES / source).read_bytes()
-        for _ in range(draw.choice((1, 1, 2, 5))):
-            data = change(data, draw) or b" "
-        path = folder / f"changed{Path(source).suffix}"
-        path.write_bytes(data)
-        what = _run([str(path) if w == "FILE" else str(folder / f"run{i}") if w == "RUN" else w for w in command])
-        counts[target] += 1
-        if what:
-            faults.append(Fault(target, f"{change.__name__[1:]} (number {i} of seed {seed})", what))
+        name = names[i % len(names)]
+        source = folder / TARGETS[name].file
+        data, change = _changed(source.read_bytes(), draw)
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            beside = Path(place, "x")
+            if source.parent == folder:
+                beside.mkdir()
+            else:
+                shutil.copytree(source.parent, beside, symlinks=True)
+            path = beside / source.name
+            path.unlink(missing_ok=True)
+            path.write_bytes(data)
+            for line in TARGETS[name].words.splitlines():
+                counts[name] += 1
+                done = run(_words(line, path, Path(place)))
+                if done.fault:
+                    faults.append(Fault(f"{name}: {line}", f"{change} (number {i} of seed {seed})", done.fault))
+                    break
+        os.chdir(folder)
     return faults, counts
+
+
+def _words(line: str, path: Path, place: Path) -> list[str]:
+    if line.startswith("IN "):
+        os.chdir(path.parent)
+        line = line[3:]
+    judges = place / "judges"
+    if "JUDGES" in line:
+        shutil.copytree(ROOT / "examples" / "judges", judges)
+        shutil.copy(path, judges / "model_outputs" / "SmartyPat" / path.name)
+    given = {"FILE": path, "FOLDER": path.parent, "OUT": place / "out", "JUDGES": judges}
+    line = line.replace("MILL", "scripted:examples/verify/builder.jsonl")
+    for word, value in given.items():
+        line = line.replace(word, str(value))
+    return shlex.split(line)
+
+
+def flips(n: int, seed: int, folder: Path) -> tuple[list[Fault], Counter[str]]:
+    """Flip one bit of a run folder, ``n`` times; a score that changes without a word is a fault."""
+    draw = random.Random(seed)
+    sound = json.loads(run(["bench", "score", str(folder / "run"), "--json"]).out)
+    faults: list[Fault] = []
+    said: Counter[str] = Counter()
+    for i in range(n):
+        name = draw.choice(("run.json", "records.jsonl", "records.jsonl", "scores.json"))
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            copy = shutil.copytree(folder / "run", Path(place, "run"))
+            (copy / name).write_bytes(_flip((copy / name).read_bytes(), draw))
+            done = run(["bench", "score", str(copy), "--json"])
+        if done.fault:
+            faults.append(Fault("flipped bit", f"{name} (number {i} of seed {seed})", done.fault))
+        elif done.code:
+            said["refused"] += 1
+        elif (found := json.loads(done.out))["scores"] == sound["scores"]:
+            said["same scores"] += 1
+        elif found["n_rows"] < found["n_expected"]:
+            said["fewer rows, told"] += 1
+        else:
+            faults.append(Fault("flipped bit", f"{name} (number {i} of seed {seed})", "other scores in silence"))
+    return faults, said
 
 
 if __name__ == "__main__":
@@ -175,9 +388,16 @@ if __name__ == "__main__":
     parser.add_argument("--n", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=int(time.time()))
     given = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))  # what eats all memory must not take the machine along
     with tempfile.TemporaryDirectory() as where:
+        os.chdir(where)
+        prepare(Path(where))
         found, n_of = fuzz(given.n, given.seed, Path(where))
-    for fault in found:
+        flipped, said_of = flips(max(given.n // 5, 1), given.seed, Path(where))
+        os.chdir(ROOT)
+    for fault in found + flipped:
         print(f"{fault.target}: {fault.change}: {fault.what}")  # noqa: T201
-    print(f"seed {given.seed}: {sum(n_of.values())} inputs, {len(found)} faults; {dict(sorted(n_of.items()))}")  # noqa: T201
-    raise SystemExit(bool(found))
+    told = dict(sorted(said_of.items()))
+    print(f"seed {given.seed}: {given.n} inputs, {sum(n_of.values())} commands, {len(found)} faults")  # noqa: T201
+    print(f"{sum(said_of.values())} flipped bits of a run, {len(flipped)} faults: {told}")  # noqa: T201
+    raise SystemExit(bool(found + flipped))

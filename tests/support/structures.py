@@ -21,7 +21,9 @@ plain_texts = st.lists(st.sampled_from(("rain", "wet", "fields", "delay", "the",
 texts = st.one_of(plain_texts, st.sampled_from(AWKWARD), st.text(max_size=12), st.just(""))
 
 
-relations = st.sampled_from(("", "", "attacks", "is a", '"|x'))
+relations = st.sampled_from(
+    ("", "", "attacks", "is a", '"|x', "undercuts", "rephrases", "contradicts", "attacks: From Bias", "undercuts: x")
+)
 
 
 @st.composite

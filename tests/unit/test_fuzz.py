@@ -3,25 +3,45 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fallax.cli import main
+from fallax.core.types.messages import Message, Reply, Request
 from fallax.data import read_predictions, read_texts
 from fallax.data._html import visible_text
 from fallax.data.texts import MAX_TEXT_BYTES
-from fallax.errors import FallaxError, FormatError
-from fallax.models import read_rules
-from tests.support.fuzzing import TARGETS, fuzz
+from fallax.errors import FallaxError, FormatError, ModelError
+from fallax.models import Cache, Call, read_rules
+from tests.support.fuzzing import TARGETS, flips, fuzz, prepare
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder, before = tmp_path_factory.mktemp("fuzz"), Path.cwd()
+    os.chdir(folder)
+    try:
+        prepare(folder)
+        yield folder
+    finally:
+        os.chdir(before)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="needs alarms of the system")
-def test_changed_inputs_end_in_a_line(tmp_path: Path) -> None:
-    faults, counts = fuzz(10 * len(TARGETS), 20, tmp_path)
+def test_changed_inputs_end_in_a_line(place: Path) -> None:
+    faults, counts = fuzz(2 * len(TARGETS), 20, place)
     assert not faults
-    assert set(counts.values()) == {10}
+    assert counts.keys() == TARGETS.keys()
+
+
+def test_no_flipped_bit_of_a_run_changes_a_score_in_silence(place: Path) -> None:
+    faults, said = flips(60, 20, place)
+    assert not faults
+    assert said["refused"] > 30
 
 
 @pytest.mark.parametrize("id_", [["a"], {"a": 1}, None, 3, True])
@@ -42,6 +62,72 @@ def test_hostile_pages_are_read_once(piece: str) -> None:
 
 def test_a_marked_section_is_a_comment() -> None:
     assert visible_text("<p>a<![if IE]>b<![endif]>c<![x[<![y]></p>") == "abc\n"
+
+
+def test_deep_pages_are_read_once() -> None:
+    assert visible_text("<b>so " * 100_000).startswith("so so so")
+
+
+@pytest.mark.parametrize("change", [{"key": True}, {"model": 3}, {"identity": [1]}, {"key": None}])
+def test_recorded_calls_of_other_types_are_one_line(
+    change: dict[str, object], place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value = json.loads((place / "calls.jsonl").read_text().splitlines()[0]) | change
+    (place / "odd.jsonl").write_text(json.dumps(value) + "\n")
+    with pytest.raises(SystemExit):
+        main(["models", "cache", "import", "odd.jsonl", "--cache", "odd.sqlite"])
+    assert "odd.jsonl:1: a line must be a call" in capsys.readouterr().err
+
+
+def test_who_waits_for_a_cache_hears_of_any_fault(tmp_path: Path) -> None:
+    with Cache(tmp_path / "c.sqlite") as cache, pytest.raises(ModelError, match="could not be stored"):
+        cache.put_all([Call("k", Request((Message("user", "?"),)), Reply("!"), model=3)])  # type: ignore[arg-type]
+
+
+SET = "generate --fallacy FS -n 1 --evaluator joins --output set/set.jsonl"
+#: A file that a command reads -> the command, what of it becomes what (None: all of it), and what is said.
+ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
+    "gate.toml": ("gate FILE", None, b'[[texts]]\npaths = ["/etc/*"]\n', "must be a pattern that begins at the folder"),
+    "set/set.run.json": (SET, None, b'{"settings": [1]}', "must be the record of a run"),
+    "set/set.jsonl": (SET, None, b"\xa0\n", "must be UTF-8, got byte 0xa0"),
+    "project.sqlite": ("annotate FILE --export out", b"You", b"\xff\xff", "the project cannot be read or written"),
+    "detector/card.json": (
+        "detect examples/plain.txt --detector detector",
+        b"appeal to worse",
+        b"appexl to worse",
+        "unknown label 'appexl to worse",
+    ),
+    "run/run.json": ("bench score run", b'"seed": 0', b'"seed": 1', "its checksum does not agree"),
+    "found/manifest.json": (
+        "scan examples/gold.jsonl -o found --system linear",
+        None,
+        b'{"settings": 3}',
+        "must be the manifest of a scan",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_the_fuzzer_found_is_one_line(name: str, place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words, old, new, message = ODD[name]
+    path = place / name
+    before = path.read_bytes()
+    after = new if old is None else before.replace(old, new)
+    if path.suffix == ".sqlite":  # the pages beyond the first
+        after = before[:4096] + bytes(len(before) - 4096)
+    assert after != before
+    path.unlink()
+    path.write_bytes(after)
+    try:
+        with pytest.raises(SystemExit) as stop:
+            main(words.replace("FILE", name).split())
+    finally:
+        path.write_bytes(before)
+    err = capsys.readouterr().err
+    assert stop.value.code in (1, 2)
+    assert message in err
+    assert err.count("fallax: error: ") == 1
+    assert "Traceback" not in err
 
 
 def test_a_text_beyond_the_limit_is_refused_with_the_limit(tmp_path: Path) -> None:
@@ -68,3 +154,64 @@ def test_deep_scripts_and_recorded_calls_are_one_line(
     with pytest.raises(SystemExit):
         main(["models", "ask", f"recorded:{path}", "?"])
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("<p>a</p><!--b<p>c</p>", "a\n"),
+        ("<p>a<script>x<!--y</script>b", "ab"),
+        ("<title><!--</title><p>x", "x"),
+        ("<p a='<!--'>b</p>c", "b\nc"),
+        ("<!--" * 60_000, ""),
+    ],
+)
+def test_a_comment_that_never_ends_hides_the_rest_as_in_a_browser(page: str, shown: str) -> None:
+    assert visible_text(page) == shown
+
+
+LIMITS = {
+    "detect big.txt": "big.txt: a text must be at most 16 MiB long",
+    "detect big.html": "big.html: a text must be at most 16 MiB long",
+    "debate --quick -d big.txt -s small.txt": "big.txt: a text must be at most 16 MiB long",
+    "debate --quick -d small.txt -s big.txt": "big.txt: a text must be at most 16 MiB long",
+    "debate --quick -d long.txt -s small.txt": "the document must have at most 1,000,000 characters, got 1,200,000",
+    "debate --quick -d small.txt -s long.txt": "the summary must have at most 100,000 characters, got 1,200,000",
+    "verify --claim x --evidence long.txt": "at most 2,000 pieces of 1,000,000 characters together, got 200,000 of",
+    "verify --claim x --documents big.txt": "big.txt: a text must be at most 16 MiB long",
+    "verify --claims claims.jsonl": "claims.jsonl:1: evidence: must be at most 2,000 pieces",
+    "data stats big.txt": "big.txt: a text must be at most 16 MiB long",
+    "annotate big.txt --project p.sqlite --export out": "big.txt: a text must be at most 16 MiB long",
+    "structure big.txt": "must be at most 64 MiB long",
+    "gate big.txt": "must be at most 64 MiB long",
+    "models ask scripted:big.txt why": "must be at most 64 MiB long",
+}
+
+
+@pytest.fixture(scope="module")
+def long_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("long")
+    with (folder / "big.txt").open("wb") as file:  # 65 MiB of letters, most of them a hole in the file
+        file.write(b"All say so. " * 100)
+        file.seek(65 << 20)
+        file.write(b"x")
+    (folder / "big.html").hardlink_to(folder / "big.txt")
+    (folder / "long.txt").write_text("word.\n" * 200_000)
+    (folder / "small.txt").write_text("The board met in March.")
+    (folder / "claims.jsonl").write_text(
+        json.dumps({"id": "a", "claim": "x", "evidence": ["It rained."] * 3_000}) + "\n"
+    )
+    return folder
+
+
+@pytest.mark.parametrize("words", LIMITS)
+def test_what_is_too_long_is_refused_with_the_limit(
+    words: str, long_files: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(long_files)
+    with pytest.raises(SystemExit) as stop:
+        main(words.split())
+    err = capsys.readouterr().err
+    assert stop.value.code == 2
+    assert LIMITS[words] in err
+    assert err.count("fallax: error: ") == 1

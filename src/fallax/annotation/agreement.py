@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fallax.annotation.reading import Annotations, continua
+from fallax.core.json_value import JsonValue
 from fallax.core.types import Record
 from fallax.errors import InputError
 from fallax.metrics.agreement import (
@@ -37,7 +38,7 @@ __all__ = ["AgreementReport", "Dispute", "SpanReport", "agreement_report"]
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class Dispute(JsonValue):
     """An item, or a passage of a text, on which annotators differ.
 
     Parameters
@@ -55,10 +56,6 @@ class Dispute:
     disagreement: float
     start: int | None = None
     end: int | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"said": dict(self.said)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +101,7 @@ class SpanReport:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """Everything that is said about how far annotators agree.
+    """The whole report on how far annotators agree.
 
     Parameters
     ----------

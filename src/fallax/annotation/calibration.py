@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fallax.annotation.verdicts import AMBIGUOUS, Judged
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.agreement import Coefficient, RatingTable, agreement_of
 from fallax.metrics.calibration import (
@@ -58,7 +59,7 @@ class LabelRates:
 
 @dataclass(frozen=True, slots=True)
 class JudgeReport:
-    """One judge.
+    """The report on one judge.
 
     Parameters
     ----------
@@ -109,8 +110,8 @@ class JudgeReport:
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationReport:
-    """Judges beside people.
+class CalibrationReport(JsonValue):
+    """The report on all judges, compared with people.
 
     Parameters
     ----------
@@ -137,19 +138,10 @@ class CalibrationReport:
     n_resamples: int
     labelled: int | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        found = {k: getattr(self, k) for k in ("n_items", "n_groups", "half_width", "seed", "n_resamples", "labelled")}
-        return {
-            "people": list(self.people),
-            "labels": list(self.labels),
-            **found,
-            "among_people": None
-            if self.among_people is None
-            else {k: c.to_dict() for k, c in self.among_people.items()},
-            "alternatives_ceiling": self.alternatives_ceiling.to_dict(),
-            "judges": [j.to_dict() for j in self.judges],
-        }
+    json_names = (
+        "people", "labels", "n_items", "n_groups", "half_width", "seed", "n_resamples", "labelled",
+        "among_people", "alternatives_ceiling", "judges",
+    )  # fmt: skip
 
 
 def calibration_report(
@@ -162,7 +154,7 @@ def calibration_report(
     n_resamples: int = 1_000,
     seed: int = 0,
 ) -> CalibrationReport:
-    """Hold judges against people.
+    """Compare judges with people.
 
     Parameters
     ----------

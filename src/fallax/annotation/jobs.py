@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from fallax.annotation.store import Item
+from fallax.core.json_value import JsonValue
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import NO_FALLACY
 from fallax.errors import InputError, UnknownNameError, one_line
@@ -45,7 +46,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Job(JsonValue):
     """One kind of annotation.
 
     Parameters
@@ -63,10 +64,6 @@ class Job:
     shows: tuple[tuple[str, str], ...]
     marks: str
     questions: tuple[Question, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return asdict(self)
 
 
 def _choices(*pairs: tuple[str, str], keys: str = "") -> tuple[Choice, ...]:

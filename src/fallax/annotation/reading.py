@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax.core.types import NO_FALLACY, Record
+from fallax.core.whole import read_whole
 from fallax.data import read_corpus
 from fallax.data._csv import TABLES, csv_rows
 from fallax.data._jsonl import json_lines
@@ -219,7 +220,7 @@ def _project(path: Path) -> Annotations:
 
 
 def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:
-    """Give equal texts equal ids where the files share none: some tools number each person's texts anew."""
+    """Give equal texts equal ids where the files share none: some tools number each person's texts themselves."""
     people = [{(r.id, r.text) for r in rows} for rows in records.values()]
     if len(people) < 2 or any(not a.isdisjoint(b) for a, b in itertools.combinations(people, 2)):
         return
@@ -273,7 +274,7 @@ def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
         return _inspect_archive(path)
     head = source.head().lstrip()
     if suffix == ".json" and head[:1] == b"{" and b'"eval"' in head:
-        return _inspect_rows(parse_json(path.read_text(encoding="utf-8"), name=str(path), line=1), path)
+        return _inspect_rows(parse_json(read_whole(path), name=str(path), line=1), path)
     if suffix == ".json" and head[:1] == b"[" and b'"data"' in head:
         return _label_studio(path)
     if suffix == ".jsonl" and head[:1] == b"{":
@@ -390,7 +391,7 @@ def _label_studio(path: Path) -> list[ItemRating] | None:
 
     A prediction is a rating by its ``model_version``, an annotation one by ``completed_by``.
     """
-    tasks = parse_json(path.read_text(encoding="utf-8"), name=str(path), line=1)
+    tasks = parse_json(read_whole(path), name=str(path), line=1)
     found = []
     for n, task in enumerate(tasks if isinstance(tasks, list) else [], start=1):
         if not isinstance(task, dict):
@@ -453,7 +454,7 @@ def _people(path: Path) -> dict[str, str] | None:
             lines.setdefault(person, []).append(json.dumps(row))
         return {p: "\n".join(rows) + "\n" for p, rows in lines.items()}
     if path.suffix.lower() == ".json" and head[:1] == b"[":
-        tasks = parse_json(path.read_text(encoding="utf-8"), name=str(path), line=1)
+        tasks = parse_json(read_whole(path), name=str(path), line=1)
         own: dict[str, list[Any]] = {}
         for task in tasks if isinstance(tasks, list) else []:
             for annotation in (task.get("annotations") or []) if isinstance(task, dict) else []:

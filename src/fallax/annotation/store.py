@@ -12,11 +12,12 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 
 __all__ = ["ADJUDICATOR", "AnnotationStore", "ConflictError", "Item", "ItemAnswer"]
@@ -68,7 +69,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class ItemAnswer:
+class ItemAnswer(JsonValue):
     """What one annotator said of one item.
 
     Parameters
@@ -88,9 +89,7 @@ class ItemAnswer:
     seconds: float = 0.0
     suggested: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {k: getattr(self, k) for k in ("value", "done", "revision", "seconds", "suggested")}
+    json_names = ("value", "done", "revision", "seconds", "suggested")
 
 
 @dataclass
@@ -140,21 +139,47 @@ class AnnotationStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
+        with self._lock, self._told():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
             except BaseException:
-                self._db.execute("ROLLBACK")
+                with suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
                 raise
             self._db.execute("COMMIT")
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
-        with self._lock:
+        with self._lock, self._told():
             return self._db.execute(query, values).fetchall()
 
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """A fault of the file is one line."""
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise InputError(
+                f"{self.path}: the project cannot be read or written: {one_line(error)}; free the disk or the file, or"
+                " get it back from a copy"
+            ) from error
+
+    def _read(self, said: Any) -> Any:
+        """A value that is stored as JSON."""
+        try:
+            return json.loads(said)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise InputError(
+                f"{self.path}: the project holds a value that is no JSON ({one_line(error)}): it was edited or damaged;"
+                " get it back from a copy"
+            ) from error
+
+    def _answer(self, row: Sequence[Any]) -> ItemAnswer:
+        item, annotator, value, done, revision, seconds, suggested = row
+        return ItemAnswer(item, annotator, self._read(value), bool(done), revision, seconds, bool(suggested))
+
     def create(self, job: str, settings: Mapping[str, Any]) -> None:
-        """Say what the project is; a project keeps its job."""
+        """Set the job of the project, which it keeps, and its settings."""
         known = self.setting("job")
         if known is not None and known != job:
             raise InputError(f"{self.path}: is a project of the job {known!r}, got {job!r}; use another file")
@@ -168,7 +193,7 @@ class AnnotationStore:
     def setting(self, key: str, default: Any = None) -> Any:
         """A setting of the project."""
         rows = self._rows("SELECT value FROM project WHERE key = ?", key)
-        return json.loads(rows[0][0]) if rows else default
+        return self._read(rows[0][0]) if rows else default
 
     def add_annotator(self, name: str, *, adjudicates: bool = False) -> str:
         """The token of an annotator, who is made where there is none of that name."""
@@ -201,7 +226,7 @@ class AnnotationStore:
         suggestions: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> int:
         """Add what is not there yet; returns how many were added. Texts of known ids must be the same."""
-        known = {i: json.loads(p) for i, p in self._rows("SELECT id, payload FROM items")}
+        known = {i: self._read(p) for i, p in self._rows("SELECT id, payload FROM items")}
         new = []
         for item, payload in items:
             if item in known:
@@ -234,7 +259,7 @@ class AnnotationStore:
         rows = self._rows("SELECT number, id, payload FROM items WHERE number = ?", number)
         if not rows:
             raise UnknownNameError("item", number, [f"1 to {self.n_items()}"])
-        return Item(rows[0][0], rows[0][1], json.loads(rows[0][2]))
+        return Item(rows[0][0], rows[0][1], self._read(rows[0][2]))
 
     def items(self, *, numbers: Sequence[int] | None = None) -> Iterator[Item]:
         """All items, or some."""
@@ -242,7 +267,7 @@ class AnnotationStore:
         for number, item, payload in self._rows(
             f"SELECT number, id, payload FROM items {where} ORDER BY number", *values
         ):
-            yield Item(number, item, json.loads(payload))
+            yield Item(number, item, self._read(payload))
 
     def titles(self, field: str, numbers: Sequence[int], length: int = 90) -> list[tuple[int, str]]:
         """Number and beginning of some items: the title, or the field that is named."""
@@ -278,7 +303,7 @@ class AnnotationStore:
         if own is None or not own.done:
             raise InputError("suggestions: are shown after your own pass; mark the text as done first")
         rows = self._rows("SELECT suggestions FROM items WHERE number = ?", number)
-        found = json.loads(rows[0][0]) if rows and rows[0][0] else []
+        found = self._read(rows[0][0]) if rows and rows[0][0] else []
         with self._writing() as db:
             db.execute("UPDATE answers SET suggested = 1 WHERE item = ? AND annotator = ?", (number, annotator))
             self._log(db, number, annotator, "suggestions", {"shown": found, "before": own.value})
@@ -296,7 +321,7 @@ class AnnotationStore:
             number,
             annotator,
         )
-        return _answer(rows[0]) if rows else None
+        return self._answer(rows[0]) if rows else None
 
     def answers(self, *, numbers: Sequence[int] | None = None, done: bool = False) -> list[ItemAnswer]:
         """All answers, or those of some items, or only finished ones; decisions of the adjudicator among them."""
@@ -305,12 +330,12 @@ class AnnotationStore:
             where = f"{where} AND done = 1" if where else "WHERE done = 1"
         columns = "item, annotator, value, done, revision, seconds, suggested"
         rows = self._rows(f"SELECT {columns} FROM answers {where} ORDER BY item, annotator", *values)
-        return [_answer(row) for row in rows]
+        return [self._answer(row) for row in rows]
 
     def save(
         self, number: int, annotator: str, value: Mapping[str, Any], *, done: bool, revision: int, force: bool = False
     ) -> ItemAnswer:
-        """Keep a change.
+        """Save a change.
 
         Parameters
         ----------
@@ -329,7 +354,7 @@ class AnnotationStore:
                 " AND annotator = ?",
                 (number, annotator),
             ).fetchone()
-            known = _answer(row[:7]) if row else None
+            known = self._answer(row[:7]) if row else None
             if known is not None and known.revision != revision and not force:
                 raise ConflictError(known)
             begun = row[7] if row else self._opened(db, number, annotator)
@@ -360,7 +385,7 @@ class AnnotationStore:
         return row[0] if row else None
 
     def opened(self, number: int, annotator: str) -> None:
-        """Note that somebody looks at an item, for the time it takes."""
+        """Record that an annotator opened an item, for the time spent on it."""
         with self._writing() as db:
             self._log(db, number, annotator, "open", None)
 
@@ -378,12 +403,12 @@ class AnnotationStore:
             " items.number = log.item ORDER BY log.number"
         )
         return [
-            {"time": t, "item": i, "annotator": a, "kind": k, "value": None if v is None else json.loads(v)}
+            {"time": t, "item": i, "annotator": a, "kind": k, "value": None if v is None else self._read(v)}
             for t, i, a, k, v in rows
         ]
 
     def through(self) -> dict[int, list[str]]:
-        """Item number -> who is through with it, in the order of the items."""
+        """Item number -> who has finished it, in the order of the items."""
         found: dict[int, list[str]] = {}
         for item, name in self._rows("SELECT item, annotator FROM answers WHERE done = 1 ORDER BY item, annotator"):
             found.setdefault(int(item), []).append(name)
@@ -410,7 +435,7 @@ class AnnotationStore:
         return {i: "done" if d else "open" for i, d in rows}
 
     def next_after(self, number: int, annotator: str) -> int | None:
-        """The next item that an annotator is not through with, going round; None if all are done."""
+        """The next item that an annotator has not finished, wrapping around; None if all are done."""
         rows = self._rows(
             "SELECT number FROM items WHERE number NOT IN (SELECT item FROM answers WHERE annotator = ? AND done = 1)"
             " ORDER BY number <= ?, number LIMIT 1",
@@ -429,8 +454,3 @@ def _among(column: str, numbers: Sequence[int] | None) -> tuple[str, list[str]]:
 
 def _shown(payload: Mapping[str, Any]) -> tuple[Any, ...]:
     return tuple(payload.get(k) for k in ("text", "document", "summary", "claim"))
-
-
-def _answer(row: Sequence[Any]) -> ItemAnswer:
-    item, annotator, value, done, revision, seconds, suggested = row
-    return ItemAnswer(item, annotator, json.loads(value), bool(done), revision, seconds, bool(suggested))

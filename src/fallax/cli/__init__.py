@@ -82,7 +82,12 @@ _Quiet = Annotated[
 _Verbose = Annotated[
     bool,
     typer.Option(
-        "-v", "--verbose", callback=_verbose, is_eager=True, expose_value=False, help="Also what is read and done."
+        "-v",
+        "--verbose",
+        callback=_verbose,
+        is_eager=True,
+        expose_value=False,
+        help="More notes: what is read and done.",
     ),
 ]
 

@@ -24,7 +24,9 @@ ModelOptions: TypeAlias = Annotated[
 CachePath: TypeAlias = Annotated[
     Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="File that keeps the model's answers.")
 ]
-MaxConnections: TypeAlias = Annotated[int, typer.Option("--max-connections", min=1, help="Calls at the same time.")]
+MaxConnections: TypeAlias = Annotated[
+    int, typer.Option("--max-connections", min=1, help="Maximum calls at the same time.")
+]
 MaxCost: TypeAlias = Annotated[
     float | None,
     typer.Option("--max-cost", min=0.0, envvar="FALLAX_MAX_COST", help="Stop at this many US dollars."),

@@ -22,8 +22,11 @@ def check_out(path: Path | None) -> Path | None:
     return path
 
 
-def write_out(path: Path, text: str) -> None:
-    """Write a whole text; a fault of the disk is one line too."""
+def write_out(path: Path | None, text: str) -> None:
+    """Write a whole text, to standard output where there is no path; a fault of the disk is one line too."""
+    if path is None:
+        sys.stdout.write(text)
+        return
     try:
         with open_out(path) as write:
             write(text)

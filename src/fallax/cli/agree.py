@@ -33,19 +33,19 @@ _OUTPUTS = ("table", "markdown")
 def agree(
     files: Annotated[list[Path], typer.Argument(help="A file for each annotator, or files that name the annotator.")],
     level: Annotated[str | None, typer.Option("--level", help=f"How labels compare: {', '.join(LEVELS)}.")] = None,
-    source: Annotated[str | None, typer.Option("--from", help="Told from the content by default.")] = None,
+    source: Annotated[str | None, typer.Option("--from", help="Format of the file [detected].")] = None,
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set.")] = None,
     on_bad_span: Annotated[
         str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
     ] = "raise",
     samples: Annotated[int, typer.Option("--samples", help="Samples of chance per text, for gamma.")] = 30,
     precision: Annotated[
-        float, typer.Option("--precision", help="Relative error of chance that is enough; 0 draws no more samples.")
+        float, typer.Option("--precision", help="Relative error allowed for chance; 0 adds no samples.")
     ] = 0.02,
-    table2: Annotated[bool, typer.Option("--table2", help="Also the measures of MAFALDA's table 2.")] = False,
+    table2: Annotated[bool, typer.Option("--table2", help="Show the measures of MAFALDA's table 2 too.")] = False,
     disputed: Annotated[int, typer.Option("--disputed", min=0, help="How many disputed passages to show.")] = 10,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For chance and intervals.")] = 0,
-    resamples: Annotated[int, typer.Option("--resamples", min=0, help="For intervals; 0 for none.")] = 1_000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of chance agreement and intervals.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", min=0, help="Bootstrap resamples; 0: no intervals.")] = 1_000,
     merge: Annotated[
         str | None, typer.Option("--merge", help="Make gold: union, majority, or adjudicated=FILE.")
     ] = None,
@@ -93,10 +93,7 @@ def agree(
             typer.echo(safe(problem), err=True)
         print_sections(sections)
         return
-    if target is None:
-        typer.echo(text)
-    else:
-        write_out(target, text + "\n")
+    write_out(target, text + "\n")
 
 
 def print_sections(sections: list[Section]) -> None:
@@ -131,12 +128,7 @@ def _merge(found: Annotations, merge: str, to: str, out: Path | None, as_json: b
         for loss in write_corpus(merged.records, out or "-", format=to):
             losses[f"not sayable in {to}: {loss.kind}"] = losses.get(f"not sayable in {to}: {loss.kind}", 0) + 1
     else:
-        target = check_out(out)
-        text = _ratings_csv(merged.ratings)
-        if target is None:
-            typer.echo(text, nl=False)
-        else:
-            write_out(target, text)
+        write_out(check_out(out), _ratings_csv(merged.ratings))
     if as_json:
         typer.echo(json.dumps({"rule": rule, "n": n, "losses": losses}), err=out is None)
         return

@@ -14,6 +14,7 @@ from fallax.annotation.store import AnnotationStore
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import tell
 from fallax.core.taxonomies import load_taxonomy
+from fallax.core.whole import read_whole
 from fallax.data import FORMATS, read_corpus, read_predictions
 from fallax.errors import InputError, UnknownNameError
 
@@ -29,34 +30,35 @@ def annotate(
     ],
     job: Annotated[str | None, typer.Option("--job", help=f"One of {', '.join(JOBS)} [spans].")] = None,
     annotator: Annotated[
-        list[str] | None, typer.Option("--annotator", help="Who annotates; repeatable; each gets a link [me].")
+        list[str] | None, typer.Option("--annotator", help="Name of an annotator, who gets a link; repeatable [me].")
     ] = None,
     adjudicator: Annotated[
-        list[str] | None, typer.Option("--adjudicator", help="Who sees all answers and decides; repeatable.")
+        list[str] | None,
+        typer.Option("--adjudicator", help="Name of an adjudicator, who sees all answers; repeatable."),
     ] = None,
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels of spans [mafalda].")] = None,
-    guidelines: Annotated[Path | None, typer.Option("--guidelines", help="A page in Markdown.")] = None,
-    title: Annotated[str | None, typer.Option("--title", help="Of the project.")] = None,
+    guidelines: Annotated[
+        Path | None, typer.Option("--guidelines", help="Guidelines for annotators: a Markdown file.")
+    ] = None,
+    title: Annotated[str | None, typer.Option("--title", help="Title of the project.")] = None,
     suggest: Annotated[
-        Path | None, typer.Option("--suggest", help="Predictions, shown to each annotator after the own pass.")
+        Path | None, typer.Option("--suggest", help="Predictions, shown to annotators after their own pass.")
     ] = None,
     begun: Annotated[
         list[str] | None,
-        typer.Option("--import", metavar="NAME=FILE", help="Work begun elsewhere (any format); repeatable."),
+        typer.Option("--import", metavar="NAME=FILE", help="Import an annotator's file, in any format; repeatable."),
     ] = None,
-    unfinished: Annotated[
-        bool, typer.Option("--unfinished", help="What is imported is to be gone through once more.")
-    ] = False,
+    unfinished: Annotated[bool, typer.Option("--unfinished", help="Imported texts count as not finished yet.")] = False,
     project: Annotated[Path | None, typer.Option("--project", help="The project file [beside the texts].")] = None,
     export: Annotated[
         Path | None, typer.Option("--export", help="Write what was annotated to this folder (or file), and end.")
     ] = None,
     to: Annotated[str, typer.Option("--to", help="Format of the export.")] = "fallax",
     of: Annotated[str | None, typer.Option("--of", help="Export one annotator, or adjudicated, to a file.")] = None,
-    host: Annotated[str, typer.Option("--host", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", help="0: any free port.", min=0, max=65535)] = 8578,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", help="Port to listen on; 0: any free port.", min=0, max=65535)] = 8578,
     allow_host: Annotated[
-        list[str] | None, typer.Option("--allow-host", help="A further name of this server; repeatable.")
+        list[str] | None, typer.Option("--allow-host", help="Another host name of this server; repeatable.")
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
 ) -> None:
@@ -108,7 +110,7 @@ def _project(
     if store.setting("taxonomy") is None:
         settings.setdefault("taxonomy", "mafalda")
     if guidelines is not None:
-        settings["guidelines"] = guidelines.read_text(encoding="utf-8")
+        settings["guidelines"] = read_whole(guidelines)
     store.create(job, settings)
     if suggest is not None:
         if job != "spans":
@@ -138,10 +140,7 @@ def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
         raise UnknownNameError("format", to, FORMATS)
     if of is not None and store.setting("job") != "spans":
         target = check_out(out)
-        if target is None:
-            typer.echo(export_table(store), nl=False)
-        else:
-            write_out(target, export_table(store))
+        write_out(target, export_table(store))
         return
     for name, losses in export_project(store, out, format=to, annotator=of).items():
         for loss in losses:

@@ -46,8 +46,8 @@ app = typer.Typer(
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunPath = Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")]
-Timeout = Annotated[float, typer.Option(help="Seconds for one answer.")]
-MaxRetries = Annotated[int, typer.Option(min=0, help="Tries after the first.")]
+Timeout = Annotated[float, typer.Option(help="Seconds to wait for an answer.")]
+MaxRetries = Annotated[int, typer.Option(min=0, help="Retries of a failed call.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Count calls, tokens and cost; send and write nothing.")]
 
 
@@ -77,12 +77,14 @@ def run(
     ] = None,
     model_option: ModelOptions = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N samples.")] = None,
-    sample: Annotated[int | None, typer.Option(min=1, help="Random sample of N, even over the gold classes.")] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="How often every sample is asked.")] = 1,
-    shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Of every N samples only the I-th; see merge.")
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Random sample of N, balanced over the gold classes.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For all that is drawn.")] = 0,
+    epochs: Annotated[int, typer.Option(min=1, help="How often each sample is asked.")] = 1,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Only the I-th of every N samples; see merge.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
@@ -201,7 +203,7 @@ def _run(
             )
     except KeyboardInterrupt:
         kept_rows = f"{done[-1].n_done} of {done[-1].n_total} rows are kept in {path}" if done else "nothing was begun"
-        typer.echo(f"fallax: interrupted: {kept_rows}; the same command goes on", err=True)
+        typer.echo(f"fallax: interrupted: {kept_rows}; the same command resumes it", err=True)
         raise typer.Exit(130) from None
     _show(result.scores, path, as_json)
     if result.n_errors:
@@ -258,8 +260,8 @@ def score(
     path: RunPath,
     by: Annotated[str | None, typer.Option("--by", help="label or source.")] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="For intervals.")] = 0,
-    resamples: Annotated[int, typer.Option(min=1, help="For intervals.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals.")] = 0,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
     as_json: AsJson = False,
 ) -> None:
     """Score a run again from its rows, finished or not; asks no model and needs no data."""
@@ -274,8 +276,8 @@ def compare(
     score: Annotated[
         list[str] | None, typer.Option("--score", help="A score of the benchmark, repeatable, or all [the main one].")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For intervals and tests.")] = 0,
-    resamples: Annotated[int, typer.Option(min=1, help="For intervals and tests.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals and tests.")] = 0,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
     published: Annotated[bool, typer.Option(help="Show published numbers too.")] = True,
     matrix: Annotated[
         str | None,
@@ -337,16 +339,35 @@ class Target(StrEnum):
     """Whose format a run is exported to."""
 
     INSPECT = "inspect"
+    TOUCHE = "touche"
 
 
 @app.command()
 def export(
     path: RunPath,
-    out: Annotated[Path, typer.Option("--output", "-o", help="The file to write; .eval or .json.")],
-    to: Annotated[Target, typer.Option("--to", help="inspect: a log for the readers and the viewer of Inspect AI.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="The file to write; inspect: .eval or .json.")],
+    to: Annotated[
+        Target,
+        typer.Option(
+            "--to", help="inspect: a log for its readers and viewer; touche: a submission, a line for each text."
+        ),
+    ],
     cache: CachePath = None,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option("--field", help="touche: another name, as type=label, of id, exists or type; repeatable."),
+    ] = None,
 ) -> None:
-    """Write a run for another program, with its scores, replies and, from the cache, the questions."""
+    """Write a run for another program: a log with replies and, from the cache, questions; or a submission."""
+    if to is Target.TOUCHE:
+        from fallax.detection.benchmarks.touche import write_submission
+
+        names = {name: str(value) for name, value in parse_options(fields or []).items()}
+        n_left_out = write_submission(read_rows(path), out, fields=names)
+        typer.echo(f"{out}: {n_left_out} texts without an answer are left out" if n_left_out else str(out))
+        return
+    if fields:
+        raise InputError("--field: is read with --to touche only")
     from fallax.integrations.inspect_log import export_run  # needs an extra
 
     typer.echo(str(export_run(path, out, cache=cache or default_cache_path())))
@@ -399,7 +420,7 @@ def _show(
 
 
 def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
-    """Why the records of the first score are unscored, the commonest first."""
+    """Why the records of the first score are unscored, the most frequent first."""
     first = next(iter(result.scores.values()), None)
     if first is None or not first.n_wrong:
         return []

@@ -53,7 +53,7 @@ app.command("judge-scores")(judge_scores)
 
 Field = Annotated[str, typer.Option("--field", help="Field or column that holds the text.")]
 Keywords = Annotated[list[str] | None, typer.Option("--keyword", help="One of these words must be there; repeatable.")]
-Without = Annotated[list[str] | None, typer.Option("--without", help="None of these words may; repeatable.")]
+Without = Annotated[list[str] | None, typer.Option("--without", help="None of these words may be there; repeatable.")]
 Out = Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write; - for standard output.")]
 TaxonomyName = Annotated[str, typer.Option("--taxonomy", help="Labels must be in it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -72,13 +72,11 @@ def posts(
     keyword: Keywords = None,
     without: Without = None,
     score_field: Annotated[str, typer.Option("--score-field", help="Field with the score, such as upvotes.")] = "score",
-    min_score: Annotated[float | None, typer.Option("--min-score", help="The lowest score that passes.")] = None,
-    top: Annotated[int | None, typer.Option("--top", help="The N highest scores only.")] = None,
-    min_words: Annotated[int, typer.Option("--min-words", help="The shortest text.")] = 1,
-    max_words: Annotated[int | None, typer.Option("--max-words", help="The longest text.")] = None,
-    keep: Annotated[
-        list[str] | None, typer.Option("--keep", help="Keep this field too; others are left behind; repeatable.")
-    ] = None,
+    min_score: Annotated[float | None, typer.Option("--min-score", help="Minimum score.")] = None,
+    top: Annotated[int | None, typer.Option("--top", help="Keep only the N highest scores.")] = None,
+    min_words: Annotated[int, typer.Option("--min-words", help="Minimum words of a text.")] = 1,
+    max_words: Annotated[int | None, typer.Option("--max-words", help="Maximum words of a text.")] = None,
+    keep: Annotated[list[str] | None, typer.Option("--keep", help="Keep this field too; repeatable.")] = None,
 ) -> None:
     """Choose posts by keyword, score and length; repetitions are left out."""
     check_out(out)
@@ -104,7 +102,9 @@ def forms(
     out: Annotated[Path, typer.Option("--output", "-o", help="Review file; what it holds already stays.")],
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts; without it the forms are empty."),
+        typer.Option(
+            "--model", metavar="PROVIDER/MODEL", help="The model that drafts; without it the forms are empty."
+        ),
     ] = None,
     model_option: ModelOptions = None,
     field: Field = "text",
@@ -117,7 +117,7 @@ def forms(
     check_out(out)
     if model is None:
         need_model(context)
-    done = {f.id for f in read_review(out, taxonomy=taxonomy)} if out.exists() else set()
+    done = {f.id for f in read_review(out, taxonomy=taxonomy)} if out.is_file() else set()
     todo = [r for r in read_texts(posts, field=field) if r.id not in done]
     counts = {"n_here_already": len(done), "n_written": 0, "n_empty": 0, "n_failed": 0}
 
@@ -152,7 +152,7 @@ async def _draft(todo: Sequence[Record], review: Path, chat: ChatModel, counts: 
 def check(
     review: Annotated[Path, typer.Argument(metavar="REVIEW", help="Review file.")],
     posts: Annotated[
-        Path | None, typer.Option("--posts", help="The posts it was made for: none may be gone or changed.")
+        Path | None, typer.Option("--posts", help="The posts it was made from; none may be missing or changed.")
     ] = None,
     field: Field = "text",
     taxonomy: TaxonomyName = "smartypat",
@@ -182,7 +182,7 @@ def apply_review(
     review: Annotated[Path, typer.Argument(metavar="REVIEW", help="Review file.")],
     out: Out,
     posts: Annotated[
-        Path | None, typer.Option("--posts", help="The posts it was made for: none may be gone or changed.")
+        Path | None, typer.Option("--posts", help="The posts it was made from; none may be missing or changed.")
     ] = None,
     text: Annotated[str, typer.Option("--text", help="What becomes the text: post or declarative.")] = "post",
     field: Field = "text",
@@ -207,10 +207,10 @@ def benign(
         Path, typer.Option("--like", help="Sentences to match in length: JSONL, CSV or Parquet with a text.")
     ],
     out: Out,
-    n: Annotated[int | None, typer.Option("--n", "-n", help="How many [as many as there are in --like].")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the draw.")] = 0,
+    n: Annotated[int | None, typer.Option("--n", "-n", help="Number of sentences [as many as in --like].")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
     field: Annotated[str | None, typer.Option("--field", help="Field or column that holds the text.")] = None,
-    whole: Annotated[bool, typer.Option("--whole", help="Take each text as it is; do not split it.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="Do not split texts into sentences.")] = False,
     keyword: Keywords = None,
     without: Without = None,
 ) -> None:
@@ -229,7 +229,7 @@ def benign(
 def agree(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="One file an annotator: JSONL with labels, else a review file."),
+        typer.Argument(metavar="FILE...", help="A file for each annotator: JSONL with labels, or a review file."),
     ],
     taxonomy: TaxonomyName = "smartypat",
     as_json: AsJson = False,
@@ -271,7 +271,9 @@ def _labels(path: Path, taxonomy: str) -> dict[str, frozenset[str] | None]:
 
 @app.command("diversity")
 def diversity_command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="One set a file: JSONL, CSV, TSV or Parquet.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="A file for each set: JSONL, CSV, TSV or Parquet.")
+    ],
     field: Field = "text",
     embedder: Annotated[
         str | None,

@@ -27,6 +27,7 @@ from fallax.cli._out import check_out, make_folder
 from fallax.cli._terminal import live, tell
 from fallax.core.texts import load_embedder, sentence_spans
 from fallax.core.types import CausalClaim, ChatModel
+from fallax.core.whole import read_whole
 from fallax.data import (
     append_claim_drafts,
     check_claim_review,
@@ -41,7 +42,7 @@ from fallax.metrics import label_agreement
 
 __all__ = ["causal", "causal_apply", "causal_check"]
 
-Seed = Annotated[int, typer.Option("--seed", help="Of every draw.")]
+Seed = Annotated[int, typer.Option("--seed", help="Random seed.")]
 Distractors = Annotated[str, typer.Option("--distractors", help="How many distractors: LEAST-MOST.")]
 Candidates = Annotated[int, typer.Option("--candidates", help="How many of them BM25 finds first.")]
 Corpus = Annotated[
@@ -89,10 +90,10 @@ def _kept_sentences(build: Path | None, reviews: Sequence[Path]) -> list[str]:
     for path in (f / _SENTENCES for f in folders):
         if not path.is_file():
             continue
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(read_whole(path).splitlines(), start=1):
             try:
                 text = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 text = None
             if not isinstance(text, str):
                 raise FormatError("must be a JSON text", path=path, line=number)
@@ -124,12 +125,14 @@ def causal(
     pairs: Annotated[
         str, typer.Argument(metavar="PAIRS", help="wikiwhy, or a CSV, TSV or JSONL file with cause and effect.")
     ],
-    out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the build; one that is there is continued.")],
-    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who drafts.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the build; a build that is there is resumed.")],
+    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that drafts.")],
     model_option: ModelOptions = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Only N pairs that can be built from.")] = None,
-    attempts: Annotated[int, typer.Option("--attempts", help="Ask so often for a reply that can be read.")] = 3,
-    temperature: Annotated[float, typer.Option("--temperature", help="Of all steps but the structure.")] = 0.7,
+    attempts: Annotated[int, typer.Option("--attempts", help="How often to ask until a reply can be read.")] = 3,
+    temperature: Annotated[
+        float, typer.Option("--temperature", help="Sampling temperature of all steps but the structure.")
+    ] = 0.7,
     min_words: Annotated[int, typer.Option("--min-words", help="Leave out pairs with a shorter side.")] = 3,
     seed: Seed = 0,
     distractors: Distractors = "8-12",
@@ -269,7 +272,7 @@ def causal_check(
 
 def causal_apply(
     reviews: Annotated[
-        list[Path], typer.Argument(metavar="REVIEW...", help="One review file a reviewer; the majority decides.")
+        list[Path], typer.Argument(metavar="REVIEW...", help="A review file of each reviewer; the majority decides.")
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL file of claims, or with --split a folder.")],
     keep: Annotated[

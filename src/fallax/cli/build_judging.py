@@ -16,6 +16,7 @@ from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, 
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import tell
 from fallax.core.types import ChatModel, StructureComparison, StructureJudgement
+from fallax.core.whole import read_whole
 from fallax.errors import FormatError, InputError, ModelError, one_line
 from fallax.metrics import label_agreement
 
@@ -23,7 +24,7 @@ __all__ = ["judge_model", "judge_scores", "judge_sheet"]
 
 RunFolder = Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run of `fallax bench run causal`.")]
 N = Annotated[int | None, typer.Option("--n", "-n", help="Random sample of N structures [all].")]
-Seed = Annotated[int, typer.Option("--seed", help="Of the draw and of which side is the reference.")]
+Seed = Annotated[int, typer.Option("--seed", help="Random seed of the sample and of which side is the reference.")]
 
 
 def judge_sheet(
@@ -41,7 +42,7 @@ def judge_sheet(
 def judge_model(
     run: RunFolder,
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL file of judgements to write.")],
-    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who judges.")],
+    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that judges.")],
     model_option: ModelOptions = None,
     n: N = None,
     seed: Seed = 0,
@@ -113,15 +114,11 @@ def _agreement(said: dict[str, tuple[StructureJudgement, ...]], part: Any) -> di
 
 
 def _read_judged(path: Path) -> tuple[StructureJudgement, ...]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: must be a readable file of judgements, got {one_line(error)}") from None
     found = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_whole(path).splitlines(), start=1):
         try:
             found.append(StructureJudgement.from_dict(json.loads(line)))
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise FormatError(
                 f"each line must be a judgement, got a fault ({one_line(error)})", path=path, line=number
             ) from None

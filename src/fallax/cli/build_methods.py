@@ -19,9 +19,9 @@ __all__ = ["methods"]
 
 
 def methods(
-    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who writes.")],
+    model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that writes.")],
     judge: Annotated[
-        str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who rates; not the one that writes.")
+        str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that rates; not the one that writes.")
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL of rated sentences to write.")],
     fallacy: Annotated[
@@ -29,10 +29,10 @@ def methods(
     ] = "all",
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="Sentences of each fallacy and method.")] = 20,
     method: Annotated[
-        str, typer.Option("--method", help="Those to compare, separated by commas.")
+        str, typer.Option("--method", help="Methods to compare, separated by commas.")
     ] = "direct,prolog,smartypat",
-    runs: Annotated[int, typer.Option("--runs", min=1, help="How often each sentence is rated.")] = 3,
-    seed: Annotated[int, typer.Option("--seed", help="Of every choice.")] = 0,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Ratings of each sentence.")] = 3,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
     model_option: Annotated[
         list[str] | None,
         typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the writer; repeatable."),
@@ -48,7 +48,7 @@ def methods(
     `fallax reproduce smartypat --ratings FILE` puts what was written beside the paper's numbers. With a scripted model
     (`scripted:FILE`) recorded replies take the place of calls.
     """
-    from fallax.generation.benchmarks.smartypat_figures import METHODS, quality_table, read_rated
+    from fallax.generation.benchmarks.smartypat_figures import METHODS, quality_table, rated_of
     from fallax.models import Budget, Cache, Limits, default_cache_path, load_model, parse_options
 
     check_out(out)
@@ -70,7 +70,7 @@ def methods(
     table = Table(show_edge=False, header_style="bold")
     for place, head in enumerate(("fallacy", *chosen, "better by %")):
         table.add_column(head, justify="right" if place else "left", overflow="fold")
-    for row in quality_table(read_rated(out)):
+    for row in quality_table([rated_of(r) for r in rows if r["scores"]]):
         if any(row[m] is not None for m in chosen):
             table.add_row(row["fallacy"], *(_shown(row[m]) for m in chosen), _shown(row["enhancement"]))
     Console().print(table)

@@ -31,23 +31,25 @@ def calibrate(
     ],
     people: Annotated[list[Path] | None, typer.Option("--people", help="Files with people's ratings.")] = None,
     judge: Annotated[
-        list[str] | None, typer.Option("--judge", help="Who in the tables is a judge; the others are people.")
+        list[str] | None, typer.Option("--judge", help="Names in the tables that are judges; the others are people.")
     ] = None,
     item: Annotated[str, typer.Option("--item", help="Column of the item.")] = "",
     annotator: Annotated[str, typer.Option("--annotator", help="Column of the annotator or judge.")] = "",
     label: Annotated[str, typer.Option("--label", help="Column of the label or rating.")] = "",
     group: Annotated[str | None, typer.Option("--group", help="Column of the document, for intervals.")] = None,
-    rate: Annotated[list[str] | None, typer.Option("--rate", help="Labels whose rates to correct; all.")] = None,
+    rate: Annotated[list[str] | None, typer.Option("--rate", help="Labels whose rates are corrected [all].")] = None,
     epsilon: Annotated[
-        float, typer.Option("--epsilon", min=0.0, max=1.0, help="Of the alternative annotator test.")
+        float, typer.Option("--epsilon", min=0.0, max=1.0, help="Epsilon of the alternative annotator test.")
     ] = 0.2,
-    half_width: Annotated[float, typer.Option("--half-width", help="Of the wanted interval of a rate.")] = 0.05,
+    half_width: Annotated[
+        float, typer.Option("--half-width", help="Half the width of the interval wanted for a rate.")
+    ] = 0.05,
     labelled: Annotated[
         int | None,
-        typer.Option("--labelled", help="Correct rates from N ratings only, to see how well it works."),
+        typer.Option("--labelled", help="Correct rates with only N ratings, to see how well that works."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="For intervals.")] = 0,
-    resamples: Annotated[int, typer.Option("--resamples", min=0, help="For intervals; 0 for none.")] = 1_000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of intervals.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", min=0, help="Bootstrap resamples; 0: no intervals.")] = 1_000,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="File of the report.")] = None,
     format: Annotated[str, typer.Option("--format", help="table, markdown or html.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -77,7 +79,4 @@ def calibrate(
     else:
         print_sections(calibration_sections(report))
         return
-    if target is None:
-        typer.echo(text)
-    else:
-        write_out(target, text + "\n")
+    write_out(target, text + "\n")

@@ -76,7 +76,7 @@ Articles = Annotated[Path | None, typer.Option("--articles", help="Folder of art
 Report = Annotated[
     OnBad, typer.Option("--on-bad-span", help="Stop at a span that cannot be used, or keep it out and list it.")
 ]
-Counted = Annotated[Units, typer.Option("--offsets", help="What the offsets of FILE count.")]
+Counted = Annotated[Units, typer.Option("--offsets", help="Unit of the offsets in FILE.")]
 Root = Annotated[
     Path | None,
     typer.Option("--root", help="Folder that holds the data sets [$FALLAX_DATA, then your cache].", show_default=False),
@@ -172,7 +172,9 @@ def _label_row(label: Label) -> tuple[str, ...]:
 
 @app.command("stats")
 def stats_command(
-    file: Annotated[str, typer.Argument(help="File, folder, - for standard input, or the name of a data set.")],
+    file: Annotated[
+        str, typer.Argument(help="File, folder, run folder, - for standard input, or the name of a data set.")
+    ],
     format: FormatName = None,
     taxonomy: TaxonomyName = None,
     articles: Articles = None,
@@ -182,7 +184,20 @@ def stats_command(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count texts, spans, labels at each level, alternatives, labels that go together, and lengths."""
+    """Count texts, spans, labels at each level, alternatives, labels that go together, and lengths.
+
+    Of a folder that `fallax bench run` wrote, or of a folder with several: rows, replies, tokens and labels.
+    """
+    from fallax.runs.counting import count_run, run_folders, run_tables  # slow to import
+
+    if folders := run_folders(file):
+        counted = [count_run(folder) for folder in folders]
+        if as_json:
+            _print_json({"runs": [c.to_dict() for c in counted]})
+            return
+        for table in run_tables(counted):
+            _print_table(table)
+        return
     levels: Taxonomy | None = None if taxonomy is None else load_taxonomy(taxonomy)
     if file in DATASETS and not Path(file).exists():
         corpus = load_dataset(file, split=split, root=root, taxonomy=levels)
@@ -345,12 +360,10 @@ def _megabytes(size: int | None) -> str:
 
 @app.command()
 def fetch(
-    name: Annotated[str, typer.Argument(help="Data set.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask: the licence was read.")] = False,
-    out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder that gets the folder of the set [your cache].")
-    ] = None,
-    timeout: Annotated[float, typer.Option(min=1.0, help="Seconds without a byte.")] = 30.0,
+    name: Annotated[str, typer.Argument(help="Name of the data set.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask to confirm the licence.")] = False,
+    out: Annotated[Path | None, typer.Option("--output", "-o", help="Folder to download into [your cache].")] = None,
+    timeout: Annotated[float, typer.Option(min=1.0, help="Seconds to wait for data.")] = 30.0,
     as_json: AsJson = False,
 ) -> None:
     """Download a data set from its publisher; resumes an interrupted download and checks every file."""
@@ -379,8 +392,8 @@ def fetch(
     unknown = [f.path.name for f in found if f.checked == "first fetch"]
     if unknown:
         typer.echo(
-            f"no checksum is known beforehand of {', '.join(unknown)}: what came is trusted, and {home / LOCK} holds it"
-            " to that from now on",
+            f"no checksum is known beforehand of {', '.join(unknown)}: what came is trusted; {home / LOCK} has its"
+            " SHA-256 and size, and whatever else comes later is refused",
             err=True,
         )
 
@@ -395,7 +408,7 @@ def _terms(info: Dataset, published: Published) -> str:
     ]
     for file in published.files:
         size = "" if file.size is None else f", {file.size:,} bytes"
-        lines.append(f"  {file.url} ({'checksum pinned' if file.sha256 else 'no checksum known beforehand'}{size})")
+        lines.append(f"  {file.url} ({'checksum pinned' if file.sha256 else 'no checksum known'}{size})")
     return "\n".join(lines)
 
 
@@ -428,7 +441,7 @@ def _bar() -> Iterator[Callable[[FetchProgress], None]]:
 
 @app.command()
 def path(
-    name: Annotated[str | None, typer.Argument(help="Data set; without it the folder of all.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Name of a data set [the folder of all].")] = None,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:

@@ -55,13 +55,15 @@ app = typer.Typer(
 
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", metavar="PROVIDER/MODEL", help="Who debates; repeatable, then agents take turns."),
+    typer.Option(
+        "--model", metavar="PROVIDER/MODEL", help="The model that debates; with several, agents take turns; repeatable."
+    ),
 ]
-Agents = Annotated[int, typer.Option(help="Agents of a session.")]
+Agents = Annotated[int, typer.Option(help="Agents in a session.")]
 Stances = Annotated[
     str, typer.Option(help="Initial stances: uniform, none, or numbers such as 2+/3- (faithful/unfaithful).")
 ]
-Rounds = Annotated[int, typer.Option(help="Rounds of a session at most.")]
+Rounds = Annotated[int, typer.Option(help="Maximum rounds of a session.")]
 GuidelinesOption = Annotated[
     str | None,
     typer.Option(
@@ -69,9 +71,9 @@ GuidelinesOption = Annotated[
         help="A list that ships, a file of your own, or none [madisse.v1 in a debate, else none].",
     ),
 ]
-Temperature = Annotated[float | None, typer.Option(help="[default: 0.7; 0 for a model asked once]")]
-MaxTokens = Annotated[int, typer.Option(help="The longest reply.")]
-Seed = Annotated[int, typer.Option(help="Of stances, orders and draws.")]
+Temperature = Annotated[float | None, typer.Option(help="Sampling temperature [0.7; 0 for a model asked once].")]
+MaxTokens = Annotated[int, typer.Option(help="Maximum tokens of a reply.")]
+Seed = Annotated[int, typer.Option(help="Random seed of stances, orders and sampling.")]
 
 
 def _one_text(path: Path, what: str) -> str:
@@ -128,26 +130,27 @@ def debate(
     agents: Agents = 4,
     stances: Stances = "uniform",
     rounds: Rounds = 3,
-    sessions: Annotated[int, typer.Option(help="Debates at the same time.")] = 1,
+    sessions: Annotated[int, typer.Option(help="Maximum debates at the same time.")] = 1,
     vote: Annotated[
-        str | None, typer.Option(help="How sessions are put together: debate or agent [as the variant does].")
+        str | None, typer.Option(help="Unit of the vote over sessions: debate or agent [as in the variant].")
     ] = None,
     adjudicators: Annotated[
-        int | None, typer.Option(help="How many judge what is left undecided [as the variant does].")
+        int | None, typer.Option(help="Adjudicators of what is left undecided [as in the variant].")
     ] = None,
     adjudicator_model: Annotated[
-        list[str] | None, typer.Option(metavar="PROVIDER/MODEL", help="Who adjudicates [the agents' models].")
+        list[str] | None,
+        typer.Option(metavar="PROVIDER/MODEL", help="The model that adjudicates; repeatable [the agents' models]."),
     ] = None,
     shuffle: Annotated[bool, typer.Option(help="Show arguments in an order drawn for each round.")] = True,
     guidelines: GuidelinesOption = None,
-    intervene_after: Annotated[
-        int, typer.Option(help="From the round after this one on, ask agents to be more open; 0: never.")
-    ] = 2,
-    intervention: Annotated[str, typer.Option(help="What they are told: a new goal, or another task.")] = "goal",
+    intervene_after: Annotated[int, typer.Option(help="After round N, tell agents to be more open; 0: never.")] = 2,
+    intervention: Annotated[
+        str, typer.Option(help="What they are then told: goal (a new goal) or task (another task).")
+    ] = "goal",
     level: Annotated[str, typer.Option(help="sentence: one debate per sentence; summary: one about all.")] = "sentence",
-    samples: Annotated[int, typer.Option(help="Samples of self-consistency.")] = 41,
+    samples: Annotated[int, typer.Option(help="Samples per sentence for self-consistency.")] = 41,
     calibration: Annotated[
-        Path | None, typer.Option(help="For log-odds: a calibration of the model [the one that ships, if any].")
+        Path | None, typer.Option(help="log-odds: calibration of the model [the one that ships, if any].")
     ] = None,
     variant: Annotated[str, typer.Option(help=f"The rules of the debate: {', '.join(VARIANTS)}.")] = "definition",
     ambiguity: Annotated[
@@ -157,7 +160,7 @@ def debate(
     max_tokens: MaxTokens = 1024,
     seed: Seed = 0,
     context_tokens: Annotated[
-        int | None, typer.Option(help="The context of the model; a document that is longer is treated as below.")
+        int | None, typer.Option(help="Context of the model in tokens; see --long-documents.")
     ] = None,
     long_documents: Annotated[str, typer.Option(help=f"Documents that do not fit: {', '.join(POLICIES)}.")] = "refuse",
     prompts: Annotated[
@@ -314,13 +317,15 @@ def learn(
     split: Annotated[str | None, typer.Option(help="A split of the data set.")] = None,
     documents: Annotated[Path | None, typer.Option(help="The documents of a TofuEval file.")] = None,
     n: Annotated[int, typer.Option(min=2, help="Examples used, half of each label where there are as many.")] = 12,
-    passes: Annotated[int, typer.Option(help="How often all are gone through at most.")] = 3,
-    patience: Annotated[int | None, typer.Option(help="End after N debates without a new rule [all examples].")] = None,
+    passes: Annotated[int, typer.Option(help="Maximum passes over the examples.")] = 3,
+    patience: Annotated[
+        int | None, typer.Option(help="Stop after N debates without a new rule [all examples].")
+    ] = None,
     start: Annotated[str, typer.Option("--start", help="Guidelines to start from: a name, a file, or none.")] = "none",
     agents: Agents = 4,
     stances: Stances = "uniform",
     rounds: Rounds = 3,
-    temperature: Annotated[float, typer.Option(help="Of every reply.")] = 0.7,
+    temperature: Annotated[float, typer.Option(help="Sampling temperature.")] = 0.7,
     max_tokens: MaxTokens = 1024,
     seed: Seed = 0,
     model_option: ModelOptions = None,

@@ -21,6 +21,7 @@ from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, 
 from fallax.cli._out import check_out, open_lines, write_out
 from fallax.cli._progress import compute
 from fallax.cli._terminal import live, note, tell_error
+from fallax.core.ahead import in_order
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
 from fallax.data import list_texts, read_texts, write_predictions
@@ -72,19 +73,9 @@ class _Asked:
     async def one(self, record: Record) -> Detection:
         return await adetect(record, system=self.system, **self.settings)
 
-    async def all(self, records: Iterator[Record]) -> AsyncIterator[Detection]:
+    def all(self, records: Iterator[Record]) -> AsyncIterator[Detection]:
         """In order, up to :data:`_AHEAD` at a time."""
-        waiting: list[asyncio.Task[Detection]] = []
-        try:
-            for record in records:
-                waiting.append(asyncio.create_task(self.one(record)))
-                if len(waiting) == _AHEAD:
-                    yield await waiting.pop(0)
-            while waiting:
-                yield await waiting.pop(0)
-        finally:
-            for task in waiting:
-                task.cancel()
+        return in_order(records, self.one, ahead=_AHEAD)
 
 
 def _files(paths: list[Path], text_field: str | None, failures: _Failures) -> list[Path]:
@@ -141,9 +132,11 @@ def detect(
         int | None, typer.Option("--level", help="Level of the labels, 0 the coarsest [default: the finest].")
     ] = None,
     min_confidence: Annotated[
-        float | None, typer.Option("--min-confidence", help="Leave out what is less sure, in 0..1.")
+        float | None, typer.Option("--min-confidence", help="Minimum confidence, 0 to 1.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why, and what would make it sound.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why, and what would make the argument sound.")
+    ] = False,
     format: Annotated[str, typer.Option("--format", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here [standard output].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
@@ -245,7 +238,4 @@ def _write_kept(kept: list[Detection], form: str, out: Path | None, several: boo
             for found in kept:
                 console.print(_shown(found, console, several))
         shown = file.getvalue() if isinstance(file, io.StringIO) else ""
-    if out is None:
-        sys.stdout.write(shown)
-    else:
-        write_out(out, shown)
+    write_out(out, shown)

@@ -124,14 +124,16 @@ def train(
         str | None,
         typer.Option("--threshold-on", help="Data set that chooses the threshold [default: held-out texts]."),
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of everything random.")] = 7,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 7,
     epochs: Annotated[int, typer.Option("--epochs", min=1)] = 5,
     batch_size: Annotated[int, typer.Option("--batch-size", min=1)] = 32,
     learning_rate: Annotated[float, typer.Option("--learning-rate")] = 1.5e-4,
     hold_out: Annotated[int, typer.Option("--hold-out", min=0, help="One group in N is held out.")] = 10,
-    runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings; the mean of their weights counts.")] = 1,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Of torch; part of what makes a seed repeat.")] = 2,
-    name: Annotated[str | None, typer.Option("--name", help="In the card [default: the folder's name].")] = None,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings whose weights are averaged.")] = 1,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, help="Threads of torch; results repeat only with the same number.")
+    ] = 2,
+    name: Annotated[str | None, typer.Option("--name", help="Name in the card [default: the folder's name].")] = None,
     root: Root = None,
 ) -> None:
     """Train a detector: heads of a set's own labels in minutes, or with --base fine-tune an encoder.
@@ -190,7 +192,7 @@ def _train_heads(
 def validate(
     on: Annotated[
         str,
-        typer.Option("--on", help="As for train; with --leave-one-out, entries joined by + are left out together."),
+        typer.Option("--on", help="As in train; with --leave-one-out, entries joined by + are left out together."),
     ],
     out: Annotated[
         Path, typer.Option("--output", "-o", help="Folder of the held-out sentences; what is there is not redone.")
@@ -198,18 +200,18 @@ def validate(
     base: Annotated[
         Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
     ],
-    folds: Annotated[int | None, typer.Option("--folds", min=2, help="Cross-validate in N parts.")] = None,
+    folds: Annotated[int | None, typer.Option("--folds", min=2, help="Folds of the cross-validation.")] = None,
     leave: Annotated[bool, typer.Option("--leave-one-out", help="Leave each entry of --on out once.")] = False,
-    only: Annotated[
-        int | None, typer.Option("--only", min=1, help="Only this training, from 1; the others elsewhere.")
-    ] = None,
+    only: Annotated[int | None, typer.Option("--only", min=1, help="Run only the K-th training, from 1.")] = None,
     taxonomy: Annotated[str, typer.Option("--taxonomy", help="The label set of the detector.")] = "mafalda",
-    seed: Annotated[int, typer.Option("--seed", help="Of everything random.")] = 7,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 7,
     epochs: Annotated[int, typer.Option("--epochs", min=1)] = 5,
     batch_size: Annotated[int, typer.Option("--batch-size", min=1)] = 32,
     learning_rate: Annotated[float, typer.Option("--learning-rate")] = 1.5e-4,
-    runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings; the mean of their weights counts.")] = 1,
-    threads: Annotated[int, typer.Option("--threads", min=1, help="Of torch; part of what makes a seed repeat.")] = 2,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings whose weights are averaged.")] = 1,
+    threads: Annotated[
+        int, typer.Option("--threads", min=1, help="Threads of torch; results repeat only with the same number.")
+    ] = 2,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
@@ -262,13 +264,15 @@ def validate(
 def evaluate(
     detector: Annotated[list[str] | None, typer.Argument(help="Names or folders; the first is compared with.")] = None,
     on: Annotated[Path | None, typer.Option("--on", help="Folder of MAFALDA's gold and recorded replies.")] = None,
-    passages: Annotated[Path | None, typer.Option("--passages", help="Trains the TF-IDF baseline.")] = None,
+    passages: Annotated[
+        Path | None, typer.Option("--passages", help="Passages that train the TF-IDF baseline.")
+    ] = None,
     run: Annotated[
         list[Path] | None,
-        typer.Option("--run", help="Folder of a run of the benchmark mafalda to stand beside; repeatable."),
+        typer.Option("--run", help="Run folder of the benchmark mafalda to compare with; repeatable."),
     ] = None,
-    resamples: Annotated[int, typer.Option("--resamples", min=100, help="For intervals and tests.")] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="For intervals, tests and the random system.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", min=100, help="Bootstrap resamples.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of intervals, tests and the random system.")] = 0,
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:

@@ -26,7 +26,7 @@ EXIT_CODES = {"pass": 0, "fail": 1, "undecided": 4}
 def gate(
     what: Annotated[Path, typer.Argument(metavar="CONFIG|RUN", help="A TOML file of checks, or a run folder.")],
     baseline: Annotated[
-        Path | None, typer.Option("--baseline", help="The run that must not be better, where a check names none.")
+        Path | None, typer.Option("--baseline", help="Run to compare with, where a check names none.")
     ] = None,
     score: Annotated[str | None, typer.Option("--score", help="RUN: a score of the benchmark [the main one].")] = None,
     measure: Annotated[str | None, typer.Option("--measure", help="RUN: a measure of the score [the first].")] = None,

@@ -17,6 +17,7 @@ import typer
 from fallax.cli._given import given, typed
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._terminal import live, note, tell
+from fallax.core.whole import read_whole_bytes, read_whole_json
 from fallax.errors import FallaxError, FormatError, InputError, one_line
 
 if TYPE_CHECKING:
@@ -42,12 +43,11 @@ def generate(
         typer.Option("--method", help="template, smartypat, direct or prolog; by default smartypat with a model."),
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Who writes; see `fallax models`.")
+        str | None,
+        typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that writes; see `fallax models`."),
     ] = None,
     model_option: ModelOptions = None,
-    seed: Annotated[
-        str, typer.Option("--seed", help="Of every choice: a number; with --fresh, any secret text.")
-    ] = "0",
+    seed: Annotated[str, typer.Option("--seed", help="Random seed: a number; with --fresh, any secret text.")] = "0",
     out: Annotated[
         Path | None,
         typer.Option(
@@ -90,9 +90,7 @@ def generate(
         typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION."),
     ] = None,
     rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
-    facts: Annotated[
-        Path | None, typer.Option("--facts", help="Facts to use instead of the shipped or the model's.")
-    ] = None,
+    facts: Annotated[Path | None, typer.Option("--facts", help="File of facts to use instead.")] = None,
     style: Annotated[
         str | None,
         typer.Option(
@@ -104,23 +102,24 @@ def generate(
     twins: Annotated[
         bool | None, typer.Option("--twins/--no-twins", help="With sound twins [default: where there can be any].")
     ] = None,
-    wordings: Annotated[int, typer.Option("--wordings", help="template: wordings of one derivation at most.")] = 1,
+    wordings: Annotated[int, typer.Option("--wordings", help="template: maximum wordings of one derivation.")] = 1,
     evaluator: Annotated[
-        str, typer.Option("--evaluator", help="Of the rules: swipl (SWI-Prolog), or joins (Python, small sets).")
+        str,
+        typer.Option("--evaluator", help="Who evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets)."),
     ] = "swipl",
     confirm: Annotated[
-        int, typer.Option("--confirm", metavar="VOTES", help="Put each claim and its denial to N votes.")
+        int, typer.Option("--confirm", metavar="VOTES", help="Votes on each claim and on its denial.")
     ] = 0,
     judge: Annotated[
-        str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="Who votes [default: the model].")
+        str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that votes [that of --model].")
     ] = None,
     examples: Annotated[
         Path | None, typer.Option("--examples", help="JSON: fallacy -> sentences whose style a model is to follow.")
     ] = None,
-    batch: Annotated[int, typer.Option("--batch", help="Combinations or sentences asked for in one call.")] = 20,
-    limit: Annotated[int, typer.Option("--limit", help="Derivations taken from the facts of one call at most.")] = 200,
+    batch: Annotated[int, typer.Option("--batch", help="Items asked for in one call.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", help="Maximum derivations from the facts of one call.")] = 200,
     near: Annotated[
-        float, typer.Option("--near", help="Share of words in common that makes a near-duplicate, in (0, 1].")
+        float, typer.Option("--near", help="Share of common words that makes a near-duplicate, in (0, 1].")
     ] = 0.8,
     read_back: Annotated[
         bool, typer.Option("--read-back/--no-read-back", help="Drop a model's texts that draw another conclusion.")
@@ -128,12 +127,12 @@ def generate(
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Begin anew, whatever --output holds.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Overwrite what --output holds.")] = False,
 ) -> None:
     """Make fallacious arguments whose label is known, each with a sound twin: JSONL and a dataset card.
 
-    Without a model, arguments are derived from shipped facts and worded by frames. A run that was broken off goes on
-    where it stopped when it is started again.
+    Without a model, arguments are derived from shipped facts and worded by frames. The same command resumes an
+    interrupted run.
     """
     from fallax.generation.generators import make_plan
     from fallax.models import default_cache_path
@@ -229,12 +228,10 @@ def _facts(path: Path | None, rules: str) -> tuple[Any, str]:
     from fallax.oracle import read_facts
 
     try:
-        content = path.read_bytes()
+        content = read_whole_bytes(path)
         reading = read_facts(content.decode("utf-8"), rule_base=rules)
     except UnicodeDecodeError as error:
         raise FormatError(f"must be UTF-8, found byte {error.start} that is not", path=path) from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
     for refusal in reading.refused[:_SHOWN]:
         typer.echo(f"fallax: refused: {path}: {refusal}", err=True)
     if reading.n_refused > _SHOWN:
@@ -247,10 +244,7 @@ def _facts(path: Path | None, rules: str) -> tuple[Any, str]:
 def _examples(path: Path) -> dict[str, list[str]]:
     from fallax.generation.generators import resolve_fallacies
 
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, OSError) as error:
-        raise FormatError(f"must be JSON: {one_line(error, 80)}", path=path) from None
+    value = read_whole_json(path)
     right = isinstance(value, dict) and all(
         isinstance(v, list) and v and all(isinstance(s, str) for s in v) for v in value.values()
     )

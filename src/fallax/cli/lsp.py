@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from fallax.integrations.lsp import DELAY
+
 __all__ = ["app"]
 
 app = typer.Typer(name="lsp", pretty_exceptions_enable=False, add_completion=False)
@@ -21,11 +23,11 @@ def lsp(
     ] = None,
     min_confidence: Annotated[
         float | None,
-        typer.Option("--min-confidence", help="Show nothing less sure [the detector's threshold].", min=0.0, max=1.0),
+        typer.Option("--min-confidence", help="Minimum confidence [the detector's threshold].", min=0.0, max=1.0),
     ] = None,
     delay: Annotated[
         float, typer.Option("--delay", help="Seconds of silence after an edit before it is read.", min=0.0, max=10.0)
-    ] = 0.05,
+    ] = DELAY,
 ) -> None:
     """Show findings in an editor: a language server on standard input and output, which the editor starts.
 

@@ -115,13 +115,13 @@ def fetch_model(name: Annotated[str, typer.Argument(help="A local model, with or
 @app.command()
 def serve(
     name: Annotated[str, typer.Argument(help="A local model or a GGUF file, with or without local/.")],
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8080,
-    host: Annotated[str, typer.Option(help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0: any free port.")] = 8080,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     api_key: Annotated[
-        str, typer.Option(envvar="FALLAX_SERVE_KEY", help="What callers must send as bearer token [a new one].")
+        str, typer.Option(envvar="FALLAX_SERVE_KEY", help="Bearer token that callers must send [a new one].")
     ] = "",
     allow_host: Annotated[
-        list[str] | None, typer.Option("--allow-host", help="A further name of this server; repeatable.")
+        list[str] | None, typer.Option("--allow-host", help="Another host name of this server; repeatable.")
     ] = None,
     model_option: ModelOptions = None,
 ) -> None:
@@ -154,12 +154,14 @@ def serve(
 def ask(
     model: Annotated[str, typer.Argument(help="PROVIDER/MODEL, recorded:PATH or scripted:PATH.")],
     prompt: Annotated[str, typer.Argument(help="The question; - reads standard input.")],
-    system: Annotated[str | None, typer.Option(help="A system message before it.")] = None,
-    max_tokens: Annotated[int, typer.Option(min=1, help="The longest answer.")] = 256,
-    temperature: Annotated[float | None, typer.Option(min=0.0, help="0: the likeliest answer.")] = None,
-    seed: Annotated[int | None, typer.Option(help="For the model's draws.")] = None,
-    logprobs: Annotated[int | None, typer.Option(min=0, help="Log-probabilities, with N alternatives.")] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds.")] = 600.0,
+    system: Annotated[str | None, typer.Option(help="System message.")] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Maximum tokens of the answer.")] = 256,
+    temperature: Annotated[
+        float | None, typer.Option(min=0.0, help="Sampling temperature; 0: the most likely answer.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed of the model's sampling.")] = None,
+    logprobs: Annotated[int | None, typer.Option(min=0, help="Print log-probabilities, with N alternatives.")] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds to wait for the answer.")] = 600.0,
     max_cost: MaxCost = None,
     cache: CachePath = None,
     model_option: ModelOptions = None,

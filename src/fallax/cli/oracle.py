@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +12,8 @@ import typer
 
 from fallax.cli._terminal import tell
 from fallax.core.types.logic import Derivation, FactReading
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.core.whole import read_whole_bytes
+from fallax.errors import UnknownNameError, one_line
 from fallax.oracle import Oracle, RuleBase, audit, check_by_joins, load_rule_base, read_facts
 
 __all__ = ["app"]
@@ -28,7 +28,9 @@ app = typer.Typer(
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="Facts; - for standard input.")]
 Rules = Annotated[str, typer.Option("--rules", help="strict, or paper.")]
-Evaluator = Annotated[str, typer.Option("--evaluator", help="swipl (SWI-Prolog), or joins (Python, small sets).")]
+Evaluator = Annotated[
+    str, typer.Option("--evaluator", help="Who evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets).")
+]
 Fallacy = Annotated[str | None, typer.Option("--fallacy", help="One type only.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -37,11 +39,7 @@ _REFUSED = 1
 
 
 def _read(file: str, base: RuleBase) -> FactReading:
-    try:
-        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}") from error
-    return read_facts(content, rule_base=base)
+    return read_facts(read_whole_bytes(file), rule_base=base)
 
 
 def _derive(reading: FactReading, base: RuleBase, fallacy: str | None, evaluator: str) -> tuple[Derivation, ...]:

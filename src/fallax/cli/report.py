@@ -29,8 +29,8 @@ def report(
     max_records: Annotated[
         int | None, typer.Option("--max-records", help="Show N records only; scores are of all.", min=0)
     ] = None,
-    resamples: Annotated[int, typer.Option("--resamples", help="For intervals and tests.")] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="For intervals and tests.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of intervals and tests.")] = 0,
 ) -> None:
     """One page of one or more runs: scores with intervals, labels, confusion, calibration, cost, and every record.
 
@@ -47,7 +47,4 @@ def report(
         shown = report_markdown(built)
     else:
         shown = json.dumps(built.to_dict(), ensure_ascii=False, indent=2) + "\n"
-    if out is None:
-        typer.echo(shown, nl=False)
-    else:
-        write_out(out, shown)
+    write_out(out, shown)

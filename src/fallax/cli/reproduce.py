@@ -101,7 +101,7 @@ def smartypat(
 ) -> None:
     """The whole of SmartyPat's paper: judges, tables 2, 11, 12, 13, figures 1 to 4 and 8, agreement with people.
 
-    Answers that cannot be used are counted, told and passed over; a file that cannot be read never takes others with
+    Answers that cannot be used are counted, told and skipped; a file that cannot be read never takes others with
     it.
     """
     recordings = smartypat_tables.read_folder(folder)
@@ -147,7 +147,7 @@ def madisse(
         Path | None, typer.Option("--from", help="Folder with runs of `fallax bench run faithfulness`, at any depth.")
     ] = None,
     table: Annotated[
-        list[str] | None, typer.Option("--table", metavar="N", help="Only this table; may be given again.")
+        list[str] | None, typer.Option("--table", metavar="N", help="Print only this table; repeatable.")
     ] = None,
     plots: Annotated[
         Path | None, typer.Option("--plots", metavar="FOLDER", help="Draw figures 3, 5 and 6 here (extra plot).")

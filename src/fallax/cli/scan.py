@@ -41,8 +41,10 @@ class _Meter:
         self._began = self._shown = time.monotonic()
         self._from: float | None = None
         self._live = sys.stderr.isatty()
+        self.n_done = 0
 
     def __call__(self, state: ScanProgress) -> None:
+        self.n_done = state.n_done
         now = time.monotonic()
         if self._from is None:
             self._from = state.share
@@ -97,19 +99,21 @@ def scan_command(
     by: Annotated[str | None, typer.Option("--by", help="Column to keep, and to count by.")] = None,
     form: Annotated[str, typer.Option("--format", help=f"Of the results: {' or '.join(FORMATS)}.")] = "jsonl",
     rows: Annotated[str, typer.Option("--rows", help=f"What a row is: {' or '.join(ROWS)}.")] = "texts",
-    shard: Annotated[str, typer.Option("--shard", metavar="K/N", help="Do the K-th of N shares of the parts.")] = "1/1",
-    workers: Annotated[int, typer.Option("--workers", help="Processes, each with its own encoder.")] = 1,
+    shard: Annotated[
+        str, typer.Option("--shard", metavar="K/N", help="Only the K-th of N shares of the work.")
+    ] = "1/1",
+    workers: Annotated[int, typer.Option("--workers", help="Worker processes, each with its own encoder.")] = 1,
     engine: Annotated[str, typer.Option("--engine", help=f"What starts them: {' or '.join(ENGINES)}.")] = "processes",
     address: Annotated[
         str | None, typer.Option("--address", help="--engine ray: a cluster's address [default: this machine].")
     ] = None,
-    part_size: Annotated[int, typer.Option("--part-size", help="Records of a part.")] = PART_SIZE,
+    part_size: Annotated[int, typer.Option("--part-size", help="Records in a part.")] = PART_SIZE,
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Detection: the label set of the answer.")] = None,
     level: Annotated[
         int | None, typer.Option("--level", help="Detection: level of the labels, 0 the coarsest.")
     ] = None,
     min_confidence: Annotated[
-        float | None, typer.Option("--min-confidence", help="Detection: leave out what is less sure, in 0..1.")
+        float | None, typer.Option("--min-confidence", help="Detection: minimum confidence, 0 to 1.")
     ] = None,
     abstain: Annotated[
         bool, typer.Option(help="Faithfulness, verification: let the system say that it cannot tell.")
@@ -141,6 +145,10 @@ def scan_command(
             part_size=part_size,
             progress=meter,
         )
+    except KeyboardInterrupt:
+        meter.end()
+        typer.echo(f"stopped; {meter.n_done:,} records are done and kept, the same command goes on", err=True)
+        raise
     finally:
         meter.end()
     if as_json:

@@ -58,8 +58,8 @@ def score(
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set.")] = None,
     merge_overlaps: Annotated[bool, typer.Option("--merge-overlaps", help="flc, official: merge predictions.")] = False,
     articles: Annotated[Path | None, typer.Option("--articles", help="Folder of article texts (propaganda).")] = None,
-    gold_format: Annotated[str | None, typer.Option("--gold-format", help="Told from the content by default.")] = None,
-    pred_format: Annotated[str | None, typer.Option("--pred-format", help="Told from the content by default.")] = None,
+    gold_format: Annotated[str | None, typer.Option("--gold-format", help="Format of the file [detected].")] = None,
+    pred_format: Annotated[str | None, typer.Option("--pred-format", help="Format of the file [detected].")] = None,
     similarity: Annotated[
         str | None, typer.Option("--similarity", help=f"How alike texts of structures are: {', '.join(SIMILARITIES)}.")
     ] = None,
@@ -75,8 +75,8 @@ def score(
     by: Annotated[str | None, typer.Option("--by", help="label or source.")] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Paired test of each system against the first.")] = False,
-    seed: Annotated[int, typer.Option("--seed", help="For intervals and tests.")] = 0,
-    resamples: Annotated[int, typer.Option("--resamples", help="For intervals and tests.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed of intervals and tests.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")] = 10_000,
     format: Annotated[str, typer.Option("--format", help="table, markdown or latex.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -24,17 +24,21 @@ app = typer.Typer(name="serve", pretty_exceptions_enable=False, add_completion=F
 
 @app.command()
 def serve(
-    host: Annotated[str, typer.Option("--host", help="Where to listen; others than this machine need a token.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option("--port", help="0: any free port.", min=0, max=65535)] = 8577,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; beyond this machine a token is needed.")
+    ] = ("127.0.0.1"),
+    port: Annotated[int, typer.Option("--port", help="Port to listen on; 0: any free port.", min=0, max=65535)] = 8577,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     token: Annotated[
         str | None,
-        typer.Option("--token", envvar="FALLAX_SERVE_TOKEN", help="What requests must bring [for other hosts: made]."),
+        typer.Option(
+            "--token",
+            envvar="FALLAX_SERVE_TOKEN",
+            help="Bearer token that requests must send [made where other hosts can reach it].",
+        ),
     ] = None,
     allow_host: Annotated[
-        list[str] | None, typer.Option("--allow-host", help="A further name of this server; repeatable.")
+        list[str] | None, typer.Option("--allow-host", help="Another host name of this server; repeatable.")
     ] = None,
     model: Annotated[
         list[str] | None,
@@ -57,8 +61,11 @@ def serve(
 
     Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
     """
+    from fallax.annotation.store import AnnotationStore
     from fallax.web.store import default_store_path
 
+    if project is not None and project.exists():  # the page opens it when it is asked for
+        AnnotationStore(project).close()
     with listen(host, port) as sock:
         settings = serve_settings(
             host=host,

@@ -39,7 +39,7 @@ def structure(
     to: Annotated[
         str | None, typer.Option("--to", help="Write it in this format; losses go to standard error.")
     ] = None,
-    draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw it.")] = None,
+    draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw the structure.")] = None,
     out: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
     line: Annotated[int | None, typer.Option("--line", help="Read this line, where each holds a structure.")] = None,
     strict: Annotated[
@@ -83,10 +83,7 @@ def structure(
 
 
 def _put(text: str, out: Path | None) -> None:
-    if out is None:
-        typer.echo(text, nl=False)
-    else:
-        write_out(out, text)
+    write_out(out, text)
 
 
 def _draw(read: StructureReading, draw: Drawing, out: Path | None) -> None:

@@ -52,7 +52,7 @@ def verify(
     documents: Annotated[
         Path | None, typer.Option("--documents", help="Find evidence in this file or folder of texts.")
     ] = None,
-    n_evidence: Annotated[int, typer.Option("--n-evidence", help="Find N sentences at most.")] = 8,
+    n_evidence: Annotated[int, typer.Option("--n-evidence", help="Maximum sentences to find.")] = 8,
     model: Annotated[
         str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model; see `fallax models`.")
     ] = None,
@@ -60,7 +60,7 @@ def verify(
     protocol: Annotated[
         str, typer.Option("--protocol", help=f"How a model is asked: {', '.join(p for p in VERIFY_PROTOCOLS)}.")
     ] = "task-4",
-    reasoning: Annotated[bool, typer.Option("--reasoning", help="Let the model think aloud first.")] = False,
+    reasoning: Annotated[bool, typer.Option("--reasoning", help="Let the model reason before it answers.")] = False,
     baseline: Annotated[
         str | None,
         typer.Option(
@@ -128,7 +128,7 @@ def verify(
 
 
 def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: bool) -> None:
-    from fallax.causality.systems import claim_answer
+    from fallax.causality.systems import check_evidence, claim_answer
     from fallax.cli._many import answer_lines, short_line
 
     def check(row: Mapping[str, Any]) -> str:
@@ -137,6 +137,10 @@ def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: 
         evidence = row.get("evidence")
         if not isinstance(evidence, list) or not all(isinstance(e, str) for e in evidence):
             return "must have 'evidence', a list of texts"
+        try:
+            check_evidence(evidence)
+        except InputError as error:
+            return str(error)
         return ""
 
     answer_lines(

@@ -14,11 +14,13 @@ from typing import IO
 from fallax._version import __version__
 from fallax.errors import DownloadError, one_line
 
-__all__ = ["copy_hashed", "download", "file_sha256"]
+__all__ = ["MAX_UNKNOWN", "copy_hashed", "download", "file_sha256"]
 
 _BLOCK = 1 << 20
 #: An interrupted transfer is resumed this often, as long as each attempt adds bytes.
 _TRIES = 5
+#: What comes at most where nobody says how much there is to come.
+MAX_UNKNOWN = 256 << 20
 
 
 def file_sha256(path: Path) -> str:
@@ -50,12 +52,13 @@ def download(
     target: str | Path,
     *,
     sha256: str | None = None,
+    most: int = MAX_UNKNOWN,
     progress: Callable[[int, int | None], None] | None = None,
     timeout: float = 30.0,
 ) -> str:
     """Get a file; it has its name only once it is complete and its checksum agrees.
 
-    What a broken transfer brought stays beside it (``.partial``), and the next call goes on there where the server can
+    What a broken transfer brought stays beside it (``.partial``), and the next call resumes there where the server can
     do that and says that the file is still the same.
 
     Parameters
@@ -63,6 +66,7 @@ def download(
     url : http or https.
     target : the file to write; its folder is made.
     sha256 : what the file must have; None: any, and the caller keeps what it has.
+    most : bytes; a transfer that brings more is stopped and not kept.
     progress : told how many bytes are here, of how many where the server says so.
     timeout : seconds without a byte.
 
@@ -73,7 +77,7 @@ def download(
     Raises
     ------
     DownloadError
-        If it cannot be had, breaks off, cannot be written, or has another checksum; then nothing of it is kept.
+        If it cannot be downloaded, breaks off, cannot be written, or has another checksum; then nothing of it is kept.
     """
     target = Path(target)
     partial = target.with_name(target.name + ".partial")
@@ -82,12 +86,18 @@ def download(
         target.parent.mkdir(parents=True, exist_ok=True)
         for _ in range(_TRIES):
             before = _size(partial)
-            whole, reason = _transfer(url, partial, validator, progress, timeout)
+            whole, reason = _transfer(url, partial, validator, progress, timeout, most)
             if whole or _size(partial) <= before:
                 break
         here = _size(partial)
+        if here > most:
+            partial.unlink()
+            validator.unlink(missing_ok=True)
+            raise DownloadError(
+                f"{url}: must have at most {most:,} bytes, got more: not the file that is known; nothing was kept"
+            )
         if not whole:
-            raise DownloadError(f"{url}: {reason}; {here:,} bytes are kept, the same command goes on from there")
+            raise DownloadError(f"{url}: {reason}; {here:,} bytes are kept, the same command resumes there")
         found = file_sha256(partial)
         if sha256 is not None and found != sha256:
             partial.unlink()
@@ -98,7 +108,7 @@ def download(
         partial.replace(target)
         validator.unlink(missing_ok=True)
     except OSError as error:
-        raise DownloadError(f"{target}: cannot be written: {one_line(error)}") from error
+        raise DownloadError(f"{target}: cannot be written: {error.strerror or one_line(error)}") from error
     return found
 
 
@@ -130,7 +140,12 @@ def _open(url: str, at: int, etag: str, timeout: float) -> http.client.HTTPRespo
 
 
 def _transfer(
-    url: str, partial: Path, validator: Path, progress: Callable[[int, int | None], None] | None, timeout: float
+    url: str,
+    partial: Path,
+    validator: Path,
+    progress: Callable[[int, int | None], None] | None,
+    timeout: float,
+    most: int,
 ) -> tuple[bool, str]:
     """Bring what is missing, or all; whether the file is whole, and if not why."""
     etag = validator.read_text("ascii", "replace") if validator.exists() else ""
@@ -158,6 +173,8 @@ def _transfer(
                 at += len(block)
                 if progress is not None:
                     progress(at, total)
+                if at > most:
+                    return True, ""
             out.flush()
             os.fsync(out.fileno())
     return (total is None or at == total), f"{reason} at byte {at:,} of {total or at:,}"

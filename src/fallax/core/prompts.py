@@ -9,6 +9,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from fallax.core.whole import read_whole
 from fallax.errors import FormatError, InputError, UnknownNameError
 
 __all__ = ["hash_of", "prompt_slots", "read_prompt", "replace_prompts"]
@@ -81,7 +82,7 @@ def replace_prompts(package: str, folder: str | Path | None) -> Mapping[str, str
     for path in paths:
         if path.stem not in slots:
             raise UnknownNameError("prompt", path.stem, slots, where=str(folder))
-        text = path.read_text(encoding="utf-8-sig").strip()
+        text = read_whole(path).strip()
         own = tuple(sorted(set(_SLOT.findall(text))))
         if own != slots[path.stem]:
             raise FormatError(
@@ -94,5 +95,5 @@ def replace_prompts(package: str, folder: str | Path | None) -> Mapping[str, str
 
 
 def hash_of(*texts: str) -> str:
-    """Twelve hex digits of some texts."""
+    """The first twelve hex digits of the SHA-256 of some texts."""
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]

@@ -94,7 +94,7 @@ class Registry(Mapping[str, T], Generic[T]):
         self._entries: dict[str, _Entry] = {}
 
     def add(self, name: str, value: T | str, *, about: str = "", options: tuple[Option, ...] = ()) -> None:
-        """Make a part known.
+        """Register a part.
 
         Parameters
         ----------
@@ -122,15 +122,15 @@ class Registry(Mapping[str, T], Generic[T]):
 
     @property
     def abouts(self) -> Mapping[str, str]:
-        """Name -> one line about it, as long as parts are added."""
+        """Name -> one line about it, later additions included."""
         return _Abouts(self)
 
     def options(self, name: str) -> tuple[Option, ...]:
-        """What a part takes."""
+        """The options of a part."""
         return self._entry(name).options
 
     def find(self, name: str, *, where: str = "") -> T:
-        """The part of a name.
+        """Find a part by its name.
 
         Raises
         ------
@@ -203,7 +203,7 @@ def registry(kind: str) -> Registry[Any]:
 
 
 def add(kind: str, name: str, value: Any, *, about: str = "", options: tuple[Option, ...] = ()) -> None:
-    """Make a part of a kind known; what a plugin is given.
+    """Register a part of a kind; what a plugin is given.
 
     Parameters
     ----------

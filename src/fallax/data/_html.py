@@ -38,25 +38,33 @@ _KINDS = {
 #: How far back an end tag looks for its start; browsers nest no deeper than this either.
 _DEPTH = 512
 _HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
+#: Elements whose text is no markup, comments neither.
+_RAW = _names("script style title textarea")
 #: A marked section (``<![CDATA[...``, ``<![if IE]>``) is a comment to a browser, and more than the parser takes.
 _MARKED = re.compile(r"<!\[[^>]*>")
 _SPACE = re.compile(r"[ \t\n\r\f]+")
+#: Stands for a comment that never ends: no character of any text.
+_REST = "\ufdd0"
 
 
 class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
-        self.open: list[tuple[str, bool, bool]] = [("", False, False)]
+        #: Tag, hidden, preformatted, kind of text, as inherited.
+        self.open: list[tuple[str, bool, bool, str]] = [("", False, False, "prose")]
         self.last = "\n"
         self.length = 0
         self.blocks: list[tuple[int, int, str]] = []
+        self.over = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if self.over:
+            return
         self._imply_ends(tag)
         if tag in _BLOCK:
             self._newline()
-        _, hidden, pre = self.open[-1]
+        _, hidden, pre, kind = self.open[-1]
         if tag == "br" and not hidden:
             self._add("\n")
         elif tag in ("td", "th") and not hidden and self.last not in "\n\t":
@@ -65,12 +73,14 @@ class _Page(HTMLParser):
             return
         found = dict(attrs)
         hidden = hidden or tag in _NEVER or "hidden" in found or bool(_HIDING.search(found.get("style") or ""))
-        self.open.append((tag, hidden, pre or tag == "pre"))
+        self.open.append((tag, hidden, pre or tag == "pre", _KINDS.get(tag, kind)))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)  # HTML ignores the slash
 
     def handle_endtag(self, tag: str) -> None:
+        if self.over:
+            return
         for i in range(len(self.open) - 1, max(0, len(self.open) - _DEPTH), -1):
             if self.open[i][0] == tag:
                 del self.open[i:]
@@ -79,7 +89,11 @@ class _Page(HTMLParser):
             self._newline()
 
     def handle_data(self, data: str) -> None:
-        _, hidden, pre = self.open[-1]
+        tag, hidden, pre, _ = self.open[-1]
+        if _REST in data and tag not in _RAW:
+            data, self.over = data.partition(_REST)[0], True
+        elif self.over:
+            return
         if hidden or not data:
             return
         if pre:
@@ -114,7 +128,7 @@ class _Page(HTMLParser):
         self._add("\n", ends=True)
 
     def _add(self, text: str, *, ends: bool = False) -> None:
-        kind = next((_KINDS[tag] for tag, _, _ in reversed(self.open) if tag in _KINDS), "prose")
+        kind = self.open[-1][3]
         if ends:
             self.blocks.append((self.length, self.length + 1, "end"))
         elif self.blocks and self.blocks[-1][2] == kind:
@@ -127,11 +141,17 @@ class _Page(HTMLParser):
 
 
 def _ended(page: str) -> str:
-    """Markup that never ends, as text: the parser would look for its end again at every character."""
+    """Without markup that never ends, whose end the parser would look for again at every character.
+
+    A tag that never ends is text, a comment that never ends hides what follows, as in a browser.
+    """
+    page = page.replace(_REST, "\ufffd")
     last = page.rfind(">") + 1
-    page, tail = _MARKED.sub("", page[:last]), page[last:].replace("<", "&lt;")
+    page, tail = _MARKED.sub("", page[:last]), page[last:]
+    shown, unended, _ = tail.partition("<!--")
+    tail = shown.replace("<", "&lt;") + (_REST if unended else "")
     last = page.rfind("-->") + 1
-    return page[:last] + page[last:].replace("<!--", "&lt;!--") + tail
+    return page[:last] + page[last:].replace("<!--", _REST) + tail
 
 
 def visible_text(page: str) -> str:
@@ -142,7 +162,8 @@ def visible_text(page: str) -> str:
     Notes
     -----
     Only what the page itself says is looked at: ``hidden``, ``style="display:none"`` and ``visibility:hidden`` hide an
-    element; style sheets and scripts are not run. A tag or comment that never ends is text.
+    element; style sheets and scripts are not run. A tag that never ends is text, a
+    comment that never ends hides the rest of the page.
 
     Examples
     --------

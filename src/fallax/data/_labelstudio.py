@@ -15,7 +15,7 @@ from fallax.core.sink import dump_json, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._json_items import json_items
 from fallax.data._options import Options
-from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy
+from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy, put_about
 from fallax.data._source import Source
 from fallax.errors import FormatError, one_line
 
@@ -130,14 +130,7 @@ def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, lo
 
 def _task(row: RawRecord, predictions: bool, losses: list[Loss]) -> dict[str, Any]:
     data: dict[str, Any] = {"id": row.id, "text": row.text}
-    for name in ("source", "title"):
-        if getattr(row, name):
-            data[name] = getattr(row, name)
-    for k, v in row.meta.items():
-        if k in _RESERVED:
-            losses.append(Loss(row.id, "meta", f"meta {k!r}: the format has a field of that name"))
-        else:
-            data[k] = v
+    put_about(row, data, _RESERVED, losses)
     task: dict[str, Any] = {"data": data}
     if row.marks is None:
         return task

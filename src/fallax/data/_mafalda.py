@@ -18,7 +18,7 @@ from fallax.core.sink import dump_json, open_out
 from fallax.core.types import NO_FALLACY
 from fallax.data._jsonl import json_lines
 from fallax.data._options import Options
-from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy
+from fallax.data._rows import Loss, Mark, RawRecord, is_no_fallacy, put_about
 from fallax.data._source import Source
 from fallax.errors import FormatError, one_line
 
@@ -124,12 +124,5 @@ def _write(
                         losses.append(Loss(row.id, "confidence", f"the confidence of {m.start}..{m.end}"))
             elif null:
                 value[key] = None
-            for name in ("source", "title"):
-                if getattr(row, name):
-                    value[name] = getattr(row, name)
-            for k, v in row.meta.items():
-                if k in _RESERVED:
-                    losses.append(Loss(row.id, "meta", f"meta {k!r}: the format has a field of that name"))
-                else:
-                    value[k] = v
+            put_about(row, value, _RESERVED, losses)
             write(dump_json(value, f"record {row.id!r}") + "\n")

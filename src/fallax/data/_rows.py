@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import NO_FALLACY, GoldSpan, Prediction, Record, Span, Taxonomy, Unreadable
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError, one_line
 
@@ -19,7 +20,7 @@ Offsets = Literal["code-point", "utf-16", "utf-8"]
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(JsonValue):
     """Something in a file that is not as it should be and did not stop the reading.
 
     Parameters
@@ -43,13 +44,9 @@ class Problem:
         place = self.path if self.line is None else f"{self.path}:{self.line}"
         return f"{place}: {self.message} ({'kept' if self.kept else 'kept out'})"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The six fields."""
-        return {name: getattr(self, name) for name in ("path", "line", "record", "kind", "message", "kept")}
-
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(JsonValue):
     """Something that a format cannot say and that therefore was not written.
 
     Parameters
@@ -66,9 +63,17 @@ class Loss:
     def __str__(self) -> str:
         return f"record {self.record!r}: {self.message}" if self.record else self.message
 
-    def to_dict(self) -> dict[str, str]:
-        """The three fields."""
-        return {"record": self.record, "kind": self.kind, "message": self.message}
+
+def put_about(row: RawRecord, to: dict[str, Any], reserved: Collection[str], losses: list[Loss]) -> None:
+    """Put source, title and ``meta`` of a row into a mapping; what of ``meta`` has a reserved name is lost."""
+    for name in ("source", "title"):
+        if getattr(row, name):
+            to[name] = getattr(row, name)
+    for name, value in row.meta.items():
+        if name in reserved:
+            losses.append(Loss(row.id, "meta", f"meta {name!r}: the format has a field of that name"))
+        else:
+            to[name] = value
 
 
 @dataclass(slots=True)
@@ -254,18 +259,23 @@ class Builder:
         e = row.extra
         labels = e.get("labels")
         where = f"{self._at(row)}: record {id_!r}"
+        wrong = f"record {id_!r}: must be a prediction, got a wrong field"
+        try:
+            unreadable = tuple(Unreadable.from_dict(u) for u in e.get("unreadable", ()))
+        except (TypeError, InputError) as error:
+            raise self._error(row, f"{wrong} ({error})") from None
         try:
             return Prediction(
                 id_,
                 spans,
                 None if labels is None else frozenset(self._label(row, x, where) for x in labels),
-                tuple(Unreadable.from_dict(u) for u in e.get("unreadable", ())),
+                unreadable,
                 e.get("n_replies", 0),
                 e.get("unscored", ""),
                 e.get("variant", "definition"),
             )
         except (TypeError, KeyError, AttributeError) as error:
-            raise self._error(row, f"record {id_!r}: must be a prediction, got a wrong field ({error})") from error
+            raise self._error(row, f"{wrong} ({error})") from error
 
     def report(self, row: RawRecord, kind: str, message: str, *, mark: Mark | None = None, kept: bool) -> None:
         """List a problem."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import Prediction, Record, Taxonomy
 from fallax.data._detect import detect
 from fallax.data._formats import FORMATS
@@ -31,7 +32,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Corpus(Sequence[Record]):
+class Corpus(JsonValue, Sequence[Record]):
     """Records as one file or folder gave them, with what was wrong in it.
 
     Parameters
@@ -51,6 +52,8 @@ class Corpus(Sequence[Record]):
     path: str = ""
     format: str = ""
     problems: tuple[Problem, ...] = ()
+
+    json_names = ("path", "format", "records", "problems")
 
     def __len__(self) -> int:
         return len(self.records)
@@ -74,15 +77,6 @@ class Corpus(Sequence[Record]):
     def n_kept_out(self) -> int:
         """How many spans of the file are not in the records."""
         return sum(not p.kept for p in self.problems)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON values."""
-        return {
-            "path": self.path,
-            "format": self.format,
-            "records": [r.to_dict() for r in self.records],
-            "problems": [p.to_dict() for p in self.problems],
-        }
 
 
 class Predictions(list[Prediction]):

@@ -80,13 +80,13 @@ class Dataset:
         """
         from pydantic import TypeAdapter, ValidationError
 
+        from fallax.core.json_value import invalid_reason
+
         try:
             table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
             return TypeAdapter(cls).validate_python(table)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "it"
-            raise InputError(f"{path}: {where}: {first['msg']}, got {one_line(repr(first['input']), 60)}") from None
+            raise InputError(f"{path}: {invalid_reason(error)}") from None
         except (OSError, ValueError) as error:
             raise InputError(f"{path}: must be a TOML file, got a fault: {one_line(error)}") from None
 

@@ -19,7 +19,7 @@ def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
 
     Parameters
     ----------
-    path : the file, or ``-`` for standard input. Empty lines are passed over.
+    path : the file, or ``-`` for standard input. Empty lines are skipped.
 
     Returns
     -------

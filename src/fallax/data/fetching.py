@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
-from fallax.core.download import download, file_sha256
+from fallax.core.download import MAX_UNKNOWN, download, file_sha256
+from fallax.core.json_value import JsonValue
+from fallax.core.whole import read_whole_json
 from fallax.data.claims import CLAIM_SETS
 from fallax.data.datasets import DATASETS, Dataset, cache_folder, load_dataset
 from fallax.data.faithfulness import FAITHFULNESS_SETS
@@ -35,14 +37,14 @@ LOCK = "fetched.json"
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedFile:
+class PublishedFile(JsonValue):
     """One file of a data set where it is published.
 
     Parameters
     ----------
     url : at one commit, so that it never changes.
     name : in the folder of the set.
-    size, sha256 : in bytes and hexadecimal; None where the whole file is not known beforehand.
+    size, sha256 : in bytes and hexadecimal; None where the whole file is not known in advance.
     """
 
     url: str
@@ -50,9 +52,11 @@ class PublishedFile:
     size: int | None = None
     sha256: str | None = None
 
+    json_names = ("name", "url", "size", "sha256")
+
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class Published(JsonValue):
     """Where a data set is downloaded from.
 
     Parameters
@@ -72,31 +76,23 @@ class Published:
         sizes = [file.size for file in self.files]
         return sum(s for s in sizes if s is not None) if sizes and None not in sizes else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The files with their addresses, or what a person must do."""
-        files = [{"name": f.name, "url": f.url, "size": f.size, "sha256": f.sha256} for f in self.files]
-        return {"files": files, "by_hand": self.by_hand, "note": self.note}
-
 
 @dataclass(frozen=True, slots=True)
-class FetchedFile:
+class FetchedFile(JsonValue):
     """One file after a fetch.
 
     Parameters
     ----------
     path : where it is.
-    sha256 : what it has.
+    sha256, size : what it has, hexadecimal and in bytes.
     checked : what the checksum was compared with: "pinned", known to fallax; "lock", what the first fetch wrote down;
         "first fetch", nothing: it was written down now.
     """
 
     path: Path
     sha256: str
+    size: int
     checked: Literal["pinned", "lock", "first fetch"]
-
-    def to_dict(self) -> dict[str, str]:
-        """The three fields."""
-        return {"path": str(self.path), "sha256": self.sha256, "checked": self.checked}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +157,9 @@ def fetch_dataset(
 ) -> list[FetchedFile]:
     """Get a data set from where it is published, unless it is here.
 
-    A file whose checksum is known must have it. Of others nobody knows it beforehand: the first fetch writes it down
-    beside the data (``fetched.json``), and any later one must bring the same. Files are read once before they get
-    their names. What a broken transfer brought is kept, and the next call goes on from there.
+    A file whose checksum is known must have it. Of others nobody knows it beforehand: the first fetch writes it and the
+    size down beside the data (``fetched.json``), and any later one must bring the same. Files are read once before they
+    get their names. What a broken transfer brought is kept, and the next call resumes there.
 
     Parameters
     ----------
@@ -180,7 +176,7 @@ def fetch_dataset(
     InputError
         If it is one that a person must get, or a file here is not the one that was fetched.
     DownloadError
-        If a file cannot be had, has another checksum, or cannot be read as this set.
+        If a file cannot be downloaded, has another checksum, or cannot be read as this set.
     """
     info = find_dataset(name)
     published = published or published_sources()[info.name]
@@ -194,7 +190,8 @@ def fetch_dataset(
     found: list[FetchedFile] = []
     new: dict[str, str] = {}
     for file in published.files:
-        target, wanted = home / file.name, file.sha256 or lock.get(file.name)
+        known = _Pin(file.sha256, file.size) if file.sha256 else lock.get(file.name, _Pin(None, None))
+        target, wanted = home / file.name, known.sha256
         checked: Literal["pinned", "lock", "first fetch"] = (
             "pinned" if file.sha256 else "lock" if wanted else "first fetch"
         )
@@ -206,13 +203,14 @@ def fetch_dataset(
                     " it is not the file that is fetched; move it away and fetch again"
                 )
         else:
-            digest = new[file.name] = _staged(file, staging / file.name, wanted, progress, timeout)
-        found.append(FetchedFile(target, digest, checked))
+            digest = new[file.name] = _staged(file, staging / file.name, known, progress, timeout)
+        here = target if target.exists() else staging / file.name
+        found.append(FetchedFile(target, digest, here.stat().st_size, checked))
     if new:
         _check_readable(info, home, staging, published)
         try:
             home.mkdir(parents=True, exist_ok=True)
-            _write_lock(home, published, {f.path.name: f.sha256 for f in found})
+            _write_lock(home, published, found)
             for name_ in new:
                 (staging / name_).replace(home / name_)
             shutil.rmtree(staging, ignore_errors=True)
@@ -224,14 +222,21 @@ def fetch_dataset(
 def _staged(
     file: PublishedFile,
     path: Path,
-    wanted: str | None,
+    known: _Pin,
     progress: Callable[[FetchProgress], None] | None,
     timeout: float,
 ) -> str:
-    """The checksum of a file in the staging folder, which may be there from a call that was broken off later on."""
-    if path.exists() and (digest := file_sha256(path)) == (wanted or digest):
+    """The checksum of a file in the staging folder, which may be there from an interrupted call."""
+    if path.exists() and (digest := file_sha256(path)) == (known.sha256 or digest):
         return digest
-    return download(file.url, path, sha256=wanted, progress=_told(file, progress), timeout=timeout)
+    return download(
+        file.url,
+        path,
+        sha256=known.sha256,
+        most=known.size or MAX_UNKNOWN,
+        progress=_told(file, progress),
+        timeout=timeout,
+    )
 
 
 def _told(
@@ -242,18 +247,29 @@ def _told(
     return lambda n_bytes, total: progress(FetchProgress(file.name, n_bytes, total or file.size))
 
 
-def _read_lock(home: Path) -> dict[str, str]:
+class _Pin(NamedTuple):
+    """What a file must have; None: it was never seen, or an earlier release wrote no size down."""
+
+    sha256: str | None
+    size: int | None
+
+
+def _read_lock(home: Path) -> dict[str, _Pin]:
     path = home / LOCK
     if not path.exists():
         return {}
     try:
-        return {name: str(entry["sha256"]) for name, entry in json.loads(path.read_bytes())["files"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        files = read_whole_json(path)["files"].items()
+        return {name: _Pin(str(entry["sha256"]), entry.get("size")) for name, entry in files}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: must be what fallax wrote: {one_line(error)}; move the folder away") from error
 
 
-def _write_lock(home: Path, published: Published, digests: Mapping[str, str]) -> None:
-    files = {f.name: {"url": f.url, "sha256": digests[f.name], "pinned": f.sha256 is not None} for f in published.files}
+def _write_lock(home: Path, published: Published, found: Sequence[FetchedFile]) -> None:
+    files = {
+        of.name: {"url": of.url, "size": f.size, "sha256": f.sha256, "pinned": of.sha256 is not None}
+        for of, f in zip(published.files, found, strict=True)
+    }
     partial = home / f"{LOCK}.partial"
     partial.write_text(json.dumps({"files": files}, indent=1) + "\n", encoding="utf-8")
     partial.replace(home / LOCK)

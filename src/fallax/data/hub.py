@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax.core.types import Record
+from fallax.data import croissant
 from fallax.errors import InputError, MissingExtraError, RunError, one_line
 
 __all__ = ["write_hub_folder"]
@@ -17,18 +18,6 @@ __all__ = ["write_hub_folder"]
 _DATA = "data/train-00000-of-00001.parquet"
 #: Column -> its data type in Croissant; ``gold`` has three below it.
 _TEXTS = ("id", "text", "title", "source", "meta")
-_CONTEXT: Mapping[str, Any] = {
-    "@language": "en", "@vocab": "https://schema.org/", "citeAs": "cr:citeAs", "column": "cr:column",
-    "conformsTo": "dct:conformsTo", "cr": "http://mlcommons.org/croissant/",
-    "data": {"@id": "cr:data", "@type": "@json"}, "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "dct": "http://purl.org/dc/terms/", "examples": {"@id": "cr:examples", "@type": "@json"}, "extract": "cr:extract",
-    "field": "cr:field", "fileProperty": "cr:fileProperty", "fileObject": "cr:fileObject", "fileSet": "cr:fileSet",
-    "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset", "jsonPath": "cr:jsonPath",
-    "key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path", "recordSet": "cr:recordSet",
-    "references": "cr:references", "regex": "cr:regex", "repeated": "cr:repeated", "replace": "cr:replace",
-    "sc": "https://schema.org/", "separator": "cr:separator", "source": "cr:source", "subField": "cr:subField",
-    "transform": "cr:transform",
-}  # fmt: skip
 
 
 def _row(record: Record) -> dict[str, Any]:
@@ -129,28 +118,18 @@ them means that the span may as well be read as sound. `meta` is JSON.
 
 
 def _croissant(name: str, licence: str, digest: str) -> dict[str, Any]:
-    def source(column: str, path: str = "") -> dict[str, Any]:
-        found: dict[str, Any] = {"fileObject": {"@id": "parquet"}, "extract": {"column": column}}
-        return found | ({"transform": {"jsonPath": path}} if path else {})
-
-    fields: list[dict[str, Any]] = [
-        {"@type": "cr:Field", "@id": f"default/{c}", "dataType": "sc:Text", "source": source(c)} for c in _TEXTS
-    ]
     below = {"start": "sc:Integer", "end": "sc:Integer", "labels": "sc:Text"}
     parts = [
-        {"@type": "cr:Field", "@id": f"default/gold/{k}", "dataType": kind, "source": source("gold", k)}
+        croissant.field(f"default/gold/{k}", kind, source=croissant.source("parquet", "gold", path=k))
         | ({"repeated": True} if k == "labels" else {})
         for k, kind in below.items()
     ]
-    fields.append({"@type": "cr:Field", "@id": "default/gold", "repeated": True, "subField": parts})
-    file = {"@type": "cr:FileObject", "@id": "parquet", "name": "parquet", "contentUrl": _DATA, "sha256": digest}
-    return {
-        "@context": dict(_CONTEXT),
-        "@type": "sc:Dataset",
-        "name": name,
-        "description": f"{name}: texts with annotated passages.",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "license": licence,
-        "distribution": [{**file, "encodingFormat": "application/x-parquet"}],
-        "recordSet": [{"@type": "cr:RecordSet", "@id": "default", "name": "default", "field": fields}],
-    }
+    texts = [croissant.field(f"default/{c}", source=croissant.source("parquet", c)) for c in _TEXTS]
+    gold = croissant.field("default/gold", "", repeated=True, subField=parts)
+    return croissant.dataset(
+        name,
+        f"{name}: texts with annotated passages.",
+        licence=licence,
+        files=[croissant.file_object("parquet", _DATA, sha256=digest, encodingFormat="application/x-parquet")],
+        record_sets=[croissant.record_set("default", [*texts, gold])],
+    )

@@ -11,15 +11,15 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import NO_FALLACY, GoldSpan, Record, Table, Taxonomy
 
 __all__ = ["CorpusStats", "stats"]
 
 
 @dataclass(frozen=True)
-class CorpusStats:
+class CorpusStats(JsonValue):
     """Counts of a corpus.
 
     Parameters
@@ -52,22 +52,16 @@ class CorpusStats:
     n_with_label: Mapping[str, int]
     lengths: Mapping[str, Mapping[str, float]]
 
+    json_names = (
+        "n_texts", "n_annotated", "n_with_fallacy", "n_annotations", "n_spans", "sources", "spans_per_text",
+        "unique_spans_per_text", "alternatives", "together", "levels", "cooccurrence", "n_with_label",
+        "lengths",
+    )  # fmt: skip
+
     def cooccurrence_rate(self, label: str, other: str) -> float | None:
         """The share of the spans with ``label`` that also have ``other``; None where no span has ``label``."""
         n = self.n_with_label.get(label, 0)
         return self.cooccurrence.get(label, {}).get(other, 0) / n if n else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON values (numbers as keys become text)."""
-        found: dict[str, Any] = {n: getattr(self, n) for n in ("n_texts", "n_annotated", "n_with_fallacy")}
-        found |= {"n_annotations": self.n_annotations, "n_spans": self.n_spans, "sources": dict(self.sources)}
-        for name in ("spans_per_text", "unique_spans_per_text", "alternatives", "together"):
-            found[name] = {str(k): v for k, v in getattr(self, name).items()}
-        found["levels"] = {k: dict(v) for k, v in self.levels.items()}
-        found["cooccurrence"] = {k: dict(v) for k, v in self.cooccurrence.items()}
-        found["n_with_label"] = dict(self.n_with_label)
-        found["lengths"] = {k: dict(v) for k, v in self.lengths.items()}
-        return found
 
     def tables(self) -> list[Table]:
         """The same as tables, in the order of the paper."""

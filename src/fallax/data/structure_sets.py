@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax.core.types import ArgumentStructure, Statement, StructureReading, Unreadable
+from fallax.core.whole import read_whole
 from fallax.data._source import Source
 from fallax.errors import FallaxError, FormatError, InputError, UnknownNameError, one_line
 from fallax.structures import STRUCTURE_FORMATS, detect_structure_format, parse_proof, parse_structure
@@ -117,7 +118,7 @@ def _readings(
         raise UnknownNameError("format of structures", format, STRUCTURE_FORMATS)
     if path.is_dir():
         for one in sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith(".")):
-            yield one.stem, _parse(one.read_text(encoding="utf-8-sig"), format, gold), str(one)
+            yield one.stem, _parse(read_whole(one), format, gold), str(one)
         return
     lines = [text.rstrip("\r\n") for _, text, _ in Source(path).lines()]
     while lines and not lines[-1].strip():

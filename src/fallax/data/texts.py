@@ -35,7 +35,7 @@ def read_texts(
     Parameters
     ----------
     paths : one or more files, folders (read recursively: ``.txt``, ``.md``, ``.html`` and, with ``field``, ``.jsonl``,
-        ``.csv`` and ``.parquet``; names with a dot in front are passed over), or ``-`` for standard input.
+        ``.csv`` and ``.parquet``; names with a dot in front are skipped), or ``-`` for standard input.
     field : the field of JSONL objects, or the column of a table (CSV, TSV, Parquet), that holds the text. By default
         ``text``.
     max_line_bytes : lines of JSONL longer than this are refused.

@@ -216,7 +216,7 @@ def train_detector(
     ----------
     sources : from :func:`training_sources`.
     base : folder of the pretrained encoder.
-    out : the detector's folder; checkpoints in it, one folder a run, let a broken training go on, and are removed at
+    out : the detector's folder; an interrupted training resumes from checkpoints in it, one folder a run, removed at
         the end.
     threshold_on : a data set in the detector's label set; by default the held-out texts choose.
 

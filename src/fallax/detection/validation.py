@@ -134,7 +134,7 @@ def validate_part(
     Parameters
     ----------
     base : folder of the pretrained encoder.
-    folder : a file of held-out sentences is written there; a training that is broken off goes on.
+    folder : a file of held-out sentences is written there; an interrupted training is resumed.
 
     Returns
     -------

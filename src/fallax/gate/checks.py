@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import FaithfulnessVerdict, Record
 from fallax.errors import InputError, one_line
 from fallax.many import debate_many, detect_many
@@ -40,7 +41,7 @@ class Waiver:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(JsonValue):
     """What a check came to.
 
     Parameters
@@ -65,6 +66,8 @@ class CheckResult:
     findings: tuple[PlacedFinding, ...] = ()
     is_advisory: bool = False
 
+    json_names = ("name", "outcome", "value", "low", "high", "threshold", "is_advisory", "notes", "findings")
+
     def __str__(self) -> str:
         return f"{self.outcome}: {self.name}: {self.figure}; must be {self.threshold}"
 
@@ -76,11 +79,6 @@ class CheckResult:
         if self.low is None or self.high is None or self.low == self.high == self.value:
             return f"{self.value:.3g}"
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        found = {n: getattr(self, n) for n in ("name", "outcome", "value", "low", "high", "threshold", "is_advisory")}
-        return {**found, "notes": list(self.notes), "findings": [f.to_dict() for f in self.findings]}
 
 
 def worst_of(results: Iterable[CheckResult]) -> Outcome:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax.core.types import Record
+from fallax.core.whole import read_whole, read_whole_toml
 from fallax.data import read_texts
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
@@ -91,7 +91,15 @@ class GateConfig:
         """The texts, by paths that begin where the file of the gate is."""
         paths: list[Path] = []
         for pattern in table["paths"]:
-            found = sorted(self.folder.glob(pattern)) if any(c in pattern for c in "*?[") else [self.folder / pattern]
+            try:
+                found = (
+                    sorted(self.folder.glob(pattern)) if any(c in pattern for c in "*?[") else [self.folder / pattern]
+                )
+            except (NotImplementedError, ValueError, OSError) as error:
+                raise InputError(
+                    f"paths: {one_line(pattern, 200)!r} must be a pattern that begins at the folder of the gate"
+                    f" ({one_line(error)})"
+                ) from None
             if not found:
                 raise InputError(f"paths: {one_line(pattern)!r} must name files in {self.folder}, got none")
             paths += found
@@ -122,12 +130,7 @@ def read_config(path: str | Path) -> GateConfig:
         At TOML that cannot be read, a table or a key nobody reads, a value of another type, a missing key.
     """
     where = Path(path)
-    try:
-        said = tomllib.loads(where.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{where}: must be a readable file, got {one_line(error)}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"must be TOML, got a fault ({one_line(error)})", path=where) from None
+    said = read_whole_toml(where)
     fail: Callable[[str], FormatError] = lambda message: FormatError(message, path=where)  # noqa: E731
     calibration = said.pop("calibration", None)
     tables: dict[str, tuple[Mapping[str, Any], ...]] = {kind: () for kind in _KEYS}
@@ -169,9 +172,9 @@ def _passed(folder: Path, calibration: object, fail: Callable[[str], FormatError
     if not isinstance(calibration, str):
         raise fail("calibration: must be the path of what `fallax calibrate --json` printed")
     try:
-        report = json.loads((folder / calibration).read_text(encoding="utf-8"))
+        report = json.loads(read_whole(folder / calibration))
         judges = {str(j["name"]): (j["alt_test"] or {}).get("passed") for j in report["judges"]}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise fail(
             f"calibration: must be what `fallax calibrate --json` printed, got a fault ({one_line(error)})"
         ) from None

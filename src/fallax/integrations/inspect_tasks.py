@@ -12,11 +12,12 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from types import GenericAlias
 from typing import Any
 
 from fallax.core.types import ChatModel, Score, Usage
-from fallax.errors import InputError, MissingExtraError, UnknownNameError
+from fallax.errors import InputError, MissingExtraError, UnknownNameError, one_line
 from fallax.models import ScriptedModel
 from fallax.models.inspect_bridge import InspectModel
 from fallax.runs.base import Answer, Benchmark, Row, Sample, System
@@ -115,6 +116,12 @@ class _Choice:
         self.seed = seed
         given = {key: value for key, value in options.items() if key in known.options}
         self.protocol_options = {key: value for key, value in options.items() if key not in known.options}
+        if data is not None and not Path(data).exists() and not Path(data).is_absolute():
+            where = one_line(Path.cwd(), 200)
+            raise InputError(
+                f"task parameter data: must be a file or folder, got {data!r}, which is not in {where}; Inspect works"
+                " in the folder of a task file, so give the whole path"
+            )
         self.benchmark = load_benchmark(name, data=data, options=given)
         try:
             self.system(ScriptedModel([]), lambda other, _: ScriptedModel([], name=other))

@@ -32,6 +32,7 @@ __all__ = [
     "build_score",
     "check_choice",
     "check_flag",
+    "check_same_ids",
     "format_value",
     "keyed_by_label",
     "number_groups",
@@ -91,6 +92,17 @@ class Aligned(NamedTuple):
     replies: dict[str, tuple[int, int]]
     reading: str
     unreadable: tuple[Record, ...] = ()
+
+
+def check_same_ids(pred: Mapping[str, object], gold: Mapping[str, object], what: str) -> None:
+    """InputError unless predictions and gold are of the same ids; ``what`` names one of gold: "label"."""
+    if extra := [i for i in pred if i not in gold]:
+        raise InputError(f"pred: every prediction must have a gold {what}, without one: {some_ids(extra)}")
+    if absent := [i for i in gold if i not in pred]:
+        raise InputError(
+            f"pred: every record must have a prediction, without one: {some_ids(absent)}; give None where there"
+            " was no answer"
+        )
 
 
 def some_ids(ids: Sequence[str]) -> str:

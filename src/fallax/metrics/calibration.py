@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
 
 __all__ = [
@@ -34,17 +35,13 @@ _Bools: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationEstimate:
+class CalibrationEstimate(JsonValue):
     """A value with its percentile interval; None where undefined."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     n: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return asdict(self)
 
 
 class Resampler:
@@ -149,7 +146,7 @@ def leave_one_out(
 
 
 @dataclass(frozen=True, slots=True)
-class AltTest:
+class AltTest(JsonValue):
     """The alternative annotator test.
 
     Parameters
@@ -172,14 +169,12 @@ class AltTest:
     n_items: dict[str, int]
     warning: str = ""
 
+    json_names = ("winning_rate", "advantage", "p_values", "rejected", "epsilon", "q", "n_items", "warning", "passed")
+
     @property
     def passed(self) -> bool:
         """True if the judge may replace at least half of the people."""
         return self.winning_rate >= 0.5
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values, and ``passed``."""
-        return {**asdict(self), "passed": self.passed}
 
 
 def alt_test(

@@ -19,8 +19,8 @@ from fallax.metrics.base import (
     Sums,
     build_score,
     check_choice,
+    check_same_ids,
     keyed_by_label,
-    some_ids,
     taxonomy_of,
 )
 
@@ -301,13 +301,7 @@ class Classification(Metric):
         given, golds = labels_by_id(pred, "pred"), labels_by_id(gold, "gold")
         lost = {i: x for i, x in given.items() if isinstance(x, Unreadable)}
         preds = {i: None if isinstance(x, Unreadable) else x for i, x in given.items()}
-        if extra := [i for i in preds if i not in golds]:
-            raise InputError(f"pred: every prediction must have a gold label, without one: {some_ids(extra)}")
-        if absent := [i for i in golds if i not in preds]:
-            raise InputError(
-                f"pred: every record must have a prediction, without one: {some_ids(absent)}; give None where there"
-                " was no answer"
-            )
+        check_same_ids(preds, golds, "label")
         counts: dict[str, Counts] = {}
         unscored: dict[str, str] = {}
         for i, right in golds.items():

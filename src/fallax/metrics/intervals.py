@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import FORMULAS, Score
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.base import check_choice, some_ids
@@ -22,7 +23,7 @@ _BLOCK = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(JsonValue):
     """A percentile bootstrap interval of one measure.
 
     Parameters
@@ -50,13 +51,9 @@ class Interval:
             return f"{self.measure}=undefined"
         return f"{self.measure}={self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class PairedTest:
+class PairedTest(JsonValue):
     """Two systems on the same records.
 
     Parameters
@@ -92,10 +89,6 @@ class PairedTest:
         if self.difference is None or self.low is None or self.high is None or self.p_value is None:
             return f"{self.measure}: undefined"
         return f"{self.measure}: {self.difference:+.3f} [{self.low:+.3f}, {self.high:+.3f}], p={self.p_value:.4f}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return asdict(self)
 
 
 def bootstrap_interval(

@@ -12,9 +12,9 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from fallax.core.types import ArgumentStructure, Score, Unreadable
+from fallax.core.types import ArgumentStructure, Score, Unreadable, link_role
 from fallax.errors import InputError, one_line
-from fallax.metrics.base import Counts, Measure, Metric, Sums, build_score, check_choice, some_ids
+from fallax.metrics.base import Counts, Measure, Metric, Sums, build_score, check_choice, check_same_ids
 from fallax.metrics.text_similarity import SCORERS, TextModel, similarity_matrices
 
 __all__ = ["EntailmentTree", "StructureMetric", "StructureSimilarity", "Structures", "align_edges"]
@@ -63,13 +63,7 @@ class StructureMetric(Metric):
             If the ids (or lengths) differ, or the scorer needs a model and there is none.
         """
         preds, golds = _by_id(pred, "pred"), _by_id(gold, "gold")
-        if extra := [i for i in preds if i not in golds]:
-            raise InputError(f"pred: every prediction must have a gold structure, without one: {some_ids(extra)}")
-        if absent := [i for i in golds if i not in preds]:
-            raise InputError(
-                f"pred: every record must have a prediction, without one: {some_ids(absent)}; give None where there"
-                " was no answer"
-            )
+        check_same_ids(preds, golds, "structure")
         pairs: dict[str, _Pair] = {}
         unscored: dict[str, str] = {}
         for i, right in golds.items():
@@ -164,7 +158,8 @@ class StructureSimilarity(StructureMetric):
     Notes
     -----
     An edge is a sentence: what its sources say, its relation, what its targets say; a node without text says its name.
-    For "exact", these parts must be equal one by one. With s the similarity summed over the best alignment: P = s /
+    For "exact", these parts must be equal one by one. Support, attack, undercut and rephrase are never alike: edges of
+    two roles have similarity 0. With s the similarity summed over the best alignment: P = s /
     n_pred, R = s / n_gold, F1 = 2 s / (n_pred + n_gold). Without edges, a prediction scores 0, or 1 if
     gold has none either.
     ``all_correct`` is the share of records with F1 = 1.
@@ -206,8 +201,9 @@ class StructureSimilarity(StructureMetric):
     def _count(self, pairs: Sequence[_Pair], model: TextModel | None) -> Iterable[Sums]:
         sentences = [(self._sentences(pred), self._sentences(gold)) for pred, gold in pairs]
         tables = similarity_matrices(sentences, scorer=self.scorer, model=model, metric=self.name)
-        for (pred, gold), alike in zip(sentences, tables, strict=True):
-            total = align_edges(alike)
+        roles = [(self._roles(pred), self._roles(gold)) for pred, gold in pairs]
+        for (pred, gold), alike, (mine, theirs) in zip(sentences, tables, roles, strict=True):
+            total = align_edges(np.where(mine[:, None] == theirs[None, :], alike, 0.0))
             f1 = _f1(total, len(pred), len(gold))
             nothing = not pred and not gold
             yield {
@@ -216,6 +212,12 @@ class StructureSimilarity(StructureMetric):
                 "f1": f1,
                 "all_correct": float(f1 > 1 - 1e-12),
             }
+
+    def _roles(self, structure: ArgumentStructure) -> npt.NDArray[np.str_]:
+        relations = (
+            [r for _, _, r in structure.pairs] if self.edges == "pair" else [x.relation for x in structure.links]
+        )
+        return np.array([link_role(r) for r in relations], dtype=np.str_)
 
     def _sentences(self, structure: ArgumentStructure) -> list[str]:
         said = {n.id: n.shown for n in structure.nodes}
@@ -251,6 +253,8 @@ class EntailmentTree(StructureMetric):
     Alignment: each predicted intermediate is aligned with the gold intermediate whose leaves have the greatest Jaccard
     similarity with its own, with none where that is 0; the claims are aligned. Ties go to the more similar conclusion,
     then to the nearer depth, the more similar neighbours, the same name, one that no other has, the first by name.
+
+    Only inferences are compared: what attacks, undercuts or rephrases is left out of both structures.
 
     Leaves: F1 of the sets of leaves. Steps: a step is right if its conclusion is aligned and its premises, each leaf as
     it is and each intermediate as its aligned one, are exactly those of the gold step. Intermediates: one is right if
@@ -327,12 +331,14 @@ class EntailmentTree(StructureMetric):
         return _THRESHOLDS[self.scorer] if self.threshold is None else float(self.threshold)
 
     def _count(self, pairs: Sequence[_Pair], model: TextModel | None) -> Iterable[Sums]:
-        official = self.variant == "official"
-        trees = [(_Tree(pred, self.leaves, official), _Tree(gold, self.leaves, official)) for pred, gold in pairs]
+        trees = [(self._tree(pred), self._tree(gold)) for pred, gold in pairs]
         said = [(p.conclusions, g.conclusions) for p, g in trees]
         tables = similarity_matrices(said, scorer=self.scorer, model=model, metric=self.name)
         for (pred, gold), alike in zip(trees, tables, strict=True):
             yield _tree_sums(pred, gold, alike, self._threshold)
+
+    def _tree(self, structure: ArgumentStructure) -> _Tree:
+        return _Tree(structure.inferences, self.leaves, self.variant == "official")
 
 
 _THRESHOLDS: Mapping[str, float] = {"exact": 1.0, "token_f1": 0.5, "embedding": 0.7, "bleurt": 0.28}

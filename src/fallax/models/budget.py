@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax.core.types.messages import ChatModel, Reply, Request, Usage
+from fallax.core.whole import read_whole
 from fallax.errors import BudgetError, FormatError, InputError, ModelTimeoutError
 from fallax.models.layers import Layer
 from fallax.models.tokens import estimate_prompt_tokens
@@ -102,10 +103,7 @@ def load_prices(path: str | Path | None = None) -> Prices:
     user = Path(named) if named else Path(config) / "fallax" / "prices.toml"
     tables = [_read_prices(resources.files("fallax.models").joinpath("prices.toml").read_text("utf-8"), "prices.toml")]
     if named or user.exists():
-        try:
-            tables.insert(0, _read_prices(user.read_text("utf-8"), user))
-        except (OSError, UnicodeDecodeError) as error:
-            raise FormatError(f"prices must be a readable UTF-8 file: {error}", path=user) from error
+        tables.insert(0, _read_prices(read_whole(user), user))
     return Prices(*tables)
 
 

@@ -17,9 +17,9 @@ from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from fallax.core.closing import Closing
 from fallax.core.types.messages import Reply, Request
 from fallax.errors import InputError, ModelError, one_line
 from fallax.models.asking import Asking
@@ -46,6 +46,9 @@ CREATE TABLE IF NOT EXISTS calls (
 #: CRC-32 of what a call holds, in a table of its own: releases that know nothing of it read and write the file as ever.
 _CREATE_SUMS = "CREATE TABLE IF NOT EXISTS sums (key TEXT PRIMARY KEY NOT NULL, crc INTEGER NOT NULL)"
 _SELECT = "SELECT calls.key, model, identity, request, reply, crc FROM calls LEFT JOIN sums ON sums.key = calls.key"
+
+#: What a file of SQLite begins with.
+_MAGIC = b"SQLite format 3\0"
 
 Row = tuple[str, str, str, str, str, float]
 
@@ -208,7 +211,7 @@ class _Writer:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except Exception as error:  # who waits must hear of it, whatever it was
             failure = ModelError(
                 f"the answer could not be stored: {error}",
                 provider="cache",
@@ -239,7 +242,7 @@ def _finish(writer: _Writer, reader: sqlite3.Connection, owner: int) -> None:
         reader.close()
 
 
-class Cache:
+class Cache(Closing):
     """Answered calls in an SQLite file, by key; safe with many threads and processes.
 
     An answer is committed before :meth:`put` returns, so that killing the process loses nothing, and synced to the disk
@@ -293,14 +296,6 @@ class Cache:
 
     def __repr__(self) -> str:
         return f"Cache({str(self.path)!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Write what is waiting and close the file; a second call does nothing."""
@@ -485,6 +480,10 @@ def repair_cache(path: str | Path) -> CacheCheck:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: must be a call cache, found no file")
+    with path.open("rb") as file:
+        begins = file.read(len(_MAGIC))
+    if sum(a == b for a, b in zip(begins, _MAGIC, strict=False)) < 12:
+        raise InputError(f"{path}: must be a call cache, got another file; nothing was changed")
     aside = path.with_name(path.name + ".damaged")
     if aside.exists():
         raise InputError(f"{aside}: is there from an earlier repair; move it away first")

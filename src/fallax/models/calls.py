@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.sink import dump_json, open_out
 from fallax.core.types.messages import Reply, Request
 from fallax.errors import FormatError, InputError, one_line
@@ -17,7 +18,7 @@ __all__ = ["Call", "read_calls", "write_calls"]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(JsonValue):
     """One answered call.
 
     Parameters
@@ -34,26 +35,7 @@ class Call:
     model: str = ""
     identity: Mapping[str, Any] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The call as JSON values."""
-        return {
-            "key": self.key,
-            "model": self.model,
-            "identity": dict(self.identity),
-            "request": self.request.to_dict(),
-            "reply": self.reply.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Call:
-        """Read what :meth:`to_dict` gives; ``model`` and ``identity`` may be missing."""
-        return cls(
-            value["key"],
-            Request.from_dict(value["request"]),
-            Reply.from_dict(value["reply"]),
-            value.get("model", ""),
-            value.get("identity", {}),
-        )
+    json_names = ("key", "model", "identity", "request", "reply")
 
 
 def read_calls(path: str | Path) -> Iterator[Call]:
@@ -82,7 +64,7 @@ def _read_line(line: str, file: Path, number: int) -> Call:
     try:
         call = Call.from_dict(json.loads(line))
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        reason = f"{type(error).__name__}: {error}"
+        reason = error if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
         raise FormatError(
             f"a line must be a call {{key, request, reply}}, got {one_line(line, 60)!r} ({one_line(reason, 80)})",
             path=file,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.messages import ChatModel, Reply, Request, TokenLogprob, Usage
 from fallax.models.budget import Price, Prices, load_prices
 from fallax.models.cache import Cache
@@ -20,7 +21,7 @@ EXPECTED_COMPLETION = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(JsonValue):
     """What calls would cost.
 
     Parameters
@@ -50,10 +51,6 @@ class Estimate:
             f"{self.model}: {self.n_calls:,} calls ({self.n_cached:,} more cached), about {self.prompt_tokens:,} "
             f"prompt and {self.completion_tokens:,} completion tokens, {cost}"
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The six fields."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 def estimate_requests(

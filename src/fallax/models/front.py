@@ -23,7 +23,7 @@ _PATIENCE, _ANSWER = 60.0, 3600.0
 def refusal(
     path: str, headers: Message | Mapping[str, str], *, key: str, hosts: Collection[str] = ()
 ) -> tuple[int, str] | None:
-    """Status and reason if a request must not go on.
+    """Status and reason if a request must be refused.
 
     Parameters
     ----------

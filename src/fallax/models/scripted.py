@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fallax.core.types.messages import Reply, Request, TokenLogprob, Usage
+from fallax.core.whole import read_whole
 from fallax.errors import (
     AuthenticationError,
     BudgetError,
@@ -331,10 +332,7 @@ def read_rules(path: str | Path) -> tuple[Rule, ...]:
     MissingExtraError : YAML without a YAML reader installed.
     """
     source = Path(path)
-    try:
-        text = source.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"a script must be a readable UTF-8 file: {error}", path=source) from error
+    text = read_whole(source)
     if source.suffix.lower() == ".jsonl":
         return tuple(
             _read_rule(_read_json(line, source, number), source, number)

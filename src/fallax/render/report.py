@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from fallax._version import __version__
-from fallax.core.types import GoldSpan, Report, ReportRecord, Span, Table, View
+from fallax.core.types import ArgumentStructure, GoldSpan, Report, ReportRecord, Span, Table, View
 from fallax.render.html import environment, group_of
 from fallax.render.segments import segments
 
@@ -59,20 +61,44 @@ def _shown_record(record: ReportRecord) -> dict[str, Any]:
     first = record.answers[0].view
     text = first.fields[0][1] if first.fields else ""
     spanned = _has_passages(record)
+    alone = record.answers[0].view.predicted_structure if len(record.answers) == 1 else None
     return {
         "id": record.id,
         "fields": first.fields[1:] if spanned else first.fields,
         "gold": _marked(text, first.gold or (), first.taxonomy) if spanned else None,
         "gold_label": first.gold_label,
+        "gold_drawing": _drawing(first.gold_structure, alone),
         "answers": [
             {
                 "answer": answer,
                 "marked": _marked(text, answer.view.predicted or (), answer.view.taxonomy) if spanned else None,
                 "agrees": _agrees(answer.view) if answer.status == "ok" else None,
+                "drawing": _drawing(answer.view.predicted_structure, first.gold_structure),
+                "differences": _differences(answer.view),
             }
             for answer in record.answers
         ],
     }
+
+
+def _drawing(structure: ArgumentStructure | None, other: ArgumentStructure | None) -> Markup | None:
+    """The structure as an image in which every text is escaped; what the other lacks is marked."""
+    if structure is None or not structure.nodes:
+        return None
+    from fallax.render.structure import structure_svg  # slow to import
+
+    return Markup(structure_svg(structure, other=other, columns=3))  # every text in it is escaped
+
+
+def _differences(view: View) -> list[tuple[str, tuple[str, ...]]]:
+    """What stands in one structure alone, under a heading."""
+    gold, pred = view.gold_structure, view.predicted_structure
+    if gold is None or pred is None:
+        return []
+    from fallax.render.structure import structure_difference  # slow to import
+
+    said = (("in gold alone", structure_difference(gold, pred)), ("predicted alone", structure_difference(pred, gold)))
+    return [(title, arrows) for title, arrows in said if arrows] or [("same arrows as gold", ())]
 
 
 def _has_passages(record: ReportRecord) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fallax._version import __version__
+from fallax.core.json_value import JsonValue
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Detection
 
@@ -19,7 +20,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedFinding:
+class PlacedFinding(JsonValue):
     """A passage of a text, where people and tools look for it.
 
     Parameters
@@ -48,10 +49,6 @@ class PlacedFinding:
     label_confidence: float | None
     hash: str
     waived: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 def finding_hash(label: str, text: str) -> str:

@@ -55,7 +55,7 @@ class Recorder(Layer):
     Parameters
     ----------
     inner : who is asked.
-    epoch : of the run; every request gets an epoch of its own for it, so that a repeated sample is asked anew.
+    epoch : of the run; every request gets an epoch of its own for it, so that a repeated sample is asked again.
 
     Examples
     --------

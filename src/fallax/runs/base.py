@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import ChatModel, Record, Score, Table, Unreadable, Usage, View
 from fallax.errors import InputError, UnknownNameError
 
@@ -23,6 +24,7 @@ __all__ = [
     "System",
     "SystemSpec",
     "check_options",
+    "choose_recorded",
 ]
 
 #: "ok"; "unreadable", there is no answer that could be read, nor will there be (so is a prompt that is too long or that
@@ -77,7 +79,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Row(JsonValue):
     """One line of ``records.jsonl``: a sample, what a system said of it, and what that took.
 
     Parameters
@@ -146,25 +148,9 @@ class Row:
             "replies": self.replies,
         }
 
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Row:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["position"],
-            value["epoch"],
-            value["id"],
-            value["input"],
-            value["gold"],
-            value["status"],
-            value["prediction"],
-            value["reason"],
-            tuple(value["replies"]),
-            Usage.from_dict(value["usage"]),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class PublishedValue:
+class PublishedValue(JsonValue):
     """One number that was printed somewhere, to stand beside ours.
 
     Parameters
@@ -182,10 +168,6 @@ class PublishedValue:
     value: float
     source: str
     note: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The six fields."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +209,31 @@ class System(Protocol):
         The same sample and epoch give the same answer, whatever else runs. A
         :class:`~fallax.errors.ModelError` that is raised becomes a row with the status "error".
         """
+
+
+def choose_recorded(files: Mapping[str, Path], options: Mapping[str, Any], path: Path, what: str) -> Path | None:
+    """The file of the model that ``options["model"]`` names among recorded ones; None where there are none.
+
+    Parameters
+    ----------
+    files : by the names of the models.
+    path : the folder, for errors.
+    what : what is recorded: "outputs".
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        If no model is named, or one that is not recorded, or another option is given.
+    """
+    if not files:
+        return None
+    check_options(options, ("model",), f"option of recorded {what}:")
+    model = options.get("model")
+    if model is None:
+        raise InputError(f"{path}: holds {what} of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
+    if model not in files:
+        raise UnknownNameError("recorded model", model, files, where=str(path))
+    return files[model]
 
 
 def check_options(given: Mapping[str, Any], known: Iterable[str], what: str) -> None:

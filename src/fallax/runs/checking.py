@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import RunError
 from fallax.runs.base import Row
 from fallax.runs.folder import RunFolder, is_sound, read_run
@@ -19,7 +20,7 @@ _RECORDS, _DAMAGED = "records.jsonl", "records.damaged.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class RunCheck:
+class RunCheck(JsonValue):
     """What stands in the records of a run.
 
     Parameters
@@ -34,15 +35,6 @@ class RunCheck:
     n_unchecked: int
     damaged: tuple[int, ...]
     n_expected: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The four fields."""
-        return {
-            "n_rows": self.n_rows,
-            "n_unchecked": self.n_unchecked,
-            "damaged": list(self.damaged),
-            "n_expected": self.n_expected,
-        }
 
 
 def _lines(path: Path, run: dict[str, Any]) -> Iterator[tuple[int, bytes, bool]]:

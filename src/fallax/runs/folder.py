@@ -10,15 +10,18 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
+from fallax.core.closing import Closing
 from fallax.core.journal import append_line, cut_torn_line, locked, write_whole
+from fallax.core.json_value import JsonValue
+from fallax.core.sealed import dump_sealed, unseal
 from fallax.core.types import Usage
+from fallax.core.whole import read_whole_bytes
 from fallax.errors import FormatError, RunError, one_line
 from fallax.runs.base import Row
 
-__all__ = ["FORMAT", "RowCounts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run"]
+__all__ = ["FORMAT", "RowCounts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run", "read_scores"]
 
 #: What ``run.json`` calls this layout.
 FORMAT = "fallax-run/1"
@@ -67,12 +70,35 @@ def is_sound(line: bytes, *, needs_checksum: bool) -> bool:
     return int(found[1], 16) == zlib.crc32(line[: found.start()])
 
 
-def _dump_readable(value: object) -> bytes:
-    return json.dumps(value, indent=1, allow_nan=False).encode("ascii") + b"\n"
+def _read_readable(file: Path) -> Any:
+    """What :func:`~fallax.core.sealed.dump_sealed` wrote, without the checksum, which must agree where there is one."""
+    try:
+        found = json.loads(read_whole_bytes(file))
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{file}: must be what fallax wrote: {one_line(error)}") from error
+    if isinstance(found, dict) and not unseal(found):
+        raise RunError(
+            f"{file}: its checksum does not agree: the file was edited or damaged; get it back from a copy, or take"
+            ' the line "crc" out to use it as it is'
+        )
+    return found
+
+
+def read_scores(path: str | Path) -> dict[str, Any] | None:
+    """What ``scores.json`` of a run folder says; None if there is none.
+
+    Raises
+    ------
+    RunError
+        If it is damaged; ``fallax bench score`` counts anew and needs none.
+    """
+    file = Path(path) / _SCORES
+    found: dict[str, Any] | None = _read_readable(file) if file.is_file() else None
+    return found
 
 
 @dataclass(slots=True)
-class RowCounts:
+class RowCounts(JsonValue):
     """Rows by status, and what they took.
 
     Examples
@@ -98,10 +124,6 @@ class RowCounts:
         """All rows."""
         return self.ok + self.unreadable + self.error
 
-    def to_dict(self) -> dict[str, Any]:
-        """Rows by status, and the usage."""
-        return {"ok": self.ok, "unreadable": self.unreadable, "error": self.error, "usage": self.usage.to_dict()}
-
 
 def read_run(path: str | Path) -> dict[str, Any]:
     """What ``run.json`` of a run folder says.
@@ -112,12 +134,9 @@ def read_run(path: str | Path) -> dict[str, Any]:
         If the folder is no run folder.
     """
     file = Path(path) / _RUN
-    try:
-        found = json.loads(file.read_bytes())
-    except FileNotFoundError:
-        raise RunError(f"{path}: must be a run folder, found no {_RUN} in it") from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise RunError(f"{file}: must be what fallax wrote: {one_line(error)}") from error
+    if not file.is_file():
+        raise RunError(f"{path}: must be a run folder, found no {_RUN} in it")
+    found = _read_readable(file)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         got = found.get("format") if isinstance(found, dict) else type(found).__name__
         raise RunError(f"{file}: must have the format {FORMAT!r}, got {one_line(got, 40)!r}")
@@ -243,7 +262,7 @@ def read_lines(path: str | Path, *, epoch: int | None = None) -> Iterator[tuple[
     return _Index(Path(path) / _RECORDS, *_sizes(read_run(path))).lines(epoch)
 
 
-class RunFolder:
+class RunFolder(Closing):
     """A run folder that this process alone may write to.
 
     Parameters
@@ -282,12 +301,12 @@ class RunFolder:
                 check_same(self.path, {**there, "versions": run["versions"]}, run)
                 run["signature"] = _signed(str(run.get("signature", "")), run["versions"])
                 if run["versions"] != there["versions"]:
-                    write_whole(self.path / _RUN, [_dump_readable(run)])
+                    write_whole(self.path / _RUN, [dump_sealed(run)])
         else:
             if (self.path / _RECORDS).exists():
                 raise RunError(f"{self.path}: has a {_RECORDS} but no {_RUN}; use another folder")
             run["checksums"] = "crc32"
-            write_whole(self.path / _RUN, [_dump_readable(run)])
+            write_whole(self.path / _RUN, [dump_sealed(run)])
         self.run = run
         records = self.path / _RECORDS
         self._fd = os.open(records, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
@@ -344,7 +363,7 @@ class RunFolder:
 
     def write_scores(self, scores: Mapping[str, Any]) -> None:
         """Write ``scores.json``, whole or not at all."""
-        write_whole(self.path / _SCORES, [_dump_readable(scores)])
+        write_whole(self.path / _SCORES, [dump_sealed(scores)])
 
     def remove_scores(self) -> None:
         """Scores of an earlier state must not stand beside newer rows."""
@@ -356,14 +375,6 @@ class RunFolder:
             os.close(self._fd)
             self._fd = -1
         self._lock.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _lock(path: Path) -> BinaryIO:

@@ -22,6 +22,7 @@ for _name, _target in {
     "propaganda": "fallax.detection.benchmarks.propaganda:Propaganda",
     "smartypat": "fallax.generation.benchmarks.smartypat:SmartyPat",
     "smartypat-quality": "fallax.generation.benchmarks.smartypat:SmartyPatQuality",
+    "touche": "fallax.detection.benchmarks.touche:Touche",
 }.items():
     BENCHMARKS.add(_name, _target)
 

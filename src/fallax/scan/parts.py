@@ -10,9 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from fallax.errors import InputError, MissingExtraError, UnknownNameError
+from pydantic import BaseModel, Field, ValidationError
+
+from fallax.core.json_value import JsonValue
+from fallax.core.sealed import dump_sealed, unseal
+from fallax.core.whole import read_whole_json
+from fallax.errors import FormatError, InputError, MissingExtraError, UnknownNameError
 from fallax.scan.jobs import Examiner
 from fallax.scan.records import Found, key_of
 
@@ -42,7 +47,7 @@ MAX_SOURCES, OTHER = 1000, "(other)"
 
 
 @dataclass(frozen=True, slots=True)
-class ScanBlock:
+class ScanBlock(JsonValue):
     """Consecutive records that become one part.
 
     Parameters
@@ -63,15 +68,6 @@ class ScanBlock:
     def name(self) -> str:
         """The name of its files, without suffix."""
         return f"part-{self.number:06d}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The block as JSON values."""
-        return {"number": self.number, "records": [asdict(r) for r in self.records]}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> ScanBlock:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["number"], tuple(Found(**r) for r in value["records"]))
 
 
 def blocks_of(records: Iterable[Found], *, size: int) -> Iterator[ScanBlock]:
@@ -191,7 +187,7 @@ def make_part(
     }  # fmt: skip
     files = {f"bad-{block.number:06d}.jsonl": _json_lines(bad)} if bad else {}
     files[f"{block.name}.{form}"] = content
-    files[f"{block.name}.json"] = (json.dumps(done, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+    files[f"{block.name}.json"] = dump_sealed(done)
     return counts, files
 
 
@@ -204,6 +200,26 @@ def put_part(folder: Path, block: ScanBlock, files: Mapping[str, bytes]) -> None
         (folder / bad).unlink(missing_ok=True)
     for name, content in files.items():
         _put(folder, block, name, content)
+
+
+class _Source(BaseModel):
+    n_records: int
+    n_found: int
+    labels: dict[str, int]
+
+
+class _Done(BaseModel):
+    """What the counts of a part hold on disk."""
+
+    settings: str
+    input: str
+    output: str
+    n_records: int
+    n_bad: int
+    n_found: int
+    n_unread: int
+    labels: dict[str, Annotated[list[int], Field(min_length=2, max_length=2)]]
+    sources: dict[str, _Source]
 
 
 def is_done(folder: Path, block: ScanBlock, *, form: str, settings: str) -> bool:
@@ -228,12 +244,10 @@ def read_counts(path: Path, *, settings: str) -> ScanCounts | None:
 
 def _read_done(path: Path) -> dict[str, Any] | None:
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
-        _ = [said[name] for name in ("settings", "input", "output", *ScanCounts.__dataclass_fields__)]
-    except (OSError, ValueError, KeyError, TypeError):
+        said = read_whole_json(path)
+        return _Done.model_validate(said, strict=True).model_dump() if unseal(said) else None
+    except (FormatError, ValidationError, TypeError):
         return None
-    found: dict[str, Any] = said
-    return found
 
 
 def _json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:

@@ -1,6 +1,6 @@
 """Blocks examined by actors of Ray, on this machine or a cluster, into the same parts as without it.
 
-Actors of Ray and not Ray Data, because a part holds exactly the records of one block and Ray Data divides blocks anew;
+Actors of Ray and not Ray Data, because a part holds exactly the records of one block and Ray Data divides blocks again;
 :func:`fallax.scan.batch` is for its ``map_batches``.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -20,8 +21,9 @@ from fallax.scan.workers import Writing
 
 __all__ = ["examine_with_ray"]
 
-#: How often a block is tried whose actor or node was lost.
-_TRIES = 5
+#: How often a block is tried whose actor or node was lost, and the longest wait before the next try, in seconds. Ray
+#: starts a lost actor anew, which takes a while; its own retries do not wait for that.
+_TRIES, _LONGEST_WAIT = 8, 15.0
 
 
 class _Actor:
@@ -85,34 +87,40 @@ def examine_with_ray(
 
 def _run(ray: Any, blocks: Iterable[ScanBlock], writing: Writing, workers: int) -> Iterator[tuple[int, ScanCounts]]:
     environment = {"FALLAX_THREADS": os.environ.get("FALLAX_THREADS", "1"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    made = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=_TRIES, runtime_env={"env_vars": environment})(
-        _Actor
-    )
+    made = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=0, runtime_env={"env_vars": environment})(_Actor)
     expected = examiner_of(writing.job).hash
     actors = [made.remote(asdict(writing), expected) for _ in range(workers)]
     load = [0] * workers
-    under_way: dict[Any, tuple[int, ScanBlock]] = {}
+    under_way: dict[Any, tuple[int, ScanBlock, int]] = {}
+
+    def give(block: ScanBlock, *, tries: int = 0, lost: int | None = None) -> None:
+        """Hand a block to the actor with the least to do, not to the one that was just lost where there is another."""
+        actor = min(range(workers), key=lambda i: (i == lost, load[i]))
+        load[actor] += 1
+        under_way[actors[actor].part.remote(block.to_dict())] = (actor, block, tries)
 
     def results(n: int) -> Iterator[tuple[int, ScanCounts]]:
         """Wait until at most n blocks are under way."""
         while len(under_way) > n:
             (done, *_), _ = ray.wait(list(under_way), num_returns=1)
-            actor, block = under_way.pop(done)
+            actor, block, tries = under_way.pop(done)
             load[actor] -= 1
             try:
                 counts, files = ray.get(done)
             except ray.exceptions.RayTaskError as error:
                 raise FallaxError(str(error.cause)) from None
             except ray.exceptions.RayError as error:
-                raise FallaxError(
-                    f"{block.name} was lost {_TRIES} times with its actor: {type(error).__name__}"
-                ) from None
+                if tries + 1 == _TRIES:
+                    raise FallaxError(
+                        f"{block.name} was lost {_TRIES} times with its actor: {type(error).__name__}"
+                    ) from None
+                time.sleep(min(_LONGEST_WAIT, 2.0**tries))
+                give(block, tries=tries + 1, lost=actor)
+                continue
             put_part(Path(writing.folder), block, files)
             yield block.number, ScanCounts(**counts)
 
     for block in blocks:
-        least = load.index(min(load))
-        load[least] += 1
-        under_way[actors[least].part.remote(block.to_dict())] = (least, block)
+        give(block)
         yield from results(2 * workers - 1)
     yield from results(0)

@@ -25,7 +25,7 @@ from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES
 from fallax.errors import FallaxError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
 
-__all__ = ["SUFFIXES", "Found", "RecordReader", "found_files", "key_of"]
+__all__ = ["MANIFEST", "SUFFIXES", "Found", "RecordReader", "found_files", "key_of"]
 
 _LINES = (".jsonl", ".ndjson")
 _WARC = ".warc"
@@ -33,6 +33,10 @@ _PACKED = (".gz", ".zst")
 #: What is read, also with ``.gz`` or ``.zst`` behind it where it is no Parquet.
 SUFFIXES = (*_LINES, ".json", *TABLES, ".parquet", _WARC, *TEXT_SUFFIXES)
 _FAULTS = (FallaxError, OSError, EOFError, ValueError)
+
+#: The settings of a scan, in its folder; and the other files there.
+MANIFEST = "manifest.json"
+_WRITTEN = re.compile(r"(part|bad)-\d{6,}\.(jsonl|json|parquet)|manifest\.json|statistics\.(json|html)")
 
 #: What a reader of a file gives: the place, the row, and why there is none.
 _Row = tuple[str, Mapping[str, Any] | None, str]
@@ -47,7 +51,7 @@ class Found:
     number : its position in the whole input, from 1.
     id : its own, else its place.
     place : the file, and the line or row in it.
-    values : the fields that the job reads; empty where they cannot be had.
+    values : the fields that the job reads; empty where they cannot be read.
     source : what its column for statistics says, "" without one.
     reason : why it cannot be examined, else "".
     """
@@ -74,8 +78,15 @@ def _kind(path: Path) -> str:
     return suffixes[-1] if suffixes else ""
 
 
+def _is_of_a_scan(path: Path) -> bool:
+    """Whether a scan wrote it, so that one whose results are inside its input does not read them when it is resumed."""
+    return bool(_WRITTEN.fullmatch(path.name)) and (path.parent / MANIFEST).is_file()
+
+
 def found_files(inputs: Sequence[str | Path]) -> list[Path]:
-    """The files that inputs name, in order, each once: files, folders (all below, hidden names passed over), globs.
+    """The files that inputs name, in order, each once: files, folders, globs.
+
+    Of a folder all below it, hidden names and the results of scans skipped.
 
     Raises
     ------
@@ -94,6 +105,7 @@ def found_files(inputs: Sequence[str | Path]) -> list[Path]:
                 if _kind(p) in SUFFIXES
                 and p.is_file()
                 and not any(part.startswith(".") for part in p.relative_to(path).parts)
+                and not _is_of_a_scan(p)
             )
             if not inside:
                 raise InputError(f"{path}: the folder must hold {', '.join(SUFFIXES)}, got none; name the files")
@@ -294,6 +306,8 @@ class RecordReader:
             value = row.get(column)
             if name == "evidence" and isinstance(value, str):
                 value = [line for line in value.splitlines() if line.strip()]  # a table has no lists
+            elif name == "evidence" and isinstance(value, list):
+                value = [_piece(v) for v in value if not isinstance(v, Mapping) or v.get("leaf", True)]
             reason = _wrong(row, column, value, several=name == "evidence")
             if reason:
                 return Found(number, id_, place, {}, source, reason)
@@ -301,6 +315,11 @@ class RecordReader:
         if "blocks" in row and self.job == "detection" and _kind(Path(place)) in (".html", ".htm"):
             values["blocks"] = row["blocks"]
         return Found(number, id_, place, values, source)
+
+
+def _piece(value: Any) -> Any:
+    """A piece of evidence: a text, or an object with one, as files of claims have it."""
+    return value.get("text", value) if isinstance(value, Mapping) else value
 
 
 def _wrong(row: Mapping[str, Any], column: str, value: object, *, several: bool) -> str:

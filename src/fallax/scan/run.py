@@ -11,10 +11,11 @@ from typing import Any
 
 from fallax._version import __version__
 from fallax.core.sink import dump_json, make_folder, open_out
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.core.whole import read_whole_json
+from fallax.errors import FormatError, InputError, UnknownNameError, one_line
 from fallax.scan.jobs import ScanJob, examiner_of
 from fallax.scan.parts import ScanBlock, ScanCounts, blocks_of, check_form, is_done, read_counts
-from fallax.scan.records import RecordReader, found_files
+from fallax.scan.records import MANIFEST, RecordReader, found_files
 from fallax.scan.workers import Writing, examine_all
 
 __all__ = ["ENGINES", "PART_SIZE", "Scan", "ScanProgress", "scan"]
@@ -23,7 +24,6 @@ __all__ = ["ENGINES", "PART_SIZE", "Scan", "ScanProgress", "scan"]
 ENGINES = {"processes": "this process, or --workers of them", "ray": "actors of Ray (extra: ray)"}
 #: Records of a part.
 PART_SIZE = 1000
-_MANIFEST = "manifest.json"
 _STATISTICS = "statistics.json"
 
 
@@ -39,6 +39,7 @@ class Scan:
     n_parts : how many parts the input has.
     n_there : how many of them are there; fewer where other machines have the others.
     n_examined : records that were examined now; the others were there.
+    by : the column that sources are of, if one was named.
     """
 
     folder: Path
@@ -47,11 +48,21 @@ class Scan:
     n_parts: int
     n_there: int
     n_examined: int
+    by: str | None = None
 
     @property
     def is_whole(self) -> bool:
         """Whether every part is there."""
         return self.n_there == self.n_parts
+
+    @property
+    def first_reason(self) -> str:
+        """Place and reason of the first record that could not be examined; "" where there is none."""
+        for path in sorted(self.folder.glob("bad-*.jsonl")):
+            with path.open(encoding="utf-8") as file:
+                said = json.loads(file.readline())
+            return f"{said['place']}: {said['reason']}"
+        return ""
 
     def to_dict(self) -> dict[str, Any]:
         """What ``statistics.json`` holds."""
@@ -176,28 +187,33 @@ def scan(
         tell(state)
     if shard == (1, 1):
         _remove_beyond(folder, n_parts)
-    return _finished(folder, examiner.name, digest, n_parts, state.n_examined)
+    return _finished(folder, examiner.name, digest, n_parts, state.n_examined, by)
 
 
 def _open_folder(folder: Path, settings: Mapping[str, Any], inputs: list[str]) -> None:
     """Make the folder, or check that it holds a scan with the same settings."""
     make_folder(folder)
-    path = folder / _MANIFEST
+    path = folder / MANIFEST
     if path.is_file():
         try:
-            there = json.loads(path.read_text(encoding="utf-8"))["settings"]
-        except (OSError, ValueError, KeyError, TypeError):
+            there = dict(read_whole_json(path)["settings"])
+        except (FormatError, ValueError, KeyError, TypeError):
             raise InputError(
                 f"{path}: must be the manifest of a scan, got something else; name another folder"
             ) from None
-        other = [name for name in settings if there.get(name) != settings[name]]
+        was, now = _flat(there), _flat(settings)
+        other = [name for name in now if was.get(name) != now[name]]
         if other:
-            was, now = one_line(repr(there.get(other[0])), 80), one_line(repr(settings[other[0]]), 80)
-            raise InputError(
-                f"{folder}: holds a scan whose {other[0]} is {was}, not {now}; name another folder for --out"
-            )
+            old, new = one_line(repr(was.get(other[0])), 80), one_line(repr(now[other[0]]), 80)
+            raise InputError(f"{folder}: holds a scan whose {other[0]} is {old}, not {new}; name another folder")
     with open_out(path) as write:
         write(dump_json({"inputs": inputs, "settings": dict(settings)}, str(path), indent=1) + "\n")
+
+
+def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a scan with those of its job beside them; what was chosen before what follows from it."""
+    job = settings.get("job")
+    return {**(job if isinstance(job, Mapping) else {}), **{k: v for k, v in settings.items() if k != "job"}}
 
 
 def _parts_there(folder: Path) -> list[tuple[int, Path]]:
@@ -217,7 +233,7 @@ def _remove_beyond(folder: Path, n_parts: int) -> None:
                 old.unlink(missing_ok=True)
 
 
-def _finished(folder: Path, system: str, digest: str, n_parts: int, n_examined: int) -> Scan:
+def _finished(folder: Path, system: str, digest: str, n_parts: int, n_examined: int, by: str | None) -> Scan:
     from fallax.scan.view import statistics_page
 
     counts = ScanCounts()
@@ -227,7 +243,7 @@ def _finished(folder: Path, system: str, digest: str, n_parts: int, n_examined: 
         if counts_of_part is not None and number < n_parts:
             counts.merge(counts_of_part)
             n_there += 1
-    found = Scan(folder, system, counts, n_parts, n_there, n_examined)
+    found = Scan(folder, system, counts, n_parts, n_there, n_examined, by)
     if found.is_whole:
         with open_out(folder / _STATISTICS) as write:
             write(dump_json(found.to_dict(), _STATISTICS, indent=1) + "\n")

@@ -6,15 +6,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from fallax._version import __version__
+from fallax.errors import one_line
 from fallax.render.html import environment
 
 if TYPE_CHECKING:
+    from fallax.scan.parts import ScanCounts
     from fallax.scan.run import Scan
 
 __all__ = ["statistics_lines", "statistics_page"]
 
 #: Sources that the page shows; ``statistics.json`` has all that were counted.
 _SHOWN = 100
+#: Sources that a terminal shows, and labels of each.
+_LINES, _MOST = 5, 2
 
 
 def _share(n: int, of: int) -> str:
@@ -25,14 +29,38 @@ def statistics_lines(found: Scan) -> Iterator[str]:
     """A few lines for a terminal."""
     counts = found.counts
     n_good = counts.n_records - counts.n_bad
-    yield f"{counts.n_records:,} records, {n_good:,} examined by {found.system}, {counts.n_bad:,} could not be"
+    yield f"{counts.n_records:,} records, {n_good:,} examined by {found.system}"
+    if counts.n_bad:
+        yield f"{counts.n_bad:,} could not be examined, see {found.folder / 'bad-*.jsonl'}; the first:"
+        yield f"  {found.first_reason}"
     if counts.n_unread:
         yield f"{counts.n_unread:,} are in a language that it does not read"
-    for label, (n, n_records) in sorted(counts.labels.items(), key=lambda item: (-item[1][1], item[0])):
+    for label, (n, n_records) in _labels(counts):
         several = f" ({n:,} findings)" if n != n_records else ""
         yield f"{n_records:10,}  {_share(n_records, n_good):>7}  {label}{several}"
+    sources = [(name, there) for name, there in _sources(counts) if name]
+    if found.by is not None and not sources and n_good:
+        yield f"no record has anything in {found.by!r}, so there is nothing to count by"
+    elif found.by is not None and sources:
+        yield f"by {found.by}:"
+        for name, there in sources[:_LINES]:
+            most = sorted(there["labels"].items(), key=lambda item: (-item[1], item[0]))[:_MOST]
+            said = ", ".join(f"{label} {_share(n, there['n_records'])}" for label, n in most)
+            yield f"{there['n_records']:10,}  {one_line(name, 30)}: {said or 'nothing found'}"
+        if len(sources) > _LINES:
+            yield f"{'':12}and {len(sources) - _LINES:,} more"
     if not found.is_whole:
         yield f"{found.n_there:,} of {found.n_parts:,} parts are in {found.folder}"
+
+
+def _labels(counts: ScanCounts) -> list[tuple[str, list[int]]]:
+    """The labels, those of the most records first."""
+    return sorted(counts.labels.items(), key=lambda item: (-item[1][1], item[0]))
+
+
+def _sources(counts: ScanCounts) -> list[tuple[str, dict[str, Any]]]:
+    """The sources, those of the most records first."""
+    return sorted(counts.sources.items(), key=lambda item: (-item[1]["n_records"], item[0]))
 
 
 def statistics_page(found: Scan) -> str:
@@ -51,8 +79,7 @@ def statistics_page(found: Scan) -> str:
     """
     counts = found.counts
     n_good = counts.n_records - counts.n_bad
-    labels = sorted(counts.labels.items(), key=lambda item: (-item[1][1], item[0]))
-    sources = sorted(counts.sources.items(), key=lambda item: (-item[1]["n_records"], item[0]))
+    labels, sources = _labels(counts), _sources(counts)
     by_source: list[dict[str, Any]] = [
         {
             "name": name or "(none)",

@@ -6,24 +6,31 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fallax.core.types import ArgumentStructure, Statement, StructureReading
+from fallax.core.types import ArgumentStructure, Statement, StructureReading, link_role
 from fallax.errors import FormatError, one_line
 from fallax.structures._arrows import claim_losses
-from fallax.structures._sketch import Sketch, Written, all_nodes, check_size
+from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, note_undercuts
 
 __all__ = ["format_aif", "format_xaif", "parse_aif"]
 
-#: Relation "" and "attacks" are the default schemes of the two kinds of scheme nodes.
-_INFERENCE, _CONFLICT, _ATTACKS = "Default Inference", "Default Conflict", "attacks"
-_SCHEMES = {"RA", "CA", "MA"}
+#: Kinds of scheme nodes: the relation that each stands for, and the name of its default scheme.
+_SCHEMES = {
+    "RA": ("", "Default Inference"),
+    "CA": ("attacks", "Default Conflict"),
+    "MA": ("rephrases", "Default Rephrase"),
+}
+_KINDS = {"supports": "RA", "attacks": "CA", "undercuts": "CA", "rephrases": "MA"}
+_UNDERCUTS = "undercuts"
 
 
 def parse_aif(text: str) -> StructureReading:
     """Read an AIF graph, bare or under the key ``AIF``.
 
-    Information nodes (I) are the nodes; every inference (RA), conflict (CA) or rephrase (MA) node is one link, whose
-    relation is its scheme ("" for the default inference, "attacks" for the default conflict). Locutions and what hangs
-    on them are counted in a note. The claim is the only information node that leads nowhere.
+    Information nodes (I) are the nodes; every inference (RA), conflict (CA) or rephrase (MA) node is one link. The
+    relation of a conflict is "attacks", of a rephrase "rephrases", with its scheme behind a colon where that is not the
+    default; the relation of an inference is its scheme, "" for the default. A conflict with an inference undercuts:
+    its link leads to what the inference concludes. Locutions and what hangs on them are counted in a note. The claim
+    is the only information node that leads nowhere.
 
     Raises
     ------
@@ -44,11 +51,14 @@ def parse_aif(text: str) -> StructureReading:
         id_ = _id(node, "nodeID", f"node {i}")
         if id_ in types:
             raise FormatError(f"node {one_line(id_, 60)!r}: each nodeID must be used once, got it again")
-        said = node.get("text")
-        types[id_] = (str(node.get("type", "")), said if isinstance(said, str) else "")
+        kind, said = str(node.get("type", "")), node.get("text")
+        if kind in _SCHEMES and said in (None, "", kind):
+            said = node.get("scheme")
+        types[id_] = (kind, said if isinstance(said, str) else "")
         if types[id_][0] == "I":
             sketch.node(id_, types[id_][1])
     ends: dict[str, tuple[list[str], list[str]]] = {i: ([], []) for i, (kind, _) in types.items() if kind in _SCHEMES}
+    about: list[tuple[int, str, str]] = []
     n_other = sum(kind != "I" and kind not in _SCHEMES for kind, _ in types.values())
     for i, edge in enumerate(_objects(graph, "edges"), start=1):
         before, after = _id(edge, "fromID", f"edge {i}"), _id(edge, "toID", f"edge {i}")
@@ -62,17 +72,26 @@ def parse_aif(text: str) -> StructureReading:
             ends[before][1].append(after)
         elif kinds == ("I", "I"):
             sketch.link([before], [after])
-        elif set(kinds) <= _SCHEMES | {"I"}:
+        elif before in ends and after in ends:
+            about.append((i, before, after))
+    for i, before, after in about:
+        if (types[before][0], types[after][0]) == ("CA", "RA") and ends[before][0] and ends[after][1]:
+            relation = _relation("CA", types[before][1], _UNDERCUTS)
+            sketch.link(ends[before][0], ends[after][1], relation, where=f"node {one_line(before, 40)!r}")
+        else:
+            kinds = types[before][0], types[after][0]
             sketch.note(
                 f"edge {i}: leads from {kinds[0]} to {kinds[1]}, which a structure cannot say; it is passed over"
             )
+    scheming = {before for _, before, _ in about}
     for id_, (sources, targets) in ends.items():
-        if sources or targets:
+        if targets or (sources and id_ not in scheming):
             sketch.link(sources, targets, _relation(*types[id_]), where=f"node {one_line(id_, 40)!r}")
     if n_other:
         sketch.note(
             f"{n_other} nodes are neither information nor schemes (locutions and the like); they are passed over"
         )
+    note_undercuts(sketch)
     return sketch.reading(infer_claim=True, missing="no inference joins two information nodes")
 
 
@@ -90,12 +109,21 @@ def _id(value: Mapping[str, Any], key: str, where: str) -> str:
     return str(found)
 
 
-def _relation(kind: str, scheme: str) -> str:
-    if kind == "CA" and scheme in ("", _CONFLICT):
-        return _ATTACKS
-    if kind == "MA" and not scheme:
-        return "rephrases"
-    return "" if kind == "RA" and scheme in ("RA", "", _INFERENCE) else scheme
+def _relation(kind: str, scheme: str, default: str | None = None) -> str:
+    """The relation that a scheme node stands for; :func:`_scheme` is its inverse."""
+    plain, usual = _SCHEMES[kind]
+    plain = default or plain
+    if scheme in ("", kind, usual):
+        return plain
+    return scheme if kind == "RA" or _KINDS[link_role(scheme)] == kind else f"{plain}: {scheme}"
+
+
+def _scheme(relation: str, kind: str, plain: str) -> str:
+    """The text of the scheme node of a relation."""
+    if relation == plain:
+        return _SCHEMES[kind][1]
+    short = relation.removeprefix(f"{plain}: ") if kind != "RA" else relation
+    return short if _relation(kind, short, plain) == relation else relation
 
 
 def _graph(structure: ArgumentStructure, unused: Iterable[Statement]) -> tuple[dict[str, Any], list[str]]:
@@ -109,23 +137,28 @@ def _graph(structure: ArgumentStructure, unused: Iterable[Statement]) -> tuple[d
     def edge(before: str, after: str) -> None:
         edges.append({"edgeID": str(len(edges) + 1), "fromID": before, "toID": after})
 
-    for link in structure.links:
+    #: conclusion -> the first inference that leads to it, which an undercut can meet
+    inferences: dict[str, str] = {}
+    for link in sorted(structure.links, key=lambda x: x.role == _UNDERCUTS):
         if len(link.targets) > 1:
             losses.append(
                 f"link {link}: that its conclusions belong together, written as {len(link.targets)} inferences"
             )
+        kind = _KINDS[link.role]
         for target in link.targets:
             number += 1
             while f"link{number}" in names:
                 number += 1
             scheme = f"link{number}"
-            kind = "CA" if link.relation == _ATTACKS else "RA"
-            said = _CONFLICT if kind == "CA" else link.relation or _INFERENCE
+            met = inferences.get(target) if link.role == _UNDERCUTS else None
+            said = _scheme(link.relation, kind, _UNDERCUTS if met else _SCHEMES[kind][0])
             nodes.append({"nodeID": scheme, "text": said, "type": kind})
             for source in link.sources:
                 edge(source, scheme)
-            edge(scheme, target)
-        if link.relation in ("RA", _INFERENCE):
+            edge(scheme, met or target)
+            if kind == "RA":
+                inferences.setdefault(target, scheme)
+        if link.relation in ("RA", _SCHEMES["RA"][1]):
             losses.append(f"link {link}: the relation {one_line(link.relation, 60)!r}")
     return {"nodes": nodes, "edges": edges, "locutions": []}, [*losses, *claim_losses(structure)]
 

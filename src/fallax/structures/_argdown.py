@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from fallax.core.types import ArgumentStructure, Statement, StructureReading
+from fallax.core.types import ArgumentStructure, Link, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._arrows import claim_losses
-from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, fresh_names, sink
+from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, fresh_names, note_undercuts, sink
 
 __all__ = ["format_argdown", "parse_argdown"]
 
@@ -18,12 +18,20 @@ _STATEMENT = re.compile(rf"(?P<lead>(?:[+\-_]>|<[+\-_]|><|[+\-_])?)\s*{_TITLE}\s
 _BEHIND = re.compile(r"(?<!\\)(?:#\([^()\n]*\)|#(?!claim\b)[\w-]+(?:\([^()\n]*\))?|\{[^{}]*\}\s*$)")
 _RELATIONS: dict[str, str] = {"+": "", "-": "attacks", "_": "undercuts", "><": "contradicts"}
 _SIGNS = {relation: sign for sign, relation in _RELATIONS.items()}
+_LEAD = re.compile(r"(?:[+\-_]>|<[+\-_]|><|[+\-_])\s+")
+_LISTED = re.compile(r"(?:\*|\d+\.)\s+")
 _PREMISE = re.compile(r"\((?P<number>\d+)\)\s*(?P<rest>.*)", re.S)
-_BAR = re.compile(r"-{4,}|--.*--")
+_BAR = re.compile(r"-{4,}|--.*--", re.S)
 _TAG = re.compile(r"(?<!\\)#claim\b")
+#: Bold, italics and links; a backslash before a mark makes it a plain character.
+_STYLED = re.compile(
+    r"(?<!\\)(?P<m>\*{1,2})(?=[^\s*])(?P<star>[^*]*[^\s*\\])(?P=m)|(?<![\\\w])(?P<u>_{1,2})(?=[^\s_])(?P<line>[^_]*[^\s_\\])(?P=u)(?!\w)"
+)
+_LINK = re.compile(r"(?<!\\)\[([^\[\]\n]*[^\[\]\\\n])\]\([^()\s]+\)")
+_USES = re.compile(r"\buses\s*:\s*\[([\d,\s]*)\]")
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+\-@:/|])")
 _FRONT = re.compile(r"\A\s*===+\n(?:(?!===).*\n)*===+[^\S\n]*$", re.M)
-_STARTS = re.compile(r"\s*(?:[+\-_]\s*[\[<]|<[+\-_]|[+\-_]>|><|\[|\(\d+\)|<|//|#|-{4,}|--)")
+_STARTS = re.compile(r"\s*(?:[+\-_]\s+\S|[*]\s|\d+\.\s|[+\-_]\s*[\[<]|<[+\-_]|[+\-_]>|><|\[|\(\d+\)|<|//|#|-{4,}|--)")
 _FITS = re.compile(r"[^\W_](?:[\w .'-]*[\w.'])?")
 
 
@@ -32,18 +40,24 @@ def _escaped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\\(.)", r"\1", " ".join(text.split()))
+    said = _LINK.sub(r"\1", " ".join(text.split()))
+    for _ in range(2):  # bold in italics, or the other way round
+        said = _STYLED.sub(lambda found: found["star"] or found["line"], said)
+    return re.sub(r"\\(.)", r"\1", said)
 
 
 def parse_argdown(text: str) -> StructureReading:
     r"""Read the part of Argdown that says structures.
 
     Statements ``[Name]: text``; indented relations ``+ [Name]`` and ``- [Name]`` (with ``<+``, ``+>``, ``<-``,
-    ``->``) of the statement above; arguments ``<Name>`` as numbered premises over a line ``----`` and the conclusion
-    below. Each argument step is one link; an argument that a relation names (``- [Photo]`` under ``<Repaint>``) is a
-    node between its premises and its conclusion, so that what attacks the step does not attack the conclusion. ``_``
-    undercuts and ``><`` contradicts. The claim is tagged ``#claim``, else it is the only one that leads nowhere. Other
-    tags, data in braces and what else Argdown has are noted and passed over.
+    ``->``) of the statement above; arguments ``<Name>`` as numbered premises over a line ``----``, or over ``--``, the
+    rule and ``--``, and the conclusion below. Each argument step is one link, from the premises that its data ``uses``
+    numbers, else from all since the step before. What an argument attacks or supports, its conclusion does. An argument
+    that is attacked or supported (``- [Photo]`` under ``<Repaint>``) is a node between its last premises and its
+    conclusion, so that what attacks the step does not attack the conclusion; what only undercuts it (``_``) leads to
+    its conclusion as an undercut. ``><`` contradicts. A relation may name a text without a title. The claim is tagged
+    ``#claim``, else it is the only one that leads nowhere. Other tags, data in braces and what else Argdown has are
+    noted and passed over.
 
     Raises
     ------
@@ -71,9 +85,12 @@ class _Reader:
         self.above: list[tuple[int, str]] = []
         self.premises: list[str] = []
         self.by_number: dict[str, str] = {}
-        self.barred = False
+        self.barred = ""
         self.argument = ""
-        self.named: set[str] = set()
+        #: name -> text of statements without a title, and the lines of those that stand alone
+        self.untitled: dict[str, str] = {}
+        self.alone: dict[str, int] = {}
+        self.n_untitled = 0
         self.about: dict[str, str] = {}
         #: (premises, conclusion, relation, the argument whose step this is, line)
         self.links: list[tuple[list[str], str, str, str, int]] = []
@@ -81,18 +98,22 @@ class _Reader:
     def line(self, number: int, line: str) -> None:
         """Read one logical line."""
         indent = len(line) - len(line.lstrip(" \t"))
-        said = line.strip()
+        said = _LISTED.sub("", line.strip())
         if _BAR.fullmatch(said):
-            self.barred = True
+            self.barred = said
+            if "{" in said:
+                self.sketch.note(
+                    f"line {number}: {one_line(' '.join(said.strip('-').split()), 60)}: is passed over, but for 'uses'"
+                )
         elif said.startswith(("//", "#")):
-            self.premises, self.barred, self.by_number, self.argument = [], False, {}, ""
+            self.premises, self.barred, self.by_number, self.argument = [], "", {}, ""
         elif found := _PREMISE.fullmatch(said):
             id_ = self._step(found["rest"], found["number"])
             if self.barred:
                 if not self.premises:
                     raise FormatError("a conclusion must have premises above it, got none", line=number)
-                self.links.append((self.premises, id_, "", self.argument, number))
-                self.premises, self.barred = [], False
+                self.links.append((self._used(), id_, "", self.argument, number))
+                self.premises, self.barred = [], ""
             self.premises.append(id_)
             self.above = [(indent, id_)]
         elif (found := _STATEMENT.fullmatch(said)) and (
@@ -104,11 +125,29 @@ class _Reader:
             self._relate(found["lead"], self.above[-1][1] if self.above else None, id_, number)
             self.above.append((indent, id_))
             if found["argument"] is not None and not found["lead"]:
-                self.premises, self.barred, self.by_number, self.argument = [], False, {}, id_
+                self.premises, self.barred, self.by_number, self.argument = [], "", {}, id_
+        elif said[0] not in "[<(>":
+            self._untitled(said, indent, number)
         else:
             self.sketch.note(
                 f"line {number}: is no statement, relation or argument of Argdown that is read here; it is passed over"
             )
+
+    def _untitled(self, said: str, indent: int, number: int) -> None:
+        """A statement without a title, alone or behind the sign of a relation; alone, only relations make it a node."""
+        lead = _LEAD.match(said)
+        text = _plain(_BEHIND.sub("", _TAG.sub("", said[lead.end() :] if lead is not None else said)))
+        self.n_untitled += 1
+        id_ = f"Untitled {self.n_untitled}"
+        while self.above and self.above[-1][0] >= indent:
+            self.above.pop()
+        if text and lead is not None and self.above:
+            self.untitled[id_] = text
+            self._relate(lead[0].strip(), self.above[-1][1], id_, number)
+        elif text and lead is None:
+            self.untitled[id_] = text
+            self.alone[id_] = number
+        self.above.append((indent, id_))
 
     def _declare(self, found: re.Match[str], number: int) -> str:
         text = found["text"] or ""
@@ -137,26 +176,54 @@ class _Reader:
             self.sketch.node(self.by_number[number], _plain(_BEHIND.sub("", text)))
         return self.by_number[number]
 
+    def _used(self) -> list[str]:
+        """The premises of a step: those that its data ``uses`` numbers, else all since the conclusion before."""
+        found = _USES.search(self.barred)
+        numbers = re.findall(r"\d+", found[1]) if found is not None else []
+        return [self.by_number[n] for n in numbers if n in self.by_number] or self.premises
+
     def _relate(self, lead: str, over: str | None, id_: str, number: int) -> None:
         if not lead or over is None:
             return
-        self.named |= {x for x in (over, id_) if x.startswith("<")}
         relation = _RELATIONS[lead if lead == "><" else lead.strip("<>")]
         source, target = (over, id_) if lead.endswith(">") and lead != "><" else (id_, over)
         self.links.append(([source], target, relation, "", number))
 
     def reading(self) -> StructureReading:
-        """An argument that a relation names is a node between its premises and its conclusion; others are one link."""
-        names = {id_: id_[1:-1] if id_[1:-1] not in self.sketch.texts else id_ for id_ in sorted(self.named)}
+        """An argument that a relation attacks or supports is a node between its premises and its conclusion.
+
+        Others are one link: what leads from one leads from its conclusion, and what undercuts it leads to that.
+        """
+        concluded = {argument: conclusion for _, conclusion, _, argument, _ in self.links if argument}
+        related = [x for x in self.links if not x[3]]
+        hit = {target for _, target, relation, _, _ in related if relation != "undercuts" or target not in concluded}
+        bare = {source for sources, _, _, _, _ in related for source in sources if source not in concluded}
+        names = {
+            id_: id_[1:-1] if id_[1:-1] not in self.sketch.texts else id_
+            for id_ in sorted(hit | bare)
+            if id_.startswith("<")
+        }
+        used = {x for sources, target, _, _, _ in self.links for x in (*sources, target)}
+        for id_, text in self.untitled.items():
+            if id_ in used:
+                self.sketch.node(id_, text)
+            else:
+                self.sketch.note(f"line {self.alone.get(id_, 0)}: is a text that no relation names; it is passed over")
         for id_, name in names.items():
             self.sketch.node(name, self.about.get(id_, ""))
-        for premises, conclusion, relation, argument, number in self.links:
-            sources = [names.get(p, p) for p in premises]
+        last = {argument: at for at, (_, _, _, argument, _) in enumerate(self.links) if argument}
+        for at, (premises, conclusion, relation, argument, number) in enumerate(self.links):
+            sources = [concluded.get(p, p) if not argument else p for p in premises]
+            target = conclusion if conclusion in names else concluded.get(conclusion, conclusion)
+            if not argument and sources == [target]:
+                continue  # that an argument supports what it concludes is said by its steps
+            sources = [names.get(p, p) for p in sources]
             where = f"line {number}"
-            if argument in names:
+            if argument in names and last[argument] == at:
                 self.sketch.link(sources, [names[argument]], where=where)
                 sources = [names[argument]]
-            self.sketch.link(sources, [names.get(conclusion, conclusion)], relation, where=where)
+            self.sketch.link(sources, [names.get(target, target)], relation, where=where)
+        note_undercuts(self.sketch)
         return self.sketch.reading(infer_claim=True, missing="no relation and no argument was found")
 
 
@@ -188,7 +255,15 @@ def _logical(text: str) -> list[tuple[int, str]]:
     """Lines with their numbers; a line that only goes on with a statement is joined to it."""
     found: list[tuple[int, list[str]]] = []
     blank = True
+    ruled = False
     for number, line in enumerate(text.split("\n"), start=1):
+        if ruled or line.strip() == "--":
+            if not ruled:
+                found.append((number, []))
+            found[-1][1].append(line.strip())
+            ruled = not ruled or line.strip() != "--"
+            blank = True
+            continue
         if not line.strip():
             blank = True
             continue
@@ -233,24 +308,32 @@ def format_argdown(structure: ArgumentStructure, *, unused: Iterable[Statement] 
         if " ".join(n.text.split()) != n.text:
             losses.append(f"node {one_line(n.id, 60)!r}: the line breaks and spaces of its text")
         blocks.append(f"[{names[n.id]}]" + (f": {said}{tag}" if said or tag else ""))
-    n_arguments = 0
-    for link in structure.links:
+    undercut = {t for link in structure.links if link.relation == "undercuts" for t in link.targets}
+    steps: dict[str, str] = {}  # what is undercut -> the argument that concludes it
+
+    def argued(link: Link, target: str) -> str:
+        name = f"Step {sum('----' in block for block in blocks) + 1}"
+        if link.role == "supports":
+            steps.setdefault(target, name)
+        numbered = [f"({i}) [{names[s]}]" for i, s in enumerate(link.sources, start=1)]
+        return "\n".join([f"<{name}>\n", *numbered, "----", f"({len(link.sources) + 1}) [{names[target]}]"])
+
+    for link in sorted(structure.links, key=lambda x: x.relation == "undercuts"):
         if link.relation not in ("", "attacks", *(("undercuts", "contradicts") if link.kind != "many_to_one" else ())):
             losses.append(f"link {link}: the relation {one_line(link.relation, 60)!r}")
         if link.kind == "one_to_many":
             losses.append(
                 f"link {link}: that its conclusions belong together, written as {len(link.targets)} relations"
             )
-        if link.kind != "many_to_one":
-            sign = _SIGNS.get(link.relation, "+")
-            blocks.extend(f"[{names[t]}]\n  {sign} [{names[link.sources[0]]}]" for t in link.targets)
-            continue
-        if link.relation == "attacks":
+        for target in link.targets:
+            if link.kind == "many_to_one" or (link.role == "supports" and target in undercut and target not in steps):
+                blocks.append(argued(link, target))
+                continue
+            over = names[target] if link.relation != "undercuts" or target not in steps else ""
+            above = f"[{over}]" if over else f"<{steps[target]}>"
+            blocks.append(f"{above}\n  {_SIGNS.get(link.relation, '+')} [{names[link.sources[0]]}]")
+        if link.kind == "many_to_one" and link.relation == "attacks":
             losses.append(f"link {link}: the relation 'attacks'")
-        n_arguments += 1
-        numbered = [f"({i}) [{names[s]}]" for i, s in enumerate(link.sources, start=1)]
-        last = f"({len(link.sources) + 1}) [{names[link.targets[0]]}]"
-        blocks.append("\n".join([f"<Step {n_arguments}>\n", *numbered, "----", last]))
     if structure.claim is None and sink(structure) is not None:
         losses.extend(claim_losses(structure))
     if label:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
-from fallax.structures._sketch import Sketch, Written, all_nodes, check_size
+from fallax.structures._graph import Graph, GraphEdge, plain_html, read_graph
+from fallax.structures._sketch import Written, all_nodes, check_size
 
 __all__ = ["format_dot", "parse_dot"]
 
@@ -19,12 +20,20 @@ _TOKEN = re.compile(
     re.S,
 )
 _MAX_DEPTH = 50
+#: How labels say line breaks and characters of their own; ``\N`` is the name of the node.
+_ESCAPES = {"n": "\n", "l": "\n", "r": "\n", '"': '"', "\\": "\\", "\n": ""}
+_FIELD = re.compile(r"\\.|<[^<>]*>|[{}|]|[^\\<>{}|]+|[<>]", re.S)
+#: Attributes of nodes and edges that say something; the others say how it looks.
+_SAID = ("text", "label", "xlabel", "relation", "link", "kind", "name", "type", "description", "id")
 
 
 class _Token(NamedTuple):
+    """``raw`` is the inside of a quoted string or of ``<>`` as it was written, "" of anything else."""
+
     kind: str
     text: str
     line: int
+    raw: str = ""
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -34,14 +43,14 @@ def _tokens(text: str) -> Iterator[_Token]:
         if found is None:
             if text[at] == "<":
                 end = _html_end(text, at, line)
-                yield _Token("word", re.sub(r"<[^<>]*>", "", text[at + 1 : end]), line)
+                yield _Token("html", plain_html(text[at + 1 : end]), line, text[at + 1 : end])
                 line += text.count("\n", at, end + 1)
                 at = end + 1
                 continue
             raise FormatError(f"DOT must be names, strings and arrows, got {one_line(text[at:], 30)!r}", line=line)
         kind = found.lastgroup
         if kind == "quoted":
-            yield _Token("word", _unescaped(found["quoted"]), line)
+            yield _Token("word", _unescaped(found["quoted"]), line, found["quoted"])
         elif kind == "word":
             yield _Token("keyword" if found["word"].lower() in _KEYWORDS else "word", found["word"], line)
         elif kind is not None:
@@ -63,8 +72,28 @@ def _html_end(text: str, at: int, line: int) -> int:
 
 
 def _unescaped(text: str) -> str:
-    named = {"n": "\n", "l": "\n", "r": "\n", '"': '"', "\\": "\\", "\n": ""}
-    return re.sub(r"\\(.)", lambda m: named.get(m[1], m[0]), text, flags=re.S)
+    return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), text, flags=re.S)
+
+
+def _label(raw: str, node: str) -> str:
+    r"""What a label says: ``\N`` is the node, and the line break that ends the last line is none."""
+    said = re.sub(r"\\(.)", lambda m: node if m[1] == "N" else _ESCAPES.get(m[1], m[0]), raw, flags=re.S)
+    return said[:-1] if re.search(r"(?<!\\)(?:\\\\)*\\[lr]\Z", raw) else said
+
+
+def _record(raw: str, node: str) -> str:
+    """The fields of a record, divided by ``|``, without ports and braces."""
+    fields = [""]
+    for piece in _FIELD.findall(raw):
+        if piece == "|":
+            fields.append("")
+        elif piece[0] == "\\" and piece[1] in "{}|<> ":
+            fields[-1] += piece[1]
+        elif piece[0] == "\\":
+            fields[-1] += _label(piece, node) or "\n" * (piece[1] in "lr")
+        elif piece[0] not in "{}<":
+            fields[-1] += piece
+    return " | ".join(said for said in (" ".join(x.split()) for x in fields) if said)
 
 
 class _Parser:
@@ -73,8 +102,12 @@ class _Parser:
     def __init__(self, text: str) -> None:
         self.tokens = list(_tokens(text))
         self.at = 0
-        self.sketch = Sketch()
-        self.claim_named = False
+        self.graph = Graph()
+        #: The labels of nodes as they were written, until it is known whether a node is a record.
+        self.labels: dict[str, _Token] = {}
+        self.defaults: dict[str, dict[str, _Token]] = {"node": {}, "edge": {}, "graph": {}}
+        self.n_ports = 0
+        self.n_undirected = 0
 
     def peek(self) -> _Token:
         if self.at < len(self.tokens):
@@ -95,22 +128,52 @@ class _Parser:
         if (token.kind, token.text) != ("mark", mark):
             raise FormatError(f"DOT must have {mark!r} here, got {one_line(token.text, 30)!r}", line=token.line)
 
-    def graph(self) -> None:
+    def read(self) -> Graph:
         if self.peek().kind == "keyword" and self.peek().text.lower() == "strict":
             self.next()
         token = self.next()
         if token.kind != "keyword" or token.text.lower() not in ("digraph", "graph"):
             raise FormatError(f"DOT must begin with digraph, got {one_line(token.text, 30)!r}", line=token.line)
-        if self.peek().kind == "word":
+        if self.peek().kind in ("word", "html"):
             self.next()
         self.need("{")
         self.statements(1)
         self.need("}")
+        self.finish()
+        return self.graph
+
+    def finish(self) -> None:
+        """Read the labels of nodes, and note what was passed over.
+
+        Nodes that are numbers, as igraph writes them, have their names as ``id``; elsewhere that is for SVG.
+        """
+        if not all(id_.isdigit() for id_ in self.graph.nodes):
+            for data in self.graph.nodes.values():
+                data.pop("id", None)
+        n_formed = 0
+        for id_, token in self.labels.items():
+            data = self.graph.nodes[id_]
+            if token.kind == "html":
+                data["label"] = token.text
+                n_formed += bool(re.search(r"<\w", token.raw))
+            elif "record" in data.get("shape", "").lower():
+                data["label"] = _record(token.raw or token.text, id_)
+                n_formed += "|" in token.raw
+            else:
+                data["label"] = _label(token.raw, id_) if token.raw else token.text
+        for n, said in (
+            (n_formed, "labels in HTML or of records: their form is passed over, their words are kept"),
+            (self.n_ports, "arrows touch a part of a node; they are read as from or to the whole"),
+            (self.n_undirected, "edges have no direction or two; each is read as from the first to the second"),
+        ):
+            if n:
+                self.graph.notes.append(f"{n} {said}")
 
     def statements(self, depth: int) -> dict[str, None]:
         """Read up to the closing brace; the nodes named there, in order."""
         if depth > _MAX_DEPTH:
             raise FormatError(f"groups must be nested at most {_MAX_DEPTH} deep, got more", line=self.peek().line)
+        before = {kind: dict(said) for kind, said in self.defaults.items()}
         named: dict[str, None] = {}
         while not self.is_mark("}"):
             if self.peek().kind == "end":
@@ -119,40 +182,54 @@ class _Parser:
                 self.next()
                 continue
             token = self.peek()
-            if token.kind == "keyword" and token.text.lower() in ("node", "edge", "graph"):
+            if token.kind == "keyword" and token.text.lower() in self.defaults:
                 self.next()
-                self.attributes()
+                said = self.attributes()
+                self.defaults[token.text.lower()].update(said)
+                if token.text.lower() == "graph" and depth == 1:
+                    self.graph.data.update({k: said[k].text for k in ("claim", "verdict") if k in said})
                 continue
             if (
                 token.kind == "word"
-                and self.at + 1 < len(self.tokens)
-                and self.tokens[self.at + 1][:2] == ("mark", "=")
+                and self.tokens[self.at + 1 : self.at + 2]
+                and self.tokens[self.at + 1][:2]
+                == (
+                    "mark",
+                    "=",
+                )
             ):
                 self.assignment()
                 continue
             named.update(self.chain(depth))
+        self.defaults = before
         return named
 
     def assignment(self) -> None:
         name = self.next().text
         self.next()
         value = self.next()
-        if name == "claim" and value.kind == "word":
-            self.claim_named = True
-            self.sketch.claim = value.text or None
+        if name in ("claim", "verdict") and value.kind == "word":
+            self.graph.data[name] = value.text
 
     def chain(self, depth: int) -> dict[str, None]:
         line = self.peek().line
         sides = [self.side(depth)]
+        marks = []
         while self.is_mark("->", "--"):
-            self.next()
+            marks.append(self.next().text)
             sides.append(self.side(depth))
         said = self.attributes()
         if len(sides) == 1:
             for id_ in sides[0]:
-                self.sketch.node(id_, said.get("label", ""))
-        for before, after in itertools.pairwise(sides):
-            self.sketch.link(list(before), list(after), said.get("label", ""), where=f"line {line}")
+                if "label" in said:
+                    self.labels[id_] = said["label"]
+                self.graph.nodes[id_].update(_values(said, "shape"))
+        said = {**self.defaults["edge"], **said}
+        for (before, after), mark in zip(itertools.pairwise(sides), marks, strict=True):
+            way = said["dir"].text if "dir" in said else ""
+            self.n_undirected += way in ("both", "none") or (mark == "--" and way not in ("forward", "back"))
+            ends = (before, after) if way != "back" else (after, before)
+            self.graph.edges.append(GraphEdge(list(ends[0]), list(ends[1]), _values(said), f"line {line}"))
         return {id_: None for side in sides for id_ in side}
 
     def side(self, depth: int) -> dict[str, None]:
@@ -165,16 +242,21 @@ class _Parser:
             found = self.statements(depth + 1)
             self.need("}")
             return found
-        if token.kind != "word" or not token.text:
+        if token.kind not in ("word", "html") or not token.text:
             raise FormatError(f"DOT must have a node here, got {one_line(token.text, 30)!r}", line=token.line)
-        while self.is_mark(":"):  # a port says where an arrow touches
+        self.n_ports += self.is_mark(":")
+        while self.is_mark(":"):
             self.next()
             self.next()
-        self.sketch.node(token.text)
+        if token.text not in self.graph.nodes:
+            given = self.defaults["node"]
+            self.graph.nodes[token.text] = _values(given, "shape")
+            if "label" in given:
+                self.labels[token.text] = given["label"]
         return {token.text: None}
 
-    def attributes(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+    def attributes(self) -> dict[str, _Token]:
+        found: dict[str, _Token] = {}
         while self.is_mark("["):
             self.next()
             while not self.is_mark("]"):
@@ -188,16 +270,30 @@ class _Parser:
                     )
                 if self.is_mark("="):
                     self.next()
-                    found[name.text] = self.next().text
+                    found[name.text] = self.value()
             self.next()
         return found
+
+    def value(self) -> _Token:
+        """A value; strings that ``+`` joins are one."""
+        token = self.next()
+        while self.is_mark("+"):
+            self.next()
+            more = self.next()
+            token = _Token(token.kind, token.text + more.text, token.line, token.raw + more.raw)
+        return token
+
+
+def _values(said: Mapping[str, _Token], *more: str) -> dict[str, str]:
+    return {k: v.text for k, v in said.items() if k in (*_SAID, *more) and (k != "label" or "shape" not in more)}
 
 
 def parse_dot(text: str) -> StructureReading:
     r"""Read a graph in DOT: labels of nodes are their texts, labels of edges their relations.
 
-    A chain of arrows is one link for each arrow; a group in braces stands on one side of a link as a whole. The claim
-    is what the graph's attribute ``claim`` names, else the only node that leads nowhere.
+    A chain of arrows is one link for each arrow; a group in braces stands on one side of a link as a whole. Labels in
+    HTML and of records are read as their words; attributes that other programs write (``text``, ``relation``, ``link``,
+    ``dir``) are read as :func:`~fallax.structures._graph.read_graph` says.
 
     Raises
     ------
@@ -211,12 +307,15 @@ def parse_dot(text: str) -> StructureReading:
     (['(E1, E2) -> E3', 'E3 -> Claim'], 'It rained.')
     """
     check_size(text)
-    parser = _Parser(text)
-    parser.graph()
-    claim = parser.sketch.claim
-    if claim is not None and claim not in parser.sketch.texts:
-        raise FormatError(f"the claim must be a node of the graph, got {one_line(claim, 60)!r}, which is none")
-    return parser.sketch.reading(infer_claim=not parser.claim_named, missing="no arrow was found")
+    return read_graph(_Parser(text).read(), missing="no arrow was found")
+
+
+#: How arrows look that are no inferences.
+_LOOK = {
+    "attacks": ", color=red, arrowhead=tee",
+    "undercuts": ", color=purple, style=dashed, arrowhead=tee",
+    "rephrases": ", style=dotted, arrowhead=none",
+}
 
 
 def _quoted(text: str) -> str:
@@ -225,18 +324,22 @@ def _quoted(text: str) -> str:
 
 def format_dot(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
     """The structure as a DOT digraph, drawn from the evidence up to the claim."""
-    losses = [f"the verdict {label!r}"] if label else []
     root = structure.claim
     lines = ["digraph structure {", "  rankdir=BT;", "  node [shape=box, style=rounded];"]
     lines.append(f"  claim={_quoted('' if root is None else root.id)};")
+    if label:
+        lines.append(f"  verdict={_quoted(label)};")
     for n in all_nodes(structure, unused):
         shape = ", shape=doubleoctagon" if root is not None and n.id == root.id else ""
-        lines.append(f"  {_quoted(n.id)} [label={_quoted(n.text)}{shape}];")
-    for link in structure.links:
+        whole = f", text={_quoted(n.text)}" if n.text and (n.text == n.id or not n.text.strip()) else ""
+        lines.append(f"  {_quoted(n.id)} [label={_quoted(n.text)}{whole}{shape}];")
+    for number, link in enumerate(structure.links, start=1):
         sides = (" ".join(_quoted(i) for i in side) for side in (link.sources, link.targets))
         before, after = (
             f"{{{x}}}" if n > 1 else x for x, n in zip(sides, (len(link.sources), len(link.targets)), strict=True)
         )
-        said = f" [label={_quoted(link.relation)}]" if link.relation else ""
-        lines.append(f"  {before} -> {after}{said};")
-    return Written("\n".join([*lines, "}", ""]), tuple(losses))
+        name = _quoted(link.relation)
+        said = [f"label={name}", f"relation={name}{_LOOK.get(link.role, '')}"] if link.relation else []
+        said += [f"link={number}"] if len(link.pairs) > 1 else []
+        lines.append(f"  {before} -> {after}" + (f" [{', '.join(said)}];" if said else ";"))
+    return Written("\n".join([*lines, "}", ""]))

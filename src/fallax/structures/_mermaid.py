@@ -17,9 +17,11 @@ _CLASS, _QUOTED, _SHUT = re.compile(r":::([\w-]+)"), re.compile(r'\s*"([^"]*)"\s
 _ID = re.compile(r"\w+(?:[.-]\w+)*")
 _SHAPES = {"[": "]", "(": ")", "{": "}", ">": "]"}
 _ARROW = re.compile(
-    r"\s*<?(?:--|==|-\.)(?:(?:[-=.]*[-=>ox])?\s*\|(?P<piped>[^|]*)\|"
+    r"\s*(?:(?P<id>\w+)@)?(?P<back>[<ox](?=[-=]))?(?:--|==|-\.)(?:(?:[-=.]*[-=>ox])?\s*\|(?P<piped>[^|]*)\|"
     r"|\s+(?P<said>[^-=|>\s][^-=|>]*?)\s*(?:-{2,}|={2,}|\.-+)[->ox]*|[-=.]*[->ox]?)\s*"
 )
+#: A line that only keeps two nodes beside each other, and the data of an arrow that has a name.
+_UNSEEN, _EDGE_DATA = re.compile(r"\s*~{3,}\s*"), re.compile(r"(\w+)@\{[^{}]*\}\s*;?")
 _IGNORED = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|end|title|accTitle|accDescr)\b|subgraph\b")
 #: ``@{ shape: rect, label: "text" }`` behind a name, front matter, and a flowchart inside Markdown.
 _DATA = re.compile(r"@\{([^{}]*)\}")
@@ -65,6 +67,7 @@ def parse_mermaid(text: str) -> StructureReading:
     check_size(text)
     sketch = Sketch()
     begun, infer = False, True
+    named: set[str] = set()
     for number, raw in enumerate(_drawing(text).split("\n"), start=1):
         line = raw.strip()
         if re.fullmatch(r"%%\s*claim: none", line):
@@ -78,7 +81,7 @@ def parse_mermaid(text: str) -> StructureReading:
             begun = True
             line = line[found.end() :].strip()
         if line and not _IGNORED.match(line):
-            _line(line, number, sketch)
+            _line(line, number, sketch, named)
     return sketch.reading(infer_claim=infer, missing="no arrow was found")
 
 
@@ -92,14 +95,21 @@ def _drawing(text: str) -> str:
     return "\n" * before.count("\n") + inside
 
 
-def _line(line: str, number: int, sketch: Sketch) -> None:
+def _line(line: str, number: int, sketch: Sketch, named: set[str]) -> None:
+    """Read one line; ``named`` collects the names of arrows, whose data is no node."""
     at = 0
     before: list[str] | None = None
     relation = ""
+    if (data := _EDGE_DATA.fullmatch(line)) is not None and data[1] in named:
+        return
     while at < len(line):
         group, at = _group(line, at, number, sketch)
         if before is not None:
             sketch.link(before, group, relation, where=f"line {number}")
+        unseen = _UNSEEN.match(line, at)
+        if unseen is not None and unseen.end() < len(line):
+            before, at = None, unseen.end()
+            continue
         arrow = _ARROW.match(line, at)
         if arrow is None or arrow.end() == at:
             rest = line[at:].strip()
@@ -109,6 +119,12 @@ def _line(line: str, number: int, sketch: Sketch) -> None:
             before = None
             continue
         relation = _plain((arrow["piped"] or arrow["said"] or "").strip().strip('"'))
+        if arrow["id"]:
+            named.add(arrow["id"])
+        drawn = re.sub(r"\|[^|]*\|", "", arrow[0]).strip()
+        if arrow["back"] or drawn[-1] not in ">xo":
+            said = "arrow heads at both ends" if arrow["back"] else "no arrow head"
+            sketch.note(f"line {number}: a line has {said}; it is read as from the first to the second")
         before, at = group, arrow.end()
         if at >= len(line):
             raise FormatError("an arrow must lead to a node, got the end of the line", line=number)
@@ -166,6 +182,7 @@ def _box(line: str, at: int, number: int) -> tuple[str, int]:
     return _plain(text), shut.end()
 
 
+_ARROWS = {"supports": "-->", "attacks": "--x", "undercuts": "-.-x", "rephrases": "-.->"}
 _FITS = re.compile(r"[A-Za-z]\w*", re.ASCII)
 _TAKEN = ("end", "graph", "subgraph", "flowchart", "class", "classDef", "style", "linkStyle", "click", "direction")
 
@@ -201,7 +218,7 @@ def format_mermaid(structure: ArgumentStructure, *, unused: Iterable[Statement] 
         said = f"|{_escaped(link.relation)}|" if link.relation else ""
         if link.relation != link.relation.strip():
             losses.append(f"link {link}: the spaces around its relation")
-        lines.append(f"  {before} -->{said} {after}")
+        lines.append(f"  {before} {_ARROWS[link.role]}{said} {after}")
     if label:
         losses.append(f"the verdict {label!r}")
     return Written("\n".join([*lines, "  classDef claim stroke-width:3px", ""]), tuple(losses))

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from fallax.core.types import ArgumentStructure, Link, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 
-__all__ = ["MAX_LINKS", "Sketch", "Written", "all_nodes", "check_size", "fresh_names", "parse_verdict", "sink"]
+__all__ = [
+    "MAX_LINKS",
+    "Sketch",
+    "Written",
+    "all_nodes",
+    "check_size",
+    "fresh_names",
+    "note_undercuts",
+    "parse_verdict",
+    "sink",
+]
 
 #: A structure with more links or arrows than this is not read: nobody argues in thousands of steps.
 MAX_LINKS, MAX_ARROWS = 1_000, 5_000
@@ -50,8 +60,13 @@ def check_size(text: str) -> None:
 
 
 def sink(structure: ArgumentStructure) -> str | None:
-    """The one linked node that leads nowhere, by which readers tell the claim where a file does not name it."""
+    """The one linked node that leads nowhere, by which readers tell the claim where a file does not name it.
+
+    Of several, the one that anything supports.
+    """
     ends = {t for link in structure.links for t in link.targets if not structure.conclusions_of(t)}
+    if len(ends) > 1:
+        ends = {t for link in structure.links if link.role == "supports" for t in link.targets if t in ends}
     return next(iter(ends)) if len(ends) == 1 else None
 
 
@@ -82,6 +97,15 @@ def fresh_names(
         names[n.id] = f"{prefix}{number}"
         losses.append(f"node {one_line(n.id, 60)!r}: its name, written as {names[n.id]}")
     return names, losses
+
+
+def note_undercuts(sketch: Sketch) -> None:
+    """Note where an undercut leads to a node with several steps: which of them it meets is not kept."""
+    for link in sketch.links:
+        for target in link.targets if link.role == "undercuts" else ():
+            n = sum(x.role == "supports" and target in x.targets for x in sketch.links)
+            if n > 1:
+                sketch.note(f"link {link}: undercuts one of {n} steps to its target; which is not kept")
 
 
 class Sketch:

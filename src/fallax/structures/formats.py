@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from fallax.core.types import ArgumentStructure, Statement, StructureReading
+from fallax.core.whole import read_whole_bytes
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.structures._aif import format_aif, format_xaif, parse_aif
 from fallax.structures._argdown import format_argdown, parse_argdown
@@ -18,10 +18,12 @@ from fallax.structures._arrows import format_arrows, parse_arrows
 from fallax.structures._dot import format_dot, parse_dot
 from fallax.structures._entailment_bank import format_entailment, parse_entailment
 from fallax.structures._explagraphs import format_explagraphs, parse_explagraphs
+from fallax.structures._gexf import format_gexf, parse_gexf
 from fallax.structures._graphml import format_graphml, parse_graphml
 from fallax.structures._json import format_json, parse_json
 from fallax.structures._linking import format_linking, parse_linking
 from fallax.structures._mermaid import format_mermaid, parse_mermaid
+from fallax.structures._node_link import format_node_link, is_node_link, parse_node_link
 from fallax.structures._sketch import Written
 
 __all__ = [
@@ -71,6 +73,8 @@ STRUCTURE_FORMATS: Mapping[str, StructureFormat] = {
         StructureFormat("xaif", "xAIF JSON", parse_aif, format_xaif),
         StructureFormat("argdown", "Argdown", parse_argdown, format_argdown),
         StructureFormat("graphml", "GraphML", parse_graphml, format_graphml),
+        StructureFormat("gexf", "GEXF of Gephi", parse_gexf, format_gexf),
+        StructureFormat("node_link", "node-link JSON of networkx and D3", parse_node_link, format_node_link),
         StructureFormat("dot", "Graphviz DOT", parse_dot, format_dot),
         StructureFormat("mermaid", "Mermaid flowchart", parse_mermaid, format_mermaid),
     )
@@ -98,12 +102,16 @@ def detect_structure_format(text: str) -> str:
     """
     start = text.lstrip()[:2000]
     if start.startswith("{"):
-        keys = _keys(text)
-        if "AIF" in keys:
+        value = _value(text)
+        if "AIF" in value:
             return "xaif"
-        if "proof" in keys:
+        if "proof" in value:
             return "entailment_bank"
-        return "aif" if {"nodes", "edges"} <= keys else "json"
+        if is_node_link(value):
+            return "node_link"
+        return "aif" if {"nodes", "edges"} <= set(value) else "json"
+    if re.match(r"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<gexf\b", start, re.S):
+        return "gexf"
     for name, pattern in (
         ("graphml", r"<\?xml|<graphml|<!--"),
         ("dot", r"(?:(?://|#)[^\n]*\n\s*|/\*.*?\*/\s*)*(?:strict\s+)?(?:di)?graph\b[^\n{;]*\{"),
@@ -125,12 +133,13 @@ def detect_structure_format(text: str) -> str:
     raise FormatError(f"the format of the structure cannot be told; name it: {', '.join(STRUCTURE_FORMATS)}")
 
 
-def _keys(text: str) -> set[str]:
+def _value(text: str) -> Mapping[str, Any]:
+    """The object that a text begins with; of a broken one, the names in it."""
     try:
         value = json.JSONDecoder().raw_decode(text.lstrip())[0]
     except (ValueError, RecursionError):
-        return set(re.findall(r'"(AIF|proof|nodes|edges|links)"\s*:', text))
-    return set(value)
+        return dict.fromkeys(re.findall(r'"(AIF|proof|nodes|edges|links)"\s*:', text))
+    return value if isinstance(value, Mapping) else {}
 
 
 def parse_structure(text: str, *, format: str | None = None) -> StructureReading:
@@ -196,10 +205,8 @@ def read_structure(path: str | Path, *, format: str | None = None, line: int | N
     """
     name = "<stdin>" if str(path) == "-" else str(path)
     try:
-        raw = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
+        raw = read_whole_bytes(path)
         text = raw.decode("utf-8-sig")
-    except OSError as error:
-        raise InputError(f"{name}: must be a readable file, got {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise FormatError(
             f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start}", path=name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -106,10 +105,11 @@ class Runs:
         return known[2], stat.st_mtime
 
     def _scores(self, path: Path) -> dict[str, Any]:
-        file = path / "scores.json"
-        if not file.is_file():
+        from fallax.runs.folder import read_scores
+
+        found = read_scores(path)
+        if found is None:
             return {"scores": {}, "unscored": None, "cost": None, "calls": None}
-        found = json.loads(file.read_bytes())
         usage = found["rows"]["usage"]
         scores = {
             name: {k: v for k, v in score.items() if isinstance(v, float | int) and not k.startswith("n_")}

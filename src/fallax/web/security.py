@@ -84,7 +84,7 @@ class Guard:
         await self._limited(scope, receive, send, headers)
 
     def _refusal(self, scope: Any, headers: Mapping[str, str]) -> tuple[int, str, str] | None:
-        """Status, kind and message, if the request must not go on."""
+        """Status, kind and message, if the request must be refused."""
         host = headers.get("host", "")
         if not self.settings.allows_host(host):
             return 403, "host", "host: must be this server's own address; allow another with --allow-host NAME"

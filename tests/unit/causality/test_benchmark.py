@@ -8,13 +8,16 @@ import pytest
 
 from fallax.causality.benchmarks.causal import Causal
 from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
+from fallax.causality.benchmarks.tables import tables_of
 from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Score, Statement, Verdict
 from fallax.data import CLAIM_SETS, data_root, write_claims
 from fallax.errors import InputError, UnknownNameError
+from fallax.metrics import StructureSimilarity
 from fallax.runs.base import Row, SystemSpec
 from fallax.runs.report import build_report
 from fallax.runs.runner import RunSpec, run_benchmark
 from fallax.runs.scoring import score_run
+from fallax.structures import parse_structure
 
 
 def claim(id_: str, label: Verdict | None, *, n_distractors: int = 1) -> CausalClaim:
@@ -196,8 +199,14 @@ def test_a_report_counts_the_claims_and_breaks_scores_down_by_steps_and_distract
     claims: str, tmp_path: Path
 ) -> None:
     run(claims, tmp_path, SystemSpec("lexical-overlap"))
-    tables = {t.title: t for t in build_report([tmp_path / "run"], n_resamples=20).tables}
-    assert {r[0]: r[1] for r in tables["Claims"].rows} == {
+    report = build_report([tmp_path / "run"], n_resamples=20)
+    tables = {t.title: t for t in report.tables}
+    counted = {r[0]: r[1] for r in tables["Claims"].rows}
+    assert counted.pop("mean words in a claim") == pytest.approx(
+        sum(len(r.answers[0].view.fields[0][1].split()) for r in report.records) / 3
+    )
+    assert isinstance(counted.pop("mean words in a piece of evidence"), float)
+    assert counted == {
         "claims": 3,
         "nei": 1,
         "refutes": 1,
@@ -213,3 +222,15 @@ def test_a_report_counts_the_claims_and_breaks_scores_down_by_steps_and_distract
     assert tables["By steps"].columns == (
         *("steps", "claims", "accuracy", "F1", "structure similarity", "exact match"),
     )
+
+
+def test_what_the_paper_prints_by_steps_and_distractors_stands_below_for_its_own_data() -> None:
+    pairs = parse_structure("E1: a\nE1 -> Claim").structure
+    assert pairs is not None
+    groups = {"steps": {"0": "1"}, "distractors": {"0": "8"}}
+    scores = {"structure": StructureSimilarity().corpus_score(pred=[pairs], gold=[pairs], groups=groups)}
+    tables = {t.title: t for t in tables_of((), scores, printed=True)}
+    assert tables["By steps"].rows[0] == ("1", 1, 1.0)
+    assert tables["By steps"].rows[1] == ("1, task 4 in the paper", 40, 0.786)
+    assert ("8, task 4 in the paper", None, 0.757) in tables["By distractors"].rows
+    assert len(tables_of((), scores)[-1].rows) == 1

@@ -1,14 +1,17 @@
 """``fallax data`` in process."""
 
+import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from fallax.cli.bench import app as bench
 from fallax.cli.data import app
-from fallax.core.types import NO_FALLACY, GoldSpan, Record
-from fallax.data import write_corpus
+from fallax.core.types import NO_FALLACY, CausalClaim, Evidence, GoldSpan, Record
+from fallax.data import write_claims, write_corpus
 from fallax.data.fetching import all_datasets
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
 
@@ -125,3 +128,22 @@ def test_tables_on_a_terminal(file: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_list_of_all_taxonomies_as_columns() -> None:
     assert "mafalda\t" in run(app, ["taxonomies"]).stdout
+
+
+def test_stats_of_run_folders_counts_rows_labels_and_compares_checksums(tmp_path: Path) -> None:
+    rain = CausalClaim("c1", "It was late because it rained.", (Evidence("E1", "It rained."),), "supports")
+    gold = tmp_path / "claims.jsonl"
+    write_claims([rain, replace(rain, id="c2", label="refutes")], gold)
+    done = run(bench, ["run", "causal", "-B", f"set={gold}", "--system", "majority", "--output", str(tmp_path / "one")])
+    assert done.exit_code == 0, done.output
+    rows = (tmp_path / "one" / "records.jsonl").read_bytes()
+    sums = tmp_path / "SHA256SUMS"
+    sums.write_text(f"{hashlib.sha256(rows).hexdigest()}  one/records.jsonl\n")
+    found = json.loads(run(app, ["stats", str(tmp_path), "--json"]).stdout)["runs"]
+    assert [r["name"] for r in found] == ["one"]
+    assert found[0]["rows"]["ok"] == found[0]["expected"] == 2
+    assert found[0]["gold"] == {"supports": 1, "refutes": 1}
+    assert len(found[0]["predicted"]) == 1
+    assert found[0]["checksum"] == "ok"
+    sums.write_text(f"{'0' * 64}  one/records.jsonl\n")
+    assert "\tdiffers\n" in run(app, ["stats", str(tmp_path / "one")]).stdout

@@ -154,7 +154,7 @@ def test_bad_input_is_one_line(run: Run, script: str, words: tuple[str, ...], me
         (("--method", "madisse-no-stances", "--stances", "3+/1-"), "stances must be 'none', got '3+/1-'"),
         (("--method", "madisse-sessions", "--vote", "agent"), "vote must be 'debate', got 'agent'"),
         (("--method", "zero-shot", "--ambiguity", "variation"), "must have several votes"),
-        (("--method", "log-odds", "--calibration", "missing.cal"), "a calibration must be a readable file"),
+        (("--method", "log-odds", "--calibration", "missing.cal"), "missing.cal: must be a readable file"),
         (("--long-documents", "chunk"), "must come with context_tokens"),
         (("--temperature", "inf"), "temperature must be 0 or more, and finite, got inf"),
     ],

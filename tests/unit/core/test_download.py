@@ -46,7 +46,7 @@ def test_next_call_goes_on_where_the_last_was_broken_off(server: FileServer, tmp
     server.break_after["/f"] = 10_000
     message = fails(f"{server.url}/f", tmp_path / "f", SHA)
     assert "the connection broke off" in message
-    assert "50,000 bytes are kept, the same command goes on from there" in message
+    assert "50,000 bytes are kept, the same command resumes there" in message
     del server.break_after["/f"]
     assert download(f"{server.url}/f", tmp_path / "f", sha256=SHA) == SHA
     assert server.asked[-1] == ("/f", "bytes=50000-")

@@ -115,9 +115,12 @@ def test_our_own_lines_come_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"id": "1", "claim": "c", "label": "maybe"}', "1: each line must be a claim: claim '1': unknown verdict"),
-        ('{"id": "1"}', "1: each line must be a claim: got a fault"),
-        ('{"id": "1", "claim": "c", "evidence": [{"id": "a"}]}', "1: each line must be a claim: got a fault"),
+        ('{"id": "1", "claim": "c", "label": "maybe"}', "1: each line must be a claim: CausalClaim: label: must be"),
+        ('{"id": "1"}', "1: each line must be a claim: CausalClaim: claim: is missing"),
+        (
+            '{"id": "1", "claim": "c", "evidence": [{"id": "a"}]}',
+            "1: each line must be a claim: CausalClaim: evidence.0.text: is missing",
+        ),
         ("[3]", "item 1: must be an object, got 3"),
         ("[", "must be JSON, got a fault"),
         ('[{"claim": "c"}]', "a claim must have 'checkwhy-id', 'claim' and 'evidences', got 'claim'"),

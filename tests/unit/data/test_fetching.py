@@ -53,7 +53,8 @@ def test_fetched_set_is_read_and_its_checksums_are_written_down(server: FileServ
     assert len(load_dataset("flicc", split="all", root=tmp_path)) == 3
     assert told[-1] == FetchProgress("fallacy_train.csv", len(TRAIN), len(TRAIN))
     lock = json.loads((tmp_path / "flicc" / LOCK).read_text(encoding="utf-8"))["files"]
-    assert lock["fallacy_train.csv"] == {"url": f"{server.url}/train.csv", "sha256": sha(TRAIN), "pinned": False}
+    pin = {"url": f"{server.url}/train.csv", "size": len(TRAIN), "sha256": sha(TRAIN), "pinned": False}
+    assert lock["fallacy_train.csv"] == pin
     assert lock["fallacy_val.csv"]["pinned"]
     assert [p.name for p in tmp_path.iterdir()] == ["flicc"]
 
@@ -73,12 +74,25 @@ def test_what_was_trusted_first_must_come_again(server: FileServer, tmp_path: Pa
     fetch_dataset("flicc", folder=tmp_path, published=flicc(server))
     (tmp_path / "flicc" / "fallacy_train.csv").unlink()
     server.files["/train.csv"] = TRAIN + b"Other,red herring,1.1,mine\n"
+    with pytest.raises(DownloadError, match=f"must have at most {len(TRAIN)} bytes, got more.*nothing was kept"):
+        fetch_dataset("flicc", folder=tmp_path, published=flicc(server))
+    server.files["/train.csv"] = TRAIN.replace(b"cat", b"cow")
     with pytest.raises(DownloadError, match=f"must have SHA-256 {sha(TRAIN)}, found"):
         fetch_dataset("flicc", folder=tmp_path, published=flicc(server))
     assert not (tmp_path / "flicc" / "fallacy_train.csv").exists()
     server.files["/train.csv"] = TRAIN
     fetch_dataset("flicc", folder=tmp_path, published=flicc(server))
     assert (tmp_path / "flicc" / "fallacy_train.csv").read_bytes() == TRAIN
+
+
+def test_a_file_that_does_not_end_is_stopped(
+    server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fallax.data.fetching.MAX_UNKNOWN", 1 << 16)
+    server.files["/train.csv"] = b"x" * (1 << 20)
+    with pytest.raises(DownloadError, match="must have at most 65,536 bytes, got more"):
+        fetch_dataset("flicc", folder=tmp_path, published=flicc(server))
+    assert not list(tmp_path.rglob("*train.csv*"))
 
 
 def test_wrong_checksum_leaves_no_set_behind(server: FileServer, tmp_path: Path) -> None:
@@ -180,7 +194,7 @@ def test_shell_fetches_and_says_what_is_trusted(home: Path, capsys: pytest.Captu
     assert shell("fetch", "flicc", "--yes") == 0
     out, err = capsys.readouterr()
     assert out == f"{home / 'flicc'}\n"
-    assert "no checksum is known beforehand of fallacy_train.csv: what came is trusted" in err
+    assert "no checksum is known of fallacy_train.csv: what came is trusted" in err
     assert shell("path", "flicc") == 0
     assert capsys.readouterr().out == out
     assert shell("fetch", "flicc", "--json") == 0

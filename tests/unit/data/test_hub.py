@@ -59,3 +59,14 @@ def test_the_command_writes_a_folder(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert not stop.value.code
     assert "3 texts" in capsys.readouterr().out
     assert 'license: "mit"' in (tmp_path / "hf" / "README.md").read_text()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_croissant_validates_and_its_records_are_read(tmp_path: Path) -> None:
+    reason = "needs mlcroissant: pip install mlcroissant; scripts/check_harnesses.sh does the same"
+    croissant = pytest.importorskip("mlcroissant", reason=reason)
+    write_hub_folder(RECORDS, tmp_path / "hf", name="ours", licence="CC-BY-4.0")
+    dataset = croissant.Dataset(str(tmp_path / "hf" / "croissant.json"))
+    assert not dataset.metadata.ctx.issues.errors
+    rows = list(dataset.records("default"))
+    assert [row["default/text"].decode() for row in rows] == [r.text for r in RECORDS]

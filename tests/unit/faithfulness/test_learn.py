@@ -127,7 +127,7 @@ def test_own_guidelines_from_a_file(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="at least one guideline"):
         load_guidelines(path)
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(FormatError, match="readable UTF-8"):
+    with pytest.raises(FormatError, match="must be UTF-8"):
         load_guidelines(path)
     with pytest.raises(UnknownNameError, match="madisse"):
         load_guidelines("madiss.v1")

@@ -102,7 +102,7 @@ def test_a_calibration_comes_from_a_file_or_with_the_package(tmp_path: Path) -> 
     path.write_text("[]")
     with pytest.raises(FormatError, match="must be a calibration"):
         read_calibration(path)
-    with pytest.raises(FormatError, match=r"missing\.cal: a calibration must be a readable file: No such file"):
+    with pytest.raises(FormatError, match=r"missing\.cal: must be a readable file, got No such file"):
         read_calibration(tmp_path / "missing.cal")
     assert load_calibration("nobody/nothing") is None
     assert load_calibration("local/qwen2.5-coder-1.5b") is not None

@@ -152,7 +152,7 @@ def test_recordings_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     file = folder / "model_outputs" / "SmartyPat" / "some-model.json"
     for text, message in (
         ("{}", "must be one JSON list of answers, got dict"),
-        ("[", "must be one JSON list of answers: Expecting value"),
+        ("[", "must be JSON, got "),
         ("[3]", "none of its answers is about a sentence of the set"),
         ('[{"id": 9, "logic_error": "no"}]', "none of its answers is about a sentence of the set"),
     ):

@@ -35,7 +35,7 @@ def weights() -> Path:
         try:
             fetch(NAME)
         except ModelError as error:
-            pytest.skip(f"the weights cannot be had: {error}")
+            pytest.skip(f"the weights cannot be downloaded: {error}")
     return path
 
 

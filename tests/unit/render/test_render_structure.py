@@ -1,13 +1,16 @@
 """Drawings of argument structures: everything is there, nothing is markup or a command."""
 
 import itertools
+import random
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 from rich.console import Console
 
-from fallax.core.types import ArgumentStructure, Link, Statement
-from fallax.render import structure_svg, structure_tree
+from fallax.core.types import ArgumentStructure, Link, Report, ReportAnswer, ReportRecord, Statement, View
+from fallax.render import report_page, structure_svg, structure_tree
+from fallax.render.structure import MAX_DRAWN, structure_difference
 from fallax.structures import parse_structure
 from tests.support.structures import structures
 
@@ -90,3 +93,115 @@ def test_long_and_wide_texts_are_cut_in_the_box_and_whole_in_the_tooltip() -> No
     image = structure_svg(ArgumentStructure(Statement("Claim", text), (Statement("E1"),), (Link(("E1",), ("Claim",)),)))
     assert "…" in image
     assert "日本語" * 30 in image
+
+
+def lines_and_boxes(image: str) -> tuple[list[list[tuple[float, float]]], list[tuple[float, float, float, float]]]:
+    """The points of every line, and left, top, right and bottom of every box."""
+    root = ElementTree.fromstring(image.encode("utf-8"))
+    lines = [
+        [(float(x), float(y)) for x, _, y in (p.partition(",") for p in one.get("points", "").split())]
+        for one in root.iter()
+        if one.tag.endswith("polyline")
+    ]
+    boxes = []
+    for one in root.iter():
+        if one.tag.endswith("rect"):
+            x, y, width, height = (float(one.get(k, "")) for k in ("x", "y", "width", "height"))
+            boxes.append((x, y, x + width, y + height))
+    return lines, boxes
+
+
+def assert_readable(image: str, most: float) -> None:
+    """No box on another, no line through a box, all within the image and its greatest width."""
+    root = ElementTree.fromstring(image.encode("utf-8"))
+    width, height = float(root.get("width", "")), float(root.get("height", ""))
+    assert width <= most
+    lines, boxes = lines_and_boxes(image)
+    for a, b in itertools.combinations(boxes, 2):
+        assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+    assert all(a[0] >= 0 and a[1] >= 0 and a[2] <= width + 1 and a[3] <= height for a in boxes)
+    for points in lines:
+        assert all(-1 <= x <= width + 1 and 0 <= y <= height for x, y in points)
+        for (x, y), (to_x, to_y) in itertools.pairwise(points):
+            assert x == to_x or y == to_y  # lines run straight up or across
+            left, right, top, bottom = min(x, to_x), max(x, to_x), min(y, to_y), max(y, to_y)
+            for a in boxes:
+                assert right <= a[0] or left >= a[2] or bottom <= a[1] + 0.2 or top >= a[3] - 0.2
+
+
+def grown(n: int, seed: int, *, tree: bool) -> ArgumentStructure:
+    """A structure of n nodes; each leads to an earlier one, or to two."""
+    draw = random.Random(seed)
+    ids = ["Claim", *(f"E{i}" for i in range(1, n))]
+    links: dict[Link, None] = {}
+    for i in range(1, n):
+        for _ in range(1 if tree else draw.choice((1, 1, 2)) if len(links) < 290 else 1):
+            before = (
+                draw.randrange(max(0, i // 4 - 3), max(1, i // 3 + 1)) if tree else draw.randrange(max(0, i - 9), i)
+            )
+            links[Link((ids[i],), (ids[before],), draw.choice(("", "", "attacks", "undercuts", "rephrases")))] = None
+    texts = [Statement(i, f"{i} says something about frost, apples and their price") for i in ids]
+    return ArgumentStructure(texts[0], tuple(texts[1:]), tuple(links)[:MAX_DRAWN])
+
+
+@pytest.mark.parametrize("tree", [True, False])
+def test_300_nodes_stay_readable(tree: bool) -> None:
+    large = grown(300 if tree else 200, 1, tree=tree)
+    assert_readable(structure_svg(large), most=2_000)
+    assert_readable(structure_svg(large, columns=3), most=1_400)
+
+
+@given(structures())
+@settings(max_examples=30)
+def test_no_line_crosses_a_box(drawn: tuple[ArgumentStructure, tuple[Statement, ...]]) -> None:
+    structure, unused = drawn
+    assert_readable(structure_svg(structure, unused=unused), most=1_400)
+
+
+def test_unused_evidence_wraps_so_that_the_width_is_bounded() -> None:
+    read = parse_structure("E1 -> Claim\n" + "\n".join(f"D{i}: cats purr" for i in range(25)))
+    assert read.structure is not None
+    image = structure_svg(read.structure, unused=read.unused)
+    assert_readable(image, most=1_322)
+    assert image.count("stroke-dasharray") == 25
+    assert "not used: 25" in image
+
+
+def test_attacks_undercuts_and_rephrases_look_different() -> None:
+    def drawn(relation: str) -> tuple[str, str, str]:
+        nodes = (Statement("E1"),)
+        image = structure_svg(ArgumentStructure(Statement("Claim"), nodes, (Link(("E1",), ("Claim",), relation),)))
+        line = next(x for x in image.splitlines() if x.startswith("<polyline"))
+        tip = next(x for x in image.splitlines() if x.startswith("<path"))
+        return line.partition("stroke=")[2][:9], str("stroke-dasharray" in line), tip.split('"')[3]
+
+    looks = [drawn(r) for r in ("", "attacks", "undercuts", "rephrases")]
+    assert len({colour for colour, _, _ in looks}) == len({tip for _, _, tip in looks}) == 4
+    assert drawn("attacks: From Bias") == drawn("contradicts") == drawn("attacks")
+
+
+def test_what_the_other_structure_lacks_is_marked_and_said() -> None:
+    gold = parse_structure("E1: rain\nE2: wet\nE1 -> E2 -> Claim").structure
+    pred = parse_structure("E1: rain\nE2: wet\nE1 -> Claim\nE2 -> Claim").structure
+    assert gold is not None
+    assert pred is not None
+    assert structure_difference(gold, pred) == ("E1 -> E2",)
+    assert structure_difference(pred, gold) == ("E1 -> Claim",)
+    assert structure_svg(gold, other=pred).count("#f59e0b") == 1
+    assert structure_svg(gold, other=gold).count("#f59e0b") == 0
+
+
+def test_a_report_shows_gold_and_predicted_structure_and_the_difference() -> None:
+    gold = parse_structure("E1: <b>rain</b>\nE2: wet\nE1 -> E2 -> Claim").structure
+    pred = parse_structure("E1: <b>rain</b>\nE2: wet\nE1 -> Claim\nE2 -> Claim").structure
+    view = View((("claim", "late"),), gold_structure=gold, predicted_structure=pred)
+    record = ReportRecord("r1", (ReportAnswer("run", view, "ok"),))
+    page = report_page(Report("t", "", (), (), (record,)))
+    assert page.count("<svg") == 2
+    assert "&lt;b&gt;rain" in page
+    assert "<b>rain" not in page
+    assert "in gold alone</b> E1 -&gt; E2" in page
+    assert "predicted alone</b> E1 -&gt; Claim" in page
+    assert "<svg" not in report_page(
+        Report("t", "", (), (), (ReportRecord("r", (ReportAnswer("run", View(()), "ok"),)),))
+    )

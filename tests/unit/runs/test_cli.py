@@ -144,7 +144,7 @@ def test_an_interrupt_says_what_is_kept(texts: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(detection.SilentSystem, "answer", interrupted)
     ran = invoke(app, ["run", "mafalda", "--system", "silent", "--data", str(texts), "--output", "one"])
     assert ran.exit_code == 130
-    assert "fallax: interrupted: 3 of 8 rows are kept in one; the same command goes on" in ran.stderr
+    assert "fallax: interrupted: 3 of 8 rows are kept in one; the same command resumes it" in ran.stderr
     monkeypatch.undo()
     monkeypatch.chdir(texts.parent)
     assert invoke(app, ["resume", "one"]).exit_code == 0

@@ -18,7 +18,7 @@ from fallax.models import Cache, Call, call_key
 from fallax.models.cache import repair_cache
 from fallax.runs.base import Row
 from fallax.runs.checking import repair_run, verify_run
-from fallax.runs.folder import RunFolder, read_rows, read_run
+from fallax.runs.folder import RunFolder, read_rows, read_run, read_scores
 
 RUN: dict[str, Any] = {
     "format": "fallax-run/1",
@@ -204,3 +204,32 @@ def test_export_never_replaces_a_device_or_a_link(tmp_path: Path) -> None:
             assert Path("/dev/full").is_char_device()
     assert link.is_symlink()
     assert len(real.read_text().splitlines()) == 2
+
+
+def test_no_flipped_bit_of_run_json_or_scores_json_goes_unseen(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, RUN) as held:
+        held.write_scores({"scores": {"f1": {"f1": 0.5}}, "rows": {"ok": 6}})
+    for name, read in (("run.json", read_run), ("scores.json", read_scores)):
+        sound, whole = read(tmp_path), (tmp_path / name).read_bytes()
+        n_refused = 0
+        for at in range(0, len(whole), 3):
+            for bit in range(8):
+                (tmp_path / name).write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
+                try:
+                    found = read(tmp_path)
+                except RunError:
+                    n_refused += 1
+                else:  # white space between values, or the name of the checksum itself
+                    assert {k: v for k, v in (found or {}).items() if k in (sound or {})} == sound
+        assert n_refused > 7 * len(whole) / 3
+        (tmp_path / name).write_bytes(whole)
+
+
+@pytest.mark.parametrize("content", [b"mine", b"", b"SQLite no", b'{"a": 1}\n' * 20])
+def test_repair_leaves_a_file_that_is_no_cache_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="must be a call cache, got another file; nothing was changed"):
+        repair_cache(path)
+    assert path.read_bytes() == content
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]

@@ -8,6 +8,7 @@ import json
 import os
 import pickle
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,7 @@ import pytest
 
 from fallax.cli import main
 from fallax.errors import InputError
-from fallax.scan import ScanJob, batch, scan
+from fallax.scan import ScanJob, batch, scan, statistics_lines
 from fallax.scan import parts as scan_parts
 from fallax.scan import workers as scan_workers
 
@@ -158,7 +159,7 @@ def test_only_what_changed_is_examined_again(tmp_path: Path) -> None:
     scan([lines], out=tmp_path / "new", job=LINEAR, part_size=10)
     assert short.counts.n_records == 15
     assert content(tmp_path / "out") == content(tmp_path / "new")
-    with pytest.raises(InputError, match="holds a scan whose job is"):
+    with pytest.raises(InputError, match=r"holds a scan whose min_confidence is 0\.05, not None"):
         scan([lines], out=tmp_path / "out", job=ScanJob(system="linear"), part_size=10)
 
 
@@ -196,15 +197,19 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "fallax", "scan", str(lines), "--system", "linear", "--min-confidence", ".05"]
     words += ["--part-size", "3", "--output", str(tmp_path / "killed")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    n_killed = 0
-    for workers in ("2", "1"):
-        process = subprocess.Popen([*words, "--workers", workers], env=environment, stdout=subprocess.DEVNULL)
+    to_kill = ["2", "1"]
+    while to_kill:
+        process = subprocess.Popen([*words, "--workers", to_kill[0]], env=environment, stdout=subprocess.DEVNULL)
         enough = len(list(tmp_path.glob("killed/part-*.json"))) + draw.randint(1, 8)
         while process.poll() is None and len(list(tmp_path.glob("killed/part-*.json"))) < enough:
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
-        n_killed += process.wait() == -signal.SIGKILL
-    assert n_killed == 2
+        if process.wait() == -signal.SIGKILL:
+            del to_kill[0]
+        else:  # this process was held up, and the other one ended first: begin anew
+            assert process.returncode == 0
+            shutil.rmtree(tmp_path / "killed")
+            to_kill = ["2", "1"]
     scan([lines], out=tmp_path / "killed", job=LINEAR, part_size=3)
     found = scan([lines], out=tmp_path / "whole", job=LINEAR, part_size=3)
     assert found.counts.n_records == 300
@@ -243,6 +248,11 @@ def test_pairs_and_claims(tmp_path: Path) -> None:
     assert found.counts.labels == {"faithful": [1, 1]}
     (tmp_path / "claims.csv").write_text('id,claim,evidence\nc,The frost ruined the crop.,"Frost ruined the crop.\n"\n')
     found = scan([tmp_path / "claims.csv"], out=tmp_path / "b", job=ScanJob("verification", "lexical-overlap"))
+    assert found.counts.labels == {"supports": [1, 1]}
+    pieces = [{"text": "Frost ruined the crop."}, {"text": "Cats purr.", "leaf": False}]
+    row = {"claim": "The frost ruined the crop.", "evidence": pieces}
+    (tmp_path / "claims.jsonl").write_text(json.dumps(row) + "\n")
+    found = scan([tmp_path / "claims.jsonl"], out=tmp_path / "d", job=ScanJob("verification", "lexical-overlap"))
     assert found.counts.labels == {"supports": [1, 1]}
     with pytest.raises(InputError, match="findings are what detection gives"):
         scan([tmp_path / "pairs.jsonl"], out=tmp_path / "c", job=job, rows="findings")
@@ -344,3 +354,30 @@ def test_tables_of_other_engines() -> None:
     assert table["fallax_labels"].to_pylist() == [found["fallax_labels"][0]]
     part = examine(pa.record_batch({"text": [text], "n": [1]}))
     assert part.schema.names[:2] == ["text", "n"]
+
+
+def test_results_inside_the_input_are_not_read_again(tmp_path: Path) -> None:
+    write_lines(tmp_path / "in.jsonl", 6)
+    first = scan([tmp_path], out=tmp_path / "found", job=LINEAR, part_size=4)
+    before = content(tmp_path / "found")
+    again = scan([tmp_path], out=tmp_path / "found", job=LINEAR, part_size=4)
+    assert (first.counts.n_records, again.counts.n_records, again.n_examined) == (6, 6, 0)
+    assert content(tmp_path / "found") == before
+    (tmp_path / "part-000001.jsonl").write_text('{"text": "The kettle is on."}\n')  # a name that anybody may give
+    assert scan([tmp_path], out=tmp_path / "other", job=LINEAR).counts.n_records == 7
+
+
+def test_the_summary_says_what_went_wrong_and_counts_by_source(tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "in.jsonl", 6)
+    said = list(statistics_lines(scan([lines], out=tmp_path / "a", job=LINEAR, columns={"text": "body"})))
+    assert said[:2] == [
+        "6 records, 0 examined by detector:linear@1",
+        f"6 could not be examined, see {tmp_path / 'a' / 'bad-*.jsonl'}; the first:",
+    ]
+    assert "must have the field 'body', got 'id', 'text', 'forum'" in said[2]
+    said = list(statistics_lines(scan([lines], out=tmp_path / "b", job=LINEAR, by="forum")))
+    assert said[-3] == "by forum:"
+    assert said[-2].startswith("         3  f0: ")
+    assert " %" in said[-2]
+    said = list(statistics_lines(scan([lines], out=tmp_path / "c", job=LINEAR, by="forums")))
+    assert said[-1] == "no record has anything in 'forums', so there is nothing to count by"

@@ -178,11 +178,18 @@ class Causal(Benchmark):
                 yield sample_of(claim, shuffled=settings["order"] == "shuffled")
 
     def view(self, row: Row) -> View:
-        """The claim with its evidence, and gold and predicted verdict."""
+        """The claim with its evidence, and gold and predicted verdict and structure."""
         listed = "\n".join(f"{e['id']}: {e['text']}" for e in row.input["evidence"])
         said = (row.prediction or {}).get("label") or ""
         fields = (("claim", row.input["claim"]), ("evidence", listed))
-        return View(fields, gold_label=row.gold["label"] or "", predicted_label=said)
+        drawn = (row.prediction or {}).get("structure")
+        return View(
+            fields,
+            gold_label=row.gold["label"] or "",
+            predicted_label=said,
+            gold_structure=_read(row.gold["structure"]),
+            predicted_structure=_read(drawn),
+        )
 
     def baseline(self, name: str, *, seed: int) -> System:
         """A verifier that asks no model; "majority" counts the gold verdicts of these very claims."""
@@ -208,7 +215,7 @@ class Causal(Benchmark):
 
     def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
         """See :func:`~fallax.causality.benchmarks.tables.tables_of`."""
-        return tables_of(rows, scores)
+        return tables_of(rows, scores, printed=self.settings()["set"] == "checkwhy")
 
     def stratum(self, sample: Sample) -> str:
         """The gold verdict, or that there is none."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from fallax.causality.protocols.building import (
     read_structure_reply,
     structure_request,
 )
+from fallax.core.ahead import in_order
 from fallax.core.texts.ranking import Embedder
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.messages import ChatModel, Reply, Request
@@ -65,7 +65,7 @@ class BuildSettings:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What became of one pair.
+    """The outcome of one pair.
 
     Parameters
     ----------
@@ -105,8 +105,7 @@ class _Pair:
             try:
                 value = read(reply)
             except ReplyError as error:
-                cut = " (cut at its token limit)" if reply.stop_reason == "length" else ""
-                self.log.add(self.pair.id, name, reply, reason=f"{error.reason}{cut}")
+                self.log.add(self.pair.id, name, reply, reason=f"{error.reason}{reply.cut_note}")
                 continue
             self.log.add(self.pair.id, name, reply, value=value)
             return value
@@ -167,7 +166,7 @@ class _Pair:
 _SHORT: Mapping[Verdict, str] = {"supports": "sup", "refutes": "ref", "nei": "nei"}
 
 
-async def build_drafts(
+def build_drafts(
     pairs: Iterable[CausalClaim], model: ChatModel, log: StepLog, *, settings: BuildSettings | None = None
 ) -> AsyncIterator[Built]:
     """Draft the supported and the refuted claim of each pair.
@@ -192,19 +191,8 @@ async def build_drafts(
     AuthenticationError, BudgetError
         At once, as no further question could be answered; everything that was answered is in the log.
     """
-    settings = settings or BuildSettings()
-    waiting: list[asyncio.Task[Built]] = []
-    try:
-        for pair in pairs:
-            waiting.append(asyncio.create_task(_build(_Pair(pair, model, log, settings))))
-            if len(waiting) == settings.ahead:
-                yield await waiting.pop(0)
-        while waiting:
-            yield await waiting.pop(0)
-    finally:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+    chosen = settings or BuildSettings()
+    return in_order(pairs, lambda pair: _build(_Pair(pair, model, log, chosen)), ahead=chosen.ahead)
 
 
 async def _build(work: _Pair) -> Built:

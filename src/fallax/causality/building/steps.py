@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO
 
+from fallax.core.closing import Closing
 from fallax.core.journal import append_line, cut_torn_line, differences, locked, write_whole
 from fallax.core.types.messages import Reply
+from fallax.core.whole import read_whole_json
 from fallax.errors import FormatError, InputError, RunError, one_line
 
 __all__ = ["StepLog"]
 
 
-class StepLog:
+class StepLog(Closing):
     """The folder of a build: ``build.json`` (its settings) and ``steps.jsonl`` (one line for each reply).
 
     Parameters
@@ -71,10 +72,9 @@ class StepLog:
         if not path.exists():
             write_whole(path, [json.dumps(given, ensure_ascii=False, indent=1).encode("utf-8") + b"\n"])
             return
-        try:
-            there = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise RunError(f"{path}: must be JSON, got a fault ({one_line(error)})") from None
+        there = read_whole_json(path)
+        if not isinstance(there, dict):
+            raise RunError(f"{path}: must hold the settings of a build, got {type(there).__name__}")
         for name in differences(there, given):
             raise RunError(
                 f"{self.folder}: holds a build with {name} = {one_line(json.dumps(there.get(name)), 60)}, asked for"
@@ -87,7 +87,7 @@ class StepLog:
             try:
                 step = json.loads(line)
                 self._keep(step["pair"], step["step"], step["status"], step["reason"], step["value"])
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, RecursionError, KeyError, TypeError) as error:
                 raise FormatError(
                     f"each line must be a step of a build, got a fault ({one_line(error)})", path=self.path, line=number
                 ) from None
@@ -104,7 +104,7 @@ class StepLog:
         return self._values.get((pair, step))
 
     def failures(self, pair: str, step: str) -> tuple[str, ...]:
-        """Why each reply of a step that could not be read could not."""
+        """The reason for each reply of a step that could not be read."""
         return tuple(self._failed.get((pair, step), ()))
 
     def add(self, pair: str, step: str, reply: Reply, *, value: Any = None, reason: str = "") -> None:
@@ -132,11 +132,3 @@ class StepLog:
     def close(self) -> None:
         """Release the folder."""
         self._file.close()
-
-    def __enter__(self) -> StepLog:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -130,12 +130,11 @@ class StructureJudgeProtocol:
             if len(sides) > 1 and prefer not in ("A", "B", "tie"):
                 raise ValueError('must say which is better: "A", "B" or "tie"')
         except ValueError as error:
-            cut = " (cut at its token limit)" if reply.stop_reason == "length" else ""
-            return StructureJudgement(item.id, unscored=f"{error}{cut}")
+            return StructureJudgement(item.id, unscored=f"{error}{reply.cut_note}")
         return judgement_of_sides(item, seed=self.seed, valid=valid, prefer=prefer, steps=steps)
 
     async def judge(self, item: StructureComparison, model: ChatModel) -> StructureJudgement:
-        """Ask once; errors of the model rise."""
+        """Ask once; model errors propagate."""
         return self.read(item, await model.generate(self.request(item)))
 
 

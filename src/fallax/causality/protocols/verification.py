@@ -75,7 +75,7 @@ class VerificationProtocol(Protocol):
         """Name of each prompt -> twelve hex digits of everything fixed that is said to the model."""
 
     async def verify(self, claim: CausalClaim, model: ChatModel) -> Verification:
-        """Ask and read; errors of the model rise."""
+        """Ask and read; model errors propagate."""
 
 
 def verification_protocol(
@@ -211,7 +211,7 @@ class VerifyProtocol:
     -----
     What a model sees of a piece of evidence is a number and its text, so its id gives nothing away. Evidence stands in
     the order of the claim. Where the reply is about a structure, whatever it declares anew for evidence that was given
-    is passed over.
+    is skipped.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Who verifies a claim: a model asked by a protocol, and baselines that ask nobody; evidence found in documents."""
 
 from fallax.causality.systems.asked import AskedVerifier
-from fallax.causality.systems.base import Verifier
+from fallax.causality.systems.base import Verifier, check_evidence
 from fallax.causality.systems.baselines import (
     BASELINE_VERIFIERS,
     Majority,
@@ -22,6 +22,7 @@ __all__ = [
     "OverlapVerifier",
     "SimilarityChain",
     "Verifier",
+    "check_evidence",
     "claim_answer",
     "load_baseline",
     "load_entailment_verifier",

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from fallax.core.types.causal import CausalClaim
 from fallax.core.types.verification import Verification
+from fallax.errors import InputError
 
-__all__ = ["Verifier"]
+__all__ = ["MAX_CHARACTERS", "MAX_EVIDENCE", "Verifier", "check_evidence"]
+
+#: The most pieces of evidence for one claim, and their characters together; retrieval takes any amount.
+MAX_EVIDENCE, MAX_CHARACTERS = 2_000, 1_000_000
+
+
+def check_evidence(texts: Sequence[str]) -> None:
+    """Refuse more evidence than a system reads for one claim.
+
+    Raises
+    ------
+    InputError
+        If there are more than :data:`MAX_EVIDENCE` pieces, or more than :data:`MAX_CHARACTERS` characters.
+    """
+    length = sum(map(len, texts))
+    if len(texts) > MAX_EVIDENCE or length > MAX_CHARACTERS:
+        raise InputError(
+            f"evidence: must be at most {MAX_EVIDENCE:,} pieces of {MAX_CHARACTERS:,} characters together, got"
+            f" {len(texts):,} of {length:,}; give it as --documents (documents=), where what bears on the claim is"
+            " found first"
+        )
 
 
 @runtime_checkable
@@ -27,4 +48,4 @@ class Verifier(Protocol):
         """All that can change an answer, as JSON values."""
 
     async def verify(self, claim: CausalClaim) -> Verification:
-        """The verification; errors of a model rise."""
+        """The verification; model errors propagate."""

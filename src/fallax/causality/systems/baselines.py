@@ -1,4 +1,4 @@
-"""Verifiers that ask no model: the commonest verdict, shared words, and a chain of similar sentences."""
+"""Verifiers that ask no model: the most frequent verdict, shared words, and a chain of similar sentences."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Majority:
 
     @classmethod
     def of(cls, labels: Iterable[Verdict]) -> Majority:
-        """The commonest of some verdicts; of equally common ones, the first of :data:`fallax.core.types.VERDICTS`."""
+        """The most frequent of some verdicts; of equal ones, the first of :data:`fallax.core.types.VERDICTS`."""
         counts = Counter(labels)
         return cls(max(VERDICTS, key=lambda v: counts[v]) if counts else "supports")
 
@@ -256,7 +256,7 @@ BASELINE_VERIFIERS.add(
     "fallax.causality.systems.entailed:decided_verifier",
     about="a small model that finds which evidence entails or contradicts the claim; the default of fallax verify",
 )
-BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the commonest verdict, whatever the claim")
+BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the most frequent verdict, whatever the claim")
 BASELINE_VERIFIERS.add(
     "lexical-overlap",
     lambda *, classes, embedder: OverlapVerifier(classes=classes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fallax.causality.systems.base import Verifier
+from fallax.causality.systems.base import Verifier, check_evidence
 from fallax.core.types.causal import CausalClaim, Evidence
 
 __all__ = ["claim_answer"]
@@ -18,7 +18,7 @@ async def claim_answer(verifier: Verifier, claim: str, evidence: Sequence[str]) 
 
     Parameters
     ----------
-    evidence : texts, named E1, E2, ...; blank ones are passed over, and keep their number.
+    evidence : texts, named E1, E2, ...; blank ones are skipped, and keep their number.
 
     Returns
     -------
@@ -27,6 +27,7 @@ async def claim_answer(verifier: Verifier, claim: str, evidence: Sequence[str]) 
         the likeliest where it cannot be told; ``chain`` holds the numbers of the evidence that it rests on, from 0.
     """
     pieces = tuple(Evidence(f"E{i}", t) for i, t in enumerate(evidence, start=1) if t.strip())
+    check_evidence([e.text for e in pieces])
     found = await verifier.verify(CausalClaim("claim", claim, pieces))
     used = [] if found.structure is None else [int(n.id[1:]) - 1 for n in found.structure.evidence]
     said: dict[str, Any] = {"label": _LABELS[found.label], "probability": found.probability, "chain": used}

@@ -1,4 +1,4 @@
-"""Which language a text is in, by its commonest words or its script."""
+"""Which language a text is in, by its most frequent words or its script."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _MOST_CHARACTERS = 20_000
 def language_of(text: str) -> str:
     """The code of the language a text is in, of :data:`LANGUAGES`; "" where that cannot be told.
 
-    A script that only some languages use decides at once; else the language with most of its commonest words, if it
+    A script that only some languages use decides at once; else the language with most of its most frequent words, if it
     has three or more and half as many again as the next. Names, numbers and very short texts say nothing.
 
     Examples

@@ -53,7 +53,7 @@ def _stem(word: str) -> str:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that say what a text is about, in lower case and without their commonest English endings.
+    """The words that say what a text is about, in lower case and without their most frequent English endings.
 
     Examples
     --------

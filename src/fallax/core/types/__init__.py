@@ -50,10 +50,12 @@ from fallax.core.types.structure import (
     ArgumentStructure,
     Link,
     LinkKind,
+    LinkRole,
     NodeKind,
     Statement,
     Step,
     StructureReading,
+    link_role,
 )
 from fallax.core.types.structure_judging import REASONING_TYPES, Preference, StructureComparison, StructureJudgement
 from fallax.core.types.taxonomy import Label, Mapped, Relation, Taxonomy, Template
@@ -94,6 +96,7 @@ __all__ = [
     "Label",
     "Link",
     "LinkKind",
+    "LinkRole",
     "Mapped",
     "Message",
     "Negation",
@@ -142,5 +145,6 @@ __all__ = [
     "View",
     "WorldClaim",
     "data_hash",
+    "link_role",
     "majority",
 ]

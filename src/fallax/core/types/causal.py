@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.structure import ArgumentStructure, Statement
 from fallax.errors import InputError, UnknownNameError, one_line
 
@@ -18,7 +19,7 @@ VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(JsonValue):
     """One piece of evidence.
 
     Parameters
@@ -39,18 +40,9 @@ class Evidence:
         """The evidence as a node of a structure."""
         return Statement(self.id, self.text)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The four fields."""
-        return {"id": self.id, "text": self.text, "useful": self.useful, "leaf": self.leaf}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Evidence:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["id"], value["text"], value.get("useful"), value.get("leaf"))
-
 
 @dataclass(frozen=True)
-class CausalClaim:
+class CausalClaim(JsonValue):
     """A claim, the evidence around it, and what is known of them.
 
     Parameters
@@ -126,35 +118,3 @@ class CausalClaim:
     def n_steps(self) -> int | None:
         """The reasoning steps of the gold structure (table 6), None without one."""
         return None if self.structure is None else self.structure.n_steps
-
-    def to_dict(self) -> dict[str, Any]:
-        """The claim as JSON values."""
-        return {
-            "id": self.id,
-            "claim": self.claim,
-            "evidence": [e.to_dict() for e in self.evidence],
-            "label": self.label,
-            "structure": None if self.structure is None else self.structure.to_dict(),
-            "cause": self.cause,
-            "effect": self.effect,
-            "group": self.group,
-            "source": self.source,
-            "meta": dict(self.meta),
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> CausalClaim:
-        """Read what :meth:`to_dict` gives."""
-        structure = value.get("structure")
-        return cls(
-            value["id"],
-            value["claim"],
-            tuple(Evidence.from_dict(e) for e in value.get("evidence", ())),
-            cast("Verdict | None", value.get("label")),
-            None if structure is None else ArgumentStructure.from_dict(structure),
-            value.get("cause", ""),
-            value.get("effect", ""),
-            value.get("group", ""),
-            value.get("source", ""),
-            dict(value.get("meta", {})),
-        )

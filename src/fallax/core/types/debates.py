@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.messages import Usage
 from fallax.errors import UnknownNameError, one_line
 
@@ -54,7 +55,7 @@ def majority(labels: Iterable[Faithfulness | None]) -> Faithfulness | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(JsonValue):
     """What one agent, or one adjudicator, said at one place of a debate.
 
     Parameters
@@ -86,41 +87,14 @@ class Turn:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The turn as JSON values; empty fields are left out, except the label."""
-        found: dict[str, Any] = {"agent": self.agent, "label": self.label}
-        for name in ("explanation", "raw", "unreadable", "carried", "model"):
-            if getattr(self, name):
-                found[name] = getattr(self, name)
-        if self.n_asked != 1:
-            found["n_asked"] = self.n_asked
-        for name in ("quotes", "guidelines", "order"):
-            if getattr(self, name):
-                found[name] = list(getattr(self, name))
-        found["usage"] = self.usage.to_dict()
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Turn:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["agent"],
-            value["label"],
-            value.get("explanation", ""),
-            value.get("raw", ""),
-            value.get("unreadable", ""),
-            value.get("carried", False),
-            value.get("n_asked", 1),
-            tuple(value.get("quotes", ())),
-            tuple(value.get("guidelines", ())),
-            tuple(value.get("order", ())),
-            value.get("model", ""),
-            Usage.from_dict(value.get("usage", {})),
-        )
+    json_names = (
+        "agent", "label", "explanation?", "raw?", "unreadable?", "carried?", "model?", "n_asked?",
+        "quotes?", "guidelines?", "order?", "usage",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class Round(JsonValue):
     """One turn of every agent, given at the same time.
 
     Parameters
@@ -139,6 +113,8 @@ class Round:
     order: tuple[int, ...] = ()
     intervened: bool = False
 
+    json_names = ("turns", "order", "intervened?")
+
     @property
     def labels(self) -> tuple[Faithfulness | None, ...]:
         """The label of each agent."""
@@ -150,25 +126,9 @@ class Round:
         first = self.turns[0].label if self.turns else None
         return first if all(label == first for label in self.labels) else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The round as JSON values."""
-        found: dict[str, Any] = {"turns": [t.to_dict() for t in self.turns], "order": list(self.order)}
-        if self.intervened:
-            found["intervened"] = True
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Round:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            tuple(Turn.from_dict(t) for t in value["turns"]),
-            tuple(value.get("order", ())),
-            value.get("intervened", False),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class Session(JsonValue):
     """One debate from its initial stances to its label.
 
     Parameters
@@ -187,6 +147,8 @@ class Session:
     label: Faithfulness | None = None
     decided: Literal["agreement", "adjudication", "majority", "undecided"] = "undecided"
     explanation: str = ""
+
+    json_names = ("label", "decided", "explanation", "stances", "rounds", "adjudications")
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -208,32 +170,9 @@ class Session:
         """What it cost."""
         return sum((t.usage for t in self.turns), Usage())
 
-    def to_dict(self) -> dict[str, Any]:
-        """The session as JSON values."""
-        return {
-            "label": self.label,
-            "decided": self.decided,
-            "explanation": self.explanation,
-            "stances": list(self.stances),
-            "rounds": [r.to_dict() for r in self.rounds],
-            "adjudications": [t.to_dict() for t in self.adjudications],
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Session:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            tuple(value["stances"]),
-            tuple(Round.from_dict(r) for r in value["rounds"]),
-            tuple(Turn.from_dict(t) for t in value.get("adjudications", ())),
-            value["label"],
-            value["decided"],
-            value.get("explanation", ""),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Debate:
+class Debate(JsonValue):
     """All sessions about one stretch of a summary.
 
     Parameters
@@ -256,41 +195,16 @@ class Debate:
     part: str = ""
     adjudications: tuple[Turn, ...] = ()
 
+    json_names = ("start", "end", "text", "label", "vote", "part?", "sessions", "adjudications?")
+
     @property
     def usage(self) -> Usage:
         """What it cost."""
         return sum((s.usage for s in self.sessions), sum((t.usage for t in self.adjudications), Usage()))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The debate as JSON values."""
-        return {
-            "start": self.start,
-            "end": self.end,
-            "text": self.text,
-            "label": self.label,
-            "vote": self.vote,
-            **({"part": self.part} if self.part else {}),
-            "sessions": [s.to_dict() for s in self.sessions],
-            **({"adjudications": [t.to_dict() for t in self.adjudications]} if self.adjudications else {}),
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Debate:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["start"],
-            value["end"],
-            value["text"],
-            tuple(Session.from_dict(s) for s in value["sessions"]),
-            value["label"],
-            value.get("vote", "debate"),
-            value.get("part", ""),
-            tuple(Turn.from_dict(t) for t in value.get("adjudications", ())),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(JsonValue):
     """Everything that was said about a summary, and the settings it was said under.
 
     ``str`` prints it; the text in it is foreign and is shown with control characters escaped.
@@ -316,6 +230,8 @@ class Transcript:
     debates: tuple[Debate, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    json_names = ("settings", "debates")
+
     @property
     def sessions(self) -> tuple[Session, ...]:
         """The sessions of all debates."""
@@ -335,15 +251,6 @@ class Transcript:
                 lines += [f"    {line}" for line in _session_lines(session)]
             lines.append(f"  => {debate.label or 'undecided'}")
         return "\n".join(lines)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The transcript as JSON values."""
-        return {"settings": dict(self.settings), "debates": [d.to_dict() for d in self.debates]}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Transcript:
-        """Read what :meth:`to_dict` gives."""
-        return cls(tuple(Debate.from_dict(d) for d in value["debates"]), dict(value.get("settings", {})))
 
 
 def _session_lines(session: Session) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.shown import Shown
 from fallax.core.types.spans import Prediction, Record, Span
 
@@ -13,7 +14,7 @@ __all__ = ["Detection", "Explanation"]
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(JsonValue):
     """Why a span was found, as far as the system can honestly say.
 
     Parameters
@@ -55,7 +56,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class Detection(Shown):
+class Detection(JsonValue, Shown):
     """A text and what a system found in it.
 
     Parameters

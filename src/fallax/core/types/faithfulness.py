@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.debates import FAITHFUL, UNFAITHFUL, Faithfulness, Transcript, check_label
 from fallax.core.types.messages import Usage
 from fallax.core.types.shown import Shown
@@ -39,7 +40,7 @@ Stance: TypeAlias = Literal["supports", "contradicts", "nearest"]
 
 
 @dataclass(frozen=True, slots=True)
-class FaithfulnessRecord:
+class FaithfulnessRecord(JsonValue):
     """A summary, or a sentence of one, with its document and, where it is annotated, what people say of it.
 
     Parameters
@@ -71,65 +72,27 @@ class FaithfulnessRecord:
     source: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict)
 
+    json_names = (
+        "id", "document", "summary", "label", "ambiguous?", "ambiguity_types?", "group?", "source?",
+        "meta?",
+    )  # fmt: skip
+
     def __post_init__(self) -> None:
         if type(self.id) is not str or not self.id:
             raise InputError(f"record: the id must be a text of at least one character, got {self.id!r}")
         check_label(self.label, f"record {one_line(self.id, 60)!r}")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The record as JSON values; empty fields are left out, except the label."""
-        found: dict[str, Any] = {
-            "id": self.id,
-            "document": self.document,
-            "summary": self.summary,
-            "label": self.label,
-        }
-        if self.ambiguous is not None:
-            found["ambiguous"] = self.ambiguous
-        if self.ambiguity_types:
-            found["ambiguity_types"] = list(self.ambiguity_types)
-        for name in ("group", "source"):
-            if getattr(self, name):
-                found[name] = getattr(self, name)
-        if self.meta:
-            found["meta"] = dict(self.meta)
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> FaithfulnessRecord:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["id"],
-            value["document"],
-            value["summary"],
-            value.get("label"),
-            value.get("ambiguous"),
-            tuple(value.get("ambiguity_types", ())),
-            value.get("group", ""),
-            value.get("source", ""),
-            value.get("meta", {}),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(JsonValue):
     """One way to understand an ambiguous sentence, and whether it would be faithful if so understood."""
 
     text: str
     label: Faithfulness | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The two fields."""
-        return {"text": self.text, "label": self.label}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Reading:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["text"], value.get("label"))
-
 
 @dataclass(frozen=True, slots=True)
-class Ambiguity:
+class Ambiguity(JsonValue):
     """Whether a stretch of a summary can be read in ways that differ in faithfulness.
 
     Parameters
@@ -152,36 +115,11 @@ class Ambiguity:
     raw: str = ""
     usage: Usage = field(default_factory=Usage)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The finding as JSON values; empty fields are left out."""
-        found: dict[str, Any] = {"is_ambiguous": self.is_ambiguous, "detector": self.detector}
-        if self.types:
-            found["types"] = list(self.types)
-        if self.readings:
-            found["readings"] = [r.to_dict() for r in self.readings]
-        for name in ("explanation", "unreadable", "raw"):
-            if getattr(self, name):
-                found[name] = getattr(self, name)
-        found["usage"] = self.usage.to_dict()
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Ambiguity:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["is_ambiguous"],
-            value["detector"],
-            tuple(value.get("types", ())),
-            tuple(Reading.from_dict(r) for r in value.get("readings", ())),
-            value.get("explanation", ""),
-            value.get("unreadable", ""),
-            value.get("raw", ""),
-            Usage.from_dict(value.get("usage", {})),
-        )
+    json_names = ("is_ambiguous", "detector", "types?", "readings?", "explanation?", "unreadable?", "raw?", "usage")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(JsonValue):
     """A passage of the summary that the document does not support, with the reason given for it."""
 
     start: int
@@ -189,18 +127,9 @@ class Fault:
     text: str
     reason: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The four fields."""
-        return {"start": self.start, "end": self.end, "text": self.text, "reason": self.reason}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Fault:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["start"], value["end"], value["text"], value.get("reason", ""))
-
 
 @dataclass(frozen=True, slots=True)
-class Support:
+class Support(JsonValue):
     """A passage of the document that speaks for or against a stretch of a summary.
 
     Parameters
@@ -217,18 +146,9 @@ class Support:
     stance: Stance
     weight: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """The five fields."""
-        return {name: getattr(self, name) for name in ("start", "end", "text", "stance", "weight")}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Support:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["start"], value["end"], value["text"], value["stance"], value["weight"])
-
 
 @dataclass(frozen=True, slots=True)
-class UnitVerdict:
+class UnitVerdict(JsonValue):
     """What a judge says of one stretch of a summary: a sentence, or the whole.
 
     Parameters
@@ -258,6 +178,11 @@ class UnitVerdict:
     evidence: tuple[Support, ...] = ()
     unsupported: tuple[Fault, ...] = ()
 
+    json_names = (
+        "start", "end", "text", "label", "explanation?", "probability?", "votes?", "faults?", "ambiguity?",
+        "unscored?", "evidence?", "unsupported?",
+    )  # fmt: skip
+
     def __post_init__(self) -> None:
         check_label(self.label, f"unit {self.start}..{self.end}")
         if self.probability is not None and not 0.0 <= self.probability <= 1.0:
@@ -270,49 +195,9 @@ class UnitVerdict:
         """True if a detector called it ambiguous."""
         return self.ambiguity is not None and self.ambiguity.is_ambiguous is True
 
-    def to_dict(self) -> dict[str, Any]:
-        """The unit as JSON values; empty fields are left out, except the label."""
-        found: dict[str, Any] = {"start": self.start, "end": self.end, "text": self.text, "label": self.label}
-        if self.explanation:
-            found["explanation"] = self.explanation
-        if self.probability is not None:
-            found["probability"] = self.probability
-        if self.votes:
-            found["votes"] = dict(self.votes)
-        if self.faults:
-            found["faults"] = [f.to_dict() for f in self.faults]
-        if self.ambiguity is not None:
-            found["ambiguity"] = self.ambiguity.to_dict()
-        if self.unscored:
-            found["unscored"] = self.unscored
-        if self.evidence:
-            found["evidence"] = [e.to_dict() for e in self.evidence]
-        if self.unsupported:
-            found["unsupported"] = [w.to_dict() for w in self.unsupported]
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> UnitVerdict:
-        """Read what :meth:`to_dict` gives."""
-        ambiguity = value.get("ambiguity")
-        return cls(
-            value["start"],
-            value["end"],
-            value["text"],
-            value["label"],
-            value.get("explanation", ""),
-            value.get("probability"),
-            dict(value.get("votes", {})),
-            tuple(Fault.from_dict(f) for f in value.get("faults", ())),
-            None if ambiguity is None else Ambiguity.from_dict(ambiguity),
-            value.get("unscored", ""),
-            tuple(Support.from_dict(e) for e in value.get("evidence", ())),
-            tuple(Fault.from_dict(w) for w in value.get("unsupported", ())),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class FaithfulnessVerdict(Shown):
+class FaithfulnessVerdict(JsonValue, Shown):
     """What a judge says of a summary.
 
     Parameters
@@ -350,6 +235,11 @@ class FaithfulnessVerdict(Shown):
     unreadable: tuple[Unreadable, ...] = ()
     notes: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+    json_names = (
+        "label", "faithfulness", "probability", "ambiguity", "faults", "judge", "settings", "units",
+        "n_replies", "unreadable", "notes", "usage", "transcript?",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         if not self.units:
@@ -394,42 +284,6 @@ class FaithfulnessVerdict(Shown):
         if self.faithfulness is not None:
             return ""
         return next(j.unscored for j in self.units if j.label is None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The verdict as JSON values: the answer first, then what it came from."""
-        ambiguity = self.ambiguity
-        found: dict[str, Any] = {
-            "label": self.label,
-            "faithfulness": self.faithfulness,
-            "probability": self.probability,
-            "ambiguity": None if ambiguity is None else ambiguity.to_dict(),
-            "faults": [f.to_dict() for f in self.faults],
-            "judge": self.judge,
-            "settings": dict(self.settings),
-            "units": [j.to_dict() for j in self.units],
-            "n_replies": self.n_replies,
-            "unreadable": [u.to_dict() for u in self.unreadable],
-            "notes": list(self.notes),
-            "usage": self.usage.to_dict(),
-        }
-        if self.transcript is not None:
-            found["transcript"] = self.transcript.to_dict()
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> FaithfulnessVerdict:
-        """Read what :meth:`to_dict` gives."""
-        transcript = value.get("transcript")
-        return cls(
-            value["judge"],
-            tuple(UnitVerdict.from_dict(j) for j in value["units"]),
-            None if transcript is None else Transcript.from_dict(transcript),
-            Usage.from_dict(value.get("usage", {})),
-            value.get("n_replies", 0),
-            tuple(Unreadable.from_dict(u) for u in value.get("unreadable", ())),
-            tuple(value.get("notes", ())),
-            dict(value.get("settings", {})),
-        )
 
 
 @runtime_checkable

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
 
 __all__ = ["ArgumentForm", "FormStatus"]
@@ -19,7 +20,7 @@ def _part(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ArgumentForm:
+class ArgumentForm(JsonValue):
     """The reasoning of a post as premises and a conclusion: ``(p1 ∧ ... ∧ pn) → q``.
 
     Parameters
@@ -53,6 +54,8 @@ class ArgumentForm:
     status: FormStatus = "todo"
     note: str = ""
 
+    json_names = ("id", "post", "premises", "conclusion", "labels", "status", "note", "sentence", "formula")
+
     def __post_init__(self) -> None:
         if self.status == "ok" and not self.is_complete:
             raise InputError(f"form {self.id!r}: must have a premise and a conclusion to be ok, got {self.formula!r}")
@@ -78,17 +81,3 @@ class ArgumentForm:
             return ""
         joined = " ∧ ".join(f"p{i}" for i in range(1, len(self.premises) + 1))
         return f"({joined}) → q" if len(self.premises) > 1 else f"{joined} → q"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The form as JSON values, with its sentence and formula."""
-        return {
-            "id": self.id,
-            "post": self.post,
-            "premises": list(self.premises),
-            "conclusion": self.conclusion,
-            "labels": list(self.labels),
-            "status": self.status,
-            "note": self.note,
-            "sentence": self.sentence,
-            "formula": self.formula,
-        }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.logic import Derivation
 from fallax.core.types.spans import GoldSpan, Record
 
@@ -13,7 +14,7 @@ __all__ = ["GeneratedItem", "SoundTwin", "WorldClaim"]
 
 
 @dataclass(frozen=True, slots=True)
-class WorldClaim:
+class WorldClaim(JsonValue):
     """Something about the world that a derivation takes for true and no rule can know.
 
     Parameters
@@ -37,15 +38,6 @@ class WorldClaim:
     confirmed: bool | None = None
     votes: Mapping[str, int] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The claim as JSON values."""
-        return {"text": self.text, "denied": self.denied, "confirmed": self.confirmed, "votes": dict(self.votes)}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> WorldClaim:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["text"], value.get("denied", ""), value.get("confirmed"), dict(value.get("votes", {})))
-
 
 def _confirmed(claims: tuple[WorldClaim, ...]) -> bool | None:
     """False if a claim is not confirmed, None if one was not asked (or there is none), else True."""
@@ -56,7 +48,7 @@ def _confirmed(claims: tuple[WorldClaim, ...]) -> bool | None:
 
 
 @dataclass(frozen=True, slots=True)
-class SoundTwin:
+class SoundTwin(JsonValue):
     """A valid argument of the same form and topic as a fallacious one.
 
     Parameters
@@ -70,6 +62,8 @@ class SoundTwin:
     derivation: Derivation
     claims: tuple[WorldClaim, ...] = ()
 
+    json_names = ("text", "derivation", "claims", "claims_confirmed")
+
     def __str__(self) -> str:
         return self.text
 
@@ -78,27 +72,9 @@ class SoundTwin:
         """True if all claims are confirmed, False if one is not, None if not all were asked."""
         return _confirmed(self.claims)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The twin as JSON values."""
-        return {
-            "text": self.text,
-            "derivation": self.derivation.to_dict(),
-            "claims": [c.to_dict() for c in self.claims],
-            "claims_confirmed": self.claims_confirmed,
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> SoundTwin:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["text"],
-            Derivation.from_dict(value["derivation"]),
-            tuple(WorldClaim.from_dict(c) for c in value.get("claims", ())),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class GeneratedItem:
+class GeneratedItem(JsonValue):
     """A generated fallacious argument.
 
     Parameters

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.spans import Prediction, Unreadable
 from fallax.errors import InputError
 
@@ -16,7 +15,7 @@ _UNNAMED = "fallacy"
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(JsonValue):
     """A judge's answer about one sentence.
 
     Parameters
@@ -56,6 +55,8 @@ class Judgement:
     n_replies: int = 0
     unscored: str = ""
 
+    json_names = ("id", "fallacious", "labels", "details?", "n_replies?", "unscored?", "given?", "unreadable?")
+
     def __post_init__(self) -> None:
         if (self.fallacious is None) == (not self.unscored):
             raise InputError(
@@ -75,35 +76,9 @@ class Judgement:
             unscored=self.unscored,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The judgement as JSON values; empty fields are left out."""
-        found: dict[str, Any] = {"id": self.id, "fallacious": self.fallacious, "labels": list(self.labels)}
-        for name in ("details", "n_replies", "unscored"):
-            if getattr(self, name):
-                found[name] = getattr(self, name)
-        if self.given:
-            found["given"] = list(self.given)
-        if self.unreadable:
-            found["unreadable"] = [u.to_dict() for u in self.unreadable]
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Judgement:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["id"],
-            value["fallacious"],
-            tuple(value.get("labels", ())),
-            tuple(value.get("given", ())),
-            value.get("details", ""),
-            tuple(Unreadable.from_dict(u) for u in value.get("unreadable", ())),
-            value.get("n_replies", 0),
-            value.get("unscored", ""),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(JsonValue):
     """How well a sentence shows the fallacy it is meant to show, from 0 (not at all) to 3 (a perfect example).
 
     Parameters
@@ -132,6 +107,8 @@ class Rating:
     n_replies: int = 0
     unscored: str = ""
 
+    json_names = ("id", "label", "scores", "unreadable?", "n_replies?", "unscored?")
+
     def __post_init__(self) -> None:
         for i, score in enumerate(self.scores, start=1):
             if score is not None and (type(score) is not int or not 0 <= score <= 3):
@@ -156,25 +133,3 @@ class Rating:
     def median(self) -> int | None:
         """The middle of the runs, the lower of two; of three runs, the score that two of them gave."""
         return sorted(self.given)[(len(self.given) - 1) // 2] if self.given else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The rating as JSON values; empty fields are left out."""
-        found: dict[str, Any] = {"id": self.id, "label": self.label, "scores": list(self.scores)}
-        if self.unreadable:
-            found["unreadable"] = [u.to_dict() for u in self.unreadable]
-        for name in ("n_replies", "unscored"):
-            if getattr(self, name):
-                found[name] = getattr(self, name)
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Rating:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["id"],
-            value["label"],
-            tuple(value["scores"]),
-            tuple(Unreadable.from_dict(u) for u in value.get("unreadable", ())),
-            value.get("n_replies", 0),
-            value.get("unscored", ""),
-        )

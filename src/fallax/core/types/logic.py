@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, LogicError, one_line
 
 __all__ = [
@@ -144,7 +145,7 @@ def _argument_from_json(value: Any) -> Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(JsonValue):
     """One ground fact.
 
     Parameters
@@ -229,7 +230,7 @@ def format_argument(value: Argument) -> str:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Refusal:
+class Refusal(JsonValue):
     """Something in a text of facts that was not accepted.
 
     Parameters
@@ -248,18 +249,9 @@ class Refusal:
         place = f"line {self.line}, column {self.column}: " if self.line else ""
         return f"{place}{self.reason}" + (f" (in: {self.text})" if self.text else "")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The four fields."""
-        return {"line": self.line, "column": self.column, "reason": self.reason, "text": self.text}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Refusal:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["line"], value["column"], value["reason"], value.get("text", ""))
-
 
 @dataclass(frozen=True, slots=True)
-class FactReading:
+class FactReading(JsonValue):
     """What a text of facts gave: the facts accepted, in order, and everything refused, by place.
 
     ``n_refused`` counts all refusals; ``refused`` keeps the first of them (as many as the reader's limit allows).
@@ -274,23 +266,6 @@ class FactReading:
 
     def __len__(self) -> int:
         return len(self.facts)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Facts and refusals as JSON values."""
-        return {
-            "facts": [f.to_dict() for f in self.facts],
-            "refused": [r.to_dict() for r in self.refused],
-            "n_refused": self.n_refused,
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> FactReading:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            tuple(Fact.from_dict(f) for f in value["facts"]),
-            tuple(Refusal.from_dict(r) for r in value["refused"]),
-            value["n_refused"],
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +338,7 @@ class FallacySchema:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(JsonValue):
     """A conclusion, the rule that made it and the facts the rule used.
 
     Parameters

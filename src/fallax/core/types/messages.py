@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
+
+from fallax.core.json_value import JsonValue
 
 __all__ = ["ChatModel", "Message", "Reply", "Request", "TokenLogprob", "Usage"]
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Message(JsonValue):
     """One turn of a chat."""
 
     role: Literal["system", "user", "assistant"]
@@ -18,7 +20,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Request(JsonValue):
     """One question to a model, with everything that can change its answer.
 
     Parameters
@@ -42,21 +44,9 @@ class Request:
     grammar: str | None = None
     epoch: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """The request as JSON values."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Request:
-        """Read what :meth:`to_dict` gives."""
-        known = {f.name: value[f.name] for f in fields(cls) if f.name in value}
-        known["messages"] = tuple(Message(**m) for m in value["messages"])
-        known["stop"] = tuple(value.get("stop", ()))
-        return cls(**known)
-
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(JsonValue):
     """What answers cost: tokens, calls, money (in US dollars; None where no price is known).
 
     Examples
@@ -83,18 +73,9 @@ class Usage:
             sum(costs) if costs else None,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The six fields."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}  # many times faster than asdict
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Usage:
-        """Read what :meth:`to_dict` gives."""
-        return cls(**value)
-
 
 @dataclass(frozen=True, slots=True)
-class TokenLogprob:
+class TokenLogprob(JsonValue):
     """A token of a reply, its natural-log probability, and the likeliest alternatives."""
 
     token: str
@@ -103,7 +84,7 @@ class TokenLogprob:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(JsonValue):
     """What a model answered.
 
     Parameters
@@ -123,22 +104,10 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     logprobs: tuple[TokenLogprob, ...] | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The reply as JSON values."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Reply:
-        """Read what :meth:`to_dict` gives."""
-        logprobs = value.get("logprobs")
-        return cls(
-            value["text"],
-            value.get("model", ""),
-            value.get("reasoning", ""),
-            value.get("stop_reason", "stop"),
-            Usage.from_dict(value.get("usage", {})),
-            None if logprobs is None else tuple(TokenLogprob(**t) for t in logprobs),
-        )
+    @property
+    def cut_note(self) -> str:
+        """What to add to the reason why a reply could not be read: that it was cut off; "" where it was not."""
+        return " (cut at its token limit)" if self.stop_reason == "length" else ""
 
 
 @runtime_checkable

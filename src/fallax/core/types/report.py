@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.spans import GoldSpan, Span
+from fallax.core.types.structure import ArgumentStructure
 
 __all__ = ["Report", "ReportAnswer", "ReportRecord", "Table", "View"]
 
@@ -14,7 +16,7 @@ Cell = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Table(JsonValue):
     """A table to print.
 
     Parameters
@@ -30,14 +32,7 @@ class Table:
     note: str = ""
     heat: bool = False
 
-    def to_dict(self) -> dict[str, Any]:
-        """Title, columns, rows, and a note where there is one."""
-        found: dict[str, Any] = {
-            "title": self.title,
-            "columns": list(self.columns),
-            "rows": [list(r) for r in self.rows],
-        }
-        return found | ({"note": self.note} if self.note else {})
+    json_names = ("title", "columns", "rows", "note?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +46,7 @@ class View:
     gold_label, predicted_label : a class, a verdict or any short value; "" where there is none.
     details : (name, text) of what else was predicted.
     taxonomy : of the labels of the passages.
+    gold_structure, predicted_structure : argument structures, to be drawn beside each other.
     """
 
     fields: tuple[tuple[str, str], ...]
@@ -60,6 +56,8 @@ class View:
     predicted_label: str = ""
     details: tuple[tuple[str, str], ...] = ()
     taxonomy: str = ""
+    gold_structure: ArgumentStructure | None = None
+    predicted_structure: ArgumentStructure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class ReportRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Report(JsonValue):
     """A whole report.
 
     Parameters
@@ -101,12 +99,9 @@ class Report:
     records: tuple[ReportRecord, ...] = field(default=())
     n_left_out: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Heading, signatures and tables as JSON values; the records stand in the run folders."""
-        return {
-            "title": self.title,
-            "about": self.about,
-            "signatures": list(self.signatures),
-            "tables": [t.to_dict() for t in self.tables],
-            "n_records": len(self.records) + self.n_left_out,
-        }
+    json_names = ("title", "about", "signatures", "tables", "n_records")
+
+    @property
+    def n_records(self) -> int:
+        """All records, those left out too."""
+        return len(self.records) + self.n_left_out

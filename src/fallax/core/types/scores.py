@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.registry import registry
 from fallax.core.types.shown import Shown
 from fallax.errors import InputError, UnknownNameError
@@ -193,7 +194,7 @@ FORMULAS: dict[str, Callable[[Mapping[str, float]], dict[str, float | None]]] = 
 
 
 @dataclass(frozen=True)
-class Signature:
+class Signature(JsonValue):
     """Everything that a number depends on, printed beside it.
 
     ``n`` (records) and ``data`` (a hash of texts and gold that adds up, see :func:`fallax.core.types.spans.data_hash`)
@@ -220,18 +221,9 @@ class Signature:
         fields = {**self.settings, "n": str(self.n), "data": self.data}
         return "|".join(f"{k}:{v}" for k, v in fields.items())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Settings, n and data."""
-        return {"settings": dict(self.settings), "n": self.n, "data": self.data}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Signature:
-        """Read what :meth:`to_dict` gives."""
-        return cls(dict(value["settings"]), value["n"], value["data"])
-
 
 @dataclass(frozen=True)
-class Score(Shown):
+class Score(JsonValue, Shown):
     """One metric's result over some records.
 
     Parameters

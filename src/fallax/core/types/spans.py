@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, SpanError, UnknownNameError, one_line
 
 __all__ = ["NO_FALLACY", "GoldSpan", "Prediction", "Record", "Span", "Unreadable", "data_hash"]
@@ -29,7 +30,7 @@ def _check_offsets(start: object, end: object, what: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(JsonValue):
     """A labelled passage as a system predicts it.
 
     Parameters
@@ -61,6 +62,8 @@ class Span:
     label_confidence: float | None = field(default=None, repr=False)
     reported: bool = field(default=False, repr=False)
 
+    json_names = ("start", "end", "label", "confidence?", "label_confidence?", "reported?")
+
     def __post_init__(self) -> None:
         if not (type(self.start) is int and type(self.end) is int and 0 <= self.start < self.end):
             _check_offsets(self.start, self.end, f"span {one_line(self.label, 60)!r}")
@@ -78,28 +81,9 @@ class Span:
                 f"span {self.start}..{self.end}: label_confidence must be in [0, 1], got {self.label_confidence!r}"
             )
 
-    def to_dict(self) -> dict[str, Any]:
-        """The span as JSON values; confidences only where there are any, ``reported`` only where it is so."""
-        found: dict[str, Any] = {"start": self.start, "end": self.end, "label": self.label}
-        if self.confidence is not None:
-            found["confidence"] = self.confidence
-        if self.label_confidence is not None:
-            found["label_confidence"] = self.label_confidence
-        if self.reported:
-            found["reported"] = True
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Span:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["start"], value["end"], value["label"], value.get("confidence"),
-            value.get("label_confidence"), value.get("reported", False),
-        )  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True, order=True)
-class GoldSpan:
+class GoldSpan(JsonValue):
     """A passage of the gold standard with its equally valid labels.
 
     All gold spans of a text are mandatory (a conjunction); the labels of one span are alternatives (a disjunction),
@@ -140,18 +124,9 @@ class GoldSpan:
         """True if "no fallacy" is among the alternatives."""
         return NO_FALLACY in self.labels
 
-    def to_dict(self) -> dict[str, Any]:
-        """The span as JSON values."""
-        return {"start": self.start, "end": self.end, "labels": list(self.labels)}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> GoldSpan:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["start"], value["end"], tuple(value["labels"]))
-
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(JsonValue):
     """A reply, or a part of one, that could not be read.
 
     Parameters
@@ -165,18 +140,9 @@ class Unreadable:
     raw: str = ""
     where: str = ""
 
-    def to_dict(self) -> dict[str, str]:
-        """The three fields."""
-        return {"reason": self.reason, "raw": self.raw, "where": self.where}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, str]) -> Unreadable:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["reason"], value.get("raw", ""), value.get("where", ""))
-
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class Record(JsonValue):
     """A text with, where it is annotated, its gold.
 
     Parameters
@@ -211,6 +177,8 @@ class Record:
     title: str = ""
     meta: Mapping[str, Any] = field(default_factory=dict)
 
+    json_names = ("id", "text", "gold", "source?", "title?", "meta?")
+
     def __post_init__(self) -> None:
         if type(self.id) is not str or not self.id:
             raise InputError(f"record: the id must be a text of at least one character, got {self.id!r}")
@@ -237,33 +205,9 @@ class Record:
                 if label != NO_FALLACY and label not in known:
                     raise UnknownNameError("label", label, known, where=f"record {self.id!r}, gold span {i}")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The record as JSON values; ``gold`` is null where the text is not annotated."""
-        found: dict[str, Any] = {"id": self.id, "text": self.text}
-        found["gold"] = None if self.gold is None else [g.to_dict() for g in self.gold]
-        for name in ("source", "title"):
-            if getattr(self, name):
-                found[name] = getattr(self, name)
-        if self.meta:
-            found["meta"] = dict(self.meta)
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Record:
-        """Read what :meth:`to_dict` gives."""
-        gold = value.get("gold")
-        return cls(
-            value["id"],
-            value["text"],
-            None if gold is None else tuple(GoldSpan.from_dict(g) for g in gold),
-            value.get("source", ""),
-            value.get("title", ""),
-            value.get("meta", {}),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(JsonValue):
     """What a system says of one text.
 
     Parameters
@@ -292,6 +236,8 @@ class Prediction:
     n_replies: int = 0
     unscored: str = ""
     variant: str = "definition"
+
+    json_names = ("id", "spans", "labels?", "unreadable?", "n_replies?", "unscored?", "variant?")
 
     def __post_init__(self) -> None:
         if self.variant == "definition" and len({(s.start, s.end, s.label) for s in self.spans}) != len(self.spans):
@@ -325,35 +271,6 @@ class Prediction:
         for label in self.labels or ():
             if label not in known:
                 raise UnknownNameError("label", label, known, where=f"record {record.id!r}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The prediction as JSON values; empty fields are left out."""
-        found: dict[str, Any] = {"id": self.id, "spans": [s.to_dict() for s in self.spans]}
-        if self.labels is not None:
-            found["labels"] = sorted(self.labels)
-        if self.unreadable:
-            found["unreadable"] = [u.to_dict() for u in self.unreadable]
-        if self.n_replies:
-            found["n_replies"] = self.n_replies
-        if self.unscored:
-            found["unscored"] = self.unscored
-        if self.variant != "definition":
-            found["variant"] = self.variant
-        return found
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Prediction:
-        """Read what :meth:`to_dict` gives."""
-        labels = value.get("labels")
-        return cls(
-            value["id"],
-            tuple(Span.from_dict(s) for s in value.get("spans", ())),
-            None if labels is None else frozenset(labels),
-            tuple(Unreadable.from_dict(u) for u in value.get("unreadable", ())),
-            value.get("n_replies", 0),
-            value.get("unscored", ""),
-            value.get("variant", "definition"),
-        )
 
 
 def _check_inside(id: str, spans: Sequence[Span | GoldSpan], length: int, what: str) -> None:

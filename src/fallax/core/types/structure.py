@@ -11,18 +11,37 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.shown import Shown
 from fallax.errors import LogicError, one_line
 
-__all__ = ["ArgumentStructure", "Link", "LinkKind", "NodeKind", "Statement", "Step", "StructureReading"]
+__all__ = [
+    "ArgumentStructure",
+    "Link",
+    "LinkKind",
+    "LinkRole",
+    "NodeKind",
+    "Statement",
+    "Step",
+    "StructureReading",
+    "link_role",
+]
 
 #: serial (one premise, one conclusion), divergent (one premise, several conclusions), combined (several premises that
 #: give one conclusion, together or each for itself).
 LinkKind: TypeAlias = Literal["one_to_one", "one_to_many", "many_to_one"]
+#: How the sources of a link bear on its targets: an inference, a conflict with a statement, a conflict with the step
+#: that leads to it, or the same said again. Only inferences are steps of reasoning.
+LinkRole: TypeAlias = Literal["supports", "attacks", "undercuts", "rephrases"]
 #: A leaf is given; an intermediate is concluded; an unused node takes part in no link.
 NodeKind: TypeAlias = Literal["claim", "leaf", "intermediate", "unused"]
 
 _SHOWN = 6
+_ROLES: Mapping[str, LinkRole] = {
+    **dict.fromkeys(("attack", "attacks", "contradicts", "rebuts", "refutes"), "attacks"),
+    **dict.fromkeys(("undercut", "undercuts"), "undercuts"),
+    **dict.fromkeys(("rephrase", "rephrases"), "rephrases"),
+}
 
 
 def _name(id_: object) -> str:
@@ -33,6 +52,19 @@ def _text(value: object, where: str) -> str:
     if type(value) is not str:
         raise LogicError(f"{where}: must be a text, got {one_line(repr(value), 60)}")
     return value
+
+
+def link_role(relation: str) -> LinkRole:
+    """What a relation is for the argument, by the word before its first colon.
+
+    "contradicts", "rebuts" and "refutes" are attacks; whatever is no attack, undercut or rephrase supports.
+
+    Examples
+    --------
+    >>> [link_role(x) for x in ("", "capable of", "undercuts", "contradicts", "attacks: Conflict From Bias")]
+    ['supports', 'supports', 'undercuts', 'attacks', 'attacks']
+    """
+    return _ROLES.get(relation.partition(":")[0].strip().lower(), "supports")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +103,8 @@ class Link:
     Parameters
     ----------
     sources, targets : names of the premises and of the conclusions; not several on both sides.
-    relation : "" for "supports"; else how the sources bear on the targets, such as "attacks" or "capable of".
+    relation : "" for "supports"; else how the sources bear on the targets, such as "attacks" or "capable of". A scheme
+        may follow a colon: "attacks: Conflict From Bias".
 
     Raises
     ------
@@ -126,6 +159,11 @@ class Link:
         return "one_to_many" if len(self.targets) > 1 else "one_to_one"
 
     @property
+    def role(self) -> LinkRole:
+        """Whether it supports, attacks, undercuts or rephrases; see :func:`link_role`."""
+        return link_role(self.relation)
+
+    @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """(source, target) for every arrow of the link."""
         return tuple((s, t) for s in self.sources for t in self.targets)
@@ -156,7 +194,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class ArgumentStructure(Shown):
+class ArgumentStructure(JsonValue, Shown):
     """Evidence, and the links that lead from it to a claim.
 
     Parameters
@@ -240,8 +278,22 @@ class ArgumentStructure(Shown):
         """(source, target, relation) of every arrow, each once, in the order of the links."""
         return tuple(dict.fromkeys((s, t, link.relation) for link in self.links for s, t in link.pairs))
 
+    @cached_property
+    def _supports(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, dict[str, None]] = {}
+        for link in self.links:
+            if link.role == "supports":
+                for source, target in link.pairs:
+                    found.setdefault(target, {})[source] = None
+        return {target: tuple(sources) for target, sources in found.items()}
+
+    @property
+    def inferences(self) -> ArgumentStructure:
+        """The same nodes, with the links that support alone."""
+        return ArgumentStructure(self.claim, self.evidence, tuple(x for x in self.links if x.role == "supports"))
+
     def premises_of(self, id: str) -> tuple[str, ...]:
-        """The names of the nodes that directly lead to a node."""
+        """The names of the nodes that directly lead to a node, by links of all roles."""
         return self._premises.get(id, ())
 
     def conclusions_of(self, id: str) -> tuple[str, ...]:
@@ -260,19 +312,19 @@ class ArgumentStructure(Shown):
             raise LogicError(f"node {_name(id)}: must be a node of the structure, got none of that name")
         if self.claim is not None and id == self.claim.id:
             return "claim"
-        if id in self._premises:
+        if id in self._supports:
             return "intermediate"
-        return "leaf" if id in self._conclusions else "unused"
+        return "leaf" if id in self._conclusions or id in self._premises else "unused"
 
     @property
     def leaves(self) -> tuple[Statement, ...]:
-        """The evidence that leads somewhere and that nothing leads to."""
+        """The evidence that takes part in a link and that nothing supports."""
         return tuple(n for n in self.evidence if self.kind_of(n.id) == "leaf")
 
     @property
     def intermediates(self) -> tuple[Statement, ...]:
-        """The evidence that something leads to; the claim is none."""
-        return tuple(n for n in self.evidence if n.id in self._premises)
+        """The evidence that something supports; the claim is none."""
+        return tuple(n for n in self.evidence if n.id in self._supports)
 
     @cached_property
     def _order(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -289,14 +341,17 @@ class ArgumentStructure(Shown):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """One step for each node that is concluded, the claim included; premises come before their conclusions."""
+        """One step for each node that is concluded, the claim included; premises come before their conclusions.
+
+        What attacks, undercuts or rephrases is no step.
+        """
         ordered, rest = self._order
-        return tuple(Step(self._premises[i], i) for i in (*ordered, *rest) if i in self._premises)
+        return tuple(Step(self._supports[i], i) for i in (*ordered, *rest) if i in self._supports)
 
     @property
     def n_steps(self) -> int:
         """How many nodes are concluded: the number of reasoning steps."""
-        return len(self._premises)
+        return len(self._supports)
 
     @cached_property
     def depths(self) -> Mapping[str, int]:
@@ -320,15 +375,15 @@ class ArgumentStructure(Shown):
         return max(self.depths.values(), default=0)
 
     def leaves_under(self, id: str) -> frozenset[str]:
-        """The names of the leaves from which a node can be reached; of a leaf, itself."""
+        """The names of the leaves from which inferences lead to a node; of a leaf, itself."""
         seen = {id}
         open_ = [id]
         for one in open_:  # grows while it is read
-            for premise in self.premises_of(one):
+            for premise in self._supports.get(one, ()):
                 if premise not in seen:
                     seen.add(premise)
                     open_.append(premise)
-        return frozenset(i for i in seen if i not in self._premises)
+        return frozenset(i for i in seen if i not in self._supports)
 
     @cached_property
     def problems(self) -> tuple[str, ...]:
@@ -481,7 +536,7 @@ class StructureReading:
     structure : the structure, or None where there is none; then ``reason`` says why.
     label : the verdict that stands in the text: "supports", "refutes", "nei", or "".
     unused : nodes that are declared and take part in no link.
-    notes : what was passed over or put right on the way, in order.
+    notes : what was skipped or put right on the way, in order.
     reason : why there is no structure.
 
     Examples

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.structure import ArgumentStructure
 from fallax.errors import InputError, UnknownNameError
 
@@ -43,7 +44,7 @@ class StructureComparison:
 
 
 @dataclass(frozen=True)
-class StructureJudgement:
+class StructureJudgement(JsonValue):
     """What a judge says of one structure.
 
     Parameters
@@ -80,13 +81,3 @@ class StructureJudgement:
                 raise UnknownNameError("type of reasoning", kind, REASONING_TYPES)
         if not self.id:
             raise InputError("judgement: must have the id of its claim, got none")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The judgement as JSON values."""
-        found = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**found, "steps": list(self.steps), "gold_steps": list(self.gold_steps)}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> StructureJudgement:
-        """Read what :meth:`to_dict` gives."""
-        return cls(**{name: value[name] for name in cls.__dataclass_fields__ if name in value})

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.spans import NO_FALLACY
 from fallax.errors import InputError, UnknownNameError
 
@@ -22,7 +23,7 @@ def _key(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class Template(JsonValue):
     """The formal shape of a fallacy with named slots.
 
     Parameters
@@ -50,18 +51,9 @@ class Template:
         """One form with what is known; an unknown slot shows its meaning in brackets."""
         return re.sub(r"\{(\w+)\}", lambda m: values.get(m[1]) or f"[{self.slots[m[1]]}]", self.forms[form])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Forms and slots."""
-        return {"forms": list(self.forms), "slots": dict(self.slots)}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Template:
-        """Read what :meth:`to_dict` gives."""
-        return cls(tuple(value["forms"]), dict(value["slots"]))
-
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class Label(JsonValue):
     """One label of a taxonomy.
 
     Parameters
@@ -81,33 +73,9 @@ class Label:
     sound_when: str = ""
     aliases: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """The label as JSON values."""
-        return {
-            "name": self.name,
-            "groups": list(self.groups),
-            "definition": self.definition,
-            "template": self.template.to_dict() if self.template else None,
-            "sound_when": self.sound_when,
-            "aliases": list(self.aliases),
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Label:
-        """Read what :meth:`to_dict` gives."""
-        template = value.get("template")
-        return cls(
-            value["name"],
-            tuple(value.get("groups", ())),
-            value.get("definition", ""),
-            Template.from_dict(template) if template else None,
-            value.get("sound_when", ""),
-            tuple(value.get("aliases", ())),
-        )
-
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class Mapped(JsonValue):
     """One line of a crosswalk: ``label`` of one taxonomy seen from another.
 
     ``relation`` is "exact", "broader" (the target covers more), "narrower" (the target covers less) or "none"
@@ -119,18 +87,9 @@ class Mapped:
     relation: Relation
     note: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """The four fields."""
-        return {"label": self.label, "target": self.target, "relation": self.relation, "note": self.note}
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Mapped:
-        """Read what :meth:`to_dict` gives."""
-        return cls(value["label"], value["target"], value["relation"], value.get("note", ""))
-
 
 @dataclass(frozen=True)
-class Taxonomy:
+class Taxonomy(JsonValue):
     """A set of labels with levels.
 
     The finest level holds the labels themselves; lower numbers are coarser. A flat set has one level, 0.
@@ -154,6 +113,8 @@ class Taxonomy:
     source: str = ""
     version: str = "1"
     level_names: tuple[str, ...] = field(default=())
+
+    json_names = ("name", "title", "source", "version", "level_names", "labels")
 
     def __post_init__(self) -> None:
         depths = {len(label.groups) for label in self.labels}
@@ -220,26 +181,3 @@ class Taxonomy:
         if label == NO_FALLACY or level == self.finest:
             return label
         return self._by_name[label].groups[level]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The taxonomy as JSON values."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "source": self.source,
-            "version": self.version,
-            "level_names": list(self.level_names),
-            "labels": [label.to_dict() for label in self.labels],
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Taxonomy:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["name"],
-            tuple(Label.from_dict(x) for x in value["labels"]),
-            value.get("title", ""),
-            value.get("source", ""),
-            value.get("version", "1"),
-            tuple(value.get("level_names", ())),
-        )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types.causal import VERDICTS, Evidence, Verdict
 from fallax.core.types.messages import Usage
 from fallax.core.types.shown import Shown
@@ -16,7 +16,7 @@ __all__ = ["Citation", "Verification"]
 
 
 @dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(JsonValue):
     """Where a piece of evidence stands: half-open code point offsets into a document as it was read."""
 
     evidence: str
@@ -24,13 +24,9 @@ class Citation:
     start: int
     end: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """The four fields."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
 
 @dataclass(frozen=True)
-class Verification(Shown):
+class Verification(JsonValue, Shown):
     """A claim, its evidence, and what was found.
 
     Parameters
@@ -43,7 +39,7 @@ class Verification(Shown):
     missing : what would be needed for a verdict, or for the chain to hold, as far as the verifier can say.
     system : who verified.
     citations : where the evidence was found, if it was retrieved.
-    notes : what was passed over or put right on the way.
+    notes : what was skipped or put right on the way.
     no_label, no_structure : why there is none.
     usage : what it took.
     probability : of the verdict, or without one of the likeliest, in [0, 1], where the verifier gives one.
@@ -130,22 +126,3 @@ class Verification(Shown):
             "system": self.system,
             "usage": self.usage.to_dict(),
         }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Verification:
-        """Read what :meth:`to_dict` gives."""
-        structure = value.get("structure")
-        return cls(
-            value["claim"],
-            tuple(Evidence.from_dict(e) for e in value.get("evidence", ())),
-            value.get("label"),
-            None if structure is None else ArgumentStructure.from_dict(structure),
-            tuple(value.get("missing", ())),
-            value.get("system", ""),
-            tuple(Citation(**c) for c in value.get("citations", ())),
-            tuple(value.get("notes", ())),
-            value.get("no_label", ""),
-            value.get("no_structure", ""),
-            Usage.from_dict(value.get("usage", {})),
-            value.get("probability"),
-        )

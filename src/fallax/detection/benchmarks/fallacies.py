@@ -16,7 +16,7 @@ from fallax.metrics import Classification, FallacyDetection
 from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
 
-__all__ = ["ANOTHER", "SETS", "Fallacies"]
+__all__ = ["ANOTHER", "OR_NONE", "SETS", "Fallacies", "detection_score", "label_score"]
 
 #: data set -> whether it has texts without a fallacy.
 SETS: dict[str, bool] = {
@@ -27,6 +27,9 @@ SETS: dict[str, bool] = {
     "logic": False,
     "reddit_informal_fallacies": False,
 }
+
+#: As :data:`SETS`, with the sets of benchmarks that ask in the same way.
+OR_NONE: dict[str, bool] = {**SETS, "touche26_fallacy": True}
 
 #: What a label of MAFALDA becomes that a set has no word for: wrong, and not "no fallacy".
 ANOTHER = "another label"
@@ -52,7 +55,7 @@ class _Local:
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """The label of the surest span, in the words of the sample's set."""
-        spans = self._system.find(_record(sample), epoch, must=not SETS[sample.input["set"]]).spans
+        spans = self._system.find(_record(sample), epoch, must=not OR_NONE[sample.input["set"]]).spans
         if not spans:
             return Answer({"labels": [NO_FALLACY]})
         best = max(spans, key=lambda s: (s.confidence or 0.0, -s.start)).label
@@ -89,7 +92,7 @@ class _Asked:
     def __init__(self, model: ChatModel, sets: Iterable[str], options: Mapping[str, Any]) -> None:
         self._model = model
         self._protocols = {
-            name: ClassifyProtocol(DATASETS[name].taxonomy, or_none=SETS[name], **options) for name in sets
+            name: ClassifyProtocol(DATASETS[name].taxonomy, or_none=OR_NONE[name], **options) for name in sets
         }
         self.identity = {"protocol": "classify.v1", "model": Recorder(model).identity}
         self.prompts = {f"{p.name} {name}": p.prompt_hash for name, p in self._protocols.items()}
@@ -113,7 +116,7 @@ def _taxonomy(sample: Sample) -> str:
 
 def _choices(sample: Sample) -> list[str]:
     names = load_taxonomy(_taxonomy(sample)).names
-    return [*names, *([NO_FALLACY] if SETS[sample.input["set"]] else [])]
+    return [*names, *([NO_FALLACY] if OR_NONE[sample.input["set"]] else [])]
 
 
 class Fallacies(Benchmark):
@@ -173,7 +176,11 @@ class Fallacies(Benchmark):
         """The text, its label and the label that was said."""
         said = row.prediction["labels"] if row.status == "ok" else []
         fields = tuple((n, row.input[n]) for n in ("text", "title", "set") if n in row.input)
-        return View(fields, gold_label=", ".join(row.gold) or NO_FALLACY, predicted_label=" or ".join(said))
+        return View(
+            fields,
+            gold_label="" if row.gold is None else ", ".join(row.gold) or NO_FALLACY,
+            predicted_label=" or ".join(said),
+        )
 
     def baseline(self, name: str, *, seed: int) -> System:
         """``keywords``, ``random`` or ``silent``."""
@@ -195,7 +202,7 @@ class Fallacies(Benchmark):
 
     def stratum(self, sample: Sample) -> str:
         """The label of the text, or that it has none."""
-        return "".join(sample.gold)
+        return "".join(sample.gold or ())
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """Classification over all sets together and over each, and detection."""
@@ -203,17 +210,21 @@ class Fallacies(Benchmark):
         by_set: dict[str, list[Row]] = {}
         for row in found:
             by_set.setdefault(row.input["set"], []).append(row)
-        scores = {"all": _classified(found, prefix=True)}
-        scores |= {name: _classified(members) for name, members in by_set.items()}
+        scores = {"all": label_score(found, prefix=True)}
+        scores |= {name: label_score(members) for name, members in by_set.items()}
         mixed = [row for name, members in by_set.items() if SETS[name] for row in members]
         if mixed:
-            scores["detection"] = FallacyDetection().corpus_score(
-                pred=[_prediction(row) for row in mixed], gold=[_gold(row) for row in mixed]
-            )
+            scores["detection"] = detection_score(mixed)
         return scores
 
 
-def _classified(rows: Iterable[Row], *, prefix: bool = False) -> Score:
+def detection_score(rows: Iterable[Row]) -> Score:
+    """Whether a text has a fallacy at all."""
+    found = list(rows)
+    return FallacyDetection().corpus_score(pred=[_prediction(row) for row in found], gold=[_gold(row) for row in found])
+
+
+def label_score(rows: Iterable[Row], *, prefix: bool = False) -> Score:
     """One label a text. Of labels that a prediction may stand for, the right one counts where it is among them."""
     gold: dict[str, str | None] = {}
     pred: dict[str, str | Unreadable | None] = {}
@@ -225,7 +236,7 @@ def _classified(rows: Iterable[Row], *, prefix: bool = False) -> Score:
             labels = row.prediction["labels"]
             said = right if right in labels else labels[0]
             # what the set has no word for is wrong, and no class that macro means run over
-            known = said != ANOTHER and (said != NO_FALLACY or SETS[row.input["set"]])
+            known = said != ANOTHER and (said != NO_FALLACY or OR_NONE[row.input["set"]])
             pred[row.id] = before + said if known else ANOTHER
         else:
             pred[row.id] = next(iter(row.unreadable), None)

@@ -9,12 +9,14 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import Prediction, Record
+from fallax.core.whole import read_whole_bytes
 from fallax.data import read_corpus
 from fallax.detection.protocols import SentenceReply, predict_from_replies
-from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.errors import FormatError, InputError, one_line
 from fallax.metrics import SoftSpan
-from fallax.runs.base import check_options
+from fallax.runs.base import check_options, choose_recorded
 
 __all__ = [
     "Cell",
@@ -41,7 +43,7 @@ class RecordedRuns:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(JsonValue):
     """One number of a table: what was recomputed, and what was printed (None if it was not)."""
 
     model: str
@@ -52,30 +54,16 @@ class Cell:
     value: float
     published: float | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The seven fields."""
-        return {
-            "model": self.model,
-            "unit": self.unit,
-            "level": self.level,
-            "measure": self.measure,
-            "variant": self.variant,
-            "value": self.value,
-            "published": self.published,
-        }
-
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_whole_bytes(path).split(b"\n"), start=1):
         if line.strip():
             try:
                 value = json.loads(line)
-            except ValueError as error:
-                raise FormatError(f"must be one JSON object a line: {error}", path=path, line=number) from error
+            except (ValueError, RecursionError) as error:
+                raise FormatError(
+                    f"must be one JSON object a line: {one_line(error)}", path=path, line=number
+                ) from error
             if not isinstance(value, dict) or not isinstance(value.get("prediction"), dict):
                 raise FormatError(
                     "must hold 'text' and 'prediction' (sentence -> reply); is this a file of model outputs?",
@@ -104,7 +92,7 @@ def find_recording(path: Path, options: Mapping[str, Any]) -> Path | None:
 
     Raises
     ------
-    InputError, UnknownNameError
+    InputError, UnknownNameError, one_line
         If a folder holds several and none is chosen, or there is no such model.
     """
     if path.is_file():
@@ -114,15 +102,7 @@ def find_recording(path: Path, options: Mapping[str, Any]) -> Path | None:
         return path
     found = sorted(p for folder in (path / "model_outputs", path) for p in folder.glob(f"*{_SUFFIX}"))
     files = {p.name.removesuffix(_SUFFIX): p for p in found}
-    if not files:
-        return None
-    check_options(options, ("model",), "option of recorded outputs:")
-    model = options.get("model")
-    if model is None:
-        raise InputError(f"{path}: holds outputs of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
-    if model not in files:
-        raise UnknownNameError("recorded model", model, files, where=str(path))
-    return files[model]
+    return choose_recorded(files, options, path, "outputs")
 
 
 def read_outputs(path: str | Path) -> dict[str, tuple[SentenceReply, ...]]:

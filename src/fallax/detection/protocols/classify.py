@@ -77,8 +77,7 @@ class ClassifyProtocol:
             try:
                 label = self._label(reply.text)
             except ValueError as error:
-                cut = " (cut at its token limit)" if reply.stop_reason == "length" else ""
-                unreadable.append(Unreadable(f"{error}{cut}", reply.text))
+                unreadable.append(Unreadable(f"{error}{reply.cut_note}", reply.text))
                 continue
             if label != NO_FALLACY:
                 labels.add(label)

@@ -93,8 +93,7 @@ class WholeDocumentProtocol:
             try:
                 items = self._items(reply.text)
             except ValueError as error:
-                cut = " (cut at its token limit)" if reply.stop_reason == "length" else ""
-                unreadable.append(Unreadable(f"{error}{cut}", reply.text))
+                unreadable.append(Unreadable(f"{error}{reply.cut_note}", reply.text))
                 continue
             position = 0
             for item in items:

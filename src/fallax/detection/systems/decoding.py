@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
 
 __all__ = ["Decoding", "Run", "spans_of"]
@@ -19,7 +20,7 @@ _LEAST = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Decoding:
+class Decoding(JsonValue):
     """How probabilities of sentences become spans.
 
     Parameters
@@ -62,16 +63,6 @@ class Decoding:
         for name in ("change_cost", "relabel_cost", "label_weight", "group_weight", "second_label"):
             if not getattr(self, name) >= 0.0:
                 raise InputError(f"decoding: {name} must be 0 or more, got {getattr(self, name)!r}")
-
-    def to_dict(self) -> dict[str, float]:
-        """The fields."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> Decoding:
-        """Read what :meth:`to_dict` gives."""
-        given = {name: float(value[name]) for name in cls.__dataclass_fields__ if name in value}
-        return cls(**{**given, "most_labels": int(value.get("most_labels", 1))})  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.progress import counted
+from fallax.core.taxonomies import load_taxonomy
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
 from fallax.detection.systems.windows import Window, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
@@ -93,12 +94,6 @@ class EncoderScorer:
         self._bias = bias.astype(np.float64)
         self._confidence = confidence or Confidence()
         self._last: tuple[tuple[str, ...], Sequence[Window], dict[int, _Floats]] | None = None
-
-    def with_heads(self, weight: _Floats, bias: _Floats) -> EncoderScorer:
-        """The same encoder under other heads, of the same shapes."""
-        return EncoderScorer(
-            self.labels, self._model, weight.astype(np.float32), bias.astype(np.float32), self._confidence
-        )
 
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
@@ -183,10 +178,10 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
     base: Any = resources.files("fallax.detection") / "weights" / "encoder" if folder is None else Path(folder)
     about = read_card(base, what="a detector")
     try:
-        labels = tuple(str(x) for x in about["labels"])
+        taxonomy = str(about["taxonomy"])
+        labels = tuple(load_taxonomy(taxonomy).resolve(str(x)) for x in about["labels"])
         decoding = Decoding.from_dict(about["decoding"])
         named = f"{about['name']}@{about['version']}"
-        taxonomy = str(about["taxonomy"])
         confidence = Confidence.from_card(about)
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
 
 __all__ = ["Ngrams", "ngrams_of"]
 
@@ -79,6 +78,8 @@ class Ngrams:
 
     def matrix(self, texts: Sequence[str]) -> Any:
         """One row a text, shape (n_texts, n_columns), a ``scipy.sparse.csr_array``."""
+        from scipy.sparse import csr_array  # slow to import, and most detectors do without
+
         values: list[_Floats] = []
         columns: list[npt.NDArray[np.int64]] = []
         ends = [0]

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import content_words
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.base import Parts, parts_of
@@ -271,7 +272,7 @@ def load_stacked(folder: str) -> StackedDetector:
             arrays = {name: stored[name].astype(np.float64) for name in _ARRAYS}
         ngrams = Ngrams(json.loads(content["vocabulary.json"]), arrays.pop("rarity"))
         heads = Heads(ngrams, **arrays, temperature=float(about["temperature"]))
-        labels = tuple(map(str, about["labels"]))
+        labels = tuple(load_taxonomy(str(about["taxonomy"])).resolve(str(x)) for x in about["labels"])
         decoding = Decoding.from_dict(about["decoding"])
         lengths = tuple(map(int, about["lengths"]))
         name, taxonomy, unit = f"{about['name']}@{about['version']}", str(about["taxonomy"]), str(about["unit"])

@@ -35,12 +35,13 @@ __all__ = [
     "mean_of",
     "parameters_of",
     "remove_checkpoint",
+    "sentence_loss",
 ]
 
 #: The heads learn faster than the encoder by this factor.
 _HEAD_FACTOR = 6.0
 _WARM_UP, _LAST_RATE = 0.08, 0.02
-#: What a broken run goes on from.
+#: What an interrupted run resumes from.
 CHECKPOINT = "checkpoint.pt"
 
 #: Called after each step with steps done, steps in all, and a line about the losses.
@@ -55,7 +56,7 @@ class TrainingSource:
     ----------
     name : as in the card.
     examples : all of them; those of held-out groups are not trained on.
-    share : the part that each epoch sees, drawn anew; above 1, how many times an epoch sees them all.
+    share : the part that each epoch sees, drawn again; above 1, how many times an epoch sees them all.
     beside : whether the texts without fallacies may stand beside texts from anywhere.
     """
 
@@ -149,11 +150,21 @@ def label_weights_of(texts: Sequence[Tokens | SentenceExample], n_labels: int, b
     return torch.tensor(weights, dtype=torch.float32).clamp(0.4, 2.5)
 
 
-def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor) -> tuple[torch.Tensor, str]:
-    batch = collate(texts)
-    with torch.autocast("cpu", torch.bfloat16):
-        logits, whole = network(batch)
-    logits, whole = logits.float(), whole.float()
+def sentence_loss(
+    logits: torch.Tensor,
+    batch: Batch,
+    texts: Sequence[Tokens],
+    label_weights: torch.Tensor,
+    weight_of: Callable[[int, int], float],
+) -> tuple[torch.Tensor, str]:
+    """The loss of the sentences of a batch, and a line about its two parts: any fallacy, and the label.
+
+    Parameters
+    ----------
+    logits : (n_sentences, 1 + n_labels), in the order of ``batch.which``.
+    label_weights : (n_labels,), how far each label counts.
+    weight_of : number of the text, number of the sentence -> how far its label counts.
+    """
     flagged = torch.tensor([texts[n].flagged[s] for n, s in batch.which])
     weights = torch.tensor([texts[n].weights[s] for n, s in batch.which])
     anything = F.binary_cross_entropy_with_logits(logits[:, 0], flagged, reduction="none")
@@ -164,15 +175,23 @@ def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor
         if texts[n].candidates[s]:
             chosen = list(texts[n].candidates[s])
             allowed[i, chosen] = 1.0
-            counts[i] = texts[n].label_weight * label_weights[chosen].mean()
+            counts[i] = weight_of(n, s) * label_weights[chosen].mean()
     likely = F.log_softmax(logits[:, 1:], 1).masked_fill(allowed == 0, -1e4)
     loss_label = -(torch.logsumexp(likely, 1) * counts).sum() / counts.sum().clamp(min=1.0)
+    return loss_any + loss_label, f"any fallacy {loss_any.item():.3f}, label {loss_label.item():.3f}"
+
+
+def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor) -> tuple[torch.Tensor, str]:
+    batch = collate(texts)
+    with torch.autocast("cpu", torch.bfloat16):
+        logits, whole = network(batch)
+    logits, whole = logits.float(), whole.float()
+    loss, said = sentence_loss(logits, batch, texts, label_weights, lambda n, s: texts[n].label_weight)
     strongest = [int(np.argmax(texts[n].flagged)) for n in batch.text_of]
     held = torch.tensor([texts[n].flagged[s] for n, s in zip(batch.text_of, strongest, strict=True)])
     held_weights = torch.tensor([texts[n].weights[s] for n, s in zip(batch.text_of, strongest, strict=True)])
     text_loss = (F.binary_cross_entropy_with_logits(whole, held, reduction="none") * held_weights).mean()
-    said = f"any fallacy {loss_any.item():.3f}, label {loss_label.item():.3f}"
-    return loss_any + loss_label + 0.5 * text_loss, said
+    return loss + 0.5 * text_loss, said
 
 
 def _epoch_of(sources: Sequence[tuple[TrainingSource, list[Tokens]]], rng: random.Random) -> list[Tokens]:

@@ -11,10 +11,9 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn import functional as F
 
 from fallax.detection.training.batches import Tokens, collate
-from fallax.detection.training.loop import Network, label_weights_of, parameters_of
+from fallax.detection.training.loop import Network, label_weights_of, parameters_of, sentence_loss
 from fallax.detection.training.mixing import Draws, batches_of_chunk
 from fallax.encoders.training.base import Base
 from fallax.errors import InputError
@@ -60,22 +59,8 @@ def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor
     batch = collate(texts)
     with torch.autocast("cpu", torch.bfloat16):
         logits, _ = network(batch)
-    logits = logits.float()
-    flagged = torch.tensor([texts[n].flagged[s] for n, s in batch.which])
-    weights = torch.tensor([texts[n].weights[s] for n, s in batch.which])
-    anything = F.binary_cross_entropy_with_logits(logits[:, 0], flagged, reduction="none")
-    loss_any = (anything * weights).sum() / weights.sum().clamp(min=1e-6)
-    allowed = torch.zeros(len(batch.which), logits.shape[1] - 1)
-    counts = torch.zeros(len(batch.which))
-    for i, (n, s) in enumerate(batch.which):
-        if texts[n].candidates[s]:
-            chosen = list(texts[n].candidates[s])
-            allowed[i, chosen] = 1.0
-            counts[i] = texts[n].weights[s] * label_weights[chosen].mean()
-    likely = F.log_softmax(logits[:, 1:], 1).masked_fill(allowed == 0, -1e4)
-    loss_label = -(torch.logsumexp(likely, 1) * counts).sum() / counts.sum().clamp(min=1.0)
-    said = f"any fallacy {loss_any.item():.3f}, label {loss_label.item():.3f}"
-    return loss_any + loss_label, said, batch.ids.numel()
+    loss, said = sentence_loss(logits.float(), batch, texts, label_weights, lambda n, s: texts[n].weights[s])
+    return loss, said, batch.ids.numel()
 
 
 def _rate(settings: StreamSettings, step: int, tokens: int) -> float:

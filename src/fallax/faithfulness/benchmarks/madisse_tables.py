@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import UNFAITHFUL
 from fallax.faithfulness.benchmarks.madisse_printed import published, share
 from fallax.faithfulness.benchmarks.madisse_runs import RecordedRun, RecordedValue
@@ -39,7 +40,7 @@ _CATEGORIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class PaperCell:
+class PaperCell(JsonValue):
     """One value of a table.
 
     Parameters
@@ -61,10 +62,6 @@ class PaperCell:
     published: float | None
     recorded: tuple[RecordedValue, ...] = ()
     why: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return asdict(self)
 
 
 def tables(runs: Sequence[RecordedRun] = (), *, n_resamples: int = 10_000) -> tuple[PaperCell, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from fallax.core.whole import read_whole
 from fallax.errors import FormatError, InputError, UnknownNameError
 
 __all__ = ["Guidelines", "list_guidelines", "load_guidelines", "parse_guidelines"]
@@ -128,8 +129,4 @@ def load_guidelines(name: str | Path = "madisse.v1") -> Guidelines:
     path = Path(name)
     if not path.is_file():
         raise UnknownNameError("list of guidelines (or file)", name, list_guidelines())
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"guidelines must be a readable UTF-8 file: {error}", path=path) from error
-    return parse_guidelines(text, name=path.stem, path=path)
+    return parse_guidelines(read_whole(path), name=path.stem, path=path)

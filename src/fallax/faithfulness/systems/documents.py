@@ -82,7 +82,7 @@ class Passage:
 
 
 def words_of(text: str) -> list[str]:
-    """The words and numbers of a text in lower case, without the commonest ones.
+    """The words and numbers of a text in lower case, without the most frequent ones.
 
     Examples
     --------

@@ -117,7 +117,7 @@ async def learn_guidelines(
     records : labelled; both labels must occur.
     models : as for :class:`fallax.faithfulness.systems.DebateJudge`.
     settings : of the debates; their guidelines are what learning starts from (None: from nothing).
-    passes : how often all examples may be gone through, each time in an order drawn anew.
+    passes : how often all examples may be gone through, each time in an order drawn again.
     patience : end after so many debates in a row without a new rule; None: as many as there are examples.
     most : end when so many rules are known.
     min_similarity, similarity : two rules are near-duplicates if their similarity, in [0, 1], is at least this. By
@@ -127,7 +127,7 @@ async def learn_guidelines(
     Returns
     -------
     Learned
-        A session that is broken off goes on from the cache of answers: the same records, models and settings ask the
+        An interrupted session resumes from the cache of answers: the same records, models and settings ask the
         same questions.
 
     Raises

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
+from fallax.core.json_value import JsonValue
 from fallax.core.prompts import hash_of, read_prompt
 from fallax.core.texts import fence
 from fallax.core.types import (
@@ -27,6 +28,7 @@ from fallax.core.types import (
     TokenLogprob,
     Unreadable,
 )
+from fallax.core.whole import read_whole_json
 from fallax.errors import FormatError, InputError, ModelError
 from fallax.faithfulness.protocols.faithfulness import fill
 from fallax.faithfulness.systems.documents import DocumentLimit, Passage
@@ -40,7 +42,7 @@ _NO = frozenset(("no", "n"))
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Calibration(JsonValue):
     """How log-odds become a probability: ``1 / (1 + exp(-(scale * odds + offset)))``.
 
     Parameters
@@ -70,10 +72,6 @@ class Calibration:
         x = self.scale * odds + self.offset
         return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The five fields."""
-        return asdict(self)
-
 
 def read_calibration(path: str | Path) -> Calibration:
     """A calibration from a file.
@@ -83,10 +81,9 @@ def read_calibration(path: str | Path) -> Calibration:
     FormatError
         If there is none, or it is no calibration.
     """
+    said = read_whole_json(path)
     try:
-        return Calibration(**json.loads(Path(path).read_text(encoding="utf-8")))
-    except OSError as error:
-        raise FormatError(f"a calibration must be a readable file: {error.strerror}", path=path) from error
+        return Calibration(**said)
     except (ValueError, TypeError) as error:
         raise FormatError(f"must be a calibration, as the script writes it: {error}", path=path) from error
 

@@ -112,12 +112,20 @@ def check_level(level: str) -> None:
         raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
 
 
+#: The longest texts that are judged, in characters: a long novel, and a summary of a thousand sentences.
+MAX_CHARACTERS = {"document": 1_000_000, "summary": 100_000}
+
+
 def check_text(text: object, name: str) -> str:
-    """The text in whole characters; InputError unless it is one, UnjudgeableError unless there is something to see."""
+    """The text in whole characters; InputError unless it is one, UnjudgeableError if it is empty or too long."""
     if not isinstance(text, str):
         raise InputError(f"the {name} must be a text, got {type(text).__name__}")
     if not text.strip():
         raise _nothing_in(name)
+    if len(text) > MAX_CHARACTERS[name]:
+        raise UnjudgeableError(
+            f"the {name} must have at most {MAX_CHARACTERS[name]:,} characters, got {len(text):,}; judge it in parts"
+        )
     return whole_characters(text)
 
 

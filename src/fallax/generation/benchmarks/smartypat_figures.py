@@ -14,6 +14,7 @@ from typing import Any
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import Embedder
+from fallax.core.whole import read_whole, read_whole_json
 from fallax.data import load_dataset
 from fallax.errors import FormatError, InputError, one_line
 from fallax.generation.benchmarks.smartypat_tables import SETS, RecordedRow, Recordings, published_tables
@@ -28,6 +29,7 @@ __all__ = [
     "fallacy_matrix",
     "label_score_order",
     "quality_table",
+    "rated_of",
     "read_people",
     "read_rated",
     "score_counts",
@@ -87,29 +89,35 @@ class Rated:
     scores: tuple[int, ...]
 
 
+def rated_of(row: Mapping[str, Any]) -> Rated:
+    """A rated sentence from its JSON: ``fallacy`` (or ``type``), ``method`` (one of :data:`METHODS`) and ``scores``.
+
+    Raises
+    ------
+    ValueError, KeyError, TypeError
+        If it is something else.
+    """
+    scores = row["scores"] if isinstance(row["scores"], list) else [row["scores"]]
+    if row["method"] not in METHODS or not scores or any(type(s) is not int or s not in SCALE for s in scores):
+        raise ValueError(f"method must be of {', '.join(METHODS)}, scores whole numbers of 0 to 3")
+    named = load_taxonomy("smartypat").resolve(row.get("fallacy") or row["type"])
+    return Rated(named, row["method"], tuple(scores))
+
+
 def read_rated(path: Path) -> tuple[Rated, ...]:
-    """Read ratings: JSONL with ``fallacy`` (or ``type``), ``method`` (one of :data:`METHODS`) and ``scores``.
+    """Read ratings: JSONL of :func:`rated_of`.
 
     Raises
     ------
     FormatError
         With the line, if one is something else.
     """
-    taxonomy = load_taxonomy("smartypat")
     found = []
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_whole(path).splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            row = json.loads(line)
-            scores = row["scores"] if isinstance(row["scores"], list) else [row["scores"]]
-            if row["method"] not in METHODS or not scores or any(type(s) is not int or s not in SCALE for s in scores):
-                raise ValueError(f"method must be of {', '.join(METHODS)}, scores whole numbers of 0 to 3")
-            found.append(Rated(taxonomy.resolve(row.get("fallacy") or row["type"]), row["method"], tuple(scores)))
+            found.append(rated_of(json.loads(line)))
         except (ValueError, KeyError, TypeError) as error:
             raise FormatError(
                 f"must be a rated sentence, found {one_line(error, 100)}", path=path, line=number
@@ -200,10 +208,10 @@ def read_people(path: Path) -> People:
         If the file is something else.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_whole_json(path)
         model, people = found["model"], dict(found["people"])
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    except InputError:
+        raise
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(
             f'must be {{"model": [ratings], "people": {{name: [ratings]}}}}, found {one_line(error, 60)}', path=path

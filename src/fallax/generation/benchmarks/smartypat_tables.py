@@ -12,11 +12,12 @@ from typing import Any
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Judgement, Record, Score, Taxonomy
+from fallax.core.whole import read_whole_json
 from fallax.data import load_dataset
-from fallax.errors import FormatError, InputError, UnknownNameError, one_line
+from fallax.errors import FormatError, InputError
 from fallax.generation.protocols import judgement_from_answer
 from fallax.metrics import FallacyDetection, RankedLabels, published_rates
-from fallax.runs.base import check_options
+from fallax.runs.base import check_options, choose_recorded
 
 __all__ = [
     "BENIGN",
@@ -49,7 +50,7 @@ class JudgedSet:
     gold : the records that were judged, in the order of their file.
     pred : one judgement per record, in the order of the model's file.
     n_absent : sentences that the model's file does not have; they are left out.
-    skipped : why answers of the file were passed over -> how many.
+    skipped : why answers of the file were skipped -> how many.
     """
 
     gold: tuple[Record, ...]
@@ -69,7 +70,7 @@ class RecordedRow:
     published : "fp", "fn", "tp" and "f1" as the paper plots them, see :func:`fallax.metrics.published_rates`.
     strict, script : the ranked score by the definition, and as published.
     n_absent : sentences without an answer, fallacious or benign; they are left out.
-    skipped : why answers were passed over -> how many, fallacious or benign.
+    skipped : why answers were skipped -> how many, fallacious or benign.
     """
 
     set: str
@@ -108,7 +109,7 @@ class Recording:
     Parameters
     ----------
     answers : id of the sentence, without blanks around it -> the answer; of two with one id, the first.
-    skipped : why answers were passed over -> how many.
+    skipped : why answers were skipped -> how many.
     """
 
     answers: Mapping[str, Mapping[str, Any]]
@@ -116,19 +117,14 @@ class Recording:
 
 
 def read_answers(path: Path) -> Recording:
-    """Read a file of recorded answers; what is no answer is counted and passed over.
+    """Read a file of recorded answers; what is no answer is counted and skipped.
 
     Raises
     ------
     FormatError
         If the file is no JSON list.
     """
-    try:
-        found = json.loads(path.read_bytes())
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"must be one JSON list of answers: {one_line(error)}", path=path) from error
+    found = read_whole_json(path)
     if not isinstance(found, list):
         raise FormatError(f"must be one JSON list of answers, got {type(found).__name__}", path=path)
     answers: dict[str, Mapping[str, Any]] = {}
@@ -160,19 +156,11 @@ def find_recording(path: Path, options: Mapping[str, Any], part: str) -> Path | 
         check_options(options, (), "option of recorded answers:")
         return path
     files = {p.stem: p for p in sorted((path / "model_outputs" / part).glob("*.json"))} if part else {}
-    if not files:
-        return None
-    check_options(options, ("model",), "option of recorded answers:")
-    model = options.get("model")
-    if model is None:
-        raise InputError(f"{path}: holds answers of {len(files)} models; choose with -M model=NAME: {', '.join(files)}")
-    if model not in files:
-        raise UnknownNameError("recorded model", model, files, where=str(path))
-    return files[model]
+    return choose_recorded(files, options, path, "answers")
 
 
 def _read_file(path: Path, records: Mapping[str, Record], taxonomy: Taxonomy) -> JudgedSet:
-    """One file of answers, put beside the records by id; answers about other sentences are counted and passed over."""
+    """One file of answers, put beside the records by id; answers about other sentences are counted and skipped."""
     recording = read_answers(path)
     pred = {
         id_: judgement_from_answer(id_, answer, taxonomy=taxonomy)

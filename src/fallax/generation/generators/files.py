@@ -11,6 +11,7 @@ from typing import Any
 from fallax._version import __version__
 from fallax.core.journal import cut_torn_line, differences, write_whole
 from fallax.core.types import GeneratedItem
+from fallax.core.whole import read_whole
 from fallax.errors import FormatError, RunError, one_line
 from fallax.generation.generators.card import dataset_card
 
@@ -68,7 +69,7 @@ class SetFile:
     ----------
     path : of the JSONL file; the card and the record of the run stand beside it.
     settings : all that decides what is generated. A file of other settings is not touched.
-    overwrite : begin anew, whatever is there.
+    overwrite : start again, whatever is there.
 
     Raises
     ------
@@ -99,10 +100,10 @@ class SetFile:
                 " write with --overwrite"
             )
         try:
-            said = json.loads(record.read_text(encoding="utf-8"))
-            before = said["settings"]
-        except (ValueError, KeyError, TypeError):
-            raise RunError(f"{record}: must be the record of a run; write with --overwrite to begin anew") from None
+            said = json.loads(read_whole(record))
+            before = dict(said["settings"])
+        except (ValueError, RecursionError, KeyError, TypeError):
+            raise RunError(f"{record}: must be the record of a run; write with --overwrite to start again") from None
         if before != self.settings:
             odd = differences(before, self.settings)
             shown = ", ".join(
@@ -113,7 +114,14 @@ class SetFile:
             )
         self.finished = bool(said.get("finished"))
         cut_torn_line(self.path)
-        self.known = self.path.read_bytes().decode("utf-8").splitlines(keepends=True)
+        try:
+            self.known = self.path.read_bytes().decode("utf-8").splitlines(keepends=True)
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"must be UTF-8, got byte 0x{error.object[error.start]:02x} at byte {error.start}; write with"
+                " --overwrite to begin anew",
+                path=self.path,
+            ) from error
 
     def _record(self, counts: Mapping[str, Mapping[str, int]], *, finished: bool = False) -> None:
         value = {"settings": self.settings, "finished": finished, "counts": counts}
@@ -136,7 +144,7 @@ class SetFile:
         elif self.known[place] != line:
             raise RunError(
                 f"{self.path}, line {place + 1}: differs from what is generated now; a model's answers must be in the"
-                " cache of the first run to go on with it, else write with --overwrite"
+                " cache of the first run to resume it, else write with --overwrite"
             )
 
     def finish(self, counts: Mapping[str, Mapping[str, int]], *, command: str = "") -> None:
@@ -144,7 +152,7 @@ class SetFile:
         if len(self.known) > len(self.items):
             raise RunError(
                 f"{self.path}: holds {len(self.known)} items, and only {len(self.items)} are generated now; write with"
-                " --overwrite to begin anew"
+                " --overwrite to start again"
             )
         card = dataset_card(self.items, self.settings, counts, name=self.path.stem, command=command)
         card_path(self.path).write_text(card, encoding="utf-8")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from fallax.core.given import refuse_unread
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, UnknownNameError
 from fallax.generation.generators.derive import EVALUATORS, Evaluator
 from fallax.generation.generators.near import NEAR
@@ -54,7 +54,7 @@ def check_read(method: str, options: Iterable[str]) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(JsonValue):
     """What to generate.
 
     Parameters
@@ -133,10 +133,6 @@ class Plan:
             raise InputError(
                 f"confirm: only a derivation has claims to be confirmed, got method {self.method!r}; leave it out"
             )
-
-    def to_dict(self) -> dict[str, Any]:
-        """The plan as JSON values."""
-        return {**asdict(self), "fallacies": list(self.fallacies)}
 
 
 def resolve_fallacies(names: str | Iterable[str] | None) -> tuple[str, ...]:

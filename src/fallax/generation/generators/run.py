@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from fallax.core.given import given, refuse_unread
+from fallax.core.json_value import JsonValue
 from fallax.core.types import ChatModel, Fact, GeneratedItem, Record
 from fallax.errors import InputError, UnknownNameError
 from fallax.generation.generators.confirm import Voters
@@ -26,7 +26,7 @@ _AHEAD = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Generation:
+class Generation(JsonValue):
     """A generated set: iterate over it for its items.
 
     Parameters
@@ -46,6 +46,8 @@ class Generation:
     items: tuple[GeneratedItem, ...]
     plan: Plan
     counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    json_names = ("plan", "counts", "items")
 
     def __iter__(self) -> Iterator[GeneratedItem]:
         return iter(self.items)
@@ -70,11 +72,6 @@ class Generation:
             if twin is not None:
                 found.append(twin)
         return tuple(found)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plan, counts and items as JSON values."""
-        counts = {name: dict(c) for name, c in self.counts.items()}
-        return {"plan": self.plan.to_dict(), "counts": counts, "items": [i.to_dict() for i in self.items]}
 
 
 async def agenerate(
@@ -215,7 +212,7 @@ async def iter_generated(
     examples: Mapping[str, Sequence[str]] | None = None,
     on_item: Callable[[str], None] | None = None,
 ) -> AsyncIterator[GeneratedItem]:
-    """The items of a plan, in order, as they are made; ``tally`` counts along.
+    """The items of a plan, in order, as they are made; ``tally`` counts them.
 
     Parameters
     ----------

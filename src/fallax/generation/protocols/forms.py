@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
 
+from fallax.core.ahead import in_order
 from fallax.core.prompts import hash_of, read_prompt
 from fallax.core.replies import extract_json
 from fallax.core.texts import fence
@@ -69,8 +69,7 @@ class FormProtocol:
         try:
             premises, conclusion, note = _parts(reply.text)
         except ValueError as error:
-            cut = " (cut at its token limit)" if reply.stop_reason == "length" else ""
-            return ArgumentForm(record.id, record.text, note=f"the reply could not be read: {error}{cut}")
+            return ArgumentForm(record.id, record.text, note=f"the reply could not be read: {error}{reply.cut_note}")
         return ArgumentForm(record.id, record.text, premises, conclusion, note=note)
 
 
@@ -88,7 +87,7 @@ def _parts(text: str) -> tuple[tuple[str, ...], str, str]:
     return clauses, _LEAD.sub("", conclusion).strip(), note.strip() if isinstance(note, str) else ""
 
 
-async def draft_forms(
+def draft_forms(
     protocol: FormProtocol, records: Iterable[Record], model: ChatModel
 ) -> AsyncIterator[tuple[Record, ArgumentForm | ModelError]]:
     """Draft the forms of posts, in their order, a few at a time.
@@ -112,14 +111,4 @@ async def draft_forms(
         except ModelError as error:
             return record, error
 
-    waiting: list[asyncio.Task[tuple[Record, ArgumentForm | ModelError]]] = []
-    try:
-        for record in records:
-            waiting.append(asyncio.create_task(one(record)))
-            if len(waiting) == _AHEAD:
-                yield await waiting.pop(0)
-        while waiting:
-            yield await waiting.pop(0)
-    finally:
-        for task in waiting:
-            task.cancel()
+    return in_order(records, one, ahead=_AHEAD)

@@ -335,8 +335,7 @@ def _sentences_in(reply: Reply) -> list[Any]:
     try:
         value = extract_json(reply.text)
     except ValueError as error:
-        cut = " (cut at its token limit)" if reply.stop_reason == "length" else ""
-        raise ReplyError(f"{error}{cut}", raw=reply.text) from None
+        raise ReplyError(f"{error}{reply.cut_note}", raw=reply.text) from None
     items = value.get("sentences") if isinstance(value, Mapping) else value
     if not isinstance(items, list):
         raise ReplyError("the JSON must hold a list named 'sentences'", raw=reply.text)

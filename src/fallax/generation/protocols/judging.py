@@ -264,9 +264,8 @@ def read_judgement(id: str, reply: Reply, *, taxonomy: Taxonomy) -> Judgement:
         found = [judgement_from_answer(id, fields, taxonomy=taxonomy)]
         if not found[0].unscored:
             return found[0]
-    cut = " (cut at its token limit)" if reply.stop_reason == "length" else ""
     reason = found[-1].unscored if found else "no JSON with logic_error, and no field of that name"
-    return _unreadable(id, reason + cut, reply.text, 1)
+    return _unreadable(id, reason + reply.cut_note, reply.text, 1)
 
 
 class JudgeProtocol:

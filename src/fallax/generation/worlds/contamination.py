@@ -56,7 +56,7 @@ def _of_file(path: Path) -> Iterator[str]:
 def published_texts(root: Path) -> Iterator[tuple[str, str]]:
     """Name of the set and text, for every string of 30 characters or more in the published sets under a folder.
 
-    Files that cannot be read are passed over: this looks for what is known, and claims nothing of the rest.
+    Files that cannot be read are skipped: this looks for what is known, and claims nothing of the rest.
     """
     for name in PUBLISHED:
         for path in sorted((root / name).rglob("*")):

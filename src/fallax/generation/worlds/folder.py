@@ -10,7 +10,8 @@ from typing import Any
 
 from fallax._version import __version__
 from fallax.core.texts import Embedder
-from fallax.errors import RunError
+from fallax.core.whole import read_whole_json
+from fallax.errors import InputError, RunError
 from fallax.generation.worlds.contamination import overlap
 from fallax.generation.worlds.cues import CUES, cue_share
 from fallax.generation.worlds.fresh import FreshItem, FreshSet
@@ -129,7 +130,10 @@ def write_fresh(
     }
     known = folder / "settings.json"
     if folder.exists() and any(folder.iterdir()) and not overwrite:
-        same = known.is_file() and json.loads(known.read_text(encoding="utf-8")) == settings
+        try:
+            same = known.is_file() and read_whole_json(known) == settings
+        except InputError:
+            same = False
         if not same:
             raise RunError(f"{folder}: must be empty or hold the same set, found something else; use --overwrite")
     texts = [t for i in made.items for t in (i.item.text, str(i.item.sound_twin))]

@@ -92,7 +92,7 @@ class FreshPlan:
 
     @property
     def commitment(self) -> str:
-        """Sixteen digits that show later which seed it was, and do not tell it now."""
+        """Sixteen hex digits of a hash of the seed: they prove it later and do not reveal it now."""
         return hashlib.sha256(f"fallax fresh {self.seed}".encode()).hexdigest()[:16]
 
     @property

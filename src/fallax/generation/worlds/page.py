@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from fallax.data import croissant as metadata
 from fallax.errors import one_line
 from fallax.generation.worlds.fresh import FreshPlan, FreshSet
 from fallax.generation.worlds.make import CHAINS
@@ -24,6 +25,14 @@ _FILES = {
     "contamination.json, cues.json": "the figures below, whole",
     "croissant.json, SHA256SUMS, settings.json": "metadata, checksums, and how it was made but for the seed",
 }
+
+
+_FIELDS = ("id", "text", "label", "fallacy", "pair", "style")
+#: The terms of its metadata; their order is part of the bytes of a set.
+_TERMS = (
+    "@language", "@vocab", "sc", "cr", "dct", "citeAs", "column", "conformsTo", "data", "dataType", "extract", "field",
+    "fileObject", "fileProperty", "format", "jsonPath", "recordSet", "source",
+)  # fmt: skip
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -173,45 +182,35 @@ def croissant(made: FreshSet, sums: Mapping[str, str], *, name: str, licence: st
     ----------
     sums : path -> SHA-256 of the files.
     """
-    fields = ("id", "text", "label", "fallacy", "pair", "style")
-    return {
-        "@context": {
-            "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
-            "cr": "http://mlcommons.org/croissant/", "dct": "http://purl.org/dc/terms/", "citeAs": "cr:citeAs",
-            "column": "cr:column", "conformsTo": "dct:conformsTo", "data": {"@id": "cr:data", "@type": "@json"},
-            "dataType": {"@id": "cr:dataType", "@type": "@vocab"}, "extract": "cr:extract", "field": "cr:field",
-            "fileObject": "cr:fileObject", "fileProperty": "cr:fileProperty",
-            "format": "cr:format", "jsonPath": "cr:jsonPath",
-            "recordSet": "cr:recordSet", "source": "cr:source",
+    styles = made.plan.styles
+    return metadata.dataset(
+        name,
+        "Arguments that commit a known fallacy, each with a sound twin. " + made.plan.canary,
+        licence=f"https://spdx.org/licenses/{licence}.html",
+        files=[
+            metadata.file_object(
+                f"{style}-file",
+                f"data/{style}.jsonl",
+                encodingFormat="application/jsonlines",
+                sha256=sums[f"data/{style}.jsonl"],
+            )
+            for style in styles
+        ],
+        record_sets=[
+            metadata.record_set(
+                style,
+                (
+                    metadata.field(f"{style}/{f}", name=f"{style}/{f}", source=metadata.source(f"{style}-file", f))
+                    for f in _FIELDS
+                ),
+            )
+            for style in styles
+        ],
+        terms=_TERMS,
+        about={
+            "url": "https://example.invalid/" + name,
+            "version": "1.0.0",
+            "datePublished": "2026-01-01",
+            "citeAs": name,
         },
-        "@type": "sc:Dataset",
-        "name": name,
-        "description": "Arguments that commit a known fallacy, each with a sound twin. " + made.plan.canary,
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "license": f"https://spdx.org/licenses/{licence}.html",
-        "url": "https://example.invalid/" + name,
-        "version": "1.0.0",
-        "datePublished": "2026-01-01",
-        "citeAs": name,
-        "distribution": [
-            {
-                "@type": "cr:FileObject", "@id": f"{style}-file", "name": f"{style}-file",
-                "contentUrl": f"data/{style}.jsonl",
-                "encodingFormat": "application/jsonlines", "sha256": sums[f"data/{style}.jsonl"],
-            }
-            for style in made.plan.styles
-        ],
-        "recordSet": [
-            {
-                "@type": "cr:RecordSet", "@id": style, "name": style,
-                "field": [
-                    {
-                        "@type": "cr:Field", "@id": f"{style}/{f}", "name": f"{style}/{f}", "dataType": "sc:Text",
-                        "source": {"fileObject": {"@id": f"{style}-file"}, "extract": {"column": f}},
-                    }
-                    for f in fields
-                ],
-            }
-            for style in made.plan.styles
-        ],
-    }  # fmt: skip
+    )

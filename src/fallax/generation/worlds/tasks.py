@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-__all__ = ["task_files"]
+__all__ = ["QUESTION", "task_files"]
 
-_QUESTION = (
+#: What a model is asked about a text that is fallacious or sound.
+QUESTION = (
     "Read the text. Does every argument in it hold, taking what it says for true and common knowledge as"
     " given, or does one of"
     " them commit a fallacy? Answer with one word: sound or fallacious."
@@ -98,7 +99,7 @@ def task_files(styles: Sequence[str], canary: str) -> Mapping[str, str]:
     >>> sorted(task_files(("single",), "a canary"))
     ['inspect_task.py', 'lm_eval/fallax_twins_single.yaml', 'lm_eval/utils.py']
     """
-    values = {"canary": canary, "question": _QUESTION, "first": styles[0]}
+    values = {"canary": canary, "question": QUESTION, "first": styles[0]}
     files = {"inspect_task.py": _INSPECT.format(**values) + "".join(_INSPECT_TASK.format(style=s) for s in styles)}
     files["lm_eval/utils.py"] = _UTILS.format(**values)
     for style in styles:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from fallax.core.whole import read_whole
 from fallax.errors import FormatError, one_line
 from fallax.render.sarif import finding_hash
 
@@ -39,12 +40,12 @@ class Dismissed:
         self._known: set[str] = set()
         if path is None or not path.is_file():
             return
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(read_whole(path).splitlines(), start=1):
             if not line.strip():
                 continue
             try:
                 self._known.add(str(json.loads(line)["finding"]))
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, RecursionError, KeyError, TypeError):
                 raise FormatError(
                     f"each line must be an object with a finding, got {one_line(line, 60)!r}; take the line out",
                     path=path,

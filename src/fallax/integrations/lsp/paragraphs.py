@@ -87,7 +87,7 @@ class ParagraphReader:
     -----
     A finding depends on its paragraph's window alone, so a text gives the same findings however it was edited. They are
     near what the detector says of the whole text at once and not always the same: `benchmarks/lsp_latency.py` prints
-    how often they agree. A paragraph in another language than the detector's is passed over.
+    how often they agree. A paragraph in another language than the detector's is skipped.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from fallax.core.texts import LANGUAGES, language_of, prose_of
 from fallax.core.types import Explanation, Span
 from fallax.detection.systems import Detector
 from fallax.errors import FallaxError, MissingExtraError
+from fallax.integrations.lsp import DELAY
 from fallax.integrations.lsp.dismissed import DISMISSED, Dismissed
 from fallax.integrations.lsp.paragraphs import ParagraphReader
 from fallax.integrations.lsp.places import Places
@@ -28,10 +29,8 @@ except ModuleNotFoundError as error:
         raise
     raise MissingExtraError("the language server", extra="lsp") from None
 
-__all__ = ["DELAY", "LANGUAGE_IDS", "FallaxLanguageServer", "explanation_text", "language_server", "markup_of"]
+__all__ = ["LANGUAGE_IDS", "FallaxLanguageServer", "explanation_text", "language_server", "markup_of"]
 
-#: Seconds of silence after an edit before it is read.
-DELAY = 0.05
 #: What editors call a language -> the markup of its prose.
 LANGUAGE_IDS = {
     "plaintext": "text",
@@ -116,31 +115,31 @@ class FallaxLanguageServer(LanguageServer):
         self.editor_shows_answers = False
 
     def reader(self) -> ParagraphReader:
-        """What reads; made when it is first used."""
+        """The reader, loaded when it is first used."""
         if self._reader is None:
             self._reader = ParagraphReader(self._load(), min_confidence=self._min_confidence)
         return self._reader
 
     async def worked(self, work: Callable[[], Any]) -> Any:
-        """What some work gives that takes long, done beside the messages, one at a time."""
+        """The result of slow work, which runs one at a time beside the messages."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     def open(self, uri: str, language_id: str, text: str, version: int | None) -> None:
-        """A document is there; it is read soon."""
+        """Start to examine a document; it is read shortly after."""
         markup = markup_of(language_id, uri)
         if markup is not None:
             self._open[uri] = _Open(markup, text, version)
             self._read_soon(uri, delay=0.0)
 
     def change(self, uri: str, text: str, version: int | None) -> None:
-        """A document has another text; it is read once no further edit comes."""
+        """Take the new text of a document; it is read after a pause in editing."""
         document = self._open.get(uri)
         if document is not None:
             document.text, document.version, document.spans = text, version, None
             self._read_soon(uri, delay=self._delay)
 
     def close(self, uri: str) -> None:
-        """A document is gone, and its findings with it."""
+        """Forget a document and its findings."""
         document = self._open.pop(uri, None)
         if document is not None:
             if document.reading is not None:
@@ -176,7 +175,7 @@ class FallaxLanguageServer(LanguageServer):
         self.refresh(uri)
 
     async def findings(self, uri: str) -> tuple[_Open, tuple[Span, ...]] | None:
-        """A document and its findings, those that were dismissed aside, once it is read; None if it is not examined."""
+        """A document and its findings without the dismissed ones, once it is read; None if it is not examined."""
         document = self._open.get(uri)
         if document is None:
             return None
@@ -189,7 +188,7 @@ class FallaxLanguageServer(LanguageServer):
         return tuple(s for s in document.spans or () if not dismissed.has(s.label, document.text[s.start : s.end]))
 
     def refresh(self, uri: str) -> None:
-        """Show what is known of a document."""
+        """Send the findings of a document to the editor again."""
         document = self._open.get(uri)
         if document is not None and document.spans is not None:
             places = self.places(document)

@@ -19,7 +19,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from fallax.metrics.agreement.packing import pack
 
@@ -149,6 +148,8 @@ def _distances(layout: Layout, label_distance: _Floats, alpha: float, beta: floa
 
 
 def _two(layout: Layout, distances: _Floats) -> list[Alignment]:
+    from scipy.optimize import linear_sum_assignment  # slow to import, and most metrics do without
+
     s, _, m = layout.shape
     saved = np.maximum(0.0, 2.0 - distances[:, :m, m:])
     found = []
@@ -327,6 +328,8 @@ def _needed(groups: _Groups, distances: _Floats, pairs: float) -> NDArray[np.boo
 
 def _heuristic(unit: _Ints, distances: _Floats) -> Alignment:
     """Annotators are matched to the groups of the others in turn, until nothing improves; with a lower bound."""
+    from scipy.optimize import linear_sum_assignment
+
     n, m = unit.shape
     pairs = n * (n - 1) / 2
     places = [a * m + np.nonzero(unit[a] >= 0)[0] for a in range(n)]

@@ -8,9 +8,10 @@ import math
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import NO_FALLACY, Prediction, Record, Span
 from fallax.errors import InputError, MissingExtraError
 from fallax.metrics.base import SpanMetric
@@ -32,7 +33,7 @@ Ratings: TypeAlias = Sequence[Sequence[str | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(JsonValue):
     """An agreement coefficient.
 
     Parameters
@@ -48,10 +49,6 @@ class Agreement:
     n_raters: int
     n_items: int
     n_pairable: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ class SpanAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelAgreement:
+class LabelAgreement(JsonValue):
     """How far annotators agree about sets of labels.
 
     Parameters
@@ -104,15 +101,6 @@ class LabelAgreement:
     alpha: Agreement
     fleiss: Agreement | None
     by_label: Mapping[str, Agreement]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {
-            "percent": self.percent.to_dict(),
-            "alpha": self.alpha.to_dict(),
-            "fleiss": None if self.fleiss is None else self.fleiss.to_dict(),
-            "by_label": {label: found.to_dict() for label, found in self.by_label.items()},
-        }
 
 
 def percent_agreement(ratings: Ratings) -> Agreement:

@@ -14,8 +14,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csc_matrix
 
 __all__ = ["pack"]
 
@@ -82,6 +80,9 @@ def pack(problem: _Ints, members: _Ints, saved: _Floats, n_problems: int) -> tup
 
 
 def _integer_program(members: _Ints, saved: _Floats) -> tuple[_Bools, float]:
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csc_matrix
+
     there = members >= 0
     ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
     used, rows = np.unique(members[there], return_inverse=True)

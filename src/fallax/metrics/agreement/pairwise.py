@@ -7,10 +7,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
 from fallax.metrics.agreement.gamma import AnnotatedUnit, Continuum, gamma
 from fallax.metrics.agreement.ratings import RatingTable, agreement_of
@@ -22,7 +22,7 @@ NOTHING = "(nothing)"
 
 
 @dataclass(frozen=True, slots=True)
-class PairAgreement:
+class PairAgreement(JsonValue):
     """F1 between two annotators, who are each other's gold in turn; all in [0, 1].
 
     Parameters
@@ -41,10 +41,6 @@ class PairAgreement:
     overlap_position: float
     n_units: int
     n_documents: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"annotators": list(self.annotators)}
 
 
 def pair_counts(a: Sequence[AnnotatedUnit], b: Sequence[AnnotatedUnit]) -> np.ndarray:

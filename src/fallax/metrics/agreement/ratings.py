@@ -10,12 +10,13 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = [
@@ -42,7 +43,7 @@ _BLOCK = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficient:
+class Coefficient(JsonValue):
     """One measure of agreement with its interval.
 
     Parameters
@@ -60,10 +61,6 @@ class Coefficient:
     high: float | None = None
     n_items: int = 0
     n_undefined: int = 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
 from fallax.metrics.agreement.gamma import Continuum
 
@@ -15,7 +15,7 @@ __all__ = ["UnitizingAlpha", "unitizing_alpha"]
 
 
 @dataclass(frozen=True, slots=True)
-class UnitizingAlpha:
+class UnitizingAlpha(JsonValue):
     """Alpha of unitizing over one or more documents.
 
     Parameters
@@ -29,10 +29,6 @@ class UnitizingAlpha:
     value: float | None
     by_label: Mapping[str, float | None]
     n_dropped: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return asdict(self)
 
 
 def unitizing_alpha(documents: Sequence[Continuum]) -> UnitizingAlpha:

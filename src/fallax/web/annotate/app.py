@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from jinja2 import ChoiceLoader, FileSystemLoader
+from jinja2 import FileSystemLoader
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -43,7 +43,7 @@ _WORD = re.compile(r"\w+(?:['’\-]\w+)*|[^\w\s]")
 
 
 class _Refused(Exception):
-    """A request that may not go on: status and message."""
+    """A request that is refused: status and message."""
 
     def __init__(self, status: int, message: str) -> None:
         self.status, self.message = status, message
@@ -89,7 +89,9 @@ class _Pages:
         self.home = home
         self.job = JOBS[str(store.setting("job"))]
         self.taxonomy = str(store.setting("taxonomy", "mafalda"))
-        self.templates = environment().overlay(loader=ChoiceLoader([FileSystemLoader(_HERE / "templates")]))
+        self.templates = environment().overlay(
+            loader=FileSystemLoader([_HERE / "templates", _HERE.parent / "templates"])
+        )
 
     def routes(self) -> list[BaseRoute]:
         """All addresses under ``/annotate``."""

@@ -1,0 +1,117 @@
+"""A file that is read as one piece: within a limit, as UTF-8, and every complaint names it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from fallax.errors import FormatError, one_line
+
+__all__ = [
+    "MAX_WHOLE_BYTES",
+    "parse_whole_json",
+    "read_whole",
+    "read_whole_bytes",
+    "read_whole_json",
+    "read_whole_toml",
+]
+
+#: The longest file that is read as one (64 MiB). Files of lines have no such limit.
+MAX_WHOLE_BYTES = 64 << 20
+
+
+def read_whole_bytes(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> bytes:
+    """The bytes of a file, or of standard input (``-``); a device that never ends is a file that is too long.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read or is longer than ``most``.
+    """
+    name = "<stdin>" if str(path) == "-" else str(path)
+    try:
+        if name == "<stdin>":
+            found = sys.stdin.buffer.read(most + 1)
+        else:
+            with Path(path).open("rb") as file:
+                found = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or one_line(error)
+        raise FormatError(f"must be a readable file, got {reason}", path=name) from error
+    if len(found) > most:
+        raise FormatError(f"must be at most {most >> 20} MiB long, got more; give its parts one by one", path=name)
+    return found
+
+
+def read_whole(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> str:
+    r"""The text of a file, without a byte order mark, with ``\n`` at the end of each line.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read, is longer than ``most`` or no UTF-8.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "a.txt")
+    ...     _ = path.write_bytes(b"One.\r\nTwo.")
+    ...     read_whole(path)
+    'One.\nTwo.'
+    """
+    raw = read_whole_bytes(path, most=most)
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start} of the file; save it as UTF-8",
+            path=str(path),
+            line=raw.count(b"\n", 0, error.start) + 1,
+        ) from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def parse_whole_json(text: str, path: str | Path) -> Any:
+    """The value of a JSON text from a file.
+
+    Raises
+    ------
+    FormatError
+        If it is no JSON, or nested too deep.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"must be JSON, got {one_line(text[error.pos :], 40)!r} ({error.msg.lower()})",
+            path=str(path),
+            line=error.lineno,
+            column=error.colno,
+        ) from error
+    except (RecursionError, ValueError) as error:
+        said = "JSON nested too deep" if isinstance(error, RecursionError) else one_line(error)
+        raise FormatError(f"must be JSON that fits here, got {said}", path=str(path)) from error
+
+
+def read_whole_json(path: str | Path) -> Any:
+    """The value of a file of JSON; errors as in :func:`read_whole` and :func:`parse_whole_json`."""
+    return parse_whole_json(read_whole(path), path)
+
+
+def read_whole_toml(path: str | Path) -> dict[str, Any]:
+    """The table of a file of TOML.
+
+    Raises
+    ------
+    FormatError
+        If it cannot be read, is no TOML, or nested too deep.
+    """
+    try:
+        return tomllib.loads(read_whole(path))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        said = "tables nested too deep" if isinstance(error, RecursionError) else one_line(error)
+        raise FormatError(f"must be TOML, got {said}", path=str(path)) from error

@@ -1,0 +1,123 @@
+"""What is in recorded runs, without scoring them: rows, replies, tokens, labels, and whether the files are whole."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import Table
+from fallax.runs.compare import system_label
+from fallax.runs.folder import RowCounts, read_rows, read_run
+from fallax.runs.scoring import benchmark_of
+
+__all__ = ["RunCounts", "count_run", "run_folders", "run_tables"]
+
+_RUN, _ROWS, _SUMS = "run.json", "records.jsonl", "SHA256SUMS"
+
+
+@dataclass(frozen=True)
+class RunCounts:
+    """Counts of one run.
+
+    Parameters
+    ----------
+    name, benchmark, system : folder, benchmark, and who answered by which protocol.
+    rows, expected : rows by status with what they took, and how many the whole run has.
+    n_inputs : distinct documents (or other first fields of the input).
+    replies, empty : raw replies of models, and those of them without text.
+    gold, predicted : label -> rows; "" where there is none.
+    checksum : "ok" or "differs" where a ``SHA256SUMS`` beside the folder has its rows, else "".
+    """
+
+    name: str
+    benchmark: str
+    system: str
+    rows: RowCounts
+    expected: int
+    n_inputs: int
+    replies: int
+    empty: int
+    gold: dict[str, int]
+    predicted: dict[str, int]
+    checksum: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON values."""
+        names = ("name", "benchmark", "system", "expected", "n_inputs", "replies", "empty", "gold", "predicted")
+        return {n: getattr(self, n) for n in names} | {"rows": self.rows.to_dict(), "checksum": self.checksum}
+
+
+def run_folders(path: str | Path) -> list[Path]:
+    """The run folders at a path: itself, or those right inside it, by name; none where it is something else."""
+    folder = Path(path)
+    if (folder / _RUN).is_file():
+        return [folder]
+    return sorted(x.parent for x in folder.glob(f"*/{_RUN}")) if folder.is_dir() else []
+
+
+def count_run(path: str | Path) -> RunCounts:
+    """Count the rows of a run folder, finished or not.
+
+    Raises
+    ------
+    RunError
+        If it is no run folder, or a row is damaged.
+    """
+    folder = Path(path)
+    run = read_run(folder)
+    benchmark = benchmark_of(run)
+    counts = RowCounts()
+    gold: Counter[str] = Counter()
+    predicted: Counter[str] = Counter()
+    inputs: set[str] = set()
+    n_replies = n_empty = 0
+    for row in read_rows(folder):
+        counts.add(row.status, row.usage)
+        view = benchmark.view(row)
+        gold[view.gold_label] += 1
+        predicted[view.predicted_label] += 1
+        inputs.add(view.fields[0][1] if view.fields else row.id)
+        n_replies += len(row.replies)
+        n_empty += sum(not str(reply.get("text", "")).strip() for reply in row.replies)
+    expected = int(run["data"]["n_samples"]) * int(run["epochs"])
+    return RunCounts(
+        folder.name, str(run["benchmark"]), system_label(run), counts, expected, len(inputs), n_replies, n_empty,
+        dict(gold), dict(predicted), _checksum(folder),
+    )  # fmt: skip
+
+
+def _checksum(folder: Path) -> str:
+    sums = folder.parent / _SUMS
+    if not sums.is_file():
+        return ""
+    for line in sums.read_text(encoding="utf-8").splitlines():
+        said, _, name = line.partition("  ")
+        if name == f"{folder.name}/{_ROWS}":
+            return "ok" if hashlib.sha256((folder / _ROWS).read_bytes()).hexdigest() == said else "differs"
+    return ""
+
+
+def run_tables(counts: Sequence[RunCounts]) -> list[Table]:
+    """The counts of several runs as tables."""
+    columns = (
+        *("run", "system", "rows", "of", "ok", "unreadable", "failed", "inputs", "replies", "empty"),
+        *("calls", "prompt tokens", "completion tokens", "checksum"),
+    )
+    rows = tuple(
+        (
+            *(c.name, c.system, c.rows.n, c.expected, c.rows.ok, c.rows.unreadable, c.rows.error, c.n_inputs),
+            *(c.replies, c.empty, c.rows.usage.calls, c.rows.usage.prompt_tokens, c.rows.usage.completion_tokens),
+            c.checksum or "–",
+        )
+        for c in counts
+    )
+    said = tuple(
+        (c.name, label or "(none)", c.gold.get(label, 0), c.predicted.get(label, 0))
+        for c in counts
+        for label in sorted({*c.gold, *c.predicted})
+    )
+    return [Table("Recorded runs", columns, rows), Table("Labels", ("run", "label", "gold", "predicted"), said)]
