@@ -19,16 +19,19 @@ _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][a-zà-öø-ÿ]{2,}(?:-[^\W\d_a-z]
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d[\d.,:]*(?<![.,:])(?![\w/-])")
 _WORD = re.compile(r"(?<!\w)[a-zà-öø-ÿ]{3,}(?!\w)")
 _KNOWN = frozenset(
+    lx.words_of(
+        """
+    Africa African America American Americans April Argentina Asia Asian Atlantic August Australia Australian
+    Austria Belgium Berlin Brazil Brazilian Britain British Canada Canadian Catholic Chile China Chinese Christmas
+    Colombia Croatia Cyprus Czech Danish December Denmark Dutch Earth East Easter Egypt England English Europe
+    European February Finland Finnish France French Friday German Germany Greece Greek Hungary Iceland India
+    Indian Ireland Irish Israel Italian Italy January Japan Japanese Jewish July June Kenya Korea Korean Latin
+    London March Mars May Mexico Monday Moscow Muslim Netherlands Nigeria North Norway Norwegian November October
+    Pacific Paris Peru Poland Polish Portugal Portuguese Roman Rome Russia Russian Saturday Scotland Scottish
+    September South Spain Spanish Sunday Sweden Swedish Swiss Switzerland Thursday Tuesday Turkey Turkish Ukraine
+    Wales Wednesday Welsh West York
     """
-    Africa African America American Americans April Argentina Asia Asian Atlantic August Australia Australian Austria Belgium Berlin
-    Brazil Brazilian Britain British Canada Canadian Catholic Chile China Chinese Christmas Colombia Croatia Cyprus Czech Danish
-    December Denmark Dutch Earth East Easter Egypt England English Europe European February Finland Finnish France French Friday
-    German Germany Greece Greek Hungary Iceland India Indian Ireland Irish Israel Italian Italy January Japan Japanese Jewish July
-    June Kenya Korea Korean Latin London March Mars May Mexico Monday Moscow Muslim Netherlands Nigeria North Norway Norwegian
-    November October Pacific Paris Peru Poland Polish Portugal Portuguese Roman Rome Russia Russian Saturday Scotland Scottish
-    September South Spain Spanish Sunday Sweden Swedish Swiss Switzerland Thursday Tuesday Turkey Turkish Ukraine Wales Wednesday
-    Welsh West York
-    """.split()
+    )
 )
 
 
@@ -74,15 +77,17 @@ def _replacer(others: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def renamed(example: Example, names: Names, rng: random.Random) -> Example:
-    """The same example about people, places and firms of other names; spans of words are given up, if there were any."""
+    """The same example about people, places and firms of other names; spans of wrong words are dropped."""
     there = names.of(" ".join([*example.passage, example.statement]))
     change = _replacer(names.others(there, rng))
     wrong = example.wrong if not example.wrong else None
-    return replace(example, passage=tuple(map(change, example.passage)), statement=change(example.statement), wrong=wrong)
+    return replace(
+        example, passage=tuple(map(change, example.passage)), statement=change(example.statement), wrong=wrong
+    )
 
 
 def exchanged_names(example: Example, names: Names, rng: random.Random) -> Example | None:
-    """An entailed statement beside its passage with two names exchanged, which no longer entails it; None without two names.
+    """An entailed statement beside its passage with two names exchanged, which does not entail it; None without two.
 
     One name stands in the statement; the other one does too where it has two, else it is any of the passage. For
     statements about who did what (:data:`KINDS_OF_ROLES`): others may hold of both.
@@ -103,11 +108,13 @@ def exchanged_names(example: Example, names: Names, rng: random.Random) -> Examp
     else:
         return None
     change = _replacer({a: b, b: a})
-    return replace(example, passage=tuple(map(change, example.passage)), label="not_entailed", wrong=None, evidence=None)
+    return replace(
+        example, passage=tuple(map(change, example.passage)), label="not_entailed", wrong=None, evidence=None
+    )
 
 
 def exchanged_numbers(example: Example, rng: random.Random) -> Example | None:
-    """An entailed statement with a number in figures beside its passage with that number and another exchanged; None without."""
+    """An entailed statement with a number with that number and another exchanged in the passage; None without two."""
     text = " ".join(example.passage)
     there = dict.fromkeys(m.group() for m in _NUMBER.finditer(text))
     own = [m.group() for m in _NUMBER.finditer(example.statement) if m.group() in there]
