@@ -97,7 +97,7 @@ class Passages:
         return held, np.maximum(weights, 0.02)
 
     def choose(
-        self, statement: str, *, budget: int, without: frozenset[int] = frozenset()
+        self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
     ) -> tuple[tuple[int, ...], float, tuple[float, ...]]:
         """The sentences to read beside a statement, in the order of the document; their coverage; that of each.
 
@@ -108,9 +108,15 @@ class Passages:
         ----------
         budget : tokens that may be taken in all. At least one sentence is.
         without : sentences that are not to be taken.
+        bearing : nor are those that hold less than this share of what the best one holds, so that neither what is
+            irrelevant nor its order changes a reading. For pieces that do not belong to one text; in a text, what a
+            sentence means often stands in its neighbour.
         """
         held, weights = self._held(statement)
         left = np.array([i not in without for i in range(len(self))])
+        if bearing > 0.0 and len(weights) and left.any():
+            own = weights @ held
+            left &= own >= bearing * own[left].max()
         covered = np.zeros(len(weights), dtype=np.float32)
         chosen: list[int] = []
         used = 0
@@ -143,8 +149,10 @@ class Passages:
         alone = weights @ held[:, order] / total
         return tuple(order), float(weights @ most) / total, tuple(float(x) for x in alone)
 
-    def read(self, statement: str, *, budget: int, without: frozenset[int] = frozenset()) -> ReadPassages:
+    def read(
+        self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
+    ) -> ReadPassages:
         """Read a statement beside the sentences that bear on it; see :meth:`choose`."""
         room = min(budget, MAX_PASSAGE - 3 - min(80, len(self.model.tokens(statement))))
-        chosen, covered, shares = self.choose(statement, budget=room, without=without)
+        chosen, covered, shares = self.choose(statement, budget=room, without=without, bearing=bearing)
         return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)

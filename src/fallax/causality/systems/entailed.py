@@ -23,6 +23,8 @@ __all__ = ["FEATURES", "CausalWeights", "EntailmentVerifier", "decided_verifier"
 
 #: Tokens of evidence that are read at once.
 _BUDGET = 190
+#: A piece that holds less than this share of what the best one holds of a claim is not read.
+_BEARING = 0.35
 #: A piece joins the chain if it raises the logit of the verdict by so much; at most so many join.
 _GAIN, _MOST = 0.35, 5
 #: A piece of evidence denies a side if its opposite has at least this logit, and the side at most the negative of it.
@@ -154,13 +156,10 @@ class EntailmentVerifier:
 
     def _read(self, claim: str, evidence: Sequence[str]) -> tuple[PairReading, tuple[int, ...]]:
         """The reading of a claim beside the pieces that bear on it, and which these are."""
-        sizes = [len(self.model.tokens(e)) for e in evidence]
-        if sum(sizes) <= _BUDGET:
-            return self.model.read(list(evidence), claim), tuple(range(len(evidence)))
         text = "\n".join(evidence)
         ends = list(itertools.accumulate(len(e) + 1 for e in evidence))
         spans = [(end - 1 - len(e), end - 1) for e, end in zip(evidence, ends, strict=True)]
-        found = Passages(self.model, text, spans).read(claim, budget=_BUDGET)
+        found = Passages(self.model, text, spans).read(claim, budget=_BUDGET, bearing=_BEARING)
         return found.reading, found.pieces
 
     async def verify(self, claim: CausalClaim) -> Verification:

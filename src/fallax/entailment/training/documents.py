@@ -54,12 +54,17 @@ class Trimmer:
         """The example with at most so many tokens of passage; what is known of its evidence moves along."""
         if sum(len(self.tokens(s)) for s in example.passage) <= budget:
             return example
+        return self.bearing(example, budget, 0.0)
+
+    def bearing(self, example: Example, budget: int, least: float) -> Example:
+        """The example with those sentences alone that bear on its statement; see :meth:`Passages.choose`."""
         text = "\n".join(example.passage)
         spans, at = [], 0
         for s in example.passage:
             spans.append((at, at + len(s)))
             at += len(s) + 1
-        chosen, _, _ = Passages(self, text, spans).choose(example.statement, budget=budget)  # type: ignore[arg-type]
+        passages = Passages(self, text, spans)  # type: ignore[arg-type]
+        chosen, _, _ = passages.choose(example.statement, budget=budget, bearing=least)
         evidence = example.evidence
         if evidence is not None:
             evidence = tuple(chosen.index(i) for i in evidence if i in chosen) or None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 __all__ = [
     "ADJECTIVES", "ANIMATE_KINDS", "BAD_THINGS", "CAUSES", "CONVERSE", "DEEDS", "EVENTS", "FEMALE", "GROUPS", "HYPERNYMS",
     "MALE", "MANNERS", "MONTHS", "OPINIONS", "ORGS", "PERSON_VERBS", "PLACES", "PROFESSIONS", "QUANTITIES", "STATEMENTS",
-    "SURNAMES", "TIMES", "UNITS", "WEEKDAYS", "Deed", "Verb",
+    "SURNAMES", "TIMES", "UNITS", "WEEKDAYS", "Deed", "Verb", "words_of",
 ]  # fmt: skip
 
 
@@ -15,25 +15,26 @@ def _lines(text: str) -> list[str]:
     return [line.strip() for line in text.strip().split("\n") if line.strip()]
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """The words of a text."""
     return text.split()
 
 
-FEMALE = _words(
+FEMALE = words_of(
     "Anna Maria Elena Fatima Ingrid Chloe Priya Sofia Hannah Olga Amara Lucia Nadia Ruth Yuki Grace Leila Marta Joan Carmen"
     " Alice Beatriz Helen Ivy Karen Linda Mary Naomi Petra Rosa Sarah Teresa Ursula Vera Wendy Zoe Aisha Diane Emma"
 )
-MALE = _words(
+MALE = words_of(
     "Peter Omar Viktor Samuel Diego Kenji Lars Thomas Ahmed Daniel Ivan Paul Rajesh Marco Henry Felix Jonas Luis Kwame Brian"
     " Arthur Carl David Edward Frank George Hugo James Kevin Leon Martin Nils Oscar Robert Simon Tariq Walter Yusuf Adam Ben"
 )
-SURNAMES = _words(
+SURNAMES = words_of(
     "Reyes Tan Okafor Lindqvist Meyer Novak Silva Haddad Kowalski Brennan Fischer Moreau Tanaka Singh Ortega Petrov Lund"
     " Adeyemi Castro Dubois Ekström Farrow Gupta Hargreaves Iversen Jansen Kaplan Larsen Mbeki Nakamura Oduya Pereira Quinn"
     " Rossi Sato Torres Ueda Vargas Whitfield Yilmaz Zhou Abbott Bauer Chen Doyle Evans Flores Grant Hughes Ibrahim Jones"
     " Khan Lopez Moss Nash Owens Price Reed Shaw Turner Vance Walsh Young Berg Cole Dahl Egan Frost Gale Holt"
 )
-PLACES = _words(
+PLACES = words_of(
     "Lund Oslo Porto Ghent Leeds Kyoto Lagos Quito Riga Turin Dakar Perth Malmö Basel Cork Denver Tampa Nairobi Hanoi Lima"
     " Split Graz Bergen Tallinn Utrecht Bilbao Salem Dover Halifax Pune Accra Izmir Gdansk Trieste Ashford Milton Brookfield"
     " Westport Easton Northgate Harwich Kilburn Radford Selby Thornton Wexford Ashby Marlow Corby Fenwick"
@@ -47,12 +48,12 @@ the museum|the finance department|Delmar Chemicals|the housing office|the parish
 the health agency|Polar Shipping|Tessera Labs|the residents' group|the appeals court|the football club|the film studio
 """.replace("|", "\n")
 )
-PROFESSIONS = _words(
+PROFESSIONS = words_of(
     "chemist nurse lawyer farmer teacher engineer painter baker surgeon journalist plumber architect librarian pilot tailor"
     " geologist dentist carpenter translator accountant gardener photographer electrician judge butcher biologist mechanic"
 )
-MONTHS = _words("January February March April May June July August September October November December")
-WEEKDAYS = _words("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
+MONTHS = words_of("January February March April May June July August September October November December")
+WEEKDAYS = words_of("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 
 
 @dataclass(frozen=True, slots=True)
@@ -536,4 +537,4 @@ STATEMENTS = [
     the signature was forged|the signature was not forged
     """)
 ]
-OPINIONS = _words("said stated announced claimed argued told reporters insisted wrote declared")
+OPINIONS = words_of("said stated announced claimed argued told reporters insisted wrote declared")
