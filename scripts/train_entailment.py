@@ -175,14 +175,13 @@ def stage_balance(root: Path, trim: Trimmer) -> list[Example]:
 
 
 def own_varied(trim: Trimmer, seed: int, *, times: int = 1) -> list[Example]:
-    """The corpora under other names, cut to other lengths, and entailed statements beside passages with names or numbers
-    exchanged."""
+    """The corpora under other names and cut to other lengths; entailed statements where names or numbers are exchanged."""
     rng = random.Random(seed)
     weights = word_weights()
     rows = [*passage_examples(PASSAGES), *causal_examples(SCENES)]
     names = Names({s for _, _, e in rows for s in (*e.passage, e.statement)})
     found: list[Example] = []
-    for identifier, kind, example in [r for r in rows if part_of(r[0]) == "train"] * times:
+    for _, kind, example in [r for r in rows if part_of(r[0]) == "train"] * times:
         own = replace(example, weight=weights[example.statement])
         scene = own.source == "corpus/causes"
         drawn = renamed(own, names, rng) if rng.random() < (0.5 if scene else 0.7) else own
