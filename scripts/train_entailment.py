@@ -175,7 +175,7 @@ def stage_balance(root: Path, trim: Trimmer) -> list[Example]:
 
 
 def own_varied(trim: Trimmer, seed: int, *, times: int = 1) -> list[Example]:
-    """The corpora under other names and cut to other lengths; entailed statements where names or numbers are exchanged."""
+    """The corpora under other names, cut otherwise; entailed statements with names or numbers exchanged."""
     rng = random.Random(seed)
     weights = word_weights()
     rows = [*passage_examples(PASSAGES), *causal_examples(SCENES)]

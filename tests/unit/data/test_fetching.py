@@ -194,7 +194,7 @@ def test_shell_fetches_and_says_what_is_trusted(home: Path, capsys: pytest.Captu
     assert shell("fetch", "flicc", "--yes") == 0
     out, err = capsys.readouterr()
     assert out == f"{home / 'flicc'}\n"
-    assert "no checksum is known of fallacy_train.csv: what came is trusted" in err
+    assert "no checksum is known beforehand of fallacy_train.csv: what came is trusted" in err
     assert shell("path", "flicc") == 0
     assert capsys.readouterr().out == out
     assert shell("fetch", "flicc", "--json") == 0
