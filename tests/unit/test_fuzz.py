@@ -222,3 +222,10 @@ def test_what_is_too_long_is_refused_with_the_limit(
     assert stop.value.code == 2
     assert LIMITS[words] in err
     assert err.count("fallax: error: ") == 1
+
+
+def test_half_a_character_in_examples_of_a_style_is_replaced(place: Path) -> None:
+    (place / "odd.json").write_text('{"False Cause": ["\\ud800 It rained."]}')
+    with pytest.raises(SystemExit) as stop:
+        main(["generate", "--model", "scripted:silent.json", "--method", "direct", "-n", "1", "--examples", "odd.json"])
+    assert stop.value.code == 1  # the model says nothing that can be read

@@ -242,6 +242,7 @@ def _facts(path: Path | None, rules: str) -> tuple[Any, str]:
 
 
 def _examples(path: Path) -> dict[str, list[str]]:
+    from fallax.core.texts import whole_characters
     from fallax.generation.generators import resolve_fallacies
 
     value = read_whole_json(path)
@@ -250,7 +251,7 @@ def _examples(path: Path) -> dict[str, list[str]]:
     )
     if not right:
         raise FormatError("must be an object of fallacy -> list of sentences", path=path)
-    return {resolve_fallacies(k)[0]: v for k, v in value.items()}
+    return {resolve_fallacies(k)[0]: [whole_characters(s) for s in v] for k, v in value.items()}
 
 
 async def _run(
