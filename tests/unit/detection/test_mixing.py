@@ -51,7 +51,7 @@ def test_a_chunk_is_the_same_for_the_same_seed() -> None:
 
 def test_the_passages_of_this_project_can_be_read() -> None:
     found = written_examples(DATA)
-    assert len(found) == 3966
+    assert len(found) == 4728
     assert any(len({c for c in e.candidates if c}) > 1 for e in found)
 
 
