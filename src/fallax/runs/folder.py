@@ -30,8 +30,8 @@ _LOCK, _RUN, _RECORDS, _SCORES = "run.lock", "run.json", "records.jsonl", "score
 
 #: How every line of records begins, so that its place can be read without the rest of it.
 _HEAD = re.compile(rb'\{"position":(\d+),"epoch":(\d+),"status":"(ok|unreadable|error)","usage":(\{[^{}]*\}),')
-_CRC = re.compile(rb',"crc":"([0-9a-f]{8})"\}\n\Z')
-_CRC_BYTES = 19
+#: How the last field of a line begins and ends, around eight hexadecimal digits.
+_CRC, _CRC_END, _CRC_BYTES = b',"crc":"', b'"}\n', 19
 #: A run of more rows than this is a damaged ``run.json``; its index alone would take gigabytes.
 MAX_ROWS = 100_000_000
 _UNICODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -55,19 +55,18 @@ def with_checksum(line: bytes) -> bytes:
     >>> with_checksum(b'{"position":0}\n')
     b'{"position":0,"crc":"b1f93f11"}\n'
     """
-    return (
-        line
-        if _CRC.search(line, len(line) - _CRC_BYTES)
-        else b'%b,"crc":"%08x"}\n' % (line[:-2], zlib.crc32(line[:-2]))
-    )
+    return line if _has_checksum(line) else b'%b,"crc":"%08x"}\n' % (line[:-2], zlib.crc32(line[:-2]))
+
+
+def _has_checksum(line: bytes) -> bool:
+    return line[-_CRC_BYTES:-11] == _CRC and line.endswith(_CRC_END)
 
 
 def is_sound(line: bytes, *, needs_checksum: bool) -> bool:
     """True if the checksum of a line agrees; a line without one is sound where none is needed."""
-    found = _CRC.search(line, max(0, len(line) - _CRC_BYTES))
-    if found is None:
+    if not _has_checksum(line):
         return not needs_checksum
-    return int(found[1], 16) == zlib.crc32(line[: found.start()])
+    return b"%08x" % zlib.crc32(line[:-_CRC_BYTES]) == line[-11:-3]
 
 
 def _read_readable(file: Path) -> Any:
