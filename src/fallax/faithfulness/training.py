@@ -28,8 +28,10 @@ _BELIEVED = (0.5, 0.0, 0.2, 0.0, 0.0, 1.0, -0.5, 0.0)
 _FIRMLY = (0.002, 0.002, 0.002, 0.002, 0.002, 0.5, 0.5, 0.0)
 #: How many statements of each source are read.
 _MOST = 250
-#: Of the verdicts that are given so many are right, on what was held out, if a band can make it so.
-_RIGHT = 0.85
+#: Of the verdicts that are given so many are right, on what was held out, if a band can make it so: faithful, unfaithful.
+#: Of what is held out less than half is faithful, of what people check most: there "faithful" is right more often, and
+#: "unfaithful" less often, so that it must be surer.
+_RIGHT = (0.75, 0.85)
 _WIDEST = (0.1, 0.95)
 
 
@@ -88,8 +90,14 @@ def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[s
     return found[:-1], float(found[-1])
 
 
-def band_of(probabilities: _Floats, faithful: Sequence[bool], *, right: float = _RIGHT) -> tuple[float, float]:
+def band_of(
+    probabilities: _Floats, faithful: Sequence[bool], *, right: tuple[float, float] = _RIGHT
+) -> tuple[float, float]:
     """Between which probabilities it cannot be told: outside, at least so many of either verdict are right.
+
+    Parameters
+    ----------
+    right : the least share of verdicts "faithful" that are right, and of verdicts "unfaithful".
 
     Examples
     --------
@@ -100,12 +108,12 @@ def band_of(probabilities: _Floats, faithful: Sequence[bool], *, right: float = 
     low, high = _WIDEST
     for x in np.arange(0.5, _WIDEST[1], 0.02):
         told = probabilities >= x
-        if told.any() and good[told].mean() >= right:
+        if told.any() and good[told].mean() >= right[0]:
             high = float(x)
             break
     for x in np.arange(0.5, _WIDEST[0], -0.02):
         told = probabilities <= x
-        if told.any() and (~good[told]).mean() >= right:
+        if told.any() and (~good[told]).mean() >= right[1]:
             low = float(x)
             break
     return round(low, 2), round(high, 2)

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from fallax.causality.systems.clauses import opposite_of
+from fallax.causality.systems.clauses import cause_and_effect, opposite_of
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
 from fallax.core.types import CausalClaim, Evidence
 
@@ -20,16 +20,24 @@ def verified(claim: str, *evidence: str) -> tuple[str | None, str]:
     return found.label, found.no_label
 
 
+def withheld(claim: str, *evidence: str) -> str:
+    """Why a claim would not be called supported, whatever its probability."""
+    return load_entailment_verifier()._at_odds(cause_and_effect(claim), evidence, "supports")
+
+
 def test_an_effect_that_the_evidence_denies() -> None:
-    label, why = verified("The valley was not flooded because nobody inspected the dam.", *DAM)
-    assert (label, why) == (None, "the evidence rather says that the valley was flooded")
+    assert verified("The valley was not flooded because nobody inspected the dam.", *DAM)[0] == "refutes"
+    claim = "The train was not delayed because the signal worked."
+    evidence = ("The signal worked.", "The train was delayed by an hour.")
+    assert verified(claim, *evidence)[0] == "refutes"
+    assert withheld(claim, *evidence) == "the evidence rather says that the train was delayed"
 
 
 def test_another_cause_for_the_effect() -> None:
-    label, why = verified(
-        "The train was late because of snow.", "The train was late because a signal had failed.", "It snowed up north."
-    )
-    assert (label, why) == (None, "the evidence gives another cause: a signal had failed")
+    claim = "The train was late because of snow."
+    evidence = ("The train was late because a signal had failed.", "It snowed up north.")
+    assert verified(claim, *evidence)[0] != "supports"
+    assert withheld(claim, *evidence) == "the evidence gives another cause: a signal had failed"
 
 
 def test_two_denials_have_no_plain_opposite() -> None:

@@ -128,7 +128,7 @@ def test_damaged_folders_get_one_line_each(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"head\.npz: must have the SHA-256 that card\.json names"):
         load_encoder(str(folder))
     shutil.copy(SHIPPED / "head.npz", folder)
-    _card(folder, {"labels": ["a", "b"]})
+    _card(folder, {"labels": ["ad hominem", "straw man"]})
     with pytest.raises(FormatError, match="must hold a head for 2 labels and one more"):
         load_encoder(str(folder))
     (folder / CARD).write_text("{", encoding="utf-8")
