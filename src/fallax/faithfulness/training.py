@@ -13,7 +13,7 @@ from fallax.entailment import Passages, load_entailment
 from fallax.entailment.training.corpus import part_of, passage_examples
 from fallax.entailment.training.documents import document_examples, for_calibration
 from fallax.entailment.training.pairs import Example
-from fallax.faithfulness.systems.entailed import FEATURES, FIRST, SECOND, SURE, features_of
+from fallax.faithfulness.systems.entailed import BEARING, FEATURES, FIRST, SECOND, SURE, features_of
 from fallax.faithfulness.systems.surface import Surface
 
 __all__ = ["band_of", "calibrate_faithfulness", "fit_weights", "readings_of"]
@@ -28,7 +28,7 @@ _BELIEVED = (0.5, 0.0, 0.2, 0.0, 0.0, 1.0, -0.5, 0.0)
 _FIRMLY = (0.002, 0.002, 0.002, 0.002, 0.002, 0.5, 0.5, 0.0)
 #: How many statements of each source are read.
 _MOST = 250
-#: Of the verdicts that are given so many are right, on what was held out, if a band can make it so: faithful, unfaithful.
+#: Of the verdicts that are given so many are right, if a band can make it so: faithful, unfaithful.
 #: Of what is held out less than half is faithful, of what people check most: there "faithful" is right more often, and
 #: "unfaithful" less often, so that it must be surer.
 _RIGHT = (0.75, 0.85)
@@ -46,10 +46,11 @@ def readings_of(folder: Path, examples: Sequence[Example]) -> _Floats:
             spans.append((at, at + len(sentence)))
             at += len(sentence) + 1
         passages = Passages(model, text, spans)
-        first = passages.read(example.statement, budget=FIRST)
+        first = passages.read(example.statement, budget=FIRST, bearing=BEARING)
         second = None
         if first.reading.entailed < SURE and len(first.pieces) < len(passages):
-            second = passages.read(example.statement, budget=SECOND, without=frozenset(first.pieces))
+            left = frozenset(first.pieces)
+            second = passages.read(example.statement, budget=SECOND, without=left, bearing=BEARING)
         found.append(features_of(first, second, Surface(text).of(example.statement)))
     return np.array(found)
 

@@ -23,6 +23,8 @@ __all__ = ["FEATURES", "EntailmentJudge", "JudgeWeights", "features_of", "load_e
 FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "covered", "copied", "strangers")
 #: Tokens of the document in the first and in the second reading.
 FIRST, SECOND = 140, 90
+#: A sentence that holds less than this share of what the best one holds of a claim is not read.
+BEARING = 0.25
 #: A word is shown as not supported from here on; at most so many words and passages are shown.
 _WORD, _MOST_WORDS, _MOST_PASSAGES = 0.5, 8, 3
 #: Beside the passage that decides most, others are shown that decide at least this share of it.
@@ -185,10 +187,10 @@ class EntailmentJudge:
 
     def read(self, passages: Passages, text: str) -> tuple[ReadPassages, ReadPassages | None]:
         """The readings that the verdict on one claim rests on."""
-        first = passages.read(text, budget=FIRST)
+        first = passages.read(text, budget=FIRST, bearing=BEARING)
         second = None
         if first.reading.entailed < SURE and len(first.pieces) < len(passages):
-            second = passages.read(text, budget=SECOND, without=frozenset(first.pieces))
+            second = passages.read(text, budget=SECOND, without=frozenset(first.pieces), bearing=BEARING)
         return first, second
 
     def _unit(self, passages: Passages, surface: Surface, unit: Unit, before: str, foreign: str) -> UnitVerdict:
