@@ -108,3 +108,30 @@ def test_a_sentence_of_the_document_is_faithful_with_itself_as_evidence(judge: E
     (unit,) = judged(judge, DOCUMENT, "Reyes accused Tan of hiding the report.").units
     assert unit.label == "faithful"
     assert [e.text for e in unit.evidence] == ["Reyes accused Tan of hiding the report."]
+
+
+def test_a_condition_behind_the_same_words_is_named(judge: EntailmentJudge) -> None:
+    document = "The society pays the grant in June, unless the accounts are late. Members vote in May."
+    (unit,) = judged(judge, document, "The society pays the grant in June.").units
+    assert unit.label is None
+    assert unit.unscored == "cannot tell: the document adds “unless the accounts are late”"
+
+
+@pytest.mark.parametrize(
+    ("document", "false", "true"),
+    [
+        (
+            "Reyes accused Tan of hiding the report.",
+            "Tan accused Reyes of hiding the report.",
+            "Tan was accused by Reyes.",
+        ),
+        (
+            "The baker photographed the tailor.",
+            "The tailor photographed the baker.",
+            "The tailor was photographed by the baker.",
+        ),
+    ],
+)
+def test_who_did_what_to_whom(judge: EntailmentJudge, document: str, false: str, true: str) -> None:
+    wrong, right = (judge.model.read([document], text).entailed for text in (false, true))
+    assert wrong < 0.0 < right

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from fallax.core.texts import normal_form
 
-__all__ = ["foreign_to", "said_word_for_word", "split_claims"]
+__all__ = ["condition_in", "foreign_to", "said_word_for_word", "split_claims"]
 
 _JOINT = re.compile(
     r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
@@ -130,6 +131,8 @@ _RESTRICTS = re.compile(
     re.IGNORECASE,
 )
 
+#: Of these, what makes a condition of it.
+_CONDITION = re.compile(r"\b(?:if|unless|except|provided|assuming)\b", re.IGNORECASE)
 
 #: Where a sentence that was not cut, or a new independent clause, begins.
 _BEGINS = re.compile(r"(?<=[.!?;])\s+(?=[A-Z“\"])")
@@ -149,13 +152,31 @@ def said_word_for_word(claim: str, sentence: str) -> bool:
     >>> said_word_for_word("Tan accused Reyes of it.", "Reyes accused Tan of it.")
     False
     """
-    claim, sentence = normal_form(claim), normal_form(sentence)
-    wanted = [w.lower() for w in _TOKENS.findall(claim) if w.lower() not in _DROPPED]
-    return len(wanted) >= 3 and any(_begins_with(wanted, part) for part in _BEGINS.split(sentence))
+    return any(not _RESTRICTS.search(rest) for rest in _after(claim, sentence))
 
 
-def _begins_with(wanted: list[str], part: str) -> bool:
-    found = [(m.group().lower(), m.end()) for m in _TOKENS.finditer(part) if m.group().lower() not in _DROPPED]
-    if "?" in part or [w for w, _ in found[: len(wanted)]] != wanted:
-        return False
-    return not _RESTRICTS.search(part[found[len(wanted) - 1][1] :])
+def condition_in(claim: str, sentence: str) -> str:
+    """The condition or exception that a sentence adds to the very words of a claim; empty without one.
+
+    Examples
+    --------
+    >>> condition_in("The grant is paid in June.", "The grant is paid in June, unless the accounts are late.")
+    'unless the accounts are late'
+    >>> condition_in("The grant is paid in June.", "The grant is paid in June and in May.")
+    ''
+    """
+    if not _CONDITION.search(sentence):
+        return ""
+    for rest in _after(claim, sentence):
+        if found := _CONDITION.search(rest):
+            return rest[found.start() :].strip(" .,;")
+    return ""
+
+
+def _after(claim: str, sentence: str) -> Iterator[str]:
+    """What stands behind the very words of a claim where a sentence or a clause of it begins with them."""
+    wanted = [w.lower() for w in _TOKENS.findall(normal_form(claim)) if w.lower() not in _DROPPED]
+    for part in _BEGINS.split(normal_form(sentence)):
+        found = [(m.group().lower(), m.end()) for m in _TOKENS.finditer(part) if m.group().lower() not in _DROPPED]
+        if len(wanted) >= 3 and "?" not in part and [w for w, _ in found[: len(wanted)]] == wanted:
+            yield part[found[len(wanted) - 1][1] :]

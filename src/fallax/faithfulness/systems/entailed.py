@@ -12,7 +12,7 @@ from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Support, UnitVerdict
 from fallax.entailment import EntailmentModel, Passages, ReadPassages, load_entailment
 from fallax.errors import FormatError, one_line
-from fallax.faithfulness.systems.claims import foreign_to, said_word_for_word, split_claims
+from fallax.faithfulness.systems.claims import condition_in, foreign_to, said_word_for_word, split_claims
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 from fallax.faithfulness.systems.wordings import pulled_apart, worded_ambiguity
@@ -32,6 +32,8 @@ _NEAR = 0.7
 SURE = 4.0
 #: The least probability of a claim that a sentence of the document makes in the same words.
 WORD_FOR_WORD = 0.98
+#: The greatest probability of a claim whose very words the document has with a condition behind them.
+CONDITIONED = 0.45
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class _Judged:
     second: ReadPassages | None
     strangers: tuple[tuple[int, int], ...] = ()
     said_in: int | None = None  # the sentence that says it word for word
+    condition: str = ""  # that the document adds to its words
 
     @property
     def readings(self) -> tuple[ReadPassages, ...]:
@@ -202,7 +205,9 @@ class EntailmentJudge:
             p = self.weights.probability(features_of(first, second, said))
             said_in = next((i for i, s in enumerate(passages.texts) if said_word_for_word(text, s)), None)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
-            claims.append(_Judged(start, p, first, second, said.strangers, said_in))
+            condition = next(filter(None, (condition_in(text, s) for s in passages.texts)), "")
+            p = min(p, CONDITIONED) if condition and said_in is None else p
+            claims.append(_Judged(start, p, first, second, said.strangers, said_in, condition))
         worst = min(claims, key=lambda c: c.probability)
         return self._verdict(passages, unit, before, worst, claims, foreign)
 
@@ -220,7 +225,9 @@ class EntailmentJudge:
             if foreign or too_long:
                 label, unscored = None, f"cannot tell: {foreign or 'the sentence is longer than the model reads'}"
             elif self.weights.low < p < self.weights.high:
-                label, unscored = None, f"cannot tell: the evidence is not decisive (probability {p:.2f})"
+                why = f"the document adds “{one_line(worst.condition, 80)}”" if worst.condition else ""
+                why = why or f"the evidence is not decisive (probability {p:.2f})"
+                label, unscored = None, f"cannot tell: {why}"
         shown = claims if label == "faithful" else [worst]
         evidence = _supports(passages, shown)
         if label == "unfaithful" and not words:
