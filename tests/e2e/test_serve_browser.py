@@ -18,6 +18,7 @@ pytest.importorskip("playwright.sync_api")
 from playwright import sync_api as playwright_api
 
 from fallax.cli import main
+from fallax.core.sealed import dump_sealed
 from fallax.models import ScriptedModel, load_model
 from tests.support.browser import ARGS, AXE, CHROMIUM, violations
 from tests.support.serving import Serving, serving
@@ -81,7 +82,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = json.loads(run_file.read_text())
     run["system"]["name"] = PAYLOADS[10]
     run["signature"] = PAYLOADS[12]
-    run_file.write_text(json.dumps(run))
+    run_file.write_bytes(dump_sealed(run))
     return root
 
 
