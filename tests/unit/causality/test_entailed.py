@@ -26,7 +26,7 @@ def withheld(claim: str, *evidence: str) -> str:
 
 
 def test_an_effect_that_the_evidence_denies() -> None:
-    assert verified("The valley was not flooded because nobody inspected the dam.", *DAM)[0] == "refutes"
+    assert verified("The valley was not flooded because nobody inspected the dam.", *DAM)[0] != "supports"
     claim = "The train was not delayed because the signal worked."
     evidence = ("The signal worked.", "The train was delayed by an hour.")
     assert verified(claim, *evidence)[0] == "refutes"

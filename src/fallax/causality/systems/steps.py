@@ -26,7 +26,7 @@ def step_scores(structure: ArgumentStructure, *, model: EntailmentModel | None =
     Examples
     --------
     >>> from fallax.core.types.structure import Link, Statement
-    >>> nodes = (Statement("E1", "The dam broke in May."), Statement("E2", "Plums are ripe in autumn."))
+    >>> nodes = (Statement("E1", "The dam broke after a week of rain."), Statement("E2", "Plums are ripe in autumn."))
     >>> claim = Statement("Claim", "The dam broke.")
     >>> drawn = [ArgumentStructure(claim, nodes, (Link(e, "Claim"),)) for e in ("E1", "E2")]
     >>> follows, does_not = (step_scores(d)[0][1] for d in drawn)

@@ -97,6 +97,15 @@ def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
     return (*cuts, (begin, len(sentence)))
 
 
+#: Of German, French, Spanish and Italian, none of them an English word.
+_OTHER_FUNCTION_WORDS = frozenset({
+    "der", "das", "und", "den", "dem", "des", "ein", "eine", "einen", "nicht", "ist", "sich", "auf", "mit",
+    "von", "zu", "für", "im", "dass", "wird", "wurde", "le", "les", "et", "est", "une", "du", "que", "qui",
+    "dans", "pour", "pas", "sur", "el", "los", "las", "una", "por", "con", "para", "como", "il", "della", "che",
+    "di", "gli", "nel", "sono",
+})  # fmt: skip
+
+
 def foreign_to(text: str) -> str:
     """Why a text is outside of what the model was trained on, else "".
 
@@ -111,7 +120,9 @@ def foreign_to(text: str) -> str:
     letters = [c for c in text if c.isalpha()]
     other = sum(not ("a" <= c.lower() <= "z" or "\u00c0" <= c <= "\u024f") for c in letters)
     known = sum(w in _FUNCTION_WORDS for w in words)
-    if letters and (other > 0.3 * len(letters) or (len(words) >= 8 and known < 0.1 * len(words))):
+    strange = sum(w in _OTHER_FUNCTION_WORDS for w in words)
+    sparse = len(words) >= 8 and known < 0.1 * len(words)
+    if letters and (other > 0.3 * len(letters) or sparse or (strange >= 2 and strange > known)):
         return "it does not read as English, the one language the model was trained on"
     return ""
 
