@@ -50,8 +50,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
         "mafalda --data examples/gold.jsonl --system random --seed 7 --shard 1/2 --output part-1",
         "mafalda --data examples/gold.jsonl --system random --seed 7 --shard 2/2 --output part-2",
         "mafalda --data examples/gold.jsonl --system openai/gpt-5-mini --dry-run",
-        "causal -B set=examples/verify/claims.jsonl --system scripted:examples/verify/script.jsonl --protocol task-3"
-        " --output run-c",
+        "causal -B set=examples/verify/claims.jsonl --system scripted:chains.jsonl --protocol task-3 --output run-c",
     ),
     "bench score": ("run-a --by label --ci",),
     "bench compare": ("run-a run-b",),
@@ -96,17 +95,17 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "build causal-check": ("mill/review.txt",),
     "build causal-apply": ("mill/review.txt --output claims.jsonl",),
     "build judge-sheet": ("run-c --output sheet.txt",),
-    "build judge-model": ("run-c --model scripted:replies.json --output judged.jsonl",),
+    "build judge-model": ("run-c --model scripted:judge.json --output judged.jsonl",),
     "build judge-scores": ("run-c --review sheet.txt --judged judged.jsonl",),
     "build methods": (
         "--model scripted:writer.json --judge scripted:examples/rater.jsonl --fallacy FS --method direct -n 1"
         " --output methods.jsonl",
     ),
-    "debate learn-guidelines": ("--examples learn.jsonl --model scripted:teacher.json --passes 1",),
+    "debate learn-guidelines": ("--examples learn.jsonl --model scripted:teacher.json --passes 1 --output rules.txt",),
     "reproduce smartypat": ("--from examples/judges",),
     "reproduce mafalda": ("--from recorded",),
     "reproduce madisse": ("--table 33",),
-    "annotate": ("examples/gold.jsonl --annotators ann,bob --port 0 --no-open",),
+    "annotate": ("examples/gold.jsonl --annotator ann --annotator bob --port 0 --no-open",),
     "serve": ("--port 0 --no-open",),
 }
 #: Commands whose output is not shown, and why.
@@ -122,9 +121,11 @@ NOT_SHOWN: Mapping[str, str] = {
     "bench export": "needs the extra inspect",
 }
 _RULE = "<label>0</label><guideline>A summary must not add facts that the document does not give.</guideline>"
+_SIDE = {"valid": True, "steps": ["event", "rule"]}
 #: What commands read that is no example of the repository.
 _MADE = {
     "replies.json": '[{"reply": "Yes, on a clear day."}]',
+    "judge.json": json.dumps([{"reply": json.dumps({**dict.fromkeys("AB", _SIDE), "better": "A"})}]),
     "teacher.json": json.dumps([{"match": "<negated>", "reply": "Hm."}, {"reply": _RULE}]),
     "writer.json": json.dumps([{"reply": '{"sentences": ["Ducks make ponds."]}'}]),
     "learn.jsonl": '{"id": "a", "document": "The council met.", "summary": "The council met.", "label": "faithful"}\n'
@@ -183,6 +184,8 @@ def place() -> Iterator[Path]:
         shutil.copytree(ROOT / "examples", folder / "examples")
         for file, content in _MADE.items():
             (folder / file).write_text(content, encoding="utf-8")
+        chains = (folder / "examples" / "verify" / "script.jsonl").read_text("utf-8")
+        (folder / "chains.jsonl").write_text(chains + json.dumps({"reply": "I cannot say."}) + "\n", "utf-8")
         _recorded(folder)
         facts = ROOT / "src" / "fallax" / "oracle" / "data" / "instances" / "false_cause.facts"
         (folder / "facts.pl").write_text("".join(facts.read_text("utf-8").splitlines(keepends=True)[:14]), "utf-8")
@@ -206,7 +209,8 @@ def outputs() -> Iterator[tuple[str, str]]:
         for name, lines in SHOWN.items():
             for line in lines:
                 full = f"fallax {name} {line}".strip()
-                yield full, printed(shlex.split(full)[1:]).replace(str(folder), "~")
+                shown = printed(shlex.split(full)[1:]).replace(str(folder), "~")
+                yield full, re.sub(r"(?<=&key=)[\w-]+", "...", re.sub(r"(?<=127\.0\.0\.1:)\d+", "8000", shown))
 
 
 def page() -> str:
