@@ -76,7 +76,7 @@ def _verbose(value: bool) -> None:
 _Quiet = Annotated[
     bool,
     typer.Option(
-        "-q", "--quiet", callback=_quiet, is_eager=True, expose_value=False, help="Hide notes and progress; errors are shown."
+        "-q", "--quiet", callback=_quiet, is_eager=True, expose_value=False, help="Hide notes and progress, not errors."
     ),
 ]
 _Verbose = Annotated[

@@ -134,9 +134,7 @@ def causal(
     distractors: Distractors = "8-12",
     candidates: Candidates = 300,
     corpus: Corpus = None,
-    explanations: Annotated[
-        bool, typer.Option(help="Explanations of unused pairs may be distractors too.")
-    ] = True,
+    explanations: Annotated[bool, typer.Option(help="Explanations of unused pairs may be distractors too.")] = True,
     embedder: EmbedderName = None,
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,

@@ -263,7 +263,9 @@ def validate(
 
 @app.command()
 def evaluate(
-    detector: Annotated[list[str] | None, typer.Argument(help="Names or folders; the others are compared with the first.")] = None,
+    detector: Annotated[
+        list[str] | None, typer.Argument(help="Names or folders; the others are compared with the first.")
+    ] = None,
     on: Annotated[Path | None, typer.Option("--on", help="Folder of MAFALDA's gold and recorded replies.")] = None,
     passages: Annotated[
         Path | None, typer.Option("--passages", help="Passages that train the TF-IDF baseline.")

@@ -25,9 +25,7 @@ def lsp(
         float | None,
         typer.Option("--min-confidence", help="Minimum confidence [the detector's threshold].", min=0.0, max=1.0),
     ] = None,
-    delay: Annotated[
-        float, typer.Option("--delay", help="Seconds to wait after an edit.", min=0.0, max=10.0)
-    ] = DELAY,
+    delay: Annotated[float, typer.Option("--delay", help="Seconds to wait after an edit.", min=0.0, max=10.0)] = DELAY,
 ) -> None:
     """Serve findings to an editor: a language server on standard input and output; editors start this command.
 

@@ -46,7 +46,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-cache_app = typer.Typer(help="The cache of answers: statistics, check, repair, export and import.", no_args_is_help=True)
+cache_app = typer.Typer(
+    help="The cache of answers: statistics, check, repair, export and import.", no_args_is_help=True
+)
 app.add_typer(cache_app, name="cache")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -85,9 +85,7 @@ def scan_command(
         list[str],
         typer.Argument(metavar="INPUT...", help="JSONL (.gz, .zst), CSV, Parquet, WARC, texts, folders, globs."),
     ],
-    out: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for the results; an existing scan is resumed.")
-    ],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results; an existing scan is resumed.")],
     job: Annotated[str, typer.Option("--job", help=f"One of {', '.join(JOBS)}.")] = "detection",
     system: Annotated[
         str | None, typer.Option("--system", help="Detector, judge or verifier by name [default: the one that ships].")

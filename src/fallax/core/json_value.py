@@ -5,6 +5,7 @@ docs/design/json-values.md says why, and which values write their JSON by hand.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Set
 from dataclasses import MISSING, Field, asdict, fields, is_dataclass
 from functools import cache
@@ -90,6 +91,25 @@ class JsonValue:
             raise InputError(f"{cls.__name__}: {invalid_reason(error)}") from None
 
     @classmethod
+    def from_json(cls, text: bytes | str) -> Self:
+        """Read a value from JSON text; half the time of ``from_dict(json.loads(text))``, with the same errors.
+
+        Examples
+        --------
+        >>> from fallax.core.types import Usage
+        >>> Usage.from_json('{"calls": 2}').calls
+        2
+        """
+        from pydantic import ValidationError
+
+        if cls.from_dict.__func__ is JsonValue.from_dict.__func__:  # type: ignore[attr-defined]
+            try:
+                return _adapter(cls).validate_json(text)  # type: ignore[arg-type, no-any-return]
+            except ValidationError:  # wrong, or JSON that only Python reads: half of a surrogate pair
+                pass
+        return cls.from_dict(json.loads(text))
+
+    @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> Any:
         from pydantic_core import core_schema
 
@@ -133,7 +153,7 @@ def _layout(cls: Any) -> tuple[tuple[str, str, Any, tuple[str, str] | None], ...
         name, _, field = given.removesuffix("?").partition("=")
         field = field or name
         default = _default(known[field]) if given.endswith("?") else _ALWAYS
-        found.append((name, field, default, pairs.get(field)))
+        found.append((name, field, [] if field in pairs and default == {} else default, pairs.get(field)))
     return tuple(found)
 
 

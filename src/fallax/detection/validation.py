@@ -16,7 +16,7 @@ from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Table
 from fallax.core.types.report import Cell
 from fallax.detection.train import training_sources
-from fallax.errors import FormatError, InputError
+from fallax.errors import FormatError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from fallax.detection.training.examples import SentenceExample
@@ -302,18 +302,22 @@ def _cells(rows: Sequence[HeldOut], rng: np.random.Generator) -> tuple[Cell, ...
 def area(
     score: npt.NDArray[np.float64], positive: npt.NDArray[np.bool_], weight: npt.NDArray[np.float64]
 ) -> float | None:
-    """The area under the ROC curve with weights; ties count half; None where one of the kinds has no weight.
+    """The area under the ROC curve with weights, by scikit-learn; None where one of the kinds has no weight.
+
+    Raises
+    ------
+    MissingExtraError
+        If scikit-learn is not installed.
 
     Examples
     --------
     >>> area(np.array([0.9, 0.4, 0.4]), np.array([True, True, False]), np.ones(3))
     0.75
     """
-    n_positive, n_negative = float(weight[positive].sum()), float(weight[~positive].sum())
-    if not n_positive or not n_negative:
+    try:
+        from sklearn.metrics import roc_auc_score
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", extra="train") from error
+    if not weight[positive].any() or not weight[~positive].any():
         return None
-    values, place = np.unique(score, return_inverse=True)
-    up = np.bincount(place, weights=weight * positive, minlength=len(values))
-    down = np.bincount(place, weights=weight * ~positive, minlength=len(values))
-    below = np.cumsum(down) - down
-    return float((up * (below + down / 2)).sum() / (n_positive * n_negative))
+    return float(roc_auc_score(positive, score, sample_weight=weight))

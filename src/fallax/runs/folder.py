@@ -201,7 +201,7 @@ class _Index:
                 self.offsets[place] = offset
                 self.failed[place] = status == "error"
                 if counts:
-                    took = Usage.from_dict(json.loads(usage_json))
+                    took = Usage.from_json(usage_json)
                     if status == "error":
                         usage[place] = (status, took)  # may be superseded by a later line
                     else:
@@ -251,7 +251,7 @@ def read_rows(path: str | Path, *, epoch: int | None = None) -> Iterator[Row]:
     """
     for _, line in read_lines(path, epoch=epoch):
         try:
-            row = Row.from_dict(json.loads(line))
+            row = Row.from_json(line)
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(
                 f"must be rows of fallax, got {one_line(line[:80].decode('utf-8', 'replace'), 60)!r}"
