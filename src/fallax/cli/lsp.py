@@ -24,11 +24,9 @@ def lsp(
         float | None,
         typer.Option("--min-confidence", help="Minimum confidence [the detector's threshold].", min=0.0, max=1.0),
     ] = None,
-    delay: Annotated[
-        float, typer.Option("--delay", help="Seconds of silence after an edit before it is read.", min=0.0, max=10.0)
-    ] = DELAY,
+    delay: Annotated[float, typer.Option("--delay", help="Seconds to wait after an edit.", min=0.0, max=10.0)] = DELAY,
 ) -> None:
-    """Show findings in an editor: a language server on standard input and output, which the editor starts.
+    """Serve findings to an editor: a language server on standard input and output; editors start this command.
 
     Reads Markdown, plain text, LaTeX and reStructuredText; code, quotes and commands are left out. Asks no chat model
     and opens no connection.

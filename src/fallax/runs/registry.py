@@ -1,4 +1,4 @@
-"""Benchmarks by name; a benchmark's module is imported when it is first used."""
+"""Benchmarks by name; the module of a benchmark is imported on first use."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def benchmark_class(name: str) -> type[Benchmark]:
 
 
 def load_benchmark(name: str, *, data: str | Path | None = None, options: Mapping[str, Any] | None = None) -> Benchmark:
-    """A benchmark by name, with its options; reads no data yet.
+    """A benchmark by name, with its options; does not read data yet.
 
     Raises
     ------

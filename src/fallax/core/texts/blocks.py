@@ -1,4 +1,4 @@
-"""The parts of a document that are prose, and those that say nothing by themselves: headings, code, tables, quotes."""
+"""Splits a document into prose and non-prose blocks: headings, code, tables, quotes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BlockKind = Literal["prose", "heading", "code", "table", "quote", "navigation"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of whole lines of one kind.
+    """A run of whole lines of one kind.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def _line_kinds(lines: list[str]) -> Iterator[BlockKind]:
 
 
 def blocks_of(text: str) -> tuple[Block, ...]:
-    r"""What of a plain or Markdown text is prose, line by line; neighbouring lines of one kind form a block.
+    r"""Classify the lines of a plain or Markdown text; adjacent lines of one kind form a block.
 
     A fence that never ends reaches to the end of the text.
 
@@ -102,7 +102,7 @@ _FIRST_PERSON = re.compile(rf"\b(?:I|we)\s+(?:\w+ )?{_SAYS}\b", re.IGNORECASE)
 
 
 def is_reported(sentence: str) -> bool:
-    """Whether a sentence tells what somebody else said: a quotation with somebody who says it, or "she said that".
+    """Whether a sentence reports somebody else's words: a quotation with a speaker, or "she said that".
 
     Examples
     --------

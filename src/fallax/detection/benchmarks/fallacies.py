@@ -1,4 +1,4 @@
-"""One label for a text, on several corpora with label sets of their own; the crosswalk takes predictions over."""
+"""The benchmark of single labels over several corpora; a crosswalk maps predictions to each label set."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _record(sample: Sample) -> Record:
 
 
 class _Local:
-    """A system that finds spans in MAFALDA's labels; the surest of them, or the first, labels the text.
+    """A detector with MAFALDA's labels; its most confident (or first) span labels the text.
 
     On a set without texts that have no fallacy it must find one, as models there are offered no other answer.
     """
@@ -54,7 +54,7 @@ class _Local:
         self.identity = dict(system.identity)
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """The label of the surest span, in the words of the sample's set."""
+        """The label of the most confident span, mapped to the sample's set."""
         spans = self._system.find(_record(sample), epoch, must=not OR_NONE[sample.input["set"]]).spans
         if not spans:
             return Answer({"labels": [NO_FALLACY]})
@@ -68,7 +68,7 @@ class _Local:
 
 
 class _Drawn:
-    """Draws a label of the set, "no fallacy" among them where the set has it; or always says "no fallacy"."""
+    """A random label of the set (or "no fallacy", if the set has it); or always "no fallacy"."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
@@ -79,7 +79,7 @@ class _Drawn:
         self.identity = {"system": name} if self._silent else {"system": name, "seed": seed}
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """A label that depends on the seed, the id of the sample and the epoch alone."""
+        """A label that depends only on the seed, the id of the sample and the epoch."""
         if self._silent:
             return Answer({"labels": [NO_FALLACY]})
         draw = random.Random(f"{self._seed}:{epoch}:{sample.id}")
@@ -120,7 +120,7 @@ def _choices(sample: Sample) -> list[str]:
 
 
 class Fallacies(Benchmark):
-    """One label a text. Scores: ``all``, one for each set, and ``detection`` for sets with texts without a fallacy.
+    """One label per text. Scores: ``all``, one per set, and ``detection`` for sets with texts without a fallacy.
 
     Predictions in MAFALDA's labels are taken over through the crosswalk: one that the set has a word for, or a broader
     one, is that; one that the set has only narrower words for counts as any of them; and all others are "another
@@ -159,7 +159,7 @@ class Fallacies(Benchmark):
         return names
 
     def samples(self) -> Iterator[Sample]:
-        """The texts of all sets that somebody labelled; what people were asked about them is not shown."""
+        """All annotated texts of the sets; the annotators' instructions are not shown."""
         settings = self.settings()
         for name in self._sets():
             taxonomy = DATASETS[name].taxonomy
@@ -173,7 +173,7 @@ class Fallacies(Benchmark):
                 yield Sample(f"{name}/{record.id}", {"text": record.text, **title, "set": name}, labels)
 
     def view(self, row: Row) -> View:
-        """The text, its label and the label that was said."""
+        """The text, its gold label and the predicted label."""
         said = row.prediction["labels"] if row.status == "ok" else []
         fields = tuple((n, row.input[n]) for n in ("text", "title", "set") if n in row.input)
         return View(
@@ -187,7 +187,7 @@ class Fallacies(Benchmark):
         return _Local(KeywordSystem("mafalda", seed=seed)) if name == "keywords" else _Drawn(name, seed)
 
     def with_detector(self, name: str) -> System:
-        """A trained local detector by name, in the label set that it has."""
+        """A detector by name, with its own label set."""
         from fallax.detection.systems import load_detector
 
         taxonomy = load_detector(name).taxonomy
@@ -201,11 +201,11 @@ class Fallacies(Benchmark):
         return _Asked(model, self._sets(), options)
 
     def stratum(self, sample: Sample) -> str:
-        """The label of the text, or that it has none."""
+        """The label of the text, or "no fallacy"."""
         return "".join(sample.gold or ())
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
-        """Classification over all sets together and over each, and detection."""
+        """Classification over all sets together and each alone, and detection."""
         found = list(rows)
         by_set: dict[str, list[Row]] = {}
         for row in found:
@@ -225,7 +225,7 @@ def detection_score(rows: Iterable[Row]) -> Score:
 
 
 def label_score(rows: Iterable[Row], *, prefix: bool = False) -> Score:
-    """One label a text. Of labels that a prediction may stand for, the right one counts where it is among them."""
+    """One label per text. If a prediction maps to several labels, the right one counts if it is among them."""
     gold: dict[str, str | None] = {}
     pred: dict[str, str | Unreadable | None] = {}
     for row in rows:

@@ -23,7 +23,7 @@ _UNITS = ("span", "text")
 
 
 class _Recording:
-    """Raw outputs as they were published with the paper: a reply for each sentence of a text."""
+    """Replays raw outputs published with the paper: a reply for each sentence of a text."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
@@ -46,7 +46,7 @@ class _Recording:
 
 
 class Mafalda(TextBenchmark):
-    """Helwe et al. 2024. Scores are named ``UNIT-LEVEL`` (by the definition) and ``UNIT-LEVEL-published``."""
+    """Helwe et al. 2024. Scores: ``UNIT-LEVEL`` (by the definition) and ``UNIT-LEVEL-published``."""
 
     name: ClassVar[str] = "mafalda"
     about: ClassVar[str] = "labelled passages with alternatives, levels 0-2, in spans and in texts (Helwe et al. 2024)"

@@ -18,7 +18,7 @@ _SETS = ("ptc_nlp4if2019", "ptc_semeval2020")
 
 
 class Propaganda(TextBenchmark):
-    """Da San Martino et al. 2019. Scores are ``flc`` (as defined) and ``flc-official`` (the organisers' scorer)."""
+    """Da San Martino et al. 2019. Scores: ``flc`` (as defined) and ``flc-official`` (the organisers' scorer)."""
 
     name: ClassVar[str] = "propaganda"
     about: ClassVar[str] = "propaganda techniques in news articles, fragment by fragment (Da San Martino et al. 2019)"
@@ -28,7 +28,7 @@ class Propaganda(TextBenchmark):
     primary: ClassVar[tuple[str, str]] = ("flc", "f1")
 
     def settings(self) -> dict[str, Any]:
-        """The data set; its taxonomy is used for your own ``data`` too."""
+        """The data set; its taxonomy also applies to your own ``data``."""
         found = self.given.get("set", _SETS[0])
         if found not in _SETS:
             raise UnknownNameError("set", found, _SETS, where=f"benchmark {self.name!r}")
@@ -48,7 +48,7 @@ class Propaganda(TextBenchmark):
         return found
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
-        """Both variants; the organisers' with overlapping predictions of one technique merged."""
+        """Both variants; the organisers' variant merges overlapping predictions of one technique."""
         found = list(rows)
         pred = [prediction_of(row) for row in found]
         gold = [record_of(row, gold=True) for row in found]
