@@ -296,6 +296,6 @@ def _check_readable(info: Dataset, home: Path, staging: Path, published: Publish
 
 def _splits_of(info: Dataset, there: set[str]) -> Iterator[str]:
     """The splits all of whose files came."""
-    for split, names in info.splits.items():
+    for split, names in info.readable.items():
         if set(names) <= there:
             yield split

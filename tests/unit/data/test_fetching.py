@@ -145,7 +145,7 @@ def test_damaged_lock_is_one_line(server: FileServer, tmp_path: Path) -> None:
 def test_every_set_is_fetched_or_says_how_it_is_had(name: str) -> None:
     published = published_sources()[name]
     assert bool(published.files) != bool(published.by_hand)
-    wanted = {file for files in all_datasets()[name].splits.values() for file in files}
+    wanted = {file for files in all_datasets()[name].readable.values() for file in files}
     for file in published.files:
         assert file.url.startswith("https://")
         assert file.name in wanted

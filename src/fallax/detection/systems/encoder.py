@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from fallax.core.progress import counted
 from fallax.core.taxonomies import load_taxonomy
+from fallax.detection.measured import measured_of
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
 from fallax.detection.systems.windows import Window, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
@@ -195,4 +196,6 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
             path=str(base / "head.npz"),
         )
     scorer = EncoderScorer(labels, model, weight, bias, confidence)
+    if folder is None:
+        about = {**about, "measured": measured_of(str(about["name"]))}
     return SentenceDetector(named, taxonomy, scorer, decoding, about)
