@@ -44,9 +44,10 @@ def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]
     rows = []
     error = 0.0
     for number, found in sorted(bins.items()):
-        said, so = (math.fsum(float(pair[k]) for pair in found) / len(found) for k in (0, 1))
-        error += len(found) / n * abs(said - so)
-        rows.append((f"{number / _BINS:.1f} to {(number + 1) / _BINS:.1f}", len(found), round(said, 3), round(so, 3)))
+        mean, share = (math.fsum(float(pair[k]) for pair in found) / len(found) for k in (0, 1))
+        error += len(found) / n * abs(mean - share)
+        place = f"{number / _BINS:.1f} to {(number + 1) / _BINS:.1f}"
+        rows.append((place, len(found), round(mean, 3), round(share, 3)))
     note = f"expected calibration error {error:.3f} over {n} {unit}"
     return Table(f"Calibration: {title}", ("said", unit, "said on average", "was so"), tuple(rows), note)
 
