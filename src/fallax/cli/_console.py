@@ -1,4 +1,4 @@
-"""The console of every command: what is shown commands nothing."""
+"""The console of all commands, which filters control characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FOLDED = 20
 
 
 class Console(rich.console.Console):
-    """A console to which square brackets are text, and control characters of what is shown are U+FFFD.
+    """A console that prints square brackets literally and replaces control characters by U+FFFD.
 
     A table whose words and numbers do not fit side by side is printed as a list, so that none is cut.
     """
@@ -50,7 +50,7 @@ class Console(rich.console.Console):
         return Group(*title, listed(header, [(f"{header[0]} {first}", *others) for first, *others in rows]))
 
     def render(self, renderable: Any, options: Any = None) -> Iterable[Segment]:
-        """Segments without control characters but for those of the console itself."""
+        """Segments without control characters, except those of the console itself."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
                 yield segment

@@ -1,4 +1,4 @@
-"""``fallax build judge-sheet``, ``judge-model``, ``judge-scores``: structures of a run judged by people and models."""
+"""``fallax build judge-sheet``, ``judge-model``, ``judge-scores``: people and models judge structures of a run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def judge_sheet(
     n: N = None,
     seed: Seed = 0,
 ) -> None:
-    """Write a file in which people judge the structures of a run beside their references, in an unknown order."""
+    """Write a file for people to judge a run's structures against references, without knowing which is which."""
     check_out(out)
     written = write_structure_review(out, comparisons_of_run(run, n=n, seed=seed), seed=seed)
     tell_numbers({"n_written": written, "seed": seed})
@@ -91,7 +91,7 @@ def judge_scores(
     n: N = None,
     seed: Seed = 0,
 ) -> None:
-    """What people and models said, side by side: valid, win, tie, lose, kinds of steps, and how far they agree."""
+    """Compare the judgements of people and models: valid, win, tie, lose, kinds of steps, agreement."""
     items = comparisons_of_run(run, n=n, seed=seed)
     said: dict[str, tuple[StructureJudgement, ...]] = {}
     for path in reviews or ():

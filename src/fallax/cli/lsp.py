@@ -24,11 +24,9 @@ def lsp(
         float | None,
         typer.Option("--min-confidence", help="Minimum confidence [the detector's threshold].", min=0.0, max=1.0),
     ] = None,
-    delay: Annotated[
-        float, typer.Option("--delay", help="Seconds of silence after an edit before it is read.", min=0.0, max=10.0)
-    ] = DELAY,
+    delay: Annotated[float, typer.Option("--delay", help="Seconds to wait after an edit.", min=0.0, max=10.0)] = DELAY,
 ) -> None:
-    """Show findings in an editor: a language server on standard input and output, which the editor starts.
+    """Serve findings to an editor: a language server on standard input and output; editors start this command.
 
     Reads Markdown, plain text, LaTeX and reStructuredText; code, quotes and commands are left out. Asks no chat model
     and opens no connection.
@@ -42,7 +40,6 @@ def lsp(
         load_detector(detector)  # a wrong name is told here, not in the editor
     log_in_lines()
     answers = Answers(sys.stdout.buffer)
-    messages = FramedMessages(sys.stdin.buffer, answers)
-    server.start_io(cast("BinaryIO", messages), cast("BinaryIO", answers))
+    server.start_io(cast(BinaryIO, FramedMessages(sys.stdin.buffer, answers)), cast(BinaryIO, answers))
     if answers.fault is not None:
         raise answers.fault

@@ -1,4 +1,4 @@
-"""A text read paragraph by paragraph, so that after an edit only what changed is read again."""
+"""Examines a text paragraph by paragraph; after an edit, only changed paragraphs are examined again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BREAK = re.compile(rf"(?:\r\n|\n|\r)[ \t]*(?=\r|\n)|(?<=[^\r\n]{{{_LONG_LINE}}}
 
 @dataclass(frozen=True, slots=True)
 class ProseSection:
-    """A paragraph and the window in which it is read, as half-open code point offsets.
+    """A paragraph and the window around it that is examined, as half-open code point offsets.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class ProseSection:
 
 
 def sections_of(prose: str) -> tuple[ProseSection, ...]:
-    r"""The paragraphs of a text, each with the window in which it is read.
+    r"""The paragraphs of a text, each with its window.
 
     A window is the paragraph, the one before it and further ones before, as far as they come to at most
     :data:`CONTEXT` characters; where they do not, as at the beginning, it goes on behind the paragraph.
@@ -78,7 +78,7 @@ def _length(place: tuple[int, int]) -> int:
 
 
 class ParagraphReader:
-    r"""Finds spans in the prose of a text, and keeps what it found in each paragraph.
+    r"""Finds spans in the prose of a text and caches the result of each paragraph.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class ParagraphReader:
         self.n_read = 0
 
     def read(self, prose: str, *, stop: Callable[[], bool] = lambda: False) -> tuple[Span, ...] | None:
-        """The spans of a text by place, or None if ``stop`` said so in between.
+        """The spans of a text in order, or None if ``stop`` returned True meanwhile.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class ParagraphReader:
         )
 
     def explain(self, prose: str, span: Span) -> Explanation:
-        """Why a span of :meth:`read` was found, as far as the detector can say."""
+        """The explanation of a span of :meth:`read`, as far as the detector can give one."""
         paragraph = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
         record = _record(prose[paragraph.first : paragraph.last])
         there = replace(span, start=span.start - paragraph.first, end=span.end - paragraph.first)

@@ -1,4 +1,4 @@
-"""Offsets into a text as lines and characters of the Language Server Protocol, and back."""
+"""Converts offsets to and from lines and characters of the Language Server Protocol."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-
 
 
 class Places:
-    r"""Where the lines of a text begin. Lines end with LF, CR LF or CR, as the protocol has it, and nothing else.
+    r"""The line starts of a text. Lines end with LF, CR LF or CR only, as in the protocol.
 
     Parameters
     ----------
