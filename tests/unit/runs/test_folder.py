@@ -114,7 +114,7 @@ def test_a_second_process_is_refused_and_a_dead_one_is_no_obstacle(tmp_path: Pat
     assert process.stdin is not None
     with process.stdin, process.stdout:
         assert process.stdout.readline() == b"held\n"
-        with pytest.raises(RunError, match=rf"another process is at work in this run folder \(process {process.pid}\)"):
+        with pytest.raises(RunError, match=rf"another process is using this run folder \(process {process.pid}\)"):
             RunFolder(tmp_path, RUN)
         process.kill()
         process.wait()
