@@ -109,7 +109,7 @@ def _in_words(value: object) -> str:
         return ", ".join(f"{k} ({v})" if nested else f"{k} {v}" for k, v, nested in parts) or "none"
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "none"
-    return str(value)
+    return "undefined" if value is None else str(value)
 
 
 def _name(key: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from typing import Annotated
@@ -34,10 +33,13 @@ def lsp(
     """
     from fallax.detection.systems import load_detector
     from fallax.integrations.lsp.server import language_server
+    from fallax.integrations.pipes import Answers, FramedMessages, log_in_lines
 
     server = language_server(partial(load_detector, detector), min_confidence=min_confidence, delay=delay)
     if detector is not None:
         load_detector(detector)  # a wrong name is told here, not in the editor
-    # copies, since the library closes what it is given at the end
-    with os.fdopen(os.dup(sys.stdin.fileno()), "rb") as stdin, os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stdout:
-        server.start_io(stdin, stdout)
+    log_in_lines()
+    answers = Answers(sys.stdout.buffer)
+    server.start_io(FramedMessages(sys.stdin.buffer, answers), answers)
+    if answers.fault is not None:
+        raise answers.fault

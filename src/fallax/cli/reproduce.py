@@ -50,8 +50,8 @@ def mafalda(
             console.print(_table(cells, unit, level, first + level))
     console.print(
         "* differs from the printed number by more than rounding: the paper's tables are over 200 texts.\n"
-        "“def.” (definition) follows section 5.2.2; “publ.” (published) does what the tables were\n"
-        "computed with: offsets without the separators between sentences, an answer without a label counted\n"
+        "“def.” (definition) follows section 5.2.2; “publ.” (published) does what the tables were "
+        "computed with: offsets without the separators between sentences, an answer without a label counted "
         "as a wrong label, matches added up, duplicates kept. Its span scores at levels 1 and 2 measure mostly that."
     )
 

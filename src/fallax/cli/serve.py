@@ -142,9 +142,10 @@ def _serve(settings: ServerSettings, sock: socket.socket, *, open_browser: bool)
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
-    typer.echo(f"fallax serve: {address}")
-    tell("Ctrl-C ends it.")
-    run_server(create_app(settings), sock, address if open_browser else None)
+    with sock:
+        typer.echo(f"fallax serve: {address}")
+        tell("Ctrl-C ends it.")
+        run_server(create_app(settings), sock, address if open_browser else None)
 
 
 def run_server(application: Any, sock: socket.socket, address: str | None) -> None:

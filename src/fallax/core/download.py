@@ -19,8 +19,8 @@ __all__ = ["MAX_UNKNOWN", "copy_hashed", "download", "file_sha256"]
 _BLOCK = 1 << 20
 #: An interrupted transfer is resumed this often, as long as each attempt adds bytes.
 _TRIES = 5
-#: What comes at most where nobody says how much there is to come.
-MAX_UNKNOWN = 256 << 20
+#: What comes at most where nobody knows the size beforehand: such files are annotations of some thousand texts.
+MAX_UNKNOWN = 16 << 20
 
 
 def file_sha256(path: Path) -> str:

@@ -23,11 +23,12 @@ def cut_torn_line(file: Path | int) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "log.jsonl")
-    ...     _ = path.write_bytes(b'{"a": 1}\n{"a"')
-    ...     cut_torn_line(path)
-    ...     path.read_bytes()
+    >>> with tempfile.TemporaryFile() as file:
+    ...     _ = file.write(b'{"a": 1}\n{"a"')
+    ...     file.flush()
+    ...     cut_torn_line(file.fileno())
+    ...     _ = file.seek(0)
+    ...     file.read()
     b'{"a": 1}\n'
     """
     if isinstance(file, Path):

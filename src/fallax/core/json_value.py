@@ -134,7 +134,7 @@ def invalid_reason(error: ValidationError) -> str:
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, FallaxError):
         raise cause from None
-    where = "".join(f"{part}: " for part in (".".join(map(str, first["loc"])),) if part)
+    where = "".join(f"{part}: " for part in (one_line(".".join(map(str, first["loc"]))),) if part)
     if first["type"] == "missing":
         return f"{where}is missing"
     reason = first["msg"].replace("Input should be", "must be", 1)

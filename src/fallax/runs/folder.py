@@ -18,7 +18,7 @@ from fallax.core.json_value import JsonValue
 from fallax.core.sealed import dump_sealed, unseal
 from fallax.core.types import Usage
 from fallax.core.whole import read_whole_bytes
-from fallax.errors import FormatError, RunError, one_line
+from fallax.errors import FormatError, InputError, RunError, one_line
 from fallax.runs.base import Row
 
 __all__ = ["FORMAT", "RowCounts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run", "read_scores"]
@@ -32,8 +32,6 @@ _LOCK, _RUN, _RECORDS, _SCORES = "run.lock", "run.json", "records.jsonl", "score
 _HEAD = re.compile(rb'\{"position":(\d+),"epoch":(\d+),"status":"(ok|unreadable|error)","usage":(\{[^{}]*\}),')
 #: How the last field of a line begins and ends, around eight hexadecimal digits.
 _CRC, _CRC_END, _CRC_BYTES = b',"crc":"', b'"}\n', 19
-#: A run of more rows than this is a damaged ``run.json``; its index alone would take gigabytes.
-MAX_ROWS = 100_000_000
 _UNICODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _ASCII = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
@@ -135,8 +133,10 @@ def read_run(path: str | Path) -> dict[str, Any]:
     Raises
     ------
     RunError
-        If the folder is no run folder.
+        If the folder is no run folder, or the file is not what :func:`~fallax.runs.run_json.check_run_json` takes.
     """
+    from fallax.runs.run_json import check_run_json  # and with it pydantic, which commands without a run need not
+
     file = Path(path) / _RUN
     if not file.is_file():
         raise RunError(f"{path}: must be a run folder, found no {_RUN} in it")
@@ -144,29 +144,11 @@ def read_run(path: str | Path) -> dict[str, Any]:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         got = found.get("format") if isinstance(found, dict) else type(found).__name__
         raise RunError(f"{file}: must have the format {FORMAT!r}, got {one_line(got, 40)!r}")
-    _check_run(found, file)
+    try:
+        check_run_json(found)
+    except InputError as error:
+        raise RunError(f"{file}: {error}; the file was edited or damaged") from None
     return found
-
-
-def _check_run(run: Mapping[str, Any], file: Path) -> None:
-    """Check the fields of ``run.json`` that readers of runs rely on."""
-
-    def need(holds: bool, name: str, what: str, got: object) -> None:
-        if not holds:
-            raise RunError(
-                f"{file}: {name} must be {what}, got {one_line(repr(got), 40)}; the file was edited or damaged"
-            )
-
-    for name in ("data", "system", "options", "prompts", "versions"):
-        need(isinstance(run.get(name), dict), name, "an object", run.get(name))
-    need(isinstance(run.get("benchmark"), str), "benchmark", "a name", run.get("benchmark"))
-    need(isinstance(run["system"].get("name"), str), "system.name", "a name", run["system"].get("name"))
-    n, epochs, shard = run["data"].get("n_samples"), run.get("epochs"), run.get("shard")
-    need(type(n) is int and 0 <= n <= MAX_ROWS, "data.n_samples", f"a whole number up to {MAX_ROWS:,}", n)
-    need(
-        type(epochs) is int and epochs >= 1 and n * epochs <= MAX_ROWS, "epochs", "a whole number of 1 or more", epochs
-    )
-    need(shard is None or isinstance(shard, str), "shard", "I/N or null", shard)
 
 
 class _Index:

@@ -228,7 +228,7 @@ def test_entailment_lines_and_faults() -> None:
         ("mermaid", "flowchart TD\n A --> ", "2: an arrow must lead to a node"),
         ("mermaid", "flowchart TD\n A[x --> B", "a box must be closed"),
         ("mermaid", "sequenceDiagram", "1: Mermaid must begin with flowchart"),
-        ("arrows", "(E1, E2 -> Claim", "1: each arrow and comma must stand between names"),
+        ("arrows", "(E1, E2 -> Claim", "1: each arrow and comma must be between names"),
         ("arrows", "E1 -> Claim\nE2 -> ", "2: a chain must end with a name"),
         ("argdown", "<Why>\n\n----\n(1) [A]", "4: a conclusion must have premises above it"),
         ("explagraphs", "(a; b; c) d", "must be triples"),

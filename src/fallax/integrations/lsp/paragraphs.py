@@ -19,6 +19,8 @@ __all__ = ["CONTEXT", "ParagraphReader", "ProseSection", "sections_of"]
 CONTEXT = 400
 #: A line of so many characters is a paragraph by itself, as editors that wrap lines write them.
 _LONG_LINE = 120
+#: A longer paragraph is no prose, and nothing could stop its reading: it is passed over.
+_MAX_PARAGRAPH = 20_000
 #: Paragraphs whose findings are kept.
 _KEPT = 4096
 _BREAK = re.compile(rf"(?:\r\n|\n|\r)[ \t]*(?=\r|\n)|(?<=[^\r\n]{{{_LONG_LINE}}})(?:\r\n|\n|\r)")
@@ -87,7 +89,8 @@ class ParagraphReader:
     -----
     A finding depends on its paragraph's window alone, so a text gives the same findings however it was edited. They are
     near what the detector says of the whole text at once and not always the same: `benchmarks/lsp_latency.py` prints
-    how often they agree. A paragraph in another language than the detector's is skipped.
+    how often they agree. A paragraph in another language than the detector's is skipped, and one of more than 20,000
+    characters.
 
     Examples
     --------
@@ -131,7 +134,7 @@ class ParagraphReader:
 
     def _read(self, window: str, start: int, end: int) -> tuple[Span, ...]:
         self.n_read += 1
-        if unread_by(self.detector, window[start:end]):
+        if end - start > _MAX_PARAGRAPH or unread_by(self.detector, window[start:end]):
             return ()
         found = self.detector.detect(_record(window), min_confidence=self._min_confidence).spans
         return tuple(

@@ -29,7 +29,7 @@ except ModuleNotFoundError as error:
         raise
     raise MissingExtraError("the language server", extra="lsp") from None
 
-__all__ = ["LANGUAGE_IDS", "FallaxLanguageServer", "explanation_text", "language_server", "markup_of"]
+__all__ = ["LANGUAGE_IDS", "MAX_DOCUMENT", "FallaxLanguageServer", "explanation_text", "language_server", "markup_of"]
 
 #: What editors call a language -> the markup of its prose.
 LANGUAGE_IDS = {
@@ -50,6 +50,8 @@ _SUFFIXES = {
     ".rst": "rst",
 }
 _DISMISS, _EXPLAIN = "fallax.dismiss", "fallax.explain"
+#: Characters of the longest document that is examined, as of one that is judged.
+MAX_DOCUMENT = 1_000_000
 
 
 def markup_of(language_id: str, uri: str) -> str | None:
@@ -131,6 +133,10 @@ class FallaxLanguageServer(LanguageServer):
             self._open[uri] = _Open(markup, text, version)
             self._read_soon(uri, delay=0.0)
 
+    def is_open(self, uri: str) -> bool:
+        """Whether a document is examined."""
+        return uri in self._open
+
     def change(self, uri: str, text: str, version: int | None) -> None:
         """Store the new text of a document; it is examined after a pause in editing."""
         document = self._open.get(uri)
@@ -146,6 +152,12 @@ class FallaxLanguageServer(LanguageServer):
                 document.reading.cancel()
             self._publish(uri, (), None)
 
+    def shutdown(self) -> None:
+        """Forget what is open, so that what is being read stops, and end."""
+        self._open.clear()
+        self._worker.shutdown(wait=False, cancel_futures=True)
+        super().shutdown()
+
     def _read_soon(self, uri: str, *, delay: float) -> None:
         document = self._open[uri]
         if document.reading is not None:
@@ -155,6 +167,9 @@ class FallaxLanguageServer(LanguageServer):
     async def _read(self, uri: str, document: _Open, delay: float) -> None:
         await asyncio.sleep(delay)
         text, version = document.text, document.version
+        if len(text) > MAX_DOCUMENT:
+            self.log(f"{uri}: has {len(text):,} characters; only texts of at most {MAX_DOCUMENT:,} are examined")
+            text = ""
 
         def outdated() -> bool:
             return document.version != version or uri not in self._open
@@ -298,7 +313,8 @@ def language_server(
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     async def did_change(params: lsp.DidChangeTextDocumentParams) -> None:
         uri = params.text_document.uri
-        server.change(uri, server.workspace.get_text_document(uri).source, params.text_document.version)
+        if server.is_open(uri):  # else the library would read a file of that name
+            server.change(uri, server.workspace.get_text_document(uri).source, params.text_document.version)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     async def did_close(params: lsp.DidCloseTextDocumentParams) -> None:
