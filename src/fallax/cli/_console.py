@@ -1,4 +1,4 @@
-"""The console of every command: what is shown commands nothing."""
+"""The console of all commands, which filters control characters."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["Console"]
 
 
 class Console(rich.console.Console):
-    """A console to which square brackets are text, and control characters of what is shown are U+FFFD."""
+    """A console that prints square brackets literally and replaces control characters by U+FFFD."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"markup": False, "emoji": False, **options})
 
     def render(self, renderable: Any, options: Any = None) -> Iterable[Segment]:
-        """Segments without control characters but for those of the console itself."""
+        """Segments without control characters, except those of the console itself."""
         for segment in super().render(renderable, options):
             if segment.control or segment.text.isprintable():
                 yield segment

@@ -1,4 +1,4 @@
-"""``fallax bench``: run a benchmark with any system, resume it, score it again, compare runs."""
+"""``fallax bench``: runs benchmarks with any system, resumes, scores and compares runs."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def resume(
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Resume an interrupted run; options of the model that hold a credential are not stored and must be given again."""
+    """Resume an interrupted run; credentials are not stored and must be given again."""
     found = read_run(path)
     system = found["system"]
     options = {**system["model_options"], **parse_options(model_option or ())}
@@ -152,7 +152,7 @@ def verify(path: RunPath, as_json: AsJson = False) -> None:
 
 @app.command()
 def repair(path: RunPath, as_json: AsJson = False) -> None:
-    """Keep the sound rows of a damaged run; what was damaged is put aside and answered again on resume."""
+    """Repair a damaged run: keep the intact rows; the others are put aside and answered again on resume."""
     found = repair_run(path)
     _tell_check(path, found, as_json)
     if found.damaged and not as_json:
@@ -219,7 +219,7 @@ def _run(
 
 @contextmanager
 def _progress(name: str, done: list[Progress]) -> Iterator[Callable[[Progress], None]]:
-    """A bar on a terminal; in a pipe nothing. The newest state is left in ``done``."""
+    """Show a progress bar on a terminal; the latest state is stored in ``done``."""
     console = Console(stderr=True)
     columns = (
         SpinnerColumn(),
@@ -291,7 +291,7 @@ def compare(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put runs of one benchmark side by side: intervals, paired tests, what each took, published numbers."""
+    """Compare runs of one benchmark: intervals, paired tests, tokens and calls, published numbers."""
     found = compare_runs(paths, scores=score or (), n_resamples=resamples, seed=seed)
     if as_json:
         typer.echo(json.dumps(found.to_dict()))
@@ -337,12 +337,12 @@ def merge(
     shards: Annotated[list[Path], typer.Argument(metavar="SHARD...", help="The folders of all shards.")],
     as_json: AsJson = False,
 ) -> None:
-    """Put all shards of a run together, byte for byte as if it had been run in one piece."""
+    """Merge all shards of a run into the bytes of a single run."""
     _show(merge_runs(out, shards), out, as_json)
 
 
 class Target(StrEnum):
-    """Whose format a run is exported to."""
+    """Export formats of a run."""
 
     INSPECT = "inspect"
     TOUCHE = "touche"
@@ -364,7 +364,7 @@ def export(
         typer.Option("--field", help="touche: another name, as type=label, of id, exists or type; repeatable."),
     ] = None,
 ) -> None:
-    """Write a run for another program: a log with replies and, from the cache, questions; or a submission."""
+    """Export a run: a log with replies and, from the cache, questions; or a submission."""
     if to is Target.TOUCHE:
         from fallax.detection.benchmarks.touche import write_submission
 
@@ -380,7 +380,7 @@ def export(
 
 
 def _console() -> Console:
-    """Standard output; in a pipe wide enough that no cell is folded."""
+    """Standard output; in a pipe, wide enough that no cell is wrapped."""
     console = Console()
     return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=200)
 
@@ -436,7 +436,7 @@ def _show(
 
 
 def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
-    """Why the records of the first score are unscored, the most frequent first."""
+    """Why the records of the first score are unscored, most frequent reason first."""
     first = next(iter(result.scores.values()), None)
     if first is None or not first.n_wrong:
         return []
@@ -452,7 +452,7 @@ def _interval(score: Score, measure: str, ci: tuple[int, int]) -> Any:
 
 
 def _print_matrices(console: Console, found: Comparison, measure: str) -> None:
-    """For every score with parts by label that have the measure: labels down, runs across."""
+    """Tables by label for every score that has the measure: labels as rows, runs as columns."""
     printed = False
     for name in found.measures:
         cells: dict[str, dict[str, str]] = {}
@@ -471,7 +471,7 @@ def _print_matrices(console: Console, found: Comparison, measure: str) -> None:
 
 
 def _print_comparison(console: Console, found: Comparison, name: str, published: bool) -> None:
-    """One table, or as many as it takes so that no number is cut."""
+    """One table, or as many as needed so that no number is cut."""
     measures = list(found.measures[name])
     while measures:
         n = len(measures)

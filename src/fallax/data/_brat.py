@@ -116,7 +116,7 @@ def _name(label: str) -> str:
 
 
 def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
-    """A folder with two files per record; the id becomes the file name, with %XX for what file names cannot hold."""
+    """Write a folder with two files per record, named by id; characters not allowed in names become %XX."""
     if str(path) == "-":
         raise InputError("<stdout>: brat needs two files per text, got a pipe; name a folder")
     with open_folder(path) as folder:

@@ -1,4 +1,4 @@
-"""The text that a browser would show for a page, as one string."""
+"""Extracts the visible text of an HTML page."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class _Page(HTMLParser):
 
 
 def _ended(page: str) -> str:
-    """Without markup that never ends, whose end the parser would look for again at every character.
+    """Remove unterminated markup, on which the parser would take quadratic time.
 
     A tag that never ends is text, a comment that never ends hides what follows, as in a browser.
     """
@@ -160,7 +160,7 @@ def _ended(page: str) -> str:
 
 
 def visible_text(page: str) -> str:
-    r"""What a page shows: no scripts, styles, comments and hidden elements; block elements on lines of their own.
+    r"""The visible text: no scripts, styles, comments or hidden elements; block elements on separate lines.
 
     White space is collapsed as browsers do, except in ``<pre>``; character references are resolved.
 
@@ -179,7 +179,7 @@ def visible_text(page: str) -> str:
 
 
 def page_blocks(page: str) -> tuple[str, list[tuple[int, int, str]]]:
-    r"""What a page shows, and its blocks as (start, end, kind); kinds as in :func:`~fallax.core.texts.blocks_of`.
+    r"""The visible text and its blocks as (start, end, kind), see :func:`~fallax.core.texts.blocks_of`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The public data sets that fallax can read, where they come from and what they may be used for.
+"""The public data sets that fallax reads, with their sources and what they may be used for.
 
 None of them is part of the package: they are read from a folder that ``FALLAX_DATA`` names, or from the cache.
 """
@@ -79,7 +79,7 @@ class Dataset:
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Dataset:
-        """A data set described by a TOML file: the fields of this class, splits as a table.
+        """Read a data set's TOML file: the fields of this class, splits as a table.
 
         Raises
         ------
@@ -244,18 +244,18 @@ for _one in (
 
 
 def cache_folder() -> Path:
-    """The folder in the cache of the user that data sets are fetched into."""
+    """The folder in the user's cache for downloaded data sets."""
     cache = os.environ.get("XDG_CACHE_HOME")
     return (Path(cache) if cache else Path.home() / ".cache") / "fallax" / "data"
 
 
 def data_root(root: str | Path | None = None) -> Path:
-    """The folder of the data sets: ``root``, else the environment variable FALLAX_DATA, else the cache of the user."""
+    """The folder of the data sets: ``root``, else the environment variable FALLAX_DATA, else the user's cache."""
     return _roots(root)[0]
 
 
 def _roots(root: str | Path | None) -> list[Path]:
-    """Where data sets are looked for, in this order."""
+    """The folders where data sets are looked for, in order."""
     if root is not None:
         return [Path(root)]
     given = os.environ.get("FALLAX_DATA")
@@ -270,7 +270,7 @@ def _dataset(name: str) -> Dataset:
 
 
 def dataset_path(name: str, *, root: str | Path | None = None) -> Path:
-    """The folder of a data set.
+    """The folder of one data set.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def folder_of(info: Dataset, *, root: str | Path | None = None) -> Path:
 
 
 def size_of(info: Dataset, *, root: str | Path | None = None) -> int:
-    """Bytes of the files of a data set that are here."""
+    """The total size in bytes of the local files of a data set."""
     folder = folder_of(info, root=root)
     paths = {folder / file for files in info.splits.values() for file in files}
     files = {f for path in paths for f in (path.rglob("*") if path.is_dir() else [path]) if f.is_file()}

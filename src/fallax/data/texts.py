@@ -1,4 +1,4 @@
-"""Texts without annotation: plain text, Markdown, HTML, fields of JSONL, CSV, Parquet; from files, folders, a pipe."""
+"""Reads texts without annotation (plain text, Markdown, HTML, JSONL, CSV, Parquet) from files, folders, a pipe."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PARQUET = ".parquet"
 def read_texts(
     paths: str | Path | Iterable[str | Path], *, field: str | None = None, max_line_bytes: int = MAX_LINE_BYTES
 ) -> Iterator[Record]:
-    r"""Read texts one by one, exactly as they stand.
+    r"""Read texts one by one, unchanged.
 
     Parameters
     ----------

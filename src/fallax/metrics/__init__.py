@@ -1,4 +1,4 @@
-"""Metrics: predictions and records in, a :class:`~fallax.core.types.Score` out. Pure; no text is read twice."""
+"""Metrics: pure functions from predictions and records to a :class:`~fallax.core.types.Score`."""
 
 from fallax.metrics.agreement import (
     Agreement,

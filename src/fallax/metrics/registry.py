@@ -1,4 +1,4 @@
-"""Metrics by name, and their specs read back."""
+"""Metrics by name, and parsing of their specs."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 def parse_metric(spec: str, *, taxonomies: Iterable[Taxonomy] = ()) -> Metric:
-    """The metric that a spec names; ``parse_metric(str(m)) == m``.
+    """Parse a spec into a metric; ``parse_metric(str(m)) == m``.
 
     Parameters
     ----------

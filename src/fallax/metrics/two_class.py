@@ -1,4 +1,4 @@
-"""Two classes, one of which is looked for: balanced accuracy, error rates, and agreement with people."""
+"""Binary classification: balanced accuracy, error rates, and agreement with people."""
 
 from __future__ import annotations
 
@@ -136,5 +136,5 @@ class TwoClass(Metric):
         )
 
     def record_score(self, *, pred: str | None, gold: str | None) -> Score:
-        """Score one label; as :meth:`corpus_score` over that record alone."""
+        """Score one label; like :meth:`corpus_score` over that record alone."""
         return self.corpus_score(pred=(pred,), gold=(gold,))

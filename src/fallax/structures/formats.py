@@ -1,4 +1,4 @@
-"""The formats of argument structures by name; reading, writing and telling them apart."""
+"""Formats of argument structures by name: read, write, detect."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _known(name: str) -> StructureFormat:
 
 
 def detect_structure_format(text: str) -> str:
-    """The format of a text, told from what is in it.
+    """Detect the format of a text from its content.
 
     Raises
     ------

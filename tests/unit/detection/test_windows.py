@@ -46,7 +46,7 @@ def test_a_title_stands_before_the_text_and_is_cut() -> None:
 
 def test_typographic_quotes_are_read_as_straight_ones() -> None:
     detector = load_encoder()
-    straight = 'They say "everybody does it", so it\'s right. We can\'t all be wrong.'
+    straight = "They say \"everybody does it\", so it's right. We can't all be wrong."
     curly = "They say “everybody does it”, so it’s right. We can’t all be wrong."
     found = [detector.detect(Record("r", text), min_confidence=0.01).spans for text in (straight, curly)]
     assert found[0] == found[1] != ()

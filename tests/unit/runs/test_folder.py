@@ -20,10 +20,14 @@ RUN: dict[str, Any] = {
     "benchmark": "toy",
     "data": {"n_samples": 4, "hash": "0", "path": None},
     "epochs": 2,
-    "system": {"name": "yes"},
+    "system": {"name": "yes", "protocol": None, "protocol_options": {}, "model_options": {}, "identity": {}},
     "options": {},
     "prompts": {},
     "versions": {"fallax": "0"},
+    "seed": 0,
+    "limit": None,
+    "shard": None,
+    "signature": "",
 }
 
 

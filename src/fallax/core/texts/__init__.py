@@ -1,4 +1,4 @@
-"""Text without judgement: sentences with offsets, announced conclusions, quotes found again, delimiters, nearness."""
+"""Text tools: sentences with offsets, conclusions, quote search, delimiters, similarity."""
 
 from fallax.core.texts.blocks import Block, BlockKind, blocks_of
 from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_claim_of

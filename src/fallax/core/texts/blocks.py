@@ -1,4 +1,4 @@
-"""The parts of a document that are prose, and those that say nothing by themselves: headings, code, tables, quotes."""
+"""Splits a document into prose and non-prose blocks: headings, code, tables, quotes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BlockKind = Literal["prose", "heading", "code", "table", "quote", "navigation"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of whole lines of one kind.
+    """A run of whole lines of one kind.
 
     Parameters
     ----------

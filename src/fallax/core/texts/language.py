@@ -1,4 +1,4 @@
-"""Which language a text is in, by its most frequent words or its script."""
+"""Guesses the language of a text from its most frequent words or its script."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _MOST_CHARACTERS = 20_000
 
 
 def language_of(text: str) -> str:
-    """The code of the language a text is in, of :data:`LANGUAGES`; "" where that cannot be told.
+    """The language code of a text, from :data:`LANGUAGES`; "" if it cannot be determined.
 
     A script that only some languages use decides at once; else the language with most of its most frequent words, if it
     has three or more and half as many again as the next; in a short text two are enough where English has none. A

@@ -58,7 +58,7 @@ def _record(sample: Sample) -> Record:
 
 
 class _Local:
-    """A system that finds spans in MAFALDA's labels; the surest of them, or the first, labels the text.
+    """A detector with MAFALDA's labels; its most confident (or first) span labels the text.
 
     On a set without texts that have no fallacy it must find one, as models there are offered no other answer.
     """
@@ -93,7 +93,7 @@ class _Local:
 
 
 class _Drawn:
-    """Draws a label of the set, "no fallacy" among them where the set has it; or always says "no fallacy"."""
+    """A random label of the set (or "no fallacy", if the set has it); or always "no fallacy"."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
@@ -104,7 +104,7 @@ class _Drawn:
         self.identity = {"system": name} if self._silent else {"system": name, "seed": seed}
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """A label that depends on the seed, the id of the sample and the epoch alone."""
+        """A label that depends only on the seed, the id of the sample and the epoch."""
         if self._silent:
             return Answer({"labels": [NO_FALLACY]})
         draw = random.Random(f"{self._seed}:{epoch}:{sample.id}")
@@ -186,7 +186,7 @@ class Fallacies(Benchmark):
         return names
 
     def samples(self) -> Iterator[Sample]:
-        """The texts of all sets that somebody labelled; what people were asked about them is not shown."""
+        """All annotated texts of the sets; the annotators' instructions are not shown."""
         settings = self.settings()
         for name in self._sets():
             taxonomy = DATASETS[name].taxonomy
@@ -200,7 +200,7 @@ class Fallacies(Benchmark):
                 yield Sample(f"{name}/{id}", {"text": text, **given, "set": name}, sorted(labels - {NO_FALLACY}))
 
     def view(self, row: Row) -> View:
-        """The text, its label and the label that was said."""
+        """The text, its gold label and the predicted label."""
         said = row.prediction["labels"] if row.status == "ok" else []
         fields = tuple((n, row.input[n]) for n in ("text", "title", "set") if n in row.input)
         return View(
@@ -214,7 +214,7 @@ class Fallacies(Benchmark):
         return _Local(KeywordSystem("mafalda", seed=seed)) if name == "keywords" else _Drawn(name, seed)
 
     def with_detector(self, name: str) -> System:
-        """A trained local detector by name, in the label set that it has."""
+        """A detector by name, with its own label set."""
         from fallax.detection.systems import load_detector
 
         taxonomy = load_detector(name).taxonomy
@@ -232,7 +232,7 @@ class Fallacies(Benchmark):
         return ", ".join(sample.gold or ())
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
-        """Classification over all sets together and over each, and detection."""
+        """Classification over all sets together and each alone, and detection."""
         found = list(rows)
         by_set: dict[str, list[Row]] = {}
         for row in found:

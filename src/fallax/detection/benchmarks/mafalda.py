@@ -29,7 +29,7 @@ _UNITS = ("span", "text")
 
 
 class _Recording:
-    """Raw outputs as they were published with the paper: a reply for each sentence of a text."""
+    """Replays raw outputs published with the paper: a reply for each sentence of a text."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1

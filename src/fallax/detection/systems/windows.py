@@ -1,4 +1,4 @@
-"""Texts cut into windows of whole sentences that an encoder can read, and which tokens belong to which sentence."""
+"""Cuts texts into windows of whole sentences for an encoder, and maps tokens to sentences."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _CLS, _SEP = 101, 102
 
 
 class TokenizerPort(Protocol):
-    """What is used of a ``tokenizers.Tokenizer``."""
+    """The part of ``tokenizers.Tokenizer`` that is used."""
 
     def encode_batch(self, input: list[str], *, add_special_tokens: bool) -> Sequence[Encoded]:
         """One encoding per text."""
 
 
 class Encoded(Protocol):
-    """What is used of a ``tokenizers.Encoding``."""
+    """The part of ``tokenizers.Encoding`` that is used."""
 
     @property
     def ids(self) -> list[int]:
-        """The numbers of the tokens."""
+        """The token ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What the encoder reads at once.
+    """One input of the encoder.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def pieces_of(tokenizer: TokenizerPort, texts: Sequence[str]) -> list[list[int]]
 
 
 def windows_of(sentences: Sequence[Sequence[int]], title: Sequence[int] = ()) -> tuple[Window, ...]:
-    """Windows of whole sentences that together judge each sentence once.
+    """Windows of whole sentences that together cover each sentence once.
 
     Parameters
     ----------
