@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -12,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from unittest import mock
 
 from fallax.cli import main as fallax
 
@@ -48,6 +50,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
         "mafalda --data examples/gold.jsonl --system random --seed 7 --shard 1/2 --output part-1",
         "mafalda --data examples/gold.jsonl --system random --seed 7 --shard 2/2 --output part-2",
         "mafalda --data examples/gold.jsonl --system openai/gpt-5-mini --dry-run",
+        "causal -B set=examples/verify/claims.jsonl --system scripted:chains.jsonl --protocol task-3 --output run-c",
     ),
     "bench score": ("run-a --by label --ci",),
     "bench compare": ("run-a run-b",),
@@ -65,7 +68,8 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "data taxonomies": ("", "mafalda", "mafalda --to logic"),
     "data stats": ("examples/gold.jsonl",),
     "data validate": ("examples/gold.jsonl --taxonomy mafalda",),
-    "data convert": ("examples/gold.jsonl - --to conll",),
+    "data convert": ("examples/gold.jsonl - --to conll", "examples/gold.jsonl recorded/gold.jsonl --to mafalda"),
+    "data export": ("examples/gold.jsonl --hf gold-hf --licence Apache-2.0",),
     "data path": ("",),
     "models list": ("",),
     "models show": ("qwen2.5-coder-1.5b",),
@@ -89,30 +93,43 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "build diversity": ("examples/fallacies.jsonl",),
     "build causal": ("examples/verify/pairs.csv --model scripted:examples/verify/builder.jsonl --output mill",),
     "build causal-check": ("mill/review.txt",),
+    "build causal-apply": ("mill/review.txt --output claims.jsonl",),
+    "build judge-sheet": ("run-c --output sheet.txt",),
+    "build judge-model": ("run-c --model scripted:judge.json --output judged.jsonl",),
+    "build judge-scores": ("run-c --review sheet.txt --judged judged.jsonl",),
+    "build methods": (
+        "--model scripted:writer.json --judge scripted:examples/rater.jsonl --fallacy FS --method direct -n 1"
+        " --output methods.jsonl",
+    ),
+    "debate learn-guidelines": ("--examples learn.jsonl --model scripted:teacher.json --passes 1 --output rules.txt",),
     "reproduce smartypat": ("--from examples/judges",),
+    "reproduce mafalda": ("--from recorded",),
+    "reproduce madisse": ("--table 33",),
+    "annotate": ("examples/gold.jsonl --annotator ann --annotator bob --port 0 --no-open",),
+    "serve": ("--port 0 --no-open",),
 }
 #: Commands whose output is not shown, and why.
 NOT_SHOWN: Mapping[str, str] = {
-    "annotate": "serves pages until Ctrl-C",
-    "serve": "serves pages until Ctrl-C",
     "lsp": "speaks to an editor until it closes",
     "mcp": "speaks to an agent until it closes",
     "models serve": "serves a model until Ctrl-C",
     "models fetch": "fetches weights",
-    "data export": "needs the extra parquet",
     "data fetch": "fetches data",
     "detectors train": "trains for hours",
     "detectors validate": "trains for hours",
     "detectors evaluate": "needs data sets that are not in the repository",
-    "reproduce madisse": "needs runs of a model that are not in the repository",
-    "reproduce mafalda": "needs recorded replies that are not in the repository",
     "bench export": "needs the extra inspect",
-    "debate learn-guidelines": "needs a model",
-    "build methods": "needs a model",
-    "build judge-model": "needs a model",
-    "build judge-sheet": "writes a file for a person",
-    "build judge-scores": "needs what a person wrote",
-    "build causal-apply": "needs what a person wrote",
+}
+_RULE = "<label>0</label><guideline>A summary must not add facts that the document does not give.</guideline>"
+_SIDE = {"valid": True, "steps": ["event", "rule"]}
+#: What commands read that is no example of the repository.
+_MADE = {
+    "replies.json": '[{"reply": "Yes, on a clear day."}]',
+    "judge.json": json.dumps([{"reply": json.dumps({**dict.fromkeys("AB", _SIDE), "better": "A"})}]),
+    "teacher.json": json.dumps([{"match": "<negated>", "reply": "Hm."}, {"reply": _RULE}]),
+    "writer.json": json.dumps([{"reply": '{"sentences": ["Ducks make ponds."]}'}]),
+    "learn.jsonl": '{"id": "a", "document": "The council met.", "summary": "The council met.", "label": "faithful"}\n'
+    '{"id": "b", "document": "The council met.", "summary": "The mayor spoke.", "label": "unfaithful"}\n',
 }
 #: Lines of one output that are shown.
 _MOST = 45
@@ -143,14 +160,33 @@ def printed(words: list[str]) -> str:
     return "\n".join([*lines, *([f"[exit status {code}]"] if code else [])])
 
 
+def _recorded(folder: Path) -> None:
+    """What a model said of each sentence of the examples, as MAFALDA's authors recorded it."""
+    lines = []
+    for line in (folder / "examples" / "gold.jsonl").read_text(encoding="utf-8").splitlines():
+        text = json.loads(line)["text"]
+        said = {s.strip(): f"Output: {'slippery slope' if 'If' in s else 'No fallacy'}" for s in text.split(". ")}
+        lines.append(json.dumps({"text": text, "prediction": said}) + "\n")
+    outputs = folder / "recorded" / "model_outputs"
+    outputs.mkdir(parents=True)
+    (outputs / "gpt-3.5_level_2_results.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
 @contextlib.contextmanager
 def place() -> Iterator[Path]:
-    """A folder with the demo texts and nothing else: no configuration, no cache, no data, no keys."""
+    """A folder with the demo texts and nothing else: no configuration, no cache, no data, no keys.
+
+    Whoever serves pages there stops at once, as after Ctrl-C.
+    """
     before, here = dict(os.environ), Path.cwd()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         shutil.copytree(ROOT / "examples", folder / "examples")
-        (folder / "replies.json").write_text('[{"reply": "Yes, on a clear day."}]', encoding="utf-8")
+        for file, content in _MADE.items():
+            (folder / file).write_text(content, encoding="utf-8")
+        chains = (folder / "examples" / "verify" / "script.jsonl").read_text("utf-8")
+        (folder / "chains.jsonl").write_text(chains + json.dumps({"reply": "I cannot say."}) + "\n", "utf-8")
+        _recorded(folder)
         facts = ROOT / "src" / "fallax" / "oracle" / "data" / "instances" / "false_cause.facts"
         (folder / "facts.pl").write_text("".join(facts.read_text("utf-8").splitlines(keepends=True)[:14]), "utf-8")
         for variable in [v for v in os.environ if v.startswith(("FALLAX_", "OPENAI_", "LLAMACPP_"))]:
@@ -159,7 +195,8 @@ def place() -> Iterator[Path]:
         os.environ |= {"XDG_CACHE_HOME": f"{folder}/.cache", "XDG_CONFIG_HOME": f"{folder}/.config"}
         os.chdir(folder)
         try:
-            yield folder
+            with mock.patch("fallax.cli.serve.run_server", lambda _, sock, __: sock.close()):
+                yield folder
         finally:
             os.chdir(here)
             os.environ.clear()
@@ -172,7 +209,8 @@ def outputs() -> Iterator[tuple[str, str]]:
         for name, lines in SHOWN.items():
             for line in lines:
                 full = f"fallax {name} {line}".strip()
-                yield full, printed(shlex.split(full)[1:]).replace(str(folder), "~")
+                shown = printed(shlex.split(full)[1:]).replace(str(folder), "~")
+                yield full, re.sub(r"(?<=&key=)[\w-]+", "...", re.sub(r"(?<=127\.0\.0\.1:)\d+", "8000", shown))
 
 
 def page() -> str:

@@ -91,7 +91,7 @@ _MODULES = ("metrics",)
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that ``import fallax`` stays quick."""
+    """Import a public name on first use, to keep ``import fallax`` fast."""
     import importlib
 
     for module, names in _HOMES.items():

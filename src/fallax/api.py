@@ -1,4 +1,4 @@
-"""The verbs of fallax as Python functions; each has an async twin with an ``a`` in front."""
+"""The verbs as Python functions; each has an async version with an ``a`` in front."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ async def adetect(
 
 
 async def _explained(record: Record, span: Span, raw: Prediction, system: DetectionSystem, target: str) -> Explanation:
-    """Explain a span by what the system itself had found at that place, in the words of the asked taxonomy."""
+    """Explain a span from what the system found at that place, with the labels of the requested taxonomy."""
     at = next(s for s in raw.spans if (s.start, s.end) == (span.start, span.end))
     own = await system.explain(record, at)
     if at.label == span.label:
@@ -140,7 +140,7 @@ def verification_system(
     options: Mapping[str, Any] | None = None,
     abstain: bool = True,
 ) -> Verifier:
-    """What :func:`verify` uses: a model asked by a protocol, or a baseline.
+    """The verifier for :func:`verify`: a model asked with a protocol, or a baseline.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ async def averify(
     abstain: bool = True,
     verifier: Verifier | None = None,
 ) -> Verification:
-    """Does the evidence support the claim that something happened because of something, and by which steps?
+    """Verify whether evidence supports a claim that something happened because of something, and by which steps.
 
     Parameters
     ----------
@@ -430,7 +430,7 @@ async def agenerate(
     near: float | None = None,
     read_back: bool | None = None,
 ) -> Generation:
-    """Make fallacious arguments whose label an oracle has proved, each with its sound twin.
+    """Generate fallacious arguments whose label an oracle has proved, each with its sound twin.
 
     What is left out has its default; what is given and would not be read is refused.
 
@@ -512,7 +512,7 @@ def agree(
     seed: int = 0,
     table2: bool = False,
 ) -> AgreementReport:
-    """How far annotators agree, and about what they do not.
+    """Measure inter-annotator agreement, and list what annotators dispute.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A server of ``fallax serve`` from Python: the same functions, answered elsewhere."""
+"""A client of ``fallax serve``: the same functions, computed by a server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["Client", "connect"]
 
 
 def connect(url: str, *, token: str = "", timeout: float = 300.0) -> Client:
-    """The functions of a server that was started with ``fallax serve``.
+    """Connect to a server that ``fallax serve`` started.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def connect(url: str, *, token: str = "", timeout: float = 300.0) -> Client:
 
 
 class Client:
-    """The verbs of one server. Every function raises what the server says as an error of fallax.
+    """The verbs of one server. Errors of the server are raised as fallax errors.
 
     Raises
     ------
@@ -118,7 +118,7 @@ class Client:
         documents: Iterable[Record] | None = None,
         **options: Any,
     ) -> Verification:
-        """Does the evidence support a why-claim, as :func:`fallax.verify`.
+        """Verify whether evidence supports a why-claim, as :func:`fallax.verify`.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class Client:
     def generate(
         self, fallacy: str | Iterable[str] | None = None, *, n: int = 1, **options: Any
     ) -> tuple[GeneratedItem, ...]:
-        """Make fallacies with their sound twins, as :func:`fallax.generate`; gives the items.
+        """Generate fallacies with sound twins, as :func:`fallax.generate`; returns the items.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class Client:
     def agree(
         self, annotations: Mapping[str, Iterable[Record] | Mapping[str, str | None]], **options: Any
     ) -> dict[str, Any]:
-        """How far annotators agree, as :func:`fallax.agree`; JSON values.
+        """Measure inter-annotator agreement, as :func:`fallax.agree`; returns JSON values.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class Client:
         return Taxonomy.from_dict(self._get(f"/v1/taxonomies/{quote(name, safe='')}"))
 
     def health(self) -> dict[str, Any]:
-        """What the server offers and allows."""
+        """The server's features and limits."""
         found: dict[str, Any] = self._get("/v1/health")
         return found
 

@@ -1,4 +1,4 @@
-"""Everything fallax raises on purpose.
+"""All errors that fallax raises on purpose.
 
 The tree::
 
@@ -57,7 +57,7 @@ __all__ = [
 
 
 def one_line(text: object, limit: int = 120) -> str:
-    r"""Shorten foreign text to one printable line, so that it can stand inside an error message.
+    r"""Shorten foreign text to one printable line for an error message.
 
     Control characters (escape sequences of terminals included) are shown escaped.
 
@@ -74,23 +74,23 @@ def one_line(text: object, limit: int = 120) -> str:
 
 
 class FallaxError(Exception):
-    """Base of all errors that fallax raises on purpose."""
+    """Base class of all errors that fallax raises on purpose."""
 
     exit_code = 1
 
 
 class InputError(FallaxError, ValueError):
-    """What a person or a file gave is not what it must be."""
+    """Invalid input from a person or a file."""
 
     exit_code = 2
 
 
 class SpanError(InputError):
-    """A span that cannot exist: ``end <= start``, outside its text, or given twice."""
+    """An invalid span: ``end <= start``, outside its text, or repeated."""
 
 
 class UnknownNameError(InputError):
-    """An unknown name; the message suggests the nearest one and lists those known.
+    """An unknown name; the message suggests the most similar known one.
 
     Examples
     --------
@@ -112,7 +112,7 @@ class UnknownNameError(InputError):
 
 
 class FormatError(InputError):
-    """A file that is not in the format it should be in.
+    """A file that does not have the expected format.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class FormatError(InputError):
 
 
 class UnjudgeableError(InputError):
-    """A document or a summary that cannot be judged: it is empty, or longer than what the model can read."""
+    """A document or summary that cannot be judged: empty, or longer than the model can read."""
 
 
 class RunError(InputError):
@@ -144,7 +144,7 @@ class RunError(InputError):
 
 
 class ReplyError(FallaxError):
-    """A model's reply that could not be read. ``raw`` keeps the reply as it came."""
+    """An unreadable reply of a model. ``raw`` keeps the reply."""
 
     def __init__(self, reason: str, *, raw: str) -> None:
         self.reason = reason
@@ -153,7 +153,7 @@ class ReplyError(FallaxError):
 
 
 class ModelError(FallaxError):
-    """A model that did not answer.
+    """A failed call of a model.
 
     Parameters
     ----------
@@ -176,11 +176,11 @@ class ModelError(FallaxError):
 
 
 class AuthenticationError(ModelError):
-    """The endpoint does not accept the key, or there is none."""
+    """The endpoint rejected the key, or there is none."""
 
 
 class RateLimitError(ModelError):
-    """The endpoint asks for fewer calls; ``retry_after`` is in seconds where it says so."""
+    """The endpoint's rate limit is exceeded; ``retry_after`` is in seconds, if given."""
 
     retryable = True
 
@@ -190,7 +190,7 @@ class RateLimitError(ModelError):
 
 
 class ContextLengthError(ModelError):
-    """The prompt does not fit into the model's context."""
+    """The prompt exceeds the model's context."""
 
 
 class ContentFilterError(ModelError):
@@ -198,25 +198,25 @@ class ContentFilterError(ModelError):
 
 
 class EndpointError(ModelError):
-    """The endpoint cannot be reached or answered something that is no reply."""
+    """The endpoint cannot be reached, or its response is no reply."""
 
 
 class ModelTimeoutError(ModelError):
-    """No answer within the time allowed."""
+    """No answer within the time limit."""
 
     retryable = True
 
 
 class BudgetError(ModelError):
-    """The next call would exceed what the user allowed to spend."""
+    """The next call would exceed the budget."""
 
 
 class DownloadError(FallaxError):
-    """A file that cannot be downloaded: no network, nothing there, a broken transfer, or another checksum."""
+    """A failed download: no network, file missing, transfer broken, or wrong checksum."""
 
 
 class LogicError(FallaxError):
-    """Facts, rules or argument structures that do not hold.
+    """Invalid facts, rules or argument structures.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ class LogicError(FallaxError):
 
 
 class MissingExtraError(FallaxError, ImportError):
-    """An optional part that is not installed.
+    """An optional dependency is not installed.
 
     Examples
     --------

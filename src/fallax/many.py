@@ -1,4 +1,4 @@
-"""The verbs for many inputs at once: what computes is loaded once."""
+"""The verbs for many inputs; local models are loaded once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def detect_many(
     min_confidence: float | None = None,
     explain: bool = False,
 ) -> Iterator[Detection]:
-    """Find passages in many texts, one after the other: the detector is loaded once, and texts are read as they come.
+    """Find passages in many texts one by one: the detector is loaded once, and texts are read lazily.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def debate_many(
     level: Level = "sentence",
     abstain: bool = True,
 ) -> Iterator[FaithfulnessVerdict]:
-    """Judge many summaries without a model, one after another; the judge is loaded once.
+    """Judge many summaries one by one without a chat model; the judge is loaded once.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def verify_many(
     classes: int = 3,
     abstain: bool = True,
 ) -> Iterator[Verification]:
-    """Verify many claims without a model, one after another; the verifier is loaded once.
+    """Verify many claims one by one without a chat model; the verifier is loaded once.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How values look in a notebook and as tables, from the same views as the pages and the terminal.
+"""Shows values in a notebook and as tables, with the same views as pages and terminal.
 
 Examples
 --------
@@ -74,7 +74,7 @@ def _detection(found: Detection) -> str:
 
 
 def _summary_of(verdict: FaithfulnessVerdict) -> str:
-    """The summary, put together from its units; what stands between two of them is white space."""
+    """The summary, joined from its units and the white space between them."""
     text = ""
     for unit in verdict.units:
         text = text.ljust(unit.start) + unit.text

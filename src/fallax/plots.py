@@ -1,4 +1,4 @@
-"""Figures of calibration, confusion and agreement, with matplotlib (extra ``plot``). Each function draws into axes.
+"""Plots of calibration, confusion and agreement, with matplotlib (extra ``plot``). Each draws into axes.
 
 Examples
 --------
@@ -34,7 +34,7 @@ def _axes(ax: Any) -> Any:
 def reliability(
     confidences: Sequence[float], right: Sequence[bool], *, bins: int = 10
 ) -> list[tuple[float, float, int]]:
-    """How often it was right beside how sure it was, in bins of equal width.
+    """The share right by confidence, in bins of equal width.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def reliability(
 def plot_calibration(
     confidences: Sequence[float], right: Sequence[bool], *, bins: int = 10, label: str = "", ax: Any = None
 ) -> Any:
-    """A reliability diagram: on the dashed line it was right as often as it was sure.
+    """A reliability diagram: on the dashed line, confidence equals the share right.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def plot_calibration(
 
 
 def plot_confusion(counts: Score | Mapping[tuple[str, str], int], *, ax: Any = None) -> Any:
-    """A confusion matrix: rows are gold, columns predicted.
+    """A confusion matrix: rows are gold, columns predictions.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def plot_confusion(counts: Score | Mapping[tuple[str, str], int], *, ax: Any = N
 
 
 def plot_agreement(report: AgreementReport, *, ax: Any = None) -> Any:
-    """The coefficients of an agreement with their intervals, labels below the whole.
+    """Agreement coefficients with intervals, labels below the overall values.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def plot_agreement(report: AgreementReport, *, ax: Any = None) -> Any:
 
 
 def plot_before_after(rows: Sequence[Mapping[str, Any]], *, title: str = "") -> Any:
-    """Values before (black) and after (teal) records were left out, with intervals; one panel for each measure.
+    """Values before (black) and after (teal) leaving out records, with intervals; one panel per measure.
 
     Parameters
     ----------

@@ -1,13 +1,13 @@
 """DATASETS.md names every data set, and its checksums are those of the files at hand."""
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 from fallax.data import DATASETS, dataset_path
 from fallax.errors import InputError
+from tests.support.scripts import script
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "DATASETS.md").read_text(encoding="utf-8")
@@ -22,11 +22,7 @@ def test_every_set_is_named_with_its_licence(name: str) -> None:
 @pytest.mark.skipif("FALLAX_DATA" not in os.environ, reason="FALLAX_DATA is not set")
 @pytest.mark.parametrize("name", sorted(DATASETS))
 def test_checksums_are_those_of_the_files(name: str) -> None:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        import write_datasets_page  # type: ignore[import-not-found]
-    finally:
-        sys.path.pop(0)
+    write_datasets_page = script("write_datasets_page")
     try:
         dataset_path(name)
     except InputError as error:

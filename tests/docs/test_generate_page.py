@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import io
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 
 from fallax.generation.generators import METHODS, agenerate, read_items
 from tests.docs.test_pages import commands_of, run_line
+from tests.support.scripts import script
 from tests.unit.oracle.support import needs_swipl
 
 ROOT = Path(__file__).parents[2]
@@ -42,11 +42,7 @@ def test_python_of_the_page_prints_what_it_says() -> None:
 
 
 def test_the_set_in_the_docs_is_the_one_that_is_made() -> None:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        import write_generated_set  # type: ignore[import-not-found]
-    finally:
-        sys.path.pop(0)
+    write_generated_set = script("write_generated_set")
     assert write_generated_set.PAGE.read_text(encoding="utf-8") == write_generated_set.page(), (
         "docs/sets/template-14x20.md is out of date: python scripts/write_generated_set.py"
     )

@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from fallax.cli._examples import EXAMPLES
+from tests.support.scripts import script
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def script() -> Any:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        import write_outputs_page  # type: ignore[import-not-found]
-    finally:
-        sys.path.pop(0)
-    return write_outputs_page
+OUTPUTS = script("write_outputs_page")
 
 
 def blocks(page: str) -> dict[str, str]:
@@ -35,9 +23,9 @@ def alike(printed: str) -> str:
     return re.sub(r"[\s│┃━─╇┼]+", " ", re.sub(r"\d+", "0", printed)).strip()
 
 
-def test_the_page_shows_what_is_printed(script: Any) -> None:
+def test_the_page_shows_what_is_printed() -> None:
     page = (ROOT / "docs" / "outputs.md").read_text(encoding="utf-8")
-    shown, now = blocks(page), dict(script.outputs())
+    shown, now = blocks(page), dict(OUTPUTS.outputs())
     assert list(shown) == list(now)
     for line, printed in now.items():
         counted = line.startswith(("fallax detect ", "fallax debate ", "fallax verify ", "fallax scan "))
@@ -51,9 +39,9 @@ def test_the_page_shows_what_is_printed(script: Any) -> None:
         assert "Traceback" not in printed, line
 
 
-def test_every_command_is_shown_or_said_not_to_be(script: Any) -> None:
-    assert set(script.SHOWN) | set(script.NOT_SHOWN) == set(EXAMPLES)
-    assert not set(script.SHOWN) & set(script.NOT_SHOWN)
+def test_every_command_is_shown_or_said_not_to_be() -> None:
+    assert set(OUTPUTS.SHOWN) | set(OUTPUTS.NOT_SHOWN) == set(EXAMPLES)
+    assert not set(OUTPUTS.SHOWN) & set(OUTPUTS.NOT_SHOWN)
 
 
 def test_no_table_is_wider_than_eighty_columns() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from fallax.cli import COMMANDS, main
 from fallax.core.registry import KINDS, registry
+from tests.support.scripts import script
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -124,11 +125,7 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 
 def test_every_command_and_option_is_documented() -> None:
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        import write_commands_page  # type: ignore[import-not-found]
-    finally:
-        sys.path.pop(0)
+    write_commands_page = script("write_commands_page")
     expected = write_commands_page.page()
     assert (ROOT / "docs" / "commands.md").read_text(encoding="utf-8") == expected, (
         "docs/commands.md is out of date: python scripts/write_commands_page.py"

@@ -12,12 +12,14 @@ import argparse
 import contextlib
 import io
 import json
+import logging
 import os
 import random
 import resource
 import shlex
 import shutil
 import signal
+import sys
 import tempfile
 import time
 import traceback
@@ -29,6 +31,7 @@ from types import FrameType
 from typing import NamedTuple
 
 from fallax.cli import main
+from tests.support.pipes import AGENT, EDITOR, LAST, Sent, answers, framed, lines
 
 ROOT = Path(__file__).parents[2]
 #: Far above what any of these takes on a busy machine.
@@ -43,7 +46,8 @@ class Target(NamedTuple):
     Parameters
     ----------
     file : from the folder that :func:`prepare` fills; its name stays.
-    words : after ``fallax``, each line a command; FILE stands for the changed file, FOLDER for a copy of its folder.
+    words : after ``fallax``, each line a command; FILE stands for the changed file, FOLDER for a copy of its folder. A
+        line that begins with PIPE is given the file on standard input, one with FRAMED each line of it behind a header.
     """
 
     file: str
@@ -114,6 +118,9 @@ TARGETS: Mapping[str, Target] = {
         " --calibration FILE",
     ),
     "answers": Target("examples/judges/model_outputs/SmartyPat/eager.json", "reproduce smartypat --from JUDGES"),
+    "editor": Target("editor.jsonl", "FRAMED lsp --detector linear --delay 0"),
+    "editor's bytes": Target("editor.rpc", "PIPE lsp --detector linear --delay 0"),
+    "agent": Target("agent.jsonl", "PIPE mcp"),
     "detector": Target("detector/card.json", "detect examples/plain.txt --detector FOLDER"),
 }
 
@@ -169,6 +176,8 @@ _PIECES = (
     b"[[run]]\n",
     b"/dev/zero",
     b"9" * 5000,
+    b"Content-Length: 99999999999999999999\r\n\r\n",
+    b"content-length:-5\n\n",
 )
 
 
@@ -234,30 +243,73 @@ class Ran(NamedTuple):
     err: str
 
 
-def run(words: list[str]) -> Ran:
-    """Run a command in this process."""
-    out, err, code, fault = io.StringIO(), io.StringIO(), 0, ""
+#: What the libraries of pipes log when something of ours fell: not what an editor or an agent sent, but what read it.
+_FELL = ("Exception occurred for message", "unexpected exception", "handler for", "never retrieved", "Failed to report")
+
+
+def run(words: list[str], sent: Sent | None = None) -> Ran:
+    """Run a command in this process, given what is sent over a pipe if anything."""
+    raw = io.BytesIO()
+    out, err, code, fault = io.TextIOWrapper(raw, "utf-8"), io.StringIO(), 0, ""
+    pipe = sent.held(words[0], raw) if sent else None
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     try:
-        with _patience(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with _patience(), _piped(pipe), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             main(words)
     except SystemExit as stop:
         code = int(stop.code or 0)
-        said = err.getvalue()
-        if code and not said.strip() and not out.getvalue().strip():
-            fault = f"exit {code} without a word"
-        elif "Traceback" in said:
-            fault = "a traceback on standard error"
-        elif "memory of this machine" in said:
-            fault = said.strip()
     except TooSlow:
         fault = f"more than {PATIENCE} s"
     except BaseException:
         fault = traceback.format_exc(limit=-4)
+    out.flush()
+    printed, said = raw.getvalue(), err.getvalue()
+    if not fault:
+        fault = _told(code, printed, said) or (_answered(words[0], sent, printed, said) if sent else "")
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
     if grown > GROWTH and not fault:
         fault = f"grew by {grown >> 20} MiB"
-    return Ran(fault, code, out.getvalue(), err.getvalue())
+    return Ran(fault, code, printed.decode("utf-8", "replace"), said)
+
+
+def _told(code: int, printed: bytes, said: str) -> str:
+    """What is wrong with what a command said, or ""."""
+    if code and not said.strip() and not printed.strip():
+        return f"exit {code} without a word"
+    if "Traceback" in said:
+        return "a traceback on standard error"
+    return said.strip() if "memory of this machine" in said else ""
+
+
+def _answered(command: str, sent: Sent, printed: bytes, said: str) -> str:
+    """What is wrong with what came back over a pipe, or ""."""
+    try:
+        found = answers(command, printed)
+    except ValueError as error:
+        return f"no whole message: {error}: {printed[-200:]!r}"
+    lines_ = [line for line in said.splitlines() if "(JsonRpcInvalidParams" not in line]
+    fell = [line for line in lines_ if any(part in line for part in _FELL)]
+    if sent.last and all(message.get("id") != LAST for message in found):
+        fell.append("a sound request at the end was not answered")
+    return "\n".join(fell)
+
+
+@contextlib.contextmanager
+def _piped(pipe: io.BytesIO | None) -> Iterator[None]:
+    """Another standard input, and the loggers as they were afterwards."""
+    if pipe is None:
+        yield
+        return
+    stdin, log = sys.stdin, logging.getLogger()
+    handlers, level = log.handlers[:], log.level
+    log.handlers.clear()
+    sys.stdin = io.TextIOWrapper(pipe)
+    try:
+        yield
+    finally:
+        sys.stdin = stdin
+        log.handlers[:] = handlers
+        log.setLevel(level)
 
 
 def prepare(folder: Path) -> None:
@@ -266,6 +318,9 @@ def prepare(folder: Path) -> None:
     (folder / "detector").mkdir()
     for file in (ROOT / "src/fallax/detection/weights/encoder").iterdir():
         (folder / "detector" / file.name).symlink_to(file)
+    (folder / "editor.jsonl").write_bytes(lines(EDITOR))
+    (folder / "editor.rpc").write_bytes(framed(lines(EDITOR)))
+    (folder / "agent.jsonl").write_bytes(lines(AGENT))
     (folder / "silent.json").write_text('[{"reply": "I cannot say."}]')
     (folder / "style.json").write_text('{"False Cause": ["It rained, so he sang."]}')
     (folder / "guidelines.txt").write_text("1. A summary must not add facts.\n2. It may leave details out.\n")
@@ -335,7 +390,7 @@ def fuzz(n: int, seed: int, folder: Path) -> tuple[list[Fault], Counter[str]]:
             path.write_bytes(data)
             for line in TARGETS[name].words.splitlines():
                 counts[name] += 1
-                done = run(_words(line, path, Path(place)))
+                done = run(_words(line, path, Path(place)), _sent(line, path))
                 if done.fault:
                     faults.append(Fault(f"{name}: {line}", f"{change} (number {i} of seed {seed})", done.fault))
                     break
@@ -343,7 +398,14 @@ def fuzz(n: int, seed: int, folder: Path) -> tuple[list[Fault], Counter[str]]:
     return faults, counts
 
 
+def _sent(line: str, path: Path) -> Sent | None:
+    if line.startswith("PIPE "):  # after bytes that are no frame, what follows may be lost
+        return Sent(path.read_bytes(), last=line == "PIPE mcp")
+    return Sent(framed(path.read_bytes()), last=True) if line.startswith("FRAMED ") else None
+
+
 def _words(line: str, path: Path, place: Path) -> list[str]:
+    line = line.removeprefix("PIPE ").removeprefix("FRAMED ")
     if line.startswith("IN "):
         os.chdir(path.parent)
         line = line[3:]

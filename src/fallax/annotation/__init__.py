@@ -1,4 +1,4 @@
-"""Annotation by people: reading it, agreement on it, gold from it, and judges held against it."""
+"""Human annotation: reading, agreement, merging into gold, and comparison with judges."""
 
 from __future__ import annotations
 

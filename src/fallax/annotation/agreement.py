@@ -1,4 +1,4 @@
-"""How far annotators agree and about what they do not: one report for spans or ratings."""
+"""Agreement reports for spans or ratings, with the items in dispute."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ __all__ = ["AgreementReport", "Dispute", "SpanReport", "agreement_report"]
 
 @dataclass(frozen=True, slots=True)
 class Dispute(JsonValue):
-    """An item, or a passage of a text, on which annotators differ.
+    """An item, or a passage of a text, on which annotators disagree.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Dispute(JsonValue):
 
 
 @dataclass(frozen=True, slots=True)
-class SpanReport:
+class SpanReport(JsonValue):
     """Agreement on spans.
 
     Parameters
@@ -84,24 +84,12 @@ class SpanReport:
     details: Mapping[str, Any]
     table2: Sequence[TableRow] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {
-            "coefficients": {k: c.to_dict() for k, c in self.coefficients.items()},
-            "gamma_k": dict(self.gamma_k),
-            "alpha_u_by_label": dict(self.alpha_u_by_label),
-            "pairs": [p.to_dict() for p in self.pairs],
-            "by_document": dict(self.by_document),
-            "confusion": [{"labels": list(k), "n": n} for k, n in self.confusion.items()],
-            "n_spans": dict(self.n_spans),
-            "details": dict(self.details),
-            "table2": [{"measure": r.measure, "min": r.least, "max": r.most, "mean": r.mean} for r in self.table2],
-        }
+    json_pairs = (("confusion", "labels", "n"),)
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementReport:
-    """The whole report on how far annotators agree.
+class AgreementReport(JsonValue):
+    """The report on agreement.
 
     Parameters
     ----------
@@ -134,25 +122,7 @@ class AgreementReport:
     n_resamples: int
     problems: Sequence[str] = field(default=())
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {
-            "kind": self.kind,
-            "annotators": list(self.annotators),
-            "n_items": self.n_items,
-            "level": self.level,
-            "labels": {k: c.to_dict() for k, c in self.labels.items()},
-            "by_label": {k: c.to_dict() for k, c in self.by_label.items()},
-            "pairs": [{"annotators": list(k), **v} for k, v in self.pairs.items()],
-            "base_rates": dict(self.base_rates),
-            "rates_by_annotator": {k: dict(v) for k, v in self.rates_by_annotator.items()},
-            "confusion": [{"values": list(k), "n": n} for k, n in self.confusion.items()],
-            "disputed": [d.to_dict() for d in self.disputed],
-            "spans": None if self.spans is None else self.spans.to_dict(),
-            "seed": self.seed,
-            "n_resamples": self.n_resamples,
-            "problems": list(self.problems),
-        }
+    json_pairs = (("pairs", "annotators", "value"), ("confusion", "values", "n"))
 
 
 def agreement_report(
@@ -166,7 +136,7 @@ def agreement_report(
     table2: bool = False,
     with_gamma: bool = True,
 ) -> AgreementReport:
-    """Measure agreement.
+    """Measure inter-annotator agreement.
 
     Parameters
     ----------
@@ -320,14 +290,14 @@ def _span_report(
 
 
 def _unitizing(documents: Sequence[Continuum]) -> UnitizingAlpha | None:
-    """Alpha of unitizing; None where annotators changed between documents, for which it is not defined."""
+    """Krippendorff's alpha for unitizing; None if the annotators are not the same for all documents."""
     if len({tuple(sorted(d.units)) for d in documents}) > 1:
         return None
     return unitizing_alpha(documents)
 
 
 def disputed_passages(documents: Sequence[Continuum], records: Mapping[str, Record]) -> list[Dispute]:
-    """Passages that somebody marked, with what each annotator said there; most disputed first.
+    """Passages that somebody marked, with the labels of each annotator; most disputed first.
 
     A passage is a chain of spans that overlap, and two annotators differ there unless spans of both share a label.
     """

@@ -1,12 +1,12 @@
-"""Judges against people: one report from recorded verdicts and ratings."""
+"""Compares judges with people, from recorded verdicts and ratings."""
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ _Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class LabelRates:
-    """How often a label is given, by people and by a judge, and what the judge's rate becomes once corrected.
+    """The rate of a label according to people and a judge, and the judge's rate after correction.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class LabelRates:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeReport:
+class JudgeReport(JsonValue):
     """The report on one judge.
 
     Parameters
@@ -100,13 +100,12 @@ class JudgeReport:
     confusion: Mapping[tuple[str, str], int]
     words: Sequence[str]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        found = {k: v for k, v in asdict(self).items() if k not in ("flips", "confusion", "alt_test")}
-        found["alt_test"] = None if self.alt_test is None else self.alt_test.to_dict()
-        found["flips"] = [{"conditions": list(k), **v.to_dict()} for k, v in self.flips.items()]
-        found["confusion"] = [{"people": a, "judge": b, "n": n} for (a, b), n in self.confusion.items()]
-        return found
+    json_names = (
+        "name", "n_judged", "n_rated", "n_unread", "accuracy", "alternatives", "ceiling", "leave_one_out",
+        "difference", "kappa", "alpha", "by_agreement", "ambiguous", "rates", "consistency", "words", "alt_test",
+        "flips", "confusion",
+    )  # fmt: skip
+    json_pairs = (("flips", "conditions", "value"), ("confusion", "people judge", "n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +307,7 @@ def _chance_corrected(
 
 
 def _one(labels: frozenset[str]) -> str:
-    """A person's answer as one name: several alternatives are "ambiguous"."""
+    """A person's answer as one name; several alternatives become "ambiguous"."""
     plain = labels - {AMBIGUOUS}
     return next(iter(plain)) if len(plain) == 1 else AMBIGUOUS
 
@@ -403,7 +402,7 @@ def _rates(
 
 
 def _consistency(judged: Judged, name: str, n_resamples: int, seed: int) -> CalibrationEstimate | None:
-    """Equal pairs among repeated verdicts of one item under one condition."""
+    """Consistency: equal pairs among repeated verdicts of one item in one condition."""
     repeats: dict[tuple[str, str], list[str]] = {}
     for v in judged.judges[name]:
         repeats.setdefault((v.item, v.condition), []).append(v.label)
@@ -456,7 +455,7 @@ def _confusion(
 
 
 def _words(r: JudgeReport, n_people: int) -> tuple[str, ...]:
-    """The verdict on a judge in sentences."""
+    """The conclusions about a judge, in sentences."""
     found = []
     if r.ceiling is None or r.difference is None or r.difference.low is None or r.difference.high is None:
         if n_people < 2:
@@ -466,7 +465,7 @@ def _words(r: JudgeReport, n_people: int) -> tuple[str, ...]:
     elif r.difference.high < 0:
         found.append("It agrees with the others less than a random person among them does.")
     else:
-        found.append("It cannot be told apart from a random person among them.")
+        found.append("It cannot be distinguished from a random person.")
     if r.alt_test is not None:
         share = f"{100 * r.alt_test.winning_rate:.0f} % of the people (epsilon {r.alt_test.epsilon:g})"
         passed = "passes" if r.alt_test.passed else "does not pass"

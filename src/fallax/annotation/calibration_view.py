@@ -1,4 +1,4 @@
-"""Judges against people as tables, and as one HTML page with plots."""
+"""Reports on judges as tables and as one HTML page with plots."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDTH = 640
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One row of a plot: what it is, its estimate, and the series that it belongs to."""
+    """One row of a plot: name, estimate and series."""
 
     name: str
     estimate: CalibrationEstimate
@@ -185,7 +185,7 @@ def _alt_tests(judges: Sequence[JudgeReport]) -> Section:
 
 
 def calibration_page(report: CalibrationReport, *, title: str = "Judges against people") -> str:
-    """One HTML page: the verdicts in words, plots, and every table; no script, no network."""
+    """One HTML page with verdicts, plots and all tables; no script, no network."""
     plots = [_plot("Agreement with the majority of the people", _agreement_lines(report), (0.0, 1.0))]
     split = [
         _Line(f"{j.name}: {kind}", e, f"s{k % 6}")

@@ -1,4 +1,4 @@
-"""The four jobs of annotation: what is shown, what is asked, and what an answer must be."""
+"""The four annotation jobs: what is shown, what is asked, and which answers are valid."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer to a question, and the key that gives it."""
+    """One possible answer to a question, and its keyboard key."""
 
     value: str
     title: str
@@ -155,7 +155,7 @@ JOBS: Mapping[str, Job] = _jobs()
 
 
 def label_tree(taxonomy: str) -> list[dict[str, Any]]:
-    """The labels step by step: groups with a letter each, and in each group labels with a letter each.
+    """The labels as a two-step menu: groups with a letter each, and labels with a letter each.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def label_tree(taxonomy: str) -> list[dict[str, Any]]:
 
 
 def _keyed(names: Sequence[str]) -> dict[str, str]:
-    """A letter for each name: the first of its own letters that is free, else any free one."""
+    """A distinct letter for each name, from its own letters if possible."""
     used: set[str] = set()
     found = {}
     for name in names:
@@ -191,7 +191,7 @@ def _keyed(names: Sequence[str]) -> dict[str, str]:
 
 
 def check_answer(job: Job, value: Any, item: Item, *, taxonomy: str, done: bool) -> dict[str, Any]:
-    """An answer with nothing in it that the job does not know.
+    """Validate an answer: only fields and values that the job knows.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def _spans(spans: Any, text: str, job: Job, taxonomy: str) -> list[dict[str, Any
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             raise InputError(f"span {i}: must lie inside its text of {len(text)} characters, got {start!r}..{end!r}")
         if (start, end) in found:
-            raise InputError(f"span {i}: stands at {start}..{end}, where another one does; give it more labels instead")
+            raise InputError(f"span {i}: is at {start}..{end}, like another one; add labels to that one instead")
         one: dict[str, Any] = {"start": start, "end": end}
         if job.name == "spans":
             labels = span.get("labels", [])
@@ -254,7 +254,7 @@ def _spans(spans: Any, text: str, job: Job, taxonomy: str) -> list[dict[str, Any
                 if label not in known:
                     raise UnknownNameError("label", one_line(label, 60), known, where=f"span {i}")
             if set(labels) == {NO_FALLACY}:
-                raise InputError(f"span {i}: {NO_FALLACY!r} must stand beside a fallacy; remove the span instead")
+                raise InputError(f"span {i}: {NO_FALLACY!r} needs a fallacy as an alternative; remove the span instead")
             one["labels"] = sorted(set(labels))
             one["slots"] = _slots(span.get("slots"), len(text))
         found[start, end] = one
@@ -262,7 +262,7 @@ def _spans(spans: Any, text: str, job: Job, taxonomy: str) -> list[dict[str, Any
 
 
 def _slots(slots: Any, length: int) -> dict[str, dict[str, list[int]]]:
-    """Label -> slot -> [start, end] of the words that fill it."""
+    """Label -> slot -> [start, end] of the words in the slot."""
     found: dict[str, dict[str, list[int]]] = {}
     for label, own in (slots or {}).items() if isinstance(slots, Mapping) else ():
         for slot, place in own.items() if isinstance(own, Mapping) else ():

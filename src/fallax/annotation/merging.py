@@ -1,4 +1,4 @@
-"""Gold from several annotators: all that was said as alternatives, what most said, or what an adjudicator decided."""
+"""Makes gold from several annotators: all answers as alternatives, a majority, or an adjudicator's decisions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Gold made from several annotators, and what the rule lost.
+    """The merged gold, and what the rule discarded.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Merged:
 def merge_annotations(
     annotations: Annotations, rule: str, *, adjudicated: Sequence[Record] | Mapping[str, Any] | None = None
 ) -> Merged:
-    """Make gold.
+    """Merge annotations into gold.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def _merged(own: Mapping[str, Record], rule: str, losses: Counter[str]) -> Recor
 
 
 def _meta(record: Record) -> dict[str, Any]:
-    """What the record says about itself, without what says who annotated it."""
+    """The metadata of a record without the names of annotators."""
     return {k: v for k, v in record.meta.items() if k not in ("annotator", "annotator_id", "user", "username")}
 
 
@@ -136,7 +136,7 @@ def _labels_of(group: Mapping[str, GoldSpan], n_annotators: int, rule: str, loss
 
 
 def _groups(own: Mapping[str, Record]) -> list[dict[str, GoldSpan]]:
-    """Spans of different annotators that mean one passage: aligned, and overlapping the first of their group."""
+    """Groups of overlapping, aligned spans of different annotators that mark the same passage."""
     names = list(own)
     spans = {n: sorted(own[n].gold or ()) for n in names}
     if len(names) == 1:
@@ -163,7 +163,7 @@ def _groups(own: Mapping[str, Record]) -> list[dict[str, GoldSpan]]:
 
 
 def _count_losses(gold: Record, own: Mapping[str, Record], losses: Counter[str]) -> None:
-    """What each annotator said that the gold does not allow."""
+    """The answers of each annotator that the gold does not allow."""
     for record in own.values():
         for span in record.gold or ():
             near = [g for g in gold.gold or () if g.start < span.end and span.start < g.end]

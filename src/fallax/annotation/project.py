@@ -1,4 +1,4 @@
-"""Files into an annotation project, and the project out as annotated files, tables and logs."""
+"""Imports files into an annotation project, and exports it as annotated files, tables and logs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _ALIASES = {
 
 
 def read_items(path: str | Path, job: str) -> list[tuple[str, dict[str, Any]]]:
-    """What there is to annotate in a file or folder: (id, what is shown).
+    """The items to annotate in a file or folder: (id, what is shown).
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def _shown(value: Any) -> str:
 
 
 def import_answers(store: AnnotationStore, records: Iterable[Record], annotator: str, *, done: bool = True) -> int:
-    """Import annotations made elsewhere (Doccano, Label Studio, brat, or any format); returns how many texts.
+    """Import annotations from Doccano, Label Studio, brat or any format; returns the number of texts.
 
     Records without annotation stay unseen. What the annotator has said here already is not replaced.
 
@@ -113,7 +113,7 @@ def import_answers(store: AnnotationStore, records: Iterable[Record], annotator:
 
 
 def export_records(store: AnnotationStore, annotator: str) -> list[Record]:
-    """The finished texts of one annotator (or the adjudicator), as records."""
+    """The finished texts of one annotator or the adjudicator, as records."""
     items = {i.number: i for i in store.items()}
     return [_record(items[a.item], a) for a in store.answers(done=True) if a.annotator == annotator]
 
@@ -138,7 +138,7 @@ def _record(item: Item, answer: ItemAnswer) -> Record:
 
 
 def annotations_of(store: AnnotationStore, *, most: int | None = None, seed: int = 0) -> Annotations:
-    """The finished answers of all annotators, as agreement and merging take them; decisions are left out.
+    """The finished answers of all annotators, for agreement and merging; without adjudications.
 
     With ``most``, only so many items, drawn with the seed from those that several are through with.
     """
@@ -169,7 +169,7 @@ def annotations_of(store: AnnotationStore, *, most: int | None = None, seed: int
 
 
 def export_table(store: AnnotationStore) -> str:
-    """Every finished answer as a CSV of item, annotator, question by question; for the jobs without spans."""
+    """All finished answers as CSV (item, annotator, one column per question), for jobs without spans."""
     job = JOBS[str(store.setting("job"))]
     ids = {i.number: i.id for i in store.items()}
     text = io.StringIO()
@@ -186,7 +186,7 @@ def export_table(store: AnnotationStore) -> str:
 def export_project(
     store: AnnotationStore, out: str | Path, *, format: str = "fallax", annotator: str | None = None
 ) -> dict[str, Sequence[Loss]]:
-    """Write a project to a folder (or one annotator to a file).
+    """Export a project to a folder, or one annotator to a file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What several annotators said, from one file or many: spans in texts, or ratings of items."""
+"""Reads annotations by several people from one or more files: spans in texts, or ratings of items."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _PERSON = ("annotator", "annotator_id", "user", "completed_by", "username", "cod
 
 @dataclass(frozen=True, slots=True)
 class ItemRating:
-    """One value that somebody gave an item.
+    """One rating of an item.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class ItemRating:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Names of the columns (or keys) of a table where they are not the usual ones; "" for told from the header.
+    """Names of columns or keys that differ from the usual ones; "" to infer them from the header.
 
     Without a column of annotators, a table whose ``label`` is named is that of one annotator, called as its file.
     """
@@ -69,7 +69,7 @@ class Columns:
 
 @dataclass(frozen=True)
 class Annotations:
-    """What several annotators said.
+    """The annotations of several people.
 
     Parameters
     ----------
@@ -93,12 +93,12 @@ class Annotations:
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Their names, in the order of the files."""
+        """The names of the annotators, in file order."""
         return tuple(self.records or self.ratings)
 
 
 def continua(records: Mapping[str, Sequence[Record]]) -> list[Continuum]:
-    """One continuum for each text that at least two annotators annotated.
+    """One continuum per text with at least two annotators.
 
     A span whose only label is "no fallacy" is no unit; "no fallacy" beside others is dropped, so a span with
     alternatives is near to each of the fallacies.
@@ -144,7 +144,7 @@ def read_annotations(
     on_bad_span: OnBadSpan = "raise",
     columns: Columns | None = None,
 ) -> Annotations:
-    """Read what annotators said.
+    """Read annotations.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def read_annotations(
 
 
 def _project(path: Path) -> Annotations:
-    """What was annotated here; see :mod:`fallax.annotation.store`."""
+    """Read a project of fallax; see :mod:`fallax.annotation.store`."""
     from fallax.annotation.project import annotations_of
     from fallax.annotation.store import AnnotationStore
 
@@ -220,7 +220,7 @@ def _project(path: Path) -> Annotations:
 
 
 def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:
-    """Give equal texts equal ids where the files share none: some tools number each person's texts themselves."""
+    """Give equal texts equal ids if the files share none, since some tools number each person's texts."""
     people = [{(r.id, r.text) for r in rows} for rows in records.values()]
     if len(people) < 2 or any(not a.isdisjoint(b) for a, b in itertools.combinations(people, 2)):
         return
@@ -254,7 +254,7 @@ def read_ratings(path: str | Path, *, columns: Columns | None = None) -> list[It
 
 
 def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
-    """The ratings of a file, or None if it is none of them."""
+    """The ratings of a file, or None if it holds none."""
     if path.is_dir():
         return None
     source = Source(path)
@@ -290,7 +290,7 @@ def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
 
 
 def _keys(row: Mapping[str, Any], columns: Columns | None) -> tuple[str, str, str] | None:
-    """The columns of item, annotator ("" for the file's name) and label; None if the row has none of them."""
+    """The columns of item, annotator ("" for the file name) and label; None if there are none."""
     lower = {k.strip().lower(): k for k in row}
     asked = columns or Columns()
     found = []
@@ -317,7 +317,7 @@ def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line
 
 
 def _value(label: object) -> Any:
-    """A cell: nothing, a number, a set (of several, or a list), or a word."""
+    """Parse a cell: nothing, a number, a set of values, or a word."""
     if label is None or (isinstance(label, str) and not label.strip()):
         return None
     if isinstance(label, list):
@@ -331,7 +331,7 @@ def _value(label: object) -> Any:
 
 
 def _numbers(rows: list[ItemRating]) -> list[ItemRating]:
-    """Numbers as numbers if all values are, sets everywhere if one is a set; rows without a value left out."""
+    """Convert values: numbers if all are numeric, sets if one is a set; rows without a value are dropped."""
     rows = [r for r in rows if r.value is not None]
     if any(isinstance(r.value, frozenset) for r in rows):
         return [
@@ -387,7 +387,7 @@ def _inspect_rows(log: Any, path: Path) -> list[ItemRating]:
 
 
 def _label_studio(path: Path) -> list[ItemRating] | None:
-    """Choices and ratings of whole tasks in an export of Label Studio; None if it has none.
+    """Choices and ratings of whole tasks in a Label Studio export; None if it has none.
 
     A prediction is a rating by its ``model_version``, an annotation one by ``completed_by``.
     """

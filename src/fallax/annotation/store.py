@@ -1,4 +1,4 @@
-"""What annotators say, kept in one SQLite file: every change at once, with its revision, and a log of all of them.
+"""Stores annotations in one SQLite file: each change is saved at once, with a revision and a log entry.
 
 Nothing is held in memory between two calls, so killing the process loses nothing that was answered.
 """
@@ -45,7 +45,7 @@ CREATE INDEX IF NOT EXISTS answers_of ON answers (annotator, done);
 
 
 class ConflictError(FallaxError):
-    """Somebody else (or another tab) changed an answer in between; ``current`` is what stands there now."""
+    """A concurrent edit: somebody else (or another tab) changed the answer; ``current`` is the stored one."""
 
     def __init__(self, current: ItemAnswer) -> None:
         self.current = current
@@ -54,7 +54,7 @@ class ConflictError(FallaxError):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something to annotate.
+    """An item to annotate.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class ItemAnswer(JsonValue):
-    """What one annotator said of one item.
+    """The answer of one annotator about one item.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class AnnotationStore:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """A fault of the file is one line."""
+        """Turn database errors into one line."""
         try:
             yield
         except UnicodeEncodeError as error:
@@ -170,7 +170,7 @@ class AnnotationStore:
             ) from error
 
     def _read(self, said: Any) -> Any:
-        """A value that is stored as JSON."""
+        """Read a value stored as JSON."""
         try:
             return json.loads(said)
         except (ValueError, TypeError, RecursionError) as error:
@@ -184,7 +184,7 @@ class AnnotationStore:
         return ItemAnswer(item, annotator, self._read(value), bool(done), revision, seconds, bool(suggested))
 
     def create(self, job: str, settings: Mapping[str, Any]) -> None:
-        """Set the job of the project, which it keeps, and its settings."""
+        """Set the job of the project, which cannot be changed later, and its settings."""
         known = self.setting("job")
         if known is not None and known != job:
             raise InputError(f"{self.path}: is a project of the job {known!r}, got {job!r}; use another file")
@@ -201,7 +201,7 @@ class AnnotationStore:
         return self._read(rows[0][0]) if rows else default
 
     def add_annotator(self, name: str, *, adjudicates: bool = False) -> str:
-        """The token of an annotator, who is made where there is none of that name."""
+        """The token of an annotator, who is created if new."""
         if not name.strip() or name == ADJUDICATOR or len(name) > 60 or not name.isprintable():
             raise InputError(
                 f"annotator: the name must have 1 to 60 printable characters and not be {ADJUDICATOR!r}, got"
@@ -230,7 +230,7 @@ class AnnotationStore:
         *,
         suggestions: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     ) -> int:
-        """Add what is not there yet; returns how many were added. Texts of known ids must be the same."""
+        """Add new items; returns their number. Texts of known ids must be unchanged."""
         known = {i: self._read(p) for i, p in self._rows("SELECT id, payload FROM items")}
         new = []
         for item, payload in items:
@@ -248,7 +248,7 @@ class AnnotationStore:
         return len(new)
 
     def add_suggestions(self, suggestions: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-        """Suggestions for items that are there already."""
+        """Add suggestions to existing items."""
         with self._writing() as db:
             db.executemany(
                 "UPDATE items SET suggestions = ? WHERE id = ?",
@@ -256,11 +256,11 @@ class AnnotationStore:
             )
 
     def n_items(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return int(self._rows("SELECT count(*) FROM items")[0][0])
 
     def item(self, number: int) -> Item:
-        """One item by its place."""
+        """One item by position."""
         rows = self._rows("SELECT number, id, payload FROM items WHERE number = ?", number)
         if not rows:
             raise UnknownNameError("item", number, [f"1 to {self.n_items()}"])
@@ -275,7 +275,7 @@ class AnnotationStore:
             yield Item(number, item, self._read(payload))
 
     def titles(self, field: str, numbers: Sequence[int], length: int = 90) -> list[tuple[int, str]]:
-        """Number and beginning of some items: the title, or the field that is named."""
+        """Number and title of some items; without a title, the beginning of a field."""
         shown = "coalesce(nullif(json_extract(payload, '$.title'), ''), json_extract(payload, ?))"
         rows = self._rows(
             f"SELECT number, substr({shown}, 1, ?) FROM items WHERE number IN (SELECT value FROM json_each(?))"
@@ -297,7 +297,7 @@ class AnnotationStore:
         return sorted(random.Random(seed).sample(found, most)) if len(found) > most else found
 
     def suggestions(self, number: int, annotator: str) -> list[dict[str, Any]]:
-        """What the detector suggests; only after the annotator's own pass, and the look is kept in the log.
+        """The detector's suggestions; available only after the annotator's own pass, and viewing is logged.
 
         Raises
         ------
@@ -319,7 +319,7 @@ class AnnotationStore:
         return bool(self._rows("SELECT 1 FROM items WHERE suggestions IS NOT NULL LIMIT 1"))
 
     def answer(self, number: int, annotator: str) -> ItemAnswer | None:
-        """What an annotator said of an item; None if it was not seen."""
+        """The answer of an annotator about an item; None if there is none."""
         rows = self._rows(
             "SELECT item, annotator, value, done, revision, seconds, suggested FROM answers WHERE item = ? AND"
             " annotator = ?",
@@ -329,7 +329,7 @@ class AnnotationStore:
         return self._answer(rows[0]) if rows else None
 
     def answers(self, *, numbers: Sequence[int] | None = None, done: bool = False) -> list[ItemAnswer]:
-        """All answers, or those of some items, or only finished ones; decisions of the adjudicator among them."""
+        """All answers, or those of some items or only finished ones, adjudications included."""
         where, values = _among("item", numbers)
         if done:
             where = f"{where} AND done = 1" if where else "WHERE done = 1"
@@ -402,7 +402,7 @@ class AnnotationStore:
         )
 
     def log(self) -> list[dict[str, Any]]:
-        """Everything that happened, in order."""
+        """The log of all events, in order."""
         rows = self._rows(
             "SELECT log.time, items.id, log.annotator, log.kind, log.value FROM log LEFT JOIN items ON"
             " items.number = log.item ORDER BY log.number"
@@ -413,14 +413,14 @@ class AnnotationStore:
         ]
 
     def through(self) -> dict[int, list[str]]:
-        """Item number -> who has finished it, in the order of the items."""
+        """Item number -> annotators who finished it, in the order of the items."""
         found: dict[int, list[str]] = {}
         for item, name in self._rows("SELECT item, annotator FROM answers WHERE done = 1 ORDER BY item, annotator"):
             found.setdefault(int(item), []).append(name)
         return found
 
     def progress(self) -> dict[str, dict[str, float]]:
-        """Annotator -> items done, items open, seconds in all and the median of the finished ones."""
+        """Annotator -> items done, items open, total seconds, and median seconds of finished ones."""
         found: dict[str, dict[str, float]] = {}
         for name in [*self.annotators(), ADJUDICATOR]:
             rows = self._rows("SELECT done, seconds FROM answers WHERE annotator = ?", name)
@@ -435,7 +435,7 @@ class AnnotationStore:
         return found
 
     def states(self, annotator: str) -> dict[int, str]:
-        """Item number -> "done" or "open", for the items that an annotator has seen."""
+        """Item number -> "done" or "open", for the items an annotator has opened."""
         rows = self._rows("SELECT item, done FROM answers WHERE annotator = ?", annotator)
         return {i: "done" if d else "open" for i, d in rows}
 
@@ -451,7 +451,7 @@ class AnnotationStore:
 
 
 def _among(column: str, numbers: Sequence[int] | None) -> tuple[str, list[str]]:
-    """A condition on a column, for any count of numbers."""
+    """An SQL condition on a column for any number of values."""
     if numbers is None:
         return "", []
     return f"WHERE {column} IN (SELECT value FROM json_each(?))", [json.dumps(list(numbers))]

@@ -1,4 +1,4 @@
-"""Recorded verdicts of judges beside what people said: from run folders, logs and tables, without a call."""
+"""Reads recorded verdicts of judges and ratings of people from run folders, logs and tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _GROUPS = ("group", "document", "doc", "doc_id", "cluster")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge said of an item, once."""
+    """One verdict of a judge on an item."""
 
     item: str
     label: str
@@ -38,7 +38,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Judged:
-    """People's ratings and judges' verdicts of the same items.
+    """Ratings by people and verdicts by judges of the same items.
 
     Parameters
     ----------
@@ -57,19 +57,19 @@ class Judged:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All labels of people and judges but "ambiguous", sorted."""
+        """All labels except "ambiguous", sorted."""
         found = {x for own in self.people.values() for labels in own.values() for x in labels}
         found |= {v.label for own in self.judges.values() for v in own}
         return tuple(sorted(found - {AMBIGUOUS}))
 
     @property
     def items(self) -> tuple[str, ...]:
-        """All items that somebody rated or judged, in the order of the files."""
+        """All rated or judged items, in file order."""
         people = (i for own in self.people.values() for i in own)
         return tuple(dict.fromkeys([*people, *(v.item for own in self.judges.values() for v in own)]))
 
     def votes(self, items: Sequence[str]) -> NDArray[np.float64]:
-        """(people, items, labels) the weights of each person's labels; "ambiguous" alone allows all labels."""
+        """Weights of each person's labels, shape (people, items, labels); "ambiguous" alone allows all labels."""
         index = {x: i for i, x in enumerate(self.labels)}
         found = np.zeros((len(self.people), len(items), len(index)))
         for p, own in enumerate(self.people.values()):
@@ -80,7 +80,7 @@ class Judged:
         return found
 
     def verdicts(self, judge: str, items: Sequence[str]) -> NDArray[np.float64]:
-        """(items, labels) the judge's most frequent verdict; "ambiguous" allows all labels; 0 where there is none."""
+        """The judge's majority verdict, shape (items, labels); "ambiguous" allows all labels; 0 if there is none."""
         index = {x: i for i, x in enumerate(self.labels)}
         found = np.zeros((len(items), len(index)))
         said = self.answers(judge)
@@ -91,19 +91,19 @@ class Judged:
         return found
 
     def answers(self, judge: str) -> dict[str, str]:
-        """Item -> the judge's most frequent verdict, the first of equally frequent ones."""
+        """Item -> the judge's majority verdict; of equally frequent ones, the first."""
         counts: dict[str, Counter[str]] = {}
         for v in self.judges[judge]:
             counts.setdefault(v.item, Counter())[v.label] += 1
         return {item: c.most_common(1)[0][0] for item, c in counts.items()}
 
     def allowed(self, item: str) -> frozenset[str]:
-        """Every label that somebody gave; all labels where somebody said that the item is ambiguous."""
+        """All labels given by people; all labels if somebody called the item ambiguous."""
         said = frozenset(x for own in self.people.values() for x in own.get(item, ()))
         return frozenset(self.labels) if AMBIGUOUS in said else said
 
     def disputed(self, item: str) -> bool:
-        """True if people gave different answers, or somebody said that several stand."""
+        """True if people disagree, or somebody gave several labels."""
         said = [own[item] for own in self.people.values() if item in own]
         return len(set(said)) > 1 or any(len(x) > 1 or AMBIGUOUS in x for x in said)
 
@@ -205,7 +205,7 @@ def _about(r: ItemRating, groups: dict[str, str], texts: dict[str, str], group: 
 def _run(
     path: Path, groups: dict[str, str], texts: dict[str, str]
 ) -> tuple[str, list[Verdict], dict[str, frozenset[str]], int]:
-    """Name, verdicts, gold and unread answers of a run."""
+    """Name, verdicts, gold and the number of unread answers of a run."""
     run = read_run(path)
     system = run.get("system") or {}
     name = str(system.get("name") or path.name)
@@ -231,7 +231,7 @@ def _run(
 
 
 def _labels(value: Any) -> frozenset[str]:
-    """The label of a gold or a prediction; both labels where people called it ambiguous."""
+    """The label of a gold or a prediction; both labels if people called it ambiguous."""
     if isinstance(value, str):
         return frozenset([value])
     if not isinstance(value, Mapping):

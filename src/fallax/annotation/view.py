@@ -1,4 +1,4 @@
-"""A report of agreement as tables, for the terminal and for Markdown."""
+"""Agreement reports as tables, for the terminal and for Markdown."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPAN_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One table with its title and, where needed, a note below."""
+    """One table with a title and an optional note."""
 
     title: str
     header: tuple[str, ...]
@@ -51,7 +51,7 @@ def _coefficient(c: Coefficient) -> str:
 
 
 def agreement_sections(report: AgreementReport, *, n_disputed: int = 10) -> list[Section]:
-    """The tables of a report; ``n_disputed`` of the disputed passages."""
+    """The tables of a report, with up to ``n_disputed`` disputed passages."""
     found: list[Section] = []
     spans = report.spans
     if spans is not None:
@@ -149,7 +149,7 @@ def _how(report: AgreementReport) -> str:
     exact = (
         "all alignments proved best"
         if d["n_exact"] == d["n_alignments"]
-        else f"{d['n_exact']} of {d['n_alignments']} alignments proved best; gamma lies in"
+        else f"{d['n_exact']} of {d['n_alignments']} alignments proved best; gamma is in"
         f" [{d['least']:.3f}, {d['most']:.3f}]"
     )
     return (

@@ -1,1 +1,1 @@
-"""Does evidence support a claim about cause and effect, and by which steps? (CheckWhy)"""
+"""Verifies claims about cause and effect: does the evidence support them, and by which steps? (CheckWhy)"""

@@ -1,4 +1,4 @@
-"""Structures of a run set beside their references for judges, and what judges say in numbers (Si et al. 2024, 5.1)."""
+"""Collects the structures of a run with their references for judges, and aggregates judgements."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def comparisons_of_run(folder: str | Path, *, n: int | None = None, seed: int = 
 
 
 def summarize_judgements(judgements: Iterable[StructureJudgement]) -> dict[str, Any]:
-    """Shares of valid structures, of win, tie and lose, and of the kinds of steps; None over nothing.
+    """Shares of valid structures, of win, tie and lose, and of the kinds of steps; None without judgements.
 
     Examples
     --------

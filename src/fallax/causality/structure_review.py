@@ -1,4 +1,4 @@
-"""The review file in which people judge structures against references whose place they cannot tell."""
+"""Review files in which people compare structures with references, in an order that hides which is which."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ALLOWED: Mapping[str, tuple[str, ...]] = {
 
 
 def write_structure_review(path: str | Path, items: Iterable[StructureComparison], *, seed: int) -> int:
-    """Write a block for each structure, its reference beside it; how many were written.
+    """Write a block per structure with its reference; returns the number of blocks.
 
     Raises
     ------
@@ -112,14 +112,14 @@ def _read(
 def check_structure_review(
     path: str | Path, items: Iterable[StructureComparison], *, seed: int
 ) -> tuple[ReviewProblem, ...]:
-    """Everything that is wrong in a review file of structures, by line."""
+    """All problems of a review file of structures, by line."""
     return _read(path, {i.id: i for i in items}, seed)[1]
 
 
 def read_structure_review(
     path: str | Path, items: Iterable[StructureComparison], *, seed: int
 ) -> tuple[StructureJudgement, ...]:
-    """Read judgements back.
+    """Read the judgements.
 
     Parameters
     ----------

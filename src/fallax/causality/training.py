@@ -1,4 +1,4 @@
-"""What makes probabilities of the verifier's readings, fitted to scenes that were held out."""
+"""Fits the calibration of the verifier on held-out scenes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHRINK = 0.02
 
 
 def calibrate_causality(folder: Path, scenes: Path) -> dict[str, Any]:
-    """What the card of an entailment model holds for the verifier: factors, offsets, and the least probability."""
+    """The verifier's part of a model card: factors, offsets, and the least probability."""
     from scipy.optimize import minimize
 
     verifier = EntailmentVerifier(load_entailment(str(folder)), weights=_PLAIN)

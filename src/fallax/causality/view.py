@@ -1,4 +1,4 @@
-"""A verification on a terminal, and what its other views say too."""
+"""Shows a verification on a terminal; shares its texts with the other views."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ def _plain(text: str) -> str:
 
 
 def _whole(text: str) -> Text:
-    """A line that is neither wrapped nor cut, so that names and offsets can be copied."""
+    """A line that is neither wrapped nor cut, so that ids and offsets can be copied."""
     return Text(text, no_wrap=True, overflow="ignore")
 
 
 def verification_sections(found: Verification) -> list[tuple[str, list[str]]]:
-    """What there is to say beside the verdict and the structure: title and lines of each section."""
+    """The sections besides verdict and structure: title and lines of each."""
     return [
         ("from evidence to claim", [str(s) for s in found.chain]),
         ("concluded, not given", [f"{n.id}: {n.text}" for n in found.concluded]),
         ("not used", [f"{e.id}: {e.text}" for e in found.unused_evidence]),
         ("missing", list(found.missing)),
-        ("where it stands", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
+        ("sources", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
         ("notes", list(found.notes)),
     ]
 
 
 def verification_text(found: Verification) -> RenderableType:
-    """The verdict, the structure as a tree, its steps in order, what was not used, what is missing, and where it is.
+    """Verdict, structure as a tree, steps in order, unused evidence, missing steps, and citations.
 
     Nodes that the verifier added are marked, as nobody gave them as evidence.
     """

@@ -1,4 +1,4 @@
-"""The shell: ``fallax COMMAND``. A command's module is imported only when it is called."""
+"""The command line: ``fallax COMMAND``. A command's module is imported only when it is called."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ __all__ = ["COMMANDS", "command_of", "main"]
 
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
-    "agree": ("fallax.cli.agree", "How far do annotators agree, about what do they not? Gold from what they said."),
+    "agree": ("fallax.cli.agree", "Measure agreement of annotators; merge annotations into gold."),
     "annotate": (
         "fallax.cli.annotate",
         "Annotate in the browser: spans with alternatives, ratings; adjudicate; export.",
     ),
-    "bench": ("fallax.cli.bench", "Run a benchmark with any system, resume it, score it again, compare runs."),
-    "build": ("fallax.cli.build", "Build a benchmark: choose posts, review arguments, draw benign sentences."),
+    "bench": ("fallax.cli.bench", "Run benchmarks with any system; resume, score and compare runs."),
+    "build": ("fallax.cli.build", "Build a benchmark: select posts, review arguments, draw benign sentences."),
     "calibrate": (
         "fallax.cli.calibrate",
-        "Judges against people: the ceiling, bias, corrected rates, a verdict in words.",
+        "Compare judges with people: ceiling, bias, corrected rates.",
     ),
-    "config": ("fallax.cli.config", "Defaults of options from files: what is set, and where."),
-    "data": ("fallax.cli.data", "Label sets, data sets, and files of annotated texts: count, convert, check."),
-    "debate": ("fallax.cli.debate", "Is a summary faithful to its document, or ambiguous? Where, why, and the debate."),
+    "config": ("fallax.cli.config", "Show default values of options, and the files they come from."),
+    "data": ("fallax.cli.data", "Label sets, data sets and annotated files: count, convert, check."),
+    "debate": ("fallax.cli.debate", "Judge whether a summary is faithful to its document; debate it."),
     "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
     "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
-    "gate": ("fallax.cli.gate", "Runs, texts and summaries against thresholds: pass, fail or undecided."),
-    "generate": ("fallax.cli.generate", "Make fallacious arguments whose label is known, each with its sound twin."),
-    "mcp": ("fallax.cli.mcp", "Tools for agents, over the Model Context Protocol."),
-    "lsp": ("fallax.cli.lsp", "Findings in an editor, as you write: a language server."),
+    "gate": ("fallax.cli.gate", "Check runs, texts and summaries against thresholds: pass, fail or undecided."),
+    "generate": ("fallax.cli.generate", "Generate fallacious arguments with known labels and sound twins."),
+    "mcp": ("fallax.cli.mcp", "Serve tools for agents, over the Model Context Protocol."),
+    "lsp": ("fallax.cli.lsp", "Show findings in an editor, as you write: a language server."),
     "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
-    "oracle": ("fallax.cli.oracle", "Facts in, conclusions with their proofs out: fallacies and sound arguments."),
-    "report": ("fallax.cli.report", "One page of one or more runs: scores, labels, calibration, cost, every record."),
+    "oracle": ("fallax.cli.oracle", "Derive fallacies and sound arguments from facts, with proofs."),
+    "report": ("fallax.cli.report", "Report on runs as one page: scores, labels, calibration, cost, records."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
-    "scan": ("fallax.cli.scan", "Examine many texts, pairs or claims, on one machine or many; resume, count."),
+    "scan": ("fallax.cli.scan", "Examine many texts, pairs or claims, on one machine or many."),
     "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
-    "serve": ("fallax.cli.serve", "Open all this as pages in a browser, and as an HTTP API for programs."),
-    "structure": ("fallax.cli.structure", "Argument structures: check, convert and draw them."),
-    "verify": ("fallax.cli.verify", "Does the evidence support a why-claim? The verdict, and the chain to it."),
+    "serve": ("fallax.cli.serve", "Serve pages in a browser, and an HTTP API for programs."),
+    "structure": ("fallax.cli.structure", "Check, convert and draw argument structures."),
+    "verify": ("fallax.cli.verify", "Verify a why-claim against evidence: the verdict, and the chain to it."),
 }
 
 
@@ -76,7 +76,7 @@ def _verbose(value: bool) -> None:
 _Quiet = Annotated[
     bool,
     typer.Option(
-        "-q", "--quiet", callback=_quiet, is_eager=True, expose_value=False, help="No notes, no progress; errors stay."
+        "-q", "--quiet", callback=_quiet, is_eager=True, expose_value=False, help="Hide notes and progress, not errors."
     ),
 ]
 _Verbose = Annotated[
@@ -87,7 +87,7 @@ _Verbose = Annotated[
         callback=_verbose,
         is_eager=True,
         expose_value=False,
-        help="More notes: what is read and done.",
+        help="Show more notes.",
     ),
 ]
 
@@ -102,7 +102,7 @@ def _everywhere() -> list[Any]:
 
 
 def _overview() -> typer.Typer:
-    """The root command, which only shows what there is; :func:`main` calls the commands themselves."""
+    """The root command, for the overview only; :func:`main` calls the commands themselves."""
     app = typer.Typer(
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -126,7 +126,7 @@ def _overview() -> typer.Typer:
 
 
 def command_of(name: str) -> Any:
-    """A command with everything below it, as the shell calls it: ``-h``, and examples at the end of each help.
+    """A command group as the shell calls it: with ``-h``, and examples at the end of each help.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def _dress(command: Any, name: str, everywhere: list[Any]) -> None:
 
 
 def _called(command: Any, words: Sequence[str]) -> Any:
-    """The subcommand that the words name, or the command itself."""
+    """The subcommand named by the words, or the command itself."""
     for i, word in enumerate(words):
         below = getattr(command, "commands", {}).get(word)
         if below is not None:
@@ -168,14 +168,14 @@ def _called(command: Any, words: Sequence[str]) -> Any:
 
 
 def _complete_below(overview: Any) -> None:
-    """Give the command that the shell completes what is below it; the others stay unread, for they take time."""
+    """Import the command that is being completed; the others are not imported, to be fast."""
     typed = " ".join(os.environ.get(name, "") for name in ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")).split()
     for name in COMMANDS.keys() & set(typed):
         overview.commands[name] = command_of(name)
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run ``fallax``; an error of ours becomes one line on standard error and an exit code.
+    """Run ``fallax``; fallax errors become one line on standard error and an exit code.
 
     Parameters
     ----------

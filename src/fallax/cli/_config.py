@@ -1,4 +1,4 @@
-"""Defaults of options from files: a person's own, and a project's."""
+"""Default values of options from files: the user's and the project's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_IN_PROJECTS = frozenset({"model", "model-option", "system", "api-key", "cac
 
 @dataclass(frozen=True, slots=True)
 class ConfigSetting:
-    """One default: ``detect.explain``, its value, and the file it stands in."""
+    """One default: ``detect.explain``, its value, and the file that sets it."""
 
     name: str
     value: Any
@@ -29,7 +29,7 @@ class ConfigSetting:
 
 
 def user_config() -> Path:
-    """Where a person's own file is: ``$XDG_CONFIG_HOME/fallax/config.toml``."""
+    """The user's file: ``$XDG_CONFIG_HOME/fallax/config.toml``."""
     base = os.environ.get("XDG_CONFIG_HOME")
     return (Path(base) if base else Path.home() / ".config") / "fallax" / "config.toml"
 
@@ -57,7 +57,7 @@ def _flat(table: Mapping[str, Any], path: Path, *, prefix: str = "") -> Iterator
 
 
 def settings() -> dict[str, ConfigSetting]:
-    """All defaults by name; of two the nearer counts: the person's own file, then the project's.
+    """All defaults by name; the project's file overrides the user's.
 
     A project's are read in the current folder: ``fallax.toml``, and ``[tool.fallax]`` of ``pyproject.toml``.
     """
@@ -83,7 +83,7 @@ def settings() -> dict[str, ConfigSetting]:
 
 
 def defaults_for(command: Any, name: str) -> dict[str, Any]:
-    """What the files say for a command, as the parser of the command line takes it.
+    """The defaults for a command, in the form of the command line parser.
 
     Raises
     ------

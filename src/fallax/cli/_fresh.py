@@ -1,4 +1,4 @@
-"""``fallax generate --fresh``: a benchmark nobody has seen, and the public edition made in the same way."""
+"""``fallax generate --fresh``: an unpublished benchmark, and a public edition made in the same way."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write_set(
     model: str,
     asking: Mapping[str, ChatModel],
 ) -> None:
-    """Make the set, prove it, compare it with what was published, and write the folder."""
+    """Make the set, prove it, compare it with published texts, and write the folder."""
     from fallax.cli._console import Console
     from fallax.core.texts import load_embedder
     from fallax.generation.generators import resolve_fallacies
@@ -62,7 +62,7 @@ def write_set(
             raise InputError("--seed: an edition has a published seed of its own; leave --seed out")
         seed = EDITION
     elif seed == "0":
-        raise InputError("--seed: a fresh set needs a secret of your own, got none; write --seed and any text")
+        raise InputError("--seed: a fresh set needs your own secret, got none; give any text")
     if out.is_file():
         raise InputError(f"{out}: must be a folder, or not be there yet; found a file")
     plan = FreshPlan(
@@ -94,7 +94,7 @@ def write_set(
 
 
 def _command(edition: str | None) -> str:
-    """The command as it was given, without the secret."""
+    """The command line, without the secret."""
     words = ["fallax", *sys.argv[1:]] if sys.argv[1:2] == ["generate"] else ["fallax", "generate", "--fresh"]
     for place, word in enumerate(words):
         if edition is None and word == "--seed" and place + 1 < len(words):

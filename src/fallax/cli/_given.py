@@ -17,24 +17,24 @@ def _source(context: typer.Context, name: str) -> str:
 
 
 def given(context: typer.Context, names: Iterable[str]) -> dict[str, Any]:
-    """The values of the parameters that were given, on the command line or by the environment."""
+    """The values of parameters given on the command line or by the environment."""
     left_out = ("DEFAULT", "DEFAULT_MAP")
     return {name: context.params[name] for name in names if _source(context, name) not in left_out}
 
 
 def typed(context: typer.Context, names: Iterable[str]) -> list[str]:
-    """The options that stand on the command line, as people type them."""
+    """The options on the command line, as typed."""
     flags = _flags(context.command)
     return [flags[name] for name in names if name in context.params and _source(context, name) == "COMMANDLINE"]
 
 
 def _flags(command: Any) -> dict[str, str]:
-    """Parameter -> its option; that which turns off for one that is on by default is left aside."""
+    """Parameter -> its option, without the negative form of options that are on by default."""
     return {p.name: p.opts[0] for p in command.params if p.param_type_name == "option"}
 
 
 def as_typed(message: str, command: Any) -> str:
-    """An error of the library whose first words are parameters, with these named as options of the command.
+    """An error whose first words are parameter names, rewritten with the options of the command.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The tables of MADISSE for a terminal and as JSON, and its figures as files."""
+"""Prints the tables of MADISSE, writes them as JSON, and its figures as files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SHORT = {"balanced_accuracy": "BAcc", "krippendorff_alpha": "alpha", "fpr": "FP
 
 
 def everything(folder: Path | None, *, wanted: Sequence[str] = ()) -> dict[str, Any]:
-    """All tables and figures, with the runs behind them and what was left out.
+    """All tables and figures, the runs behind them, and the runs left out.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def everything(folder: Path | None, *, wanted: Sequence[str] = ()) -> dict[str, 
 
 
 def _shared() -> dict[tuple[str, str], list[Row]]:
-    """The records of MeetingBank that are on this machine, as rows without an answer; none without the data."""
+    """The local records of MeetingBank, as rows without an answer; none without the data."""
     found: dict[tuple[str, str], list[Row]] = {}
     levels: tuple[Level, ...] = ("sentence", "summary")
     for level in levels:
@@ -82,7 +82,7 @@ def as_json(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def print_tables(console: Any, found: dict[str, Any]) -> None:
-    """Print every table, the runs by number, and where the paper contradicts itself."""
+    """Print every table, the numbered runs, and contradictions within the paper."""
     cells: list[PaperCell] = found["cells"]
     for number in dict.fromkeys(c.table for c in cells):
         own = [c for c in cells if c.table == number]
@@ -101,7 +101,7 @@ def print_tables(console: Any, found: dict[str, Any]) -> None:
 
 
 def _plain(title: str, heads: Sequence[str], *, left: int = 1, whys: Sequence[str] = ()) -> Table:
-    """An empty table; below it, why a dash stands where one does."""
+    """An empty table with a note that explains dashes."""
     caption = f"–: {'; '.join(dict.fromkeys(whys))}" if whys else None
     table = Table(
         title=title, caption=caption, show_edge=False, padding=(0, 1), header_style="bold", title_justify="left",
@@ -113,7 +113,7 @@ def _plain(title: str, heads: Sequence[str], *, left: int = 1, whys: Sequence[st
 
 
 def _scored(number: str, cells: Sequence[PaperCell]) -> Table:
-    """One line for each judge, set and level; of each measure what is printed and what runs give."""
+    """One row per judge, set and level, with each measure as printed and from runs."""
     about = published()["tables"][number]
     measures = list(dict.fromkeys(m for _, _, m in about["columns"]))
     heads = [f"{_SHORT[m]}\n{side}" for m in measures for side in ("paper", "here")]
@@ -177,7 +177,7 @@ def _number(value: float | None) -> str:
 
 
 def _value(value: RecordedValue) -> str:
-    """A recorded value, its interval below; where replies were unreadable, the value with those as wrong too."""
+    """A recorded value with its interval, and the value with unreadable replies as wrong."""
     text = _number(value.value) + (f" ({value.run})" if value.run else "")
     if value.low is not None and value.high is not None:
         text += f"\n[{value.low:.3f}, {value.high:.3f}]"
@@ -187,7 +187,7 @@ def _value(value: RecordedValue) -> str:
 
 
 def write_figures(folder: Path, found: dict[str, Any]) -> list[Path]:
-    """Write ``figure-3.svg`` and so on, one for each figure that runs give something for.
+    """Write ``figure-3.svg`` and so on, for each figure with data from runs.
 
     Raises
     ------

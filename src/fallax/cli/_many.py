@@ -1,4 +1,4 @@
-"""Many inputs at once: JSON Lines in, one line out for each, in order; an interrupted run is resumed."""
+"""Processes JSON Lines: one line in, one line out, in order; resumes an interrupted run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Check = Callable[[Mapping[str, Any]], str]
 
 
 def short_line(said: Mapping[str, Any]) -> str:
-    r"""An answer on one line: id, label and, where it is known, the probability, with tabs between them.
+    r"""An answer on one line: id, label and, if known, the probability, separated by tabs.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def answer_lines(
     out: Path | None,
     as_text: Callable[[Mapping[str, Any]], str] | None = None,
 ) -> int:
-    """Answer each line of a file, in order; how many were answered now.
+    """Answer each line of a file in order; returns the number answered now.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def _checked(path: Path, check: Check) -> list[dict[str, Any]]:
 
 
 def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
-    """How many of the lines an existing file answers; a last line that was cut off is removed from it."""
+    """The number of lines that an existing output answers; an incomplete last line is removed."""
     if not out.is_file():
         return 0
     content = out.read_bytes()
@@ -110,7 +110,7 @@ def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
 
 
 def _counted(rows: list[dict[str, Any]], done: int) -> Iterator[dict[str, Any]]:
-    """The rows that are left, with a count on a terminal, and a line every ten seconds elsewhere."""
+    """Iterate over the remaining rows, with progress: a bar on a terminal, else a line every ten seconds."""
     shown = time.monotonic()
     shown_live = live()
     if done:

@@ -1,4 +1,4 @@
-"""The options of models and of the cache of their answers, declared once, and the models that they make."""
+"""The options of models and of the cache, declared once, and the models made from them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _OF_MODELS = ("model_option", "cache", "max_connections", "max_cost")
 
 
 def need_model(context: typer.Context, more: Sequence[str] = ()) -> None:
-    """InputError if an option was typed that only a model reads; for commands that were given none.
+    """Raise InputError if a model option was given to a command without a model.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def open_models(
     max_connections: int = CONNECTIONS,
     max_cost: float | None = None,
 ) -> Iterator[Callable[[str], ChatModel]]:
-    """What loads models by name, each once, with one budget and one cache, which is closed at the end."""
+    """Loads models by name, each once, with one budget and one cache, which is closed at the end."""
     from fallax.models import Budget, Cache, Limits, load_model, parse_options
 
     opened = None if cache is None else Cache(cache)

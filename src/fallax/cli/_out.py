@@ -1,4 +1,4 @@
-"""Files that a person names for a command to write: checked before anything is loaded or asked, then written whole."""
+"""Output files of commands: checked before any work starts, then written whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["check_out", "make_folder", "open_lines", "write_out"]
 
 
 def check_out(path: Path | None) -> Path | None:
-    """The path, if a file can be written there; None for standard output, which is also called ``-``."""
+    """The path, if a file can be written there; None for standard output (``-``)."""
     if path is None or str(path) == "-":
         return None
     check_target(path)
@@ -23,7 +23,7 @@ def check_out(path: Path | None) -> Path | None:
 
 
 def write_out(path: Path | None, text: str) -> None:
-    """Write a whole text, to standard output where there is no path; a fault of the disk is one line too."""
+    """Write a whole text to a path or standard output; disk errors become one line."""
     if path is None:
         sys.stdout.write(text)
         return
@@ -36,7 +36,7 @@ def write_out(path: Path | None, text: str) -> None:
 
 @contextmanager
 def open_lines(path: Path | None) -> Iterator[Write]:
-    """A function that writes lines as they come, to standard output where there is no path.
+    """A function that writes lines as they come, to a path or standard output.
 
     A file has ``.part`` behind its name until all is written; what an interrupted command wrote stays there.
     """

@@ -1,4 +1,4 @@
-"""Work on one text that takes long: how far it is, and Ctrl-C that stops it at once."""
+"""Shows the progress of long work on one text; Ctrl-C stops it at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AFTER, _EVERY = 0.5, 0.1
 
 @contextmanager
 def parts_shown(clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
-    """Show on a terminal how much of a text is done, and take the line away in the end."""
+    """Show on a terminal how much of a text is done; removes the line at the end."""
     begun = shown = clock()
     drawn = False
 
@@ -50,7 +50,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def compute(work: Coroutine[Any, Any, T]) -> T:
-    """Run what computes here and waits for nobody: Ctrl-C stops it at once.
+    """Run local computation so that Ctrl-C stops it at once.
 
     ``asyncio.run`` alone lets the first Ctrl-C wait until something is awaited, which a computation never does.
     """

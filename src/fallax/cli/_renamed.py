@@ -1,4 +1,4 @@
-"""Options that had another name in earlier releases: still read, with a note."""
+"""Accepts options by their names in earlier releases, with a note."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def option_names(command: Any) -> frozenset[str]:
 
 
 def new_name(options: Collection[str], option: str, value: object) -> str:
-    """What an option is called now; a name that was not given up stays.
+    """The current name of an option.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def new_name(options: Collection[str], option: str, value: object) -> str:
 
 
 def rename_words(command: Any, words: Sequence[str]) -> list[str]:
-    """The words of a command line with the options as they are called now; a note for each that was not."""
+    """A command line with options renamed to their current names, and a note for each renamed one."""
     options = option_names(command)
     found = list(words)
     for i, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""What ``fallax reproduce smartypat`` prints: every table and figure of the paper, 80 columns wide."""
+"""Output of ``fallax reproduce smartypat``: every table and figure of the paper, 80 columns wide."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def everything(
     people: Path | None,
     embedder: Embedder | None,
 ) -> dict[str, Any]:
-    """All tables and figures as JSON values, with what the paper prints."""
+    """All tables and figures as JSON values, with the printed values."""
     printed = published_tables()
     rated = () if ratings is None else figures.read_rated(ratings)
     found: dict[str, Any] = {
@@ -76,7 +76,7 @@ def _labels(rows: Sequence[RecordedRow], set_: str, model: str) -> int | None:
 
 
 def print_tables(console: Console, found: Mapping[str, Any]) -> None:
-    """Print what :func:`everything` gives, in the order of the paper; the judges' table is printed before."""
+    """Print the result of :func:`everything` in the paper's order, except the table of judges."""
     names = {file: name for name, file in published_tables()["models"].items()}
     console.print(
         _plain(
@@ -131,7 +131,7 @@ def _plain(title: str, heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> T
 
 
 def _matrix(title: str, by_model: Mapping[str, Mapping[str, Sequence[int]]], names: Mapping[str, str]) -> Table:
-    """Fallacies down, models across by number, so that nine of them fit; the numbers stand below."""
+    """Fallacies as rows, models as numbered columns so that nine fit; a legend follows."""
     taxonomy = load_taxonomy("smartypat")
     models = list(by_model)
     legend = ", ".join(f"{i} {names.get(m, m)}" for i, m in enumerate(models, start=1))

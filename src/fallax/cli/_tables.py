@@ -1,4 +1,4 @@
-"""Tables of scores that fit the terminal: one table, else one for each score, else columns left out by a rule."""
+"""Fits tables of scores to the terminal: one table, else one per score, else fewer columns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.measure import Measurement
 from rich.table import Table
 
-from fallax.cli._console import Console
+from fallax.cli._console import Console, listed
 from fallax.core.types import Score
 
 __all__ = ["ScoreRow", "fits", "print_matrix", "print_scores", "print_table", "wrong_row"]
@@ -33,14 +33,14 @@ class ScoreRow:
 
 
 def wrong_row(score: str, part: str, found: Score) -> ScoreRow:
-    """The row under a score: the same with every unreadable reply counted as wrong."""
+    """The second row of a score, with every unreadable reply counted as wrong."""
     values = {m: "undefined" if v is None else f"{v:.3f}" for m, v in found.values_with_unreadable.items()}
     n, left = found.n_scored + found.n_wrong, found.n_unscored - found.n_wrong
     return ScoreRow(score, part, values, {"n": str(n), "unscored": str(left), "unreadable": "as wrong"})
 
 
 def print_scores(console: Console, rows: Sequence[ScoreRow], *, by: str | None = None) -> None:
-    """Print rows of scores so that no number is cut.
+    """Print rows of scores without cutting a number.
 
     One table, if it fits. Else one for each score, with its own measures alone. A score that is still too wide is
     written as a list, one measure a line; with parts, measures are left out from the right, and the last line names
@@ -68,7 +68,7 @@ def _measures(rows: Sequence[ScoreRow]) -> list[str]:
 def _table(
     rows: Sequence[ScoreRow], *, by: str | None, measures: Sequence[str] | None = None, title: str = ""
 ) -> Table:
-    """A table of rows; one with a title is about that score alone and has no column for it."""
+    """A table of rows; a table with a title is about one score and has no column for it."""
     table = Table(show_edge=False, header_style="bold", padding=(0, 1, 0, 0), title=title or None, title_justify="left")
     columns = _measures(rows) if measures is None else list(measures)
     counts = list(dict.fromkeys(c for r in rows for c in r.counts))
@@ -84,7 +84,7 @@ def _table(
 
 
 def fits(console: Console, table: Table) -> bool:
-    """Whether a table can be printed without a cell being cut or folded."""
+    """Whether a table fits without cutting or wrapping a cell."""
     return Measurement.get(console, console.options.update(max_width=10_000), table).maximum <= console.width
 
 
@@ -95,7 +95,7 @@ _LEAST = 12
 def print_table(
     console: Console, title: str, header: Sequence[str], rows: Sequence[Sequence[str]], numbers: Collection[int] = ()
 ) -> None:
-    """Print a table in which no word or number is cut.
+    """Print a table without cutting a word or number.
 
     Where it is too wide, texts are folded, headings and intervals are broken between words; where that is still too
     wide, each row becomes a list.
@@ -124,11 +124,7 @@ def print_table(
                 table.add_row(*(_broken(t) if broken and i in numbers else t for i, t in enumerate(row)))
             console.print(table)
             return
-    width = max(map(len, header))
-    for row in rows:
-        console.print(row[0], style="bold", highlight=False)
-        for name, value in zip(header[1:], row[1:], strict=True):
-            console.print(f"  {name:<{width}}  {value}", highlight=False)
+    console.print(listed(header, rows))
 
 
 def _broken(text: str) -> str:
@@ -137,7 +133,7 @@ def _broken(text: str) -> str:
 
 
 def print_matrix(console: Console, title: str, cells: Mapping[str, Mapping[str, str]], columns: Sequence[str]) -> None:
-    """Rows of cells under the names of columns; where those do not fit, under numbers, with the names below."""
+    """Rows of cells under column names; if those do not fit, under numbers with a legend."""
     for numbered in (False, True):
         table = Table(title=title, show_edge=False, header_style="bold", title_justify="left", padding=(0, 1, 0, 0))
         table.add_column("label", overflow="fold")
@@ -168,7 +164,4 @@ def _print_fewer(console: Console, rows: Sequence[ScoreRow], by: str) -> None:
 def _print_list(console: Console, rows: Sequence[ScoreRow]) -> None:
     for row in rows:
         values = {**row.measures, **row.counts}
-        width = max(map(len, values))
-        console.print(row.score, style="bold", highlight=False)
-        for name, value in values.items():
-            console.print(f"  {name:<{width}}  {value}", highlight=False, markup=False)
+        console.print(listed((row.score, *values), [(row.score, *values.values())]))

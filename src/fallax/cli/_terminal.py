@@ -1,4 +1,4 @@
-"""The one way out to a terminal: texts, names and replies show as they are and command nothing."""
+"""Terminal output: filters control characters from everything that is printed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SENT = re.compile(
 
 
 class _Filtered:
-    """A stream to a terminal that lets only what :data:`_SENT` allows through."""
+    """A terminal stream that passes only what :data:`_SENT` allows."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -54,7 +54,7 @@ def _filtered(stream: TextIO) -> TextIO:
 
 
 class Told(IntEnum):
-    """How much a command says on standard error besides errors: ``-q``, nothing given, ``-v``."""
+    """Verbosity on standard error: ``-q``, default, ``-v``."""
 
     ERRORS = 0
     NOTES = 1
@@ -65,7 +65,7 @@ _told = Told.NOTES
 
 
 def set_told(told: Told) -> None:
-    """Say more or less from here on; with details, also what the library logs."""
+    """Set the verbosity; with details, also show the library's log."""
     global _told
     _told = told
     log = logging.getLogger("fallax")
@@ -87,13 +87,13 @@ def _line(said: object) -> str:
 
 
 def tell(said: str) -> None:
-    """A line on standard error about what was done; not with ``-q``."""
+    """Print a line about what was done to standard error; not with ``-q``."""
     if _told > Told.ERRORS:
         typer.echo(redact(said), err=True)
 
 
 def tell_numbers(numbers: Mapping[str, Any]) -> None:
-    """The numbers of a step on standard error: a line for each on a terminal, else one line of JSON."""
+    """Print the numbers of a step to standard error: one per line on a terminal, else one line of JSON."""
     if sys.stdout.isatty():
         width = shutil.get_terminal_size().columns
         for key, value in numbers.items():
@@ -109,7 +109,7 @@ def _in_words(value: object) -> str:
         return ", ".join(f"{k} ({v})" if nested else f"{k} {v}" for k, v, nested in parts) or "none"
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or "none"
-    return str(value)
+    return "undefined" if value is None else str(value)
 
 
 def _name(key: str) -> str:
@@ -117,29 +117,29 @@ def _name(key: str) -> str:
 
 
 def note(said: object) -> None:
-    """One line on standard error that a person should know; not with ``-q``."""
+    """Print a warning line to standard error; not with ``-q``."""
     tell(f"fallax: note: {_line(said)}")
 
 
 def detail(said: object) -> None:
-    """One line on standard error, only with ``-v``."""
+    """Print a line to standard error, only with ``-v``."""
     if _told is Told.DETAILS:
         typer.echo(f"fallax: info: {_line(said)}", err=True)
 
 
 def live(console: Any = None) -> bool:
-    """Whether progress is shown: on a terminal (of the console, if there is one), and not with ``-q``."""
+    """Whether to show progress: only on a terminal, and not with ``-q``."""
     return _told > Told.ERRORS and (sys.stderr.isatty() if console is None else bool(console.is_terminal))
 
 
 def tell_error(said: object) -> None:
-    """One line on standard error, free of keys and of control characters."""
+    """Print one line to standard error, without keys and control characters."""
     typer.echo(f"fallax: error: {_line(said)}", err=True)
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Filter what goes to a terminal, and make one line of an output that cannot be written.
+    """Filter terminal output, and turn output errors into one line.
 
     A pipe that was closed ends the command with 141, as the shell expects; a full disk, or a device that takes nothing,
     with 1.
@@ -171,6 +171,6 @@ def guarded() -> Iterator[None]:
 
 
 def _let_go(out: TextIO) -> None:
-    """What is left in the buffer goes nowhere, so that the end of the process does not fail on it again."""
+    """Discard buffered output, so that the process does not fail on it again at exit."""
     with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())

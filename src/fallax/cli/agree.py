@@ -1,4 +1,4 @@
-"""``fallax agree``: how far annotators agree, and gold from what they said."""
+"""``fallax agree``: measures inter-annotator agreement, and merges annotations into gold."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def agree(
     format: Annotated[str, typer.Option("--format", help="table or markdown.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """How far do annotators agree, about what do they not, and what is the gold?"""
+    """Measure agreement of annotators, list disputed items, and merge annotations into gold."""
     for name, value, known in (
         ("--level", level, LEVELS),
         ("--format", format, _OUTPUTS),
@@ -97,7 +97,7 @@ def agree(
 
 
 def print_sections(sections: list[Section]) -> None:
-    """Tables on standard output, without control characters of the texts."""
+    """Print tables to standard output, without control characters."""
     console = Console(highlight=False, markup=False)
     for s in sections:
         numbers = [i for i in range(1, len(s.header)) if _numeric(s, i)]

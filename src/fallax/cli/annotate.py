@@ -1,4 +1,4 @@
-"""``fallax annotate``: annotation in the browser, one local process over one file."""
+"""``fallax annotate``: annotation in the browser, by one local process over one file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ app = typer.Typer(name="annotate", pretty_exceptions_enable=False, add_completio
 @app.command()
 def annotate(
     source: Annotated[
-        Path, typer.Argument(help="Texts (file or folder, any format), or a project that was begun (.sqlite).")
+        Path, typer.Argument(help="Texts (file or folder, any format), or an existing project (.sqlite).")
     ],
     job: Annotated[str | None, typer.Option("--job", help=f"One of {', '.join(JOBS)} [spans].")] = None,
     annotator: Annotated[
@@ -51,7 +51,7 @@ def annotate(
     unfinished: Annotated[bool, typer.Option("--unfinished", help="Imported texts count as not finished yet.")] = False,
     project: Annotated[Path | None, typer.Option("--project", help="The project file [beside the texts].")] = None,
     export: Annotated[
-        Path | None, typer.Option("--export", help="Write what was annotated to this folder (or file), and end.")
+        Path | None, typer.Option("--export", help="Export the annotations to this folder (or file), and exit.")
     ] = None,
     to: Annotated[str, typer.Option("--to", help="Format of the export.")] = "fallax",
     of: Annotated[str | None, typer.Option("--of", help="Export one annotator, or adjudicated, to a file.")] = None,
@@ -94,7 +94,7 @@ def _project(
 ) -> AnnotationStore:
     begun = source.suffix == ".sqlite"
     if begun and not source.is_file():
-        raise InputError(f"{source}: must be a project that was begun, found no file; name the texts to begin one")
+        raise InputError(f"{source}: must be an existing project, found no file; name texts to create one")
     if not begun and not source.exists():
         raise InputError(f"{source}: must be a file or folder of texts, found nothing")
     if job is not None and job not in JOBS:
@@ -163,7 +163,8 @@ def _serve(store: AnnotationStore, host: str, port: int, allow_host: list[str], 
         )
         for name in store.annotators()
     }
-    for name, link in links.items():
-        typer.echo(f"{name}: {link}")
-    tell(f"The project is {store.path}. Ctrl-C ends it; nothing is lost.")
-    run_server(annotate_app(store, settings), sock, next(iter(links.values())) if open_browser else None)
+    with sock:
+        for name, link in links.items():
+            typer.echo(f"{name}: {link}")
+        tell(f"The project is {store.path}. Ctrl-C ends it; nothing is lost.")
+        run_server(annotate_app(store, settings), sock, next(iter(links.values())) if open_browser else None)

@@ -1,4 +1,4 @@
-"""``fallax bench``: run a benchmark with any system, resume it, score it again, compare runs."""
+"""``fallax bench``: runs benchmarks with any system, resumes, scores and compares runs."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
-from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, wrong_row
+from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print_table, wrong_row
 from fallax.cli._terminal import live
 from fallax.core.types import Score
+from fallax.core.types import Table as FurtherTable
 from fallax.errors import InputError, one_line
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
@@ -31,7 +32,7 @@ from fallax.runs.folder import read_rows, read_run
 from fallax.runs.merge import merge_runs
 from fallax.runs.registry import BENCHMARKS, benchmark_class
 from fallax.runs.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
-from fallax.runs.scoring import RunScores, score_run
+from fallax.runs.scoring import RunScores, benchmark_of, score_run
 
 __all__ = ["app"]
 
@@ -121,7 +122,7 @@ def resume(
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
-    """Resume an interrupted run; options of the model that hold a credential are not stored and must be given again."""
+    """Resume an interrupted run; credentials are not stored and must be given again."""
     found = read_run(path)
     system = found["system"]
     options = {**system["model_options"], **parse_options(model_option or ())}
@@ -151,7 +152,7 @@ def verify(path: RunPath, as_json: AsJson = False) -> None:
 
 @app.command()
 def repair(path: RunPath, as_json: AsJson = False) -> None:
-    """Keep the sound rows of a damaged run; what was damaged is put aside and answered again on resume."""
+    """Repair a damaged run: keep the intact rows; the others are put aside and answered again on resume."""
     found = repair_run(path)
     _tell_check(path, found, as_json)
     if found.damaged and not as_json:
@@ -202,7 +203,9 @@ def _run(
                 finish_on_interrupt=True,
             )
     except KeyboardInterrupt:
-        kept_rows = f"{done[-1].n_done} of {done[-1].n_total} rows are kept in {path}" if done else "nothing was begun"
+        kept_rows = (
+            f"{done[-1].n_done} of {done[-1].n_total} rows are kept in {path}" if done else "nothing was started"
+        )
         typer.echo(f"fallax: interrupted: {kept_rows}; the same command resumes it", err=True)
         raise typer.Exit(130) from None
     _show(result.scores, path, as_json)
@@ -218,7 +221,7 @@ def _run(
 
 @contextmanager
 def _progress(name: str, done: list[Progress]) -> Iterator[Callable[[Progress], None]]:
-    """A bar on a terminal; in a pipe nothing. The newest state is left in ``done``."""
+    """Show a progress bar on a terminal; the latest state is stored in ``done``."""
     console = Console(stderr=True)
     columns = (
         SpinnerColumn(),
@@ -262,10 +265,15 @@ def score(
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals.")] = 0,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="The further tables of a report: calibration curves.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Score a run again from its rows, finished or not; asks no model and needs no data."""
-    _show(score_run(path), path, as_json, by=by, ci=(resamples, seed) if ci else None)
+    result = score_run(path)
+    further = benchmark_of(result.run).tables(read_rows(path, epoch=0), result.scores) if tables else ()
+    _show(result, path, as_json, by=by, ci=(resamples, seed) if ci else None, tables=further)
 
 
 @app.command()
@@ -285,7 +293,7 @@ def compare(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put runs of one benchmark side by side: intervals, paired tests, what each took, published numbers."""
+    """Compare runs of one benchmark: intervals, paired tests, tokens and calls, published numbers."""
     found = compare_runs(paths, scores=score or (), n_resamples=resamples, seed=seed)
     if as_json:
         typer.echo(json.dumps(found.to_dict()))
@@ -331,12 +339,12 @@ def merge(
     shards: Annotated[list[Path], typer.Argument(metavar="SHARD...", help="The folders of all shards.")],
     as_json: AsJson = False,
 ) -> None:
-    """Put all shards of a run together, byte for byte as if it had been run in one piece."""
+    """Merge all shards of a run into the bytes of a single run."""
     _show(merge_runs(out, shards), out, as_json)
 
 
 class Target(StrEnum):
-    """Whose format a run is exported to."""
+    """Export formats of a run."""
 
     INSPECT = "inspect"
     TOUCHE = "touche"
@@ -358,7 +366,7 @@ def export(
         typer.Option("--field", help="touche: another name, as type=label, of id, exists or type; repeatable."),
     ] = None,
 ) -> None:
-    """Write a run for another program: a log with replies and, from the cache, questions; or a submission."""
+    """Export a run: a log with replies and, from the cache, questions; or a submission."""
     if to is Target.TOUCHE:
         from fallax.detection.benchmarks.touche import write_submission
 
@@ -374,7 +382,7 @@ def export(
 
 
 def _console() -> Console:
-    """Standard output; in a pipe wide enough that no cell is folded."""
+    """Standard output; in a pipe, wide enough that no cell is wrapped."""
     console = Console()
     return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=200)
 
@@ -384,10 +392,13 @@ def _cell(value: float | None) -> str:
 
 
 def _show(
-    result: RunScores, path: Path, as_json: bool, *, by: str | None = None, ci: tuple[int, int] | None = None
-) -> None:
+    result: RunScores, path: Path, as_json: bool, *, by: str | None = None, ci: tuple[int, int] | None = None,
+    tables: Sequence[FurtherTable] = (),
+) -> None:  # fmt: skip
     if as_json:
         found = {"path": str(path), **result.to_dict()}
+        if tables:
+            found["tables"] = [table.to_dict() for table in tables]
         if ci is not None:
             for name, one in result.scores.items():
                 found["scores"][name]["intervals"] = {m: _interval(one, m, ci).to_dict() for m in _defined(one)}
@@ -405,7 +416,14 @@ def _show(
             rows.append(ScoreRow(name, part_name, measures, counts))
             if part.n_wrong:
                 rows.append(wrong_row(name, part_name, part))
-    print_scores(_console(), rows, by=by)
+    console = _console()
+    print_scores(console, rows, by=by)
+    for table in tables:
+        cells = [
+            ["" if x is None else f"{x:.3f}" if isinstance(x, float) else str(x) for x in row] for row in table.rows
+        ]
+        print_table(console, table.title, table.columns, cells, numbers=range(1, len(table.columns)))
+        typer.echo(table.note)
     for reason, n in _reasons(result):
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage
@@ -420,7 +438,7 @@ def _show(
 
 
 def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
-    """Why the records of the first score are unscored, the most frequent first."""
+    """Why the records of the first score are unscored, most frequent reason first."""
     first = next(iter(result.scores.values()), None)
     if first is None or not first.n_wrong:
         return []
@@ -436,7 +454,7 @@ def _interval(score: Score, measure: str, ci: tuple[int, int]) -> Any:
 
 
 def _print_matrices(console: Console, found: Comparison, measure: str) -> None:
-    """For every score with parts by label that have the measure: labels down, runs across."""
+    """Tables by label for every score that has the measure: labels as rows, runs as columns."""
     printed = False
     for name in found.measures:
         cells: dict[str, dict[str, str]] = {}
@@ -455,7 +473,7 @@ def _print_matrices(console: Console, found: Comparison, measure: str) -> None:
 
 
 def _print_comparison(console: Console, found: Comparison, name: str, published: bool) -> None:
-    """One table, or as many as it takes so that no number is cut."""
+    """One table, or as many as needed so that no number is cut."""
     measures = list(found.measures[name])
     while measures:
         n = len(measures)

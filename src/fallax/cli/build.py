@@ -1,4 +1,4 @@
-"""``fallax build``: a benchmark of your own: posts, the arguments in them, benign sentences, agreement, diversity."""
+"""``fallax build``: builds your own benchmark: posts, arguments, benign sentences, agreement, diversity."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def posts(
     max_words: Annotated[int | None, typer.Option("--max-words", help="Maximum words of a text.")] = None,
     keep: Annotated[list[str] | None, typer.Option("--keep", help="Keep this field too; repeatable.")] = None,
 ) -> None:
-    """Choose posts by keyword, score and length; repetitions are left out."""
+    """Select posts by keyword, score and length; duplicates are left out."""
     check_out(out)
     found = select_posts(
         read_texts(files, field=field),
@@ -94,7 +94,7 @@ def posts(
 def forms(
     context: typer.Context,
     posts: Annotated[Path, typer.Argument(metavar="POSTS", help="Posts, as `fallax build posts` writes them.")],
-    out: Annotated[Path, typer.Option("--output", "-o", help="Review file; what it holds already stays.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Review file; existing blocks are kept.")],
     model: Annotated[
         str | None,
         typer.Option(
@@ -108,7 +108,7 @@ def forms(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Draft "Since p1 and p2, therefore q" for each post that the review file does not hold yet, for people to edit."""
+    """Draft "Since p1 and p2, therefore q" for each post that the review file lacks, for people to edit."""
     check_out(out)
     if model is None:
         need_model(context)
@@ -153,7 +153,7 @@ def check(
     taxonomy: TaxonomyName = "smartypat",
     as_json: AsJson = False,
 ) -> None:
-    """Say what is wrong in a review file, line by line, and what is left to do. Exit status 2 if anything is wrong."""
+    """List problems in a review file by line, and the remaining work. Exit status 2 if there are problems."""
     given = None if posts is None else read_texts(posts, field=field)
     problems = check_review(review, taxonomy=taxonomy, posts=given)
     counts: dict[str, int] = {}
@@ -183,7 +183,7 @@ def apply_review(
     field: Field = "text",
     taxonomy: TaxonomyName = "smartypat",
 ) -> None:
-    """Write the posts that are ok as annotated records, each with its argument, formula and labels."""
+    """Write the accepted posts as annotated records with argument, formula and labels."""
     check_out(out)
     given = None if posts is None else read_texts(posts, field=field)
     found = read_review(review, taxonomy=taxonomy, posts=given)
@@ -229,7 +229,7 @@ def agree(
     taxonomy: TaxonomyName = "smartypat",
     as_json: AsJson = False,
 ) -> None:
-    """Agreement of several labellers of the same items: on the whole set of labels, and label by label."""
+    """Measure the agreement of several annotators: on the whole set of labels, and label by label."""
     names = [str(f) if [g.stem for g in files].count(f.stem) > 1 else f.stem for f in files]
     if len(set(names)) < len(names):
         raise InputError(f"each annotator must have a file of their own, got {', '.join(map(str, files))}")
@@ -278,7 +278,7 @@ def diversity_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """How alike the sentences of each file are, and of each two files: mean cosine; lower is more diverse."""
+    """Measure diversity: mean cosine similarity within each file and between files; lower is more diverse."""
     sets = {path.stem: [r.text for r in read_texts(path, field=field)] for path in files}
     if len(sets) < len(files):
         raise InputError(f"each set must have a file name of its own, got {', '.join(map(str, files))}")
@@ -291,7 +291,7 @@ def diversity_command(
     for (a, b), value in found.across.items():
         typer.echo(f"{a} against {b}: {'undefined' if value is None else f'{value:.4f}'}")
     if embedder is None:
-        tell("by words and spelling alone: stands beside no published numbers")
+        tell("by words and spelling alone: not comparable with published numbers")
 
 
 def _embedder(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""``fallax build causal``, ``causal-check`` and ``causal-apply``: why-claims from pairs of cause and effect."""
+"""``fallax build causal``, ``causal-check``, ``causal-apply``: why-claims from pairs of cause and effect."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _keep_sentences(folder: Path, sentences: Sequence[str]) -> None:
 
 
 def _kept_sentences(build: Path | None, reviews: Sequence[Path]) -> list[str]:
-    """The sentences of a build that is named, else of those whose folders hold a review."""
+    """The sentences of the named build, else of all builds whose folders contain a review."""
     folders = [build] if build is not None else list(dict.fromkeys(r.parent for r in reviews))
     if build is not None and not (build / _SENTENCES).is_file():
         raise InputError(f"--build: must be a folder of `fallax build causal`, found no {_SENTENCES} in {build}")
@@ -98,7 +98,7 @@ def _kept_sentences(build: Path | None, reviews: Sequence[Path]) -> list[str]:
 
 
 def _few(claims: Sequence[CausalClaim], span: tuple[int, int], n_more: int) -> dict[str, Any]:
-    """Why claims have fewer distractors than the least that was asked for; {} where none has."""
+    """Why claims have fewer distractors than requested; {} if none has."""
     few = [c.n_distractors for c in claims if c.n_distractors < span[0]]
     if not few:
         return {}
@@ -121,11 +121,11 @@ def causal(
     pairs: Annotated[
         str, typer.Argument(metavar="PAIRS", help="wikiwhy, or a CSV, TSV or JSONL file with cause and effect.")
     ],
-    out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the build; a build that is there is resumed.")],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the build; an existing build is resumed.")],
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that drafts.")],
     model_option: ModelOptions = None,
-    limit: Annotated[int | None, typer.Option("--limit", help="Only N pairs that can be built from.")] = None,
-    attempts: Annotated[int, typer.Option("--attempts", help="How often to ask until a reply can be read.")] = 3,
+    limit: Annotated[int | None, typer.Option("--limit", help="Use only the first N usable pairs.")] = None,
+    attempts: Annotated[int, typer.Option("--attempts", help="Maximum attempts until a reply can be read.")] = 3,
     temperature: Annotated[
         float, typer.Option("--temperature", help="Sampling temperature of all steps but the structure.")
     ] = 0.7,
@@ -134,9 +134,7 @@ def causal(
     distractors: Distractors = "8-12",
     candidates: Candidates = 300,
     corpus: Corpus = None,
-    explanations: Annotated[
-        bool, typer.Option(help="Explanations of pairs that are not built from may be distractors too.")
-    ] = True,
+    explanations: Annotated[bool, typer.Option(help="Explanations of unused pairs may be distractors too.")] = True,
     embedder: EmbedderName = None,
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
@@ -194,12 +192,12 @@ def causal(
 
 
 def _shown(options: list[str] | None) -> list[str]:
-    """Options that can change an answer; keys and addresses stay out of files."""
+    """The options that can change an answer; keys and addresses are not written to files."""
     return sorted(o for o in options or [] if o.partition("=")[0].strip() not in ("api_key", "base_url"))
 
 
 def _chosen(pairs: Sequence[CausalClaim], settings: BuildSettings, limit: int | None) -> tuple[list[CausalClaim], int]:
-    """The first pairs that can be built from, and how many before them cannot."""
+    """The first usable pairs, and how many unusable ones precede them."""
     kept: list[CausalClaim] = []
     left_out = 0
     for pair in pairs:
@@ -233,7 +231,7 @@ def causal_check(
     reviews: Annotated[list[Path], typer.Argument(metavar="REVIEW...", help="Review files of `build causal`.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what is wrong in review files of claims, line by line, what is left to do, and how far reviewers agree."""
+    """List problems in review files of claims by line, remaining work, and the agreement of reviewers."""
     problems = [p for path in reviews for p in check_claim_review(path)]
     summary: dict[str, Any] = {"problems": [{"path": p.path, "line": p.line, "message": p.message} for p in problems]}
     if not problems:
@@ -272,7 +270,7 @@ def causal_apply(
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL file of claims, or with --split a folder.")],
     keep: Annotated[
-        str, typer.Option("--keep", help="sets: both claims of a pair must be ok; or each: what is ok.")
+        str, typer.Option("--keep", help="sets: keep a pair if both claims are ok; each: keep every ok claim.")
     ] = "sets",
     split: Annotated[
         list[str] | None, typer.Option("--split", metavar="NAME=SHARE", help="Such as train=0.8; repeatable.")
@@ -287,7 +285,7 @@ def causal_apply(
     ] = None,
     embedder: EmbedderName = None,
 ) -> None:
-    """Make the set of the claims that reviewers left as ok, with their edits, NEI, distractors and splits."""
+    """Make the set from accepted claims, with edits, NEI, distractors and splits."""
     if keep not in ("sets", "each"):
         raise InputError(f"--keep: must be sets or each, got {keep!r}")
     shares = _shares(split)

@@ -1,9 +1,11 @@
-"""``fallax build judge-sheet``, ``judge-model``, ``judge-scores``: structures of a run judged by people and models."""
+"""``fallax build judge-sheet``, ``judge-model``, ``judge-scores``: people and models judge structures of a run."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,8 +14,10 @@ import typer
 from fallax.causality.protocols import StructureJudgeProtocol
 from fallax.causality.structure_judging import comparisons_of_run, summarize_judgements
 from fallax.causality.structure_review import read_structure_review, write_structure_review
+from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, open_models
 from fallax.cli._out import check_out, write_out
+from fallax.cli._tables import print_table
 from fallax.cli._terminal import tell_numbers
 from fallax.core.types import ChatModel, StructureComparison, StructureJudgement
 from fallax.core.whole import read_whole
@@ -33,7 +37,7 @@ def judge_sheet(
     n: N = None,
     seed: Seed = 0,
 ) -> None:
-    """Write a file in which people judge the structures of a run beside their references, in an unknown order."""
+    """Write a file for people to judge a run's structures against references, without knowing which is which."""
     check_out(out)
     written = write_structure_review(out, comparisons_of_run(run, n=n, seed=seed), seed=seed)
     tell_numbers({"n_written": written, "seed": seed})
@@ -58,6 +62,8 @@ def judge_model(
     lines = [json.dumps(j.to_dict(), ensure_ascii=False) + "\n" for j in found if isinstance(j, StructureJudgement)]
     write_out(out, "".join(lines))
     failed = [j for j in found if isinstance(j, ModelError)]
+    unread = sum(isinstance(j, StructureJudgement) and bool(j.unscored) for j in found)
+    tell_numbers({"n_judged": len(lines), "n_unscored": unread, "n_failed": len(failed)})
     for one in failed:
         typer.echo(f"fallax: error: {one}", err=True)
     if failed:
@@ -85,7 +91,7 @@ def judge_scores(
     n: N = None,
     seed: Seed = 0,
 ) -> None:
-    """What people and models said, side by side: valid, win, tie, lose, kinds of steps, and how far they agree."""
+    """Compare the judgements of people and models: valid, win, tie, lose, kinds of steps, agreement."""
     items = comparisons_of_run(run, n=n, seed=seed)
     said: dict[str, tuple[StructureJudgement, ...]] = {}
     for path in reviews or ():
@@ -100,7 +106,32 @@ def judge_scores(
             "preference": _agreement(said, lambda j: j.preference),
             "valid": _agreement(said, lambda j: None if j.valid is None else str(j.valid)),
         }
-    typer.echo(json.dumps(summary, ensure_ascii=False, indent=1))
+    if sys.stdout.isatty():
+        _print_summary(summary)
+    else:
+        typer.echo(json.dumps(summary, ensure_ascii=False, indent=1))
+
+
+def _print_summary(summary: dict[str, Any]) -> None:
+    """A column for each file, and below it how far they agree."""
+    columns = [dict(_flat(found)) for name, found in summary.items() if name != "agreement"]
+    names = [name for name in summary if name != "agreement"]
+    rows = [(measure, *(column[measure] for column in columns)) for measure in columns[0]]
+    console = Console()
+    print_table(console, "Judgements", ("measure", *names), rows, range(1, len(names) + 1))
+    if "agreement" in summary:
+        print_table(console, "Agreement", ("measure", "value"), list(_flat(summary["agreement"])), (1,))
+
+
+def _flat(found: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for name, value in found.items():
+        shown = f"{before}{name.replace('_', ' ')}"
+        if isinstance(value, dict):
+            yield from _flat(value, f"{shown}: ")
+        elif isinstance(value, float):
+            yield shown, f"{value:.3f}"
+        else:
+            yield shown, "undefined" if value is None else str(value)
 
 
 def _agreement(said: dict[str, tuple[StructureJudgement, ...]], part: Any) -> dict[str, float | None]:

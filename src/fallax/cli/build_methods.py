@@ -1,4 +1,4 @@
-"""``fallax build methods``: the three ways of generating, compared: each writes, another model rates."""
+"""``fallax build methods``: compares three generation methods; another model rates their sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def methods(
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL of rated sentences to write.")],
     fallacy: Annotated[
-        str, typer.Option("--fallacy", help="Names or two letters, separated by commas; or all.")
+        str, typer.Option("--fallacy", help="Names or two-letter codes, separated by commas; or all.")
     ] = "all",
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="Sentences of each fallacy and method.")] = 20,
     method: Annotated[
@@ -43,7 +43,7 @@ def methods(
     ] = None,
     max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
 ) -> None:
-    """Generate with each method, have every sentence rated from 0 to 3, and compare the means (table 11, figure 1).
+    """Generate with each method, rate every sentence from 0 to 3, and compare the means (table 11, figure 1).
 
     `fallax reproduce smartypat --ratings FILE` puts what was written beside the paper's numbers. With a scripted model
     (`scripted:FILE`) recorded replies take the place of calls.
@@ -83,7 +83,7 @@ def _shown(value: float | None) -> str:
 async def _all(
     chosen: tuple[str, ...], fallacy: str, n: int, seed: int, runs: int, writer: Any, rater: Any
 ) -> list[dict[str, Any]]:
-    """Every sentence of every method, with its ratings; () where none could be read."""
+    """Every sentence of every method with its ratings; () if none could be read."""
     from fallax.generation.generators import agenerate
     from fallax.generation.protocols import QualityProtocol, rate_with_model
 

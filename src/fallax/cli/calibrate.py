@@ -1,4 +1,4 @@
-"""``fallax calibrate``: judges against people, from recorded verdicts and ratings."""
+"""``fallax calibrate``: compares judges with people, from recorded verdicts and ratings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def calibrate(
     format: Annotated[str, typer.Option("--format", help="table, markdown or html.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Is a judge as good as a person, is it biased, and what are the rates once corrected? No model is asked."""
+    """Compare judges with people: quality, bias, and corrected rates. Asks no model."""
     if format not in _OUTPUTS:
         raise UnknownNameError("value of --format", format, _OUTPUTS)
     target = check_out(output)

@@ -1,4 +1,4 @@
-"""``fallax config``: defaults of options, and where they come from."""
+"""``fallax config``: default values of options, and the files they come from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="config",
-    help="Defaults of options from files: what is set, and where.",
+    help="Default values of options, and the files they come from.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -23,12 +23,12 @@ app = typer.Typer(
 
 @app.callback()
 def config() -> None:
-    """Defaults of options from files: what is set, and where."""
+    """Show default values of options and the files they come from."""
 
 
 @app.command()
 def show(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Show every default that a file sets; of two files the nearer counts, and the command line before both."""
+    """Show all defaults set by files; the nearest file wins, and the command line overrides all."""
     found = sorted(settings().items())
     if as_json:
         values = {name: {"value": redact_values(s.value), "from": str(s.path)} for name, s in found}

@@ -57,7 +57,7 @@ class OnBad(StrEnum):
 
 
 class Units(StrEnum):
-    """What the offsets of a file count."""
+    """The unit of the offsets in a file."""
 
     CODE_POINT = "code-point"
     UTF_16 = "utf-16"
@@ -90,7 +90,7 @@ def _print_json(value: Any) -> None:
 
 
 def _print_table(table: Table, *, may_go: Sequence[str] = ()) -> None:
-    """A table on a terminal, tabs in a pipe.
+    """Print a table on a terminal, tab-separated in a pipe.
 
     Where it is too wide for a terminal the columns ``may_go`` are left out, from the first to the last, and named.
     """
@@ -135,7 +135,7 @@ def taxonomies(
     to: Annotated[str | None, typer.Option("--to", help="Show how its labels relate to those of another.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the label sets, the labels of one, or how the labels of two relate."""
+    """List the label sets, the labels of one set, or the crosswalk between two."""
     if name is None:
         if to is not None:
             raise InputError(
@@ -184,7 +184,7 @@ def stats_command(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Count texts, spans, labels at each level, alternatives, labels that go together, and lengths.
+    """Count texts, spans, labels at each level, alternatives, co-occurring labels, and lengths.
 
     Of a folder that `fallax bench run` wrote, or of a folder with several: rows, replies, tokens and labels.
     """
@@ -238,7 +238,7 @@ def convert(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if something was lost.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Read one format and write another. What OUT cannot say is listed."""
+    """Convert a file to another format. Lists what the target format cannot represent."""
     stream = iter_records(
         file, format=format, taxonomy=taxonomy, articles=articles, on_bad_span=on_bad_span.value, offsets=offsets.value
     )
@@ -290,7 +290,7 @@ def validate(
     offsets: Counted = Units.CODE_POINT,
     as_json: AsJson = False,
 ) -> None:
-    """Check a file of annotated texts. Exit status: 0 all is well, 1 something is listed, 2 unreadable."""
+    """Check a file of annotated texts. Exit status: 0 no problem, 1 problems listed, 2 unreadable."""
     stream = iter_records(
         file, format=format, taxonomy=taxonomy, articles=articles, on_bad_span="report", offsets=offsets.value
     )
@@ -323,7 +323,7 @@ def validate(
 
 @app.command("list")
 def list_command(root: Root = None, as_json: AsJson = False) -> None:
-    """List the data sets, what may be trained on them, which are here, and what fetching would bring."""
+    """List the data sets, what may be trained on them, which are here, and download sizes."""
     rows = []
     values = []
     for info in all_datasets().values():
@@ -337,7 +337,7 @@ def list_command(root: Root = None, as_json: AsJson = False) -> None:
             (
                 info.name,
                 info.granularity,
-                ", ".join(info.splits),
+                ", ".join(info.readable),
                 info.may_train,
                 info.licence,
                 "yes" if place else "no",
@@ -421,7 +421,7 @@ def _fetched(home: Path, found: Sequence[FetchedFile], as_json: bool) -> None:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[FetchProgress], None]]:
-    """A bar for each file on a terminal; in a pipe nothing."""
+    """Show a progress bar per file on a terminal; nothing in a pipe."""
     from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
     from fallax.cli._console import Console  # slow to import, and needed here alone

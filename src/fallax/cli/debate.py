@@ -1,4 +1,4 @@
-"""``fallax debate``: is a summary faithful to its document? And learning the guidelines to judge by."""
+"""``fallax debate``: judges whether a summary is faithful to its document; learns guidelines."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ GuidelinesOption = Annotated[
     str | None,
     typer.Option(
         "--guidelines",
-        help="A list that ships, a file of your own, or none [madisse.v1 in a debate, else none].",
+        help="A list that ships, your own file, or none [madisse.v1 in a debate, else none].",
     ),
 ]
 Temperature = Annotated[float | None, typer.Option(help="Sampling temperature [0.7; 0 for a model asked once].")]
@@ -86,7 +86,7 @@ def _one_text(path: Path, what: str) -> str:
 
 
 def _prose(path: Path, text: str) -> str:
-    """What is judged of a summary: of Markdown, headings and code are not; offsets stay."""
+    """The prose of a Markdown summary, without headings and code; offsets are unchanged."""
     if path.suffix.lower() not in (".md", ".markdown"):
         return text
     prose = markdown_prose(text)
@@ -111,7 +111,7 @@ def debate(
         typer.Option(help='Many at once: JSON Lines of {"id", "document", "summary"}; without a model.'),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="With --pairs: write here, and resume what is there.")
+        Path | None, typer.Option("--output", "-o", help="With --pairs: output file; an existing one is resumed.")
     ] = None,
     document: Annotated[
         Path | None, typer.Option("--document", "-d", help="The document: a text file, Markdown, HTML, or -.")
@@ -135,7 +135,7 @@ def debate(
         str | None, typer.Option(help="Unit of the vote over sessions: debate or agent [as in the variant].")
     ] = None,
     adjudicators: Annotated[
-        int | None, typer.Option(help="Adjudicators of what is left undecided [as in the variant].")
+        int | None, typer.Option(help="Adjudicators after a debate without agreement [as in the variant].")
     ] = None,
     adjudicator_model: Annotated[
         list[str] | None,
@@ -145,7 +145,7 @@ def debate(
     guidelines: GuidelinesOption = None,
     intervene_after: Annotated[int, typer.Option(help="After round N, tell agents to be more open; 0: never.")] = 2,
     intervention: Annotated[
-        str, typer.Option(help="What they are then told: goal (a new goal) or task (another task).")
+        str, typer.Option(help="How they are told: as a new goal (goal) or another task (task).")
     ] = "goal",
     level: Annotated[str, typer.Option(help="sentence: one debate per sentence; summary: one about all.")] = "sentence",
     samples: Annotated[int, typer.Option(help="Samples per sentence for self-consistency.")] = 41,
@@ -165,7 +165,7 @@ def debate(
     long_documents: Annotated[str, typer.Option(help=f"Documents that do not fit: {', '.join(POLICIES)}.")] = "refuse",
     prompts: Annotated[
         Path | None,
-        typer.Option("--prompts", help="A folder with prompts of your own; see fallax debate prompts."),
+        typer.Option("--prompts", help="A folder with your own prompts; see fallax debate prompts."),
     ] = None,
     transcript: Annotated[bool, typer.Option(help="Show the debate.")] = True,
     html: Annotated[Path | None, typer.Option("--html", help="Write a page with verdict and debate.")] = None,
@@ -175,7 +175,7 @@ def debate(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Is a summary faithful to its document, unfaithful, or ambiguous? Where, why, and the debate about it.
+    """Judge whether a summary is faithful to its document, unfaithful or ambiguous: where, why, and the debate.
 
     With a model, agents that start from opposite stances debate each sentence. Without one, or with --quick, a local
     judge answers.
@@ -269,7 +269,7 @@ def _show(
 
 @app.command("judges")
 def list_judges(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """List the methods, the local judges and the detectors of ambiguity."""
+    """List the methods, the local judges and the ambiguity detectors."""
     local = {name: LOCAL_JUDGES.about(name) for name in sorted(LOCAL_JUDGES)}
     groups = {"methods": METHODS, "local judges": local, "detectors of ambiguity": AMBIGUITY_DETECTORS}
     if as_json:
@@ -286,7 +286,7 @@ def list_prompts(
     out: Annotated[Path | None, typer.Option("--output", "-o", help="Write the texts into a new folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the prompts that --prompts FOLDER can replace, with the slots that each must have."""
+    """List the prompts that --prompts FOLDER can replace, with their required slots."""
     slots = prompt_slots(PROMPTS)
     if out is not None:
         if out.exists():
@@ -316,7 +316,7 @@ def learn(
     model: Models = None,
     split: Annotated[str | None, typer.Option(help="A split of the data set.")] = None,
     documents: Annotated[Path | None, typer.Option(help="The documents of a TofuEval file.")] = None,
-    n: Annotated[int, typer.Option(min=2, help="Examples used, half of each label where there are as many.")] = 12,
+    n: Annotated[int, typer.Option(min=2, help="Number of examples, half of each label if possible.")] = 12,
     passes: Annotated[int, typer.Option(help="Maximum passes over the examples.")] = 3,
     patience: Annotated[
         int | None, typer.Option(help="Stop after N debates without a new rule [all examples].")
@@ -333,7 +333,7 @@ def learn(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Learn guidelines from labelled examples: rules of agents that were right, opposites of those that were not.
+    """Learn guidelines from labelled examples: rules of agents that were right, opposites of others.
 
     With --cache, the same command resumes an interrupted session.
     """
@@ -384,7 +384,7 @@ def learn(
 
 
 def _chosen(records: tuple[FaithfulnessRecord, ...], n: int, seed: int) -> list[FaithfulnessRecord]:
-    """``n`` examples drawn with the seed, as many of each label as there are, at most half."""
+    """A random sample of ``n`` examples, half of each label if possible."""
     import random
 
     order = random.Random(f"{seed}|examples")

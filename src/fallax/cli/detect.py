@@ -1,4 +1,4 @@
-"""``fallax detect``: which passages of a text look fallacious, which fallacy, and why."""
+"""``fallax detect``: finds passages that look fallacious, with label and explanation."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _AHEAD = 8
 
 @dataclass
 class _Failures:
-    """What could not be read or examined; told at once, counted at the end."""
+    """Problems with inputs: reported at once, counted at the end."""
 
     exit_code: int = 0
     n: int = 0
@@ -64,7 +64,7 @@ class _Failures:
 
 @dataclass
 class _Asked:
-    """How to detect, the same for each text."""
+    """The detection settings, the same for all texts."""
 
     system: DetectionSystem
     settings: dict[str, Any]
@@ -74,12 +74,12 @@ class _Asked:
         return await adetect(record, system=self.system, **self.settings)
 
     def all(self, records: Iterator[Record]) -> AsyncIterator[Detection]:
-        """In order, up to :data:`_AHEAD` at a time."""
+        """Detect in order, up to :data:`_AHEAD` texts at a time."""
         return in_order(records, self.one, ahead=_AHEAD)
 
 
 def _files(paths: list[Path], text_field: str | None, failures: _Failures) -> list[Path]:
-    """The files of all paths, each once; one that is not there is told and does not stop the others."""
+    """The files of all paths, each once; a missing one is reported and does not stop the others."""
     found: dict[Path, None] = {}
     for path in paths:
         try:
@@ -90,7 +90,7 @@ def _files(paths: list[Path], text_field: str | None, failures: _Failures) -> li
 
 
 def _records(paths: list[Path], text_field: str | None, failures: _Failures) -> Iterator[Record]:
-    """Every text that can be read; what cannot is told, and the next file is gone on with."""
+    """Every readable text; unreadable ones are reported and skipped."""
     seen: dict[str, Path] = {}
     for path in paths:
         try:
@@ -144,7 +144,7 @@ def detect(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Find passages that look fallacious: which, which fallacy, how sure, and why.
+    """Find passages that look fallacious: where, which fallacy, how sure, and why.
 
     Nothing that is found is a verdict: confidences are those of a statistical detector or of the model asked, and a
     text without a finding is not thereby sound.
@@ -173,7 +173,7 @@ def detect(
 
 
 async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path | None, several: bool) -> None:
-    """Stream what can be streamed; the rest is written once all is done, so a file is never a part of an answer."""
+    """Stream the formats that can be streamed; write others at the end, so that a file is never incomplete."""
     kept: list[Detection] = []
     streamed = form == "jsonl" or (form == "text" and out is None)
     done = 0
@@ -209,7 +209,7 @@ def _shown(found: Detection, console: Console, several: bool) -> RenderableType:
 
 
 def _progress(done: int | None) -> None:
-    """A count on the terminal while results go elsewhere."""
+    """Show a count on the terminal while results go elsewhere."""
     if live() and not sys.stdout.isatty():
         sys.stderr.write("\r\x1b[K" if done is None else f"\r{done} texts examined")
         sys.stderr.flush()

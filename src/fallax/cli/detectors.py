@@ -52,12 +52,19 @@ def show(
     name: Annotated[str, typer.Argument(help="A detector's name or folder.")] = "encoder", as_json: AsJson = False
 ) -> None:
     """Show a detector's card: what it was trained on, how good it is, what it is bad at."""
-    card = load_detector(name).card()
+    card = dict(load_detector(name).card())
     if as_json:
         typer.echo(json.dumps(card, indent=2, ensure_ascii=False))
         return
+    from fallax.detection.measured import Measured
+
+    tables = card.pop("measured", {})
     for line in _card_lines(card):
         typer.echo(line)
+    for key, table in tables.items():
+        typer.echo()
+        for line in Measured.from_dict({"name": key, **table}).lines():
+            typer.echo(line)
 
 
 def _card_lines(card: dict[str, Any], indent: str = "") -> list[str]:
@@ -80,7 +87,7 @@ def _card_lines(card: dict[str, Any], indent: str = "") -> list[str]:
 
 @contextmanager
 def _shown() -> Iterator[Callable[[int, int, str], None]]:
-    """Shows on a terminal how far a training is: steps done, steps in all, and what it says."""
+    """Shows the progress of training on a terminal: steps done, steps in total, and a message."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not live(console)) as bar:
@@ -136,7 +143,7 @@ def train(
     name: Annotated[str | None, typer.Option("--name", help="Name in the card [default: the folder's name].")] = None,
     root: Root = None,
 ) -> None:
-    """Train a detector: heads of a set's own labels in minutes, or with --base fine-tune an encoder.
+    """Train a detector: heads for a set's own labels in minutes, or with --base fine-tune an encoder.
 
     The same command resumes an interrupted fine-tuning.
     """
@@ -195,7 +202,7 @@ def validate(
         typer.Option("--on", help="As in train; with --leave-one-out, entries joined by + are left out together."),
     ],
     out: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder of the held-out sentences; what is there is not redone.")
+        Path, typer.Option("--output", "-o", help="Folder of the held-out sentences; finished parts are not repeated.")
     ],
     base: Annotated[
         Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
@@ -215,7 +222,7 @@ def validate(
     root: Root = None,
     as_json: AsJson = False,
 ) -> None:
-    """Cross-validate a training, or leave each set out once: by source, by label, by length of the text."""
+    """Cross-validate training, or leave out one set at a time: results by source, label and text length."""
     if (folds is None) != leave:
         raise InputError("--folds N or --leave-one-out must be given, one of them")
     make_folder(out)
@@ -263,7 +270,9 @@ def validate(
 
 @app.command()
 def evaluate(
-    detector: Annotated[list[str] | None, typer.Argument(help="Names or folders; the first is compared with.")] = None,
+    detector: Annotated[
+        list[str] | None, typer.Argument(help="Names or folders; the others are compared with the first.")
+    ] = None,
     on: Annotated[Path | None, typer.Option("--on", help="Folder of MAFALDA's gold and recorded replies.")] = None,
     passages: Annotated[
         Path | None, typer.Option("--passages", help="Passages that train the TF-IDF baseline.")

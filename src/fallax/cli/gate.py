@@ -38,7 +38,7 @@ def gate(
     markdown: Annotated[Path | None, typer.Option("--markdown", help="Write Markdown here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Hold runs, texts and summaries against thresholds: exit code 0 for pass, 1 for fail, 4 for undecided.
+    """Check runs, texts and summaries against thresholds: exit code 0 for pass, 1 for fail, 4 for undecided.
 
     A check fails only where its whole interval is on the wrong side of the threshold, and passes only where all of it
     is on the right one.

@@ -1,4 +1,4 @@
-"""``fallax generate``: fallacious arguments whose label is known, each with its sound twin."""
+"""``fallax generate``: fallacious arguments with known labels, each with its sound twin."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SHOWN = 20
 def generate(
     context: typer.Context,
     fallacy: Annotated[
-        str, typer.Option("--fallacy", help="Names or two letters, separated by commas: FS,IE; or all.")
+        str, typer.Option("--fallacy", help="Names or two-letter codes, separated by commas: FS,IE; or all.")
     ] = "all",
     n: Annotated[int, typer.Option("-n", "--number", help="Items of each fallacy.")] = 20,
     method: Annotated[
@@ -55,7 +55,7 @@ def generate(
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="A benchmark nobody has seen, of worlds made up from --seed.")
+        bool, typer.Option("--fresh", help="An unpublished benchmark of worlds invented from --seed.")
     ] = False,
     edition: Annotated[
         str | None, typer.Option("--edition", help="A public benchmark from a published seed: fallax-twins-2026.")
@@ -71,7 +71,7 @@ def generate(
         typer.Option("--depth", help="--fresh: links of chains, 2 to 6: BQ [2 to 4], IE and IT [no chain]."),
     ] = None,
     distractors: Annotated[
-        int | None, typer.Option("--distractors", help="--fresh: other matters that a single text tells of too [0].")
+        int | None, typer.Option("--distractors", help="--fresh: unrelated matters in each single text [0].")
     ] = None,
     explicitness: Annotated[
         str | None,
@@ -83,7 +83,7 @@ def generate(
         int | None, typer.Option("--points", help="--fresh: points of a panel, all but one distractors [9].")
     ] = None,
     reword: Annotated[
-        bool, typer.Option("--reword", help="--fresh: --model says it in other words, checked; --judge reads it back.")
+        bool, typer.Option("--reword", help="--fresh: --model rewords the texts; --judge checks their conclusions.")
     ] = False,
     embedder: Annotated[
         str | None,
@@ -95,12 +95,12 @@ def generate(
         str | None,
         typer.Option(
             "--style",
-            help="full: every argument is said; bare: premises and conclusion alone [full]."
+            help="full: state every argument; bare: premises and conclusion only [full]."
             " --fresh: single, panel [both].",
         ),
     ] = None,
     twins: Annotated[
-        bool | None, typer.Option("--twins/--no-twins", help="With sound twins [default: where there can be any].")
+        bool | None, typer.Option("--twins/--no-twins", help="With sound twins [default: if the method makes them].")
     ] = None,
     wordings: Annotated[int, typer.Option("--wordings", help="template: maximum wordings of one derivation.")] = 1,
     evaluator: Annotated[
@@ -114,7 +114,7 @@ def generate(
         str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that votes [that of --model].")
     ] = None,
     examples: Annotated[
-        Path | None, typer.Option("--examples", help="JSON: fallacy -> sentences whose style a model is to follow.")
+        Path | None, typer.Option("--examples", help="JSON: fallacy -> example sentences whose style a model follows.")
     ] = None,
     batch: Annotated[int, typer.Option("--batch", help="Items asked for in one call.")] = 20,
     limit: Annotated[int, typer.Option("--limit", help="Maximum derivations from the facts of one call.")] = 200,
@@ -129,7 +129,7 @@ def generate(
     max_cost: MaxCost = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Overwrite what --output holds.")] = False,
 ) -> None:
-    """Make fallacious arguments whose label is known, each with a sound twin: JSONL and a dataset card.
+    """Generate fallacious arguments with known labels, each with a sound twin: JSONL and a dataset card.
 
     Without a model, arguments are derived from shipped facts and worded by frames. The same command resumes an
     interrupted run.
@@ -222,7 +222,7 @@ def _digest(content: bytes) -> str:
 
 
 def _facts(path: Path | None, rules: str) -> tuple[Any, str]:
-    """The facts of a file; what is refused is told, and the rest is used."""
+    """The facts of a file; refused facts are reported, and the rest is used."""
     if path is None:
         return None, ""
     from fallax.oracle import read_facts
@@ -309,7 +309,7 @@ def _command() -> str:
 
 
 def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
-    """Say on standard error what was made, what was not, and why."""
+    """Report on standard error what was made, what was not, and why."""
     wanted = plan.n * len(plan.fallacies)
     total = tally.total()
     dropped = ", ".join(f"{n} {what}" for what, n in sorted(total.items()) if what != "items")
@@ -324,7 +324,7 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
 
 @contextmanager
 def _progress(total: int) -> Iterator[Callable[[], None]]:
-    """A bar on a terminal; nothing in a pipe."""
+    """Show a progress bar on a terminal; nothing in a pipe."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from fallax.cli._console import Console

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
-from typing import Annotated
+from typing import Annotated, BinaryIO, cast
 
 import typer
 
@@ -25,21 +24,22 @@ def lsp(
         float | None,
         typer.Option("--min-confidence", help="Minimum confidence [the detector's threshold].", min=0.0, max=1.0),
     ] = None,
-    delay: Annotated[
-        float, typer.Option("--delay", help="Seconds of silence after an edit before it is read.", min=0.0, max=10.0)
-    ] = DELAY,
+    delay: Annotated[float, typer.Option("--delay", help="Seconds to wait after an edit.", min=0.0, max=10.0)] = DELAY,
 ) -> None:
-    """Show findings in an editor: a language server on standard input and output, which the editor starts.
+    """Serve findings to an editor: a language server on standard input and output; editors start this command.
 
     Reads Markdown, plain text, LaTeX and reStructuredText; code, quotes and commands are left out. Asks no chat model
     and opens no connection.
     """
     from fallax.detection.systems import load_detector
     from fallax.integrations.lsp.server import language_server
+    from fallax.integrations.pipes import Answers, FramedMessages, log_in_lines
 
     server = language_server(partial(load_detector, detector), min_confidence=min_confidence, delay=delay)
     if detector is not None:
         load_detector(detector)  # a wrong name is told here, not in the editor
-    # copies, since the library closes what it is given at the end
-    with os.fdopen(os.dup(sys.stdin.fileno()), "rb") as stdin, os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stdout:
-        server.start_io(stdin, stdout)
+    log_in_lines()
+    answers = Answers(sys.stdout.buffer)
+    server.start_io(cast(BinaryIO, FramedMessages(sys.stdin.buffer, answers)), cast(BinaryIO, answers))
+    if answers.fault is not None:
+        raise answers.fault

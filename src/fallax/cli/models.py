@@ -1,4 +1,4 @@
-"""``fallax models``: which models there are, weights for those that run here, and the cache of answers."""
+"""``fallax models``: providers, weights of local models, and the cache of answers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-cache_app = typer.Typer(help="The cache of answers: what it holds, and moving it as JSON lines.", no_args_is_help=True)
+cache_app = typer.Typer(
+    help="The cache of answers: statistics, check, repair, export and import.", no_args_is_help=True
+)
 app.add_typer(cache_app, name="cache")
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -58,13 +60,13 @@ def _is_here(weights: Weights) -> bool:
 
 
 def _address(provider: str) -> str | None:
-    """Where a provider's server is by default; None for one that is no server."""
+    """The default address of a provider's server; None if it has none."""
     return getattr(PROVIDERS[provider], "base_url", None)
 
 
 @app.command("list")
 def list_models(as_json: AsJson = False) -> None:
-    """List the kinds of models, and the local ones with where they are."""
+    """List the providers, and the local models with their files."""
     if as_json:
         local = [{"name": f"local/{w.name}", "title": w.title, "here": _is_here(w)} for w in known_weights().values()]
         servers = [
@@ -91,7 +93,7 @@ def list_models(as_json: AsJson = False) -> None:
 def show(
     name: Annotated[str, typer.Argument(help="A local model, with or without local/.")], as_json: AsJson = False
 ) -> None:
-    """Show what a local model is, needs, and was found to be worth."""
+    """Show what a local model is, what it needs, and how good it is."""
     weights = find_weights(name.removeprefix("local/"))
     if as_json:
         typer.echo(json.dumps({**asdict(weights), "here": _is_here(weights)}, indent=2))
@@ -167,7 +169,7 @@ def ask(
     model_option: ModelOptions = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask a model one question: a quick check that it can be reached and answers. Cached only with --cache."""
+    """Ask a model one question, to check that it can be reached. Cached only with --cache."""
     text = typer.get_text_stream("stdin").read() if prompt == "-" else prompt
     messages = (Message("user", text),) if system is None else (Message("system", system), Message("user", text))
     request = Request(messages, temperature=temperature, max_tokens=max_tokens, seed=seed, logprobs=logprobs)
@@ -209,7 +211,7 @@ def _existing(path: Path | None) -> Path:
 
 @cache_app.command("info")
 def cache_info(cache: CachePath = None, as_json: AsJson = False) -> None:
-    """Show how many answers of which model are stored."""
+    """Show how many answers of each model are stored."""
     with Cache(_existing(cache)) as opened:
         info: dict[str, Any] = asdict(opened.info())
     if as_json:
@@ -222,7 +224,7 @@ def cache_info(cache: CachePath = None, as_json: AsJson = False) -> None:
 
 @cache_app.command("verify")
 def cache_verify(cache: CachePath = None) -> None:
-    """Check every stored answer; exit code 1 if something is damaged."""
+    """Check every stored answer; exit code 1 if one is damaged."""
     path = _existing(cache)
     with Cache(path) as opened:
         found = opened.verify()
@@ -233,7 +235,7 @@ def cache_verify(cache: CachePath = None) -> None:
 
 @cache_app.command("repair")
 def cache_repair(cache: CachePath = None) -> None:
-    """Keep what is sound of a damaged cache; the old file stays beside it as .damaged."""
+    """Repair a damaged cache: keep intact answers; the old file stays beside it as .damaged."""
     path = _existing(cache)
     _tell_check(path, repair_cache(path))
 
@@ -260,6 +262,6 @@ def cache_import(
     path: Annotated[Path, typer.Argument(help="A JSONL file that export wrote, or a folder of them.")],
     cache: CachePath = None,
 ) -> None:
-    """Take over answers from JSON lines; answers that are here already stay."""
+    """Import answers from JSON lines; existing answers stay."""
     with Cache(cache or default_cache_path()) as opened:
         typer.echo(f"{opened.path}: {opened.import_calls(path):,} new calls")

@@ -1,4 +1,4 @@
-"""``fallax oracle``: facts in, conclusions with their proofs out."""
+"""``fallax oracle``: derives conclusions with proofs from facts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="oracle",
-    help="Facts in, conclusions with proofs out: which fallacies they hold, and which sound arguments.",
+    help="Derive fallacies and sound arguments from facts, with proofs.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -61,7 +61,7 @@ def _tell_refused(file: str, reading: FactReading) -> None:
 
 
 def _end(file: str, reading: FactReading, n: int) -> None:
-    """One line on standard error, and the exit code."""
+    """Print one line to standard error and set the exit code."""
     tell(f"{file}: {len(reading.facts)} facts read, {reading.n_refused} refused; {n} conclusions")
     if reading.n_refused:
         raise typer.Exit(_REFUSED)
@@ -75,7 +75,7 @@ def check(
     evaluator: Evaluator = "swipl",
     as_json: AsJson = False,
 ) -> None:
-    """Every conclusion of some facts, with its proof.
+    """Derive all conclusions of some facts, with proofs.
 
     What is refused is told with line, column and reason; the rest is used, and the exit code is 1.
     """
@@ -93,7 +93,7 @@ def check(
 
 @app.command()
 def explain(file: File, rules: Rules = "strict", evaluator: Evaluator = "swipl", as_json: AsJson = False) -> None:
-    """Each conclusion in words, step by step, and what an instance lacks to yield a fallacy and its sound twin."""
+    """Explain each conclusion step by step, and what an instance lacks for a fallacy and its sound twin."""
     base = load_rule_base(rules)
     reading = _read(file, base)
     _tell_refused(file, reading)
@@ -128,7 +128,7 @@ def _words(d: Derivation, base: RuleBase) -> list[str]:
 
 
 def _lacking(reading: FactReading, base: RuleBase, found: Iterable[Derivation], evaluator: str) -> list[str]:
-    """What the audit of instances says, where there are instances and SWI-Prolog was asked."""
+    """The audit of instances, if there are any and SWI-Prolog was used."""
     if not base.instances or not reading.facts:
         return []
     if evaluator == "swipl":
@@ -147,7 +147,7 @@ def rules(
     rule_base: Annotated[str, typer.Option("--rules", help="strict, or paper.")] = "strict",
     as_json: AsJson = False,
 ) -> None:
-    """The statements that a type may hold, and the rules that read them, as they run."""
+    """Show the predicates of a fallacy type and the rules that use them."""
     base = load_rule_base(rule_base)
     reading = None
     if what is None:

@@ -1,4 +1,4 @@
-"""``fallax report``: runs as one self-contained page, as Markdown or as JSON."""
+"""``fallax report``: a report on runs as one self-contained page, as Markdown or as JSON."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def report(
     resamples: Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")] = 10_000,
     seed: Annotated[int, typer.Option("--seed", help="Random seed of intervals and tests.")] = 0,
 ) -> None:
-    """One page of one or more runs: scores with intervals, labels, confusion, calibration, cost, and every record.
+    """Write a page on one or more runs: scores with intervals, labels, confusion, calibration, cost, all records.
 
     The page needs no network and runs no script; texts, labels and replies are escaped.
     """

@@ -1,4 +1,4 @@
-"""``fallax reproduce``: the tables of the papers, recomputed."""
+"""``fallax reproduce``: recomputes the tables of the papers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def mafalda(
     ],
     as_json: Annotated[bool, typer.Option("--json", help="Print every cell as JSON.")] = False,
 ) -> None:
-    """Tables 9-14 of MAFALDA, cell by cell: by the definition, as published, and as printed in the paper."""
+    """Recompute tables 9-14 of MAFALDA, cell by cell: as defined, as published, and as printed in the paper."""
     cells = mafalda_tables.reproduce(folder)
     if as_json:
         typer.echo(json.dumps({"cells": [c.to_dict() for c in cells]}))
@@ -50,8 +50,8 @@ def mafalda(
             console.print(_table(cells, unit, level, first + level))
     console.print(
         "* differs from the printed number by more than rounding: the paper's tables are over 200 texts.\n"
-        "“def.” (definition) follows section 5.2.2; “publ.” (published) does what the tables were\n"
-        "computed with: offsets without the separators between sentences, an answer without a label counted\n"
+        "“def.” (definition) follows section 5.2.2; “publ.” (published) does what the tables were "
+        "computed with: offsets without the separators between sentences, an answer without a label counted "
         "as a wrong label, matches added up, duplicates kept. Its span scores at levels 1 and 2 measure mostly that."
     )
 
@@ -99,7 +99,7 @@ def smartypat(
     as_json: Annotated[bool, typer.Option("--json", help="Print set -> model -> the numbers as JSON.")] = False,
     tables: Annotated[Path | None, typer.Option("--tables", help="Write every table and figure here, as JSON.")] = None,
 ) -> None:
-    """The whole of SmartyPat's paper: judges, tables 2, 11, 12, 13, figures 1 to 4 and 8, agreement with people.
+    """Recompute SmartyPat's paper: judges, tables 2, 11, 12, 13, figures 1 to 4 and 8, agreement with people.
 
     Answers that cannot be used are counted, told and skipped; a file that cannot be read never takes others with
     it.
@@ -154,7 +154,7 @@ def madisse(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print every cell as JSON.")] = False,
 ) -> None:
-    """Tables 2 to 5, 24 and 33 to 37 and figures 3, 5 and 6 of MADISSE, each value beside what recorded runs give.
+    """Recompute tables 2 to 5, 24, 33 to 37 and figures 3, 5, 6 of MADISSE from recorded runs.
 
     A dash stands where nothing is recorded, with the reason. Runs may be over MeetingBank, or over files of TofuEval
     and LLM-AggreFact (-B file=PATH) that hold MediaSum, CNN and XSum.

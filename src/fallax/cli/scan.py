@@ -1,4 +1,4 @@
-"""``fallax scan``: many texts, pairs or claims, on one machine or many."""
+"""``fallax scan``: examines many texts, pairs or claims, on one machine or many."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _EVERY = 30.0
 
 
 class _Meter:
-    """Rate and time left, on standard error."""
+    """Show rate and remaining time on standard error."""
 
     def __init__(self) -> None:
         self._began = self._shown = time.monotonic()
@@ -71,7 +71,7 @@ def _duration(seconds: float) -> str:
 
 
 def _columns(given: list[str] | None, job: str) -> dict[str, str]:
-    """``NAME`` for the first field of a job, ``FIELD=NAME`` for any."""
+    """Parse ``NAME`` (the first field of a job) or ``FIELD=NAME``."""
     found = {}
     for one in given or []:
         name, equals, column = one.partition("=")
@@ -85,9 +85,7 @@ def scan_command(
         list[str],
         typer.Argument(metavar="INPUT...", help="JSONL (.gz, .zst), CSV, Parquet, WARC, texts, folders, globs."),
     ],
-    out: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder for the results; a scan that is there is resumed.")
-    ],
+    out: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results; an existing scan is resumed.")],
     job: Annotated[str, typer.Option("--job", help=f"One of {', '.join(JOBS)}.")] = "detection",
     system: Annotated[
         str | None, typer.Option("--system", help="Detector, judge or verifier by name [default: the one that ships].")
@@ -147,7 +145,7 @@ def scan_command(
         )
     except KeyboardInterrupt:
         meter.end()
-        typer.echo(f"stopped; {meter.n_done:,} records are done and kept, the same command goes on", err=True)
+        typer.echo(f"stopped; {meter.n_done:,} records are done and kept; the same command resumes", err=True)
         raise
     finally:
         meter.end()

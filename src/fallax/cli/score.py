@@ -1,4 +1,4 @@
-"""``fallax score``: anybody's predictions against gold."""
+"""``fallax score``: scores any predictions against gold."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def serve(
     max_cost: MaxCost = None,
     cache: CachePath = None,
 ) -> None:
-    """Open the verbs as pages in a browser, and as an HTTP API for programs.
+    """Serve the verbs as pages in a browser and as an HTTP API.
 
     Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
     """
@@ -94,7 +94,7 @@ def _models(names: list[str], options: list[str], cache: Path | None, max_cost: 
 
 
 def serve_settings(*, host: str, token: str | None, allow_host: list[str], **more: Any) -> ServerSettings:
-    """What the options of the command come to; where others can reach the server, a token is made.
+    """The server settings from the command's options; a token is made if others can reach the server.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def serve_settings(*, host: str, token: str | None, allow_host: list[str], **mor
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket, so that a free port is known before the address is printed."""
+    """Open a listening socket, so that the port is known before the address is printed."""
     sock: socket.socket | None = None
     try:
         family, kind, number, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -142,13 +142,14 @@ def _serve(settings: ServerSettings, sock: socket.socket, *, open_browser: bool)
     host = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
-    typer.echo(f"fallax serve: {address}")
-    tell("Ctrl-C ends it.")
-    run_server(create_app(settings), sock, address if open_browser else None)
+    with sock:
+        typer.echo(f"fallax serve: {address}")
+        tell("Ctrl-C ends it.")
+        run_server(create_app(settings), sock, address if open_browser else None)
 
 
 def run_server(application: Any, sock: socket.socket, address: str | None) -> None:
-    """Serve until Ctrl-C; the address, if there is one, is opened in a browser."""
+    """Serve until Ctrl-C, and open the address in a browser if there is one."""
     import uvicorn
 
     config = uvicorn.Config(

@@ -1,4 +1,4 @@
-"""``fallax structure FILE``: an argument structure checked, converted, or drawn."""
+"""``fallax structure FILE``: checks, converts or draws an argument structure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ app = typer.Typer(name="structure", pretty_exceptions_enable=False, add_completi
 
 
 class Drawing(StrEnum):
-    """How a structure is drawn."""
+    """Output styles of a structure."""
 
     TERMINAL = "terminal"
     SVG = "svg"

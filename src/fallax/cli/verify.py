@@ -40,7 +40,7 @@ def verify(
         Path | None, typer.Option(help='Many at once: JSON Lines of {"id", "claim", "evidence": [...]}.')
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="With --claims: write here, and resume what is there.")
+        Path | None, typer.Option("--output", "-o", help="With --claims: output file; an existing one is resumed.")
     ] = None,
     abstain: Annotated[
         bool, typer.Option(help="Let the default system say that it cannot tell; else always the likeliest verdict.")

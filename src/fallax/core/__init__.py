@@ -1,1 +1,1 @@
-"""What every job uses and none owns: values, texts, label sets, prompts and replies."""
+"""Code that every job uses: values, texts, label sets, prompts and replies."""

@@ -1,4 +1,4 @@
-"""Work on several things at a time whose results come in order."""
+"""Runs several tasks at a time and yields their results in order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 async def in_order(items: Iterable[T], work: Callable[[T], Awaitable[R]], *, ahead: int) -> AsyncIterator[R]:
-    """The results of some work on each item, in their order, with up to ``ahead`` items in work at a time.
+    """Yield the result of ``work`` for each item, in order, with up to ``ahead`` items in progress.
 
     The items are taken as they are needed. Where an error rises, or nobody wants more, what is in work is cancelled.
 

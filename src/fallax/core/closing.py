@@ -1,4 +1,4 @@
-"""What holds a file open until it is closed."""
+"""Base class for objects that hold a file open."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ __all__ = ["Closing"]
 
 
 class Closing:
-    """Something to use with ``with``, which closes it at the end."""
+    """A context manager that calls ``close`` at the end."""
 
     @abstractmethod
     def close(self) -> None:
-        """Release what is held."""
+        """Release the file."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""Getting files safely: one downloader, with resume, checksums and names that appear only when all is well."""
+"""Downloads files with resume and checksums; a file gets its name only when it is complete and correct."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["MAX_UNKNOWN", "copy_hashed", "download", "file_sha256"]
 _BLOCK = 1 << 20
 #: An interrupted transfer is resumed this often, as long as each attempt adds bytes.
 _TRIES = 5
-#: What comes at most where nobody says how much there is to come.
-MAX_UNKNOWN = 256 << 20
+#: What comes at most where nobody knows the size beforehand: such files are annotations of some thousand texts.
+MAX_UNKNOWN = 16 << 20
 
 
 def file_sha256(path: Path) -> str:
-    """SHA-256 of a file, hexadecimal."""
+    """The SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def copy_hashed(source: IO[bytes], out: IO[bytes], most: int | None = None) -> str:
-    """Copy a stream, or its first N bytes, and return the SHA-256 of what was copied.
+    """Copy a stream, or its first N bytes, and return the SHA-256 of the copy.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def download(
     progress: Callable[[int, int | None], None] | None = None,
     timeout: float = 30.0,
 ) -> str:
-    """Get a file; it has its name only once it is complete and its checksum agrees.
+    """Download a file; it appears only when it is complete and its checksum is right.
 
     What a broken transfer brought stays beside it (``.partial``), and the next call resumes there where the server can
     do that and says that the file is still the same.
@@ -147,7 +147,7 @@ def _transfer(
     timeout: float,
     most: int,
 ) -> tuple[bool, str]:
-    """Bring what is missing, or all; whether the file is whole, and if not why."""
+    """Download the missing part, or all; returns whether the file is complete, and if not why."""
     etag = validator.read_text("ascii", "replace") if validator.exists() else ""
     at = _size(partial) if etag else 0
     with _open(url, at, etag, timeout) as response:
@@ -181,7 +181,7 @@ def _transfer(
 
 
 def _remember(validator: Path, etag: str | None) -> None:
-    """Keep what tells this version of the file from others; a weak one does not, and then nothing is resumed."""
+    """Store the validator (ETag) of this version; a weak one is not stored, so nothing is resumed."""
     if etag and not etag.startswith("W/") and etag.isascii() and etag.isprintable():
         validator.write_text(etag, "ascii")
     else:

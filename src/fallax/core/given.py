@@ -1,4 +1,4 @@
-"""Options that were given, told from those that were left out: never by comparing a value with its default."""
+"""Tells options that were given from options that were left out, without comparing values to defaults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOT_GIVEN: Final = NotGiven.NOT_GIVEN
 
 
 def given(**options: object) -> dict[str, Any]:
-    """The options that were given: those that are neither None nor :data:`NOT_GIVEN`.
+    """The options that were given, that is, neither None nor :data:`NOT_GIVEN`.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def given(**options: object) -> dict[str, Any]:
 
 
 def refuse_unread(options: Mapping[str, object] | Iterable[str], why: str, *, read: Iterable[str] = ()) -> None:
-    """InputError that names the first option that nothing would read.
+    """An InputError that names the first given option that has no effect.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Files that are written line by line and resumed: a line is there whole or not at all, and one process writes."""
+"""Append-only files that survive a crash: each line is written whole or not at all, by one process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHUNK = 1 << 16
 
 
 def cut_torn_line(file: Path | int) -> None:
-    r"""Cut off what a killed process left of its last line; a whole last line stays, an absent file stays absent.
+    r"""Remove an incomplete last line that a killed process left; a complete line stays.
 
     Parameters
     ----------
@@ -23,11 +23,12 @@ def cut_torn_line(file: Path | int) -> None:
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "log.jsonl")
-    ...     _ = path.write_bytes(b'{"a": 1}\n{"a"')
-    ...     cut_torn_line(path)
-    ...     path.read_bytes()
+    >>> with tempfile.TemporaryFile() as file:
+    ...     _ = file.write(b'{"a": 1}\n{"a"')
+    ...     file.flush()
+    ...     cut_torn_line(file.fileno())
+    ...     _ = file.seek(0)
+    ...     file.read()
     b'{"a": 1}\n'
     """
     if isinstance(file, Path):
@@ -49,25 +50,24 @@ def cut_torn_line(file: Path | int) -> None:
 
 
 def append_line(fd: int, line: bytes) -> None:
-    """Write a line at the end of a file; where that fails, nothing of it stays.
+    """Append a line to a file; if writing fails, no part of it remains.
 
     Raises
     ------
     OSError
         If the disk is full or gone.
     """
-    size = os.fstat(fd).st_size
+    n = 0
     try:
-        rest = memoryview(line)
-        while rest:
-            rest = rest[os.write(fd, rest) :]
+        while n < len(line):
+            n += os.write(fd, line[n:])
     except OSError:
-        os.ftruncate(fd, size)
+        os.ftruncate(fd, os.fstat(fd).st_size - n)
         raise
 
 
 def write_whole(path: Path, lines: Iterable[bytes]) -> None:
-    """Write a file so that it is there whole or not at all."""
+    """Write a file atomically: it appears whole or not at all."""
     partial = path.with_name(path.name + ".partial")
     with partial.open("wb") as out:
         out.writelines(lines)
@@ -77,7 +77,7 @@ def write_whole(path: Path, lines: Iterable[bytes]) -> None:
 
 
 def locked(file: BinaryIO) -> bool:
-    """Take a file for this process alone; False if another has it. The system gives it back when the process ends."""
+    """Lock a file for this process; False if another process holds the lock. It ends with the process."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -94,7 +94,7 @@ def locked(file: BinaryIO) -> bool:
 
 
 def differences(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """The names, sorted, under which two sets of settings differ.
+    """The sorted names under which two sets of settings differ.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How far a long computation is, told to whoever wants to show it."""
+"""Progress of long computations, reported to whoever shows it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _told: ContextVar[Callable[[int, int], None] | None] = ContextVar("progress", de
 
 @contextmanager
 def progress_to(tell: Callable[[int, int], None] | None) -> Iterator[None]:
-    """Within this context, ``tell(done, total)`` is called as parts of a computation are done."""
+    """Call ``tell(done, total)`` while computations inside this context make progress."""
     token = _told.set(tell)
     try:
         yield
@@ -25,7 +25,7 @@ def progress_to(tell: Callable[[int, int], None] | None) -> Iterator[None]:
 
 
 def counted(parts: Sequence[T]) -> Iterator[T]:
-    """The parts one by one; whoever listens is told after each.
+    """Iterate over the parts, reporting progress after each.
 
     Examples
     --------

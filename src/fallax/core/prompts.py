@@ -1,4 +1,4 @@
-"""Prompt texts that ship with fallax, your own replacements, and their hashes."""
+"""Prompt texts: those that ship, replacements for them, and their hashes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _shipped(package: str, name: str) -> str:
 
 
 def read_prompt(package: str, name: str) -> str:
-    """A prompt text that ships with fallax, or what :func:`replace_prompts` put in its place.
+    """A prompt text: the shipped one, or its replacement by :func:`replace_prompts`.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def read_prompt(package: str, name: str) -> str:
 
 
 def prompt_slots(package: str) -> dict[str, tuple[str, ...]]:
-    """The prompts of a package by name, each with the slots that it must have, in alphabetical order.
+    """The prompts of a package by name, each with its required slots, in alphabetical order.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def prompt_slots(package: str) -> dict[str, tuple[str, ...]]:
 
 
 def replace_prompts(package: str, folder: str | Path | None) -> Mapping[str, str]:
-    """Replace prompts with your own texts, for the rest of this process.
+    """Replace shipped prompts with your own texts, for the rest of this process.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Parts that are asked for by name: detectors, judges, metrics, formats, benchmarks and so on, ours and yours.
+"""Registries: find detectors, judges, metrics, formats, benchmarks and other parts by name, plugins included.
 
 Each kind of part has one :class:`Registry`. A package of your own adds parts through an entry point of the group
 ``fallax.plugins``: a function that is called once with :func:`add`.
@@ -47,7 +47,7 @@ KINDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option that a part takes.
+    """An option of a registered part.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class _Entry:
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """Parts of one kind by name, in the order they were added, those of plugins last.
+    """Parts of one kind by name, in the order they were added; plugins come last.
 
     A value that was added as ``"module:attribute"`` is imported when it is first asked for.
 
@@ -117,12 +117,12 @@ class Registry(Mapping[str, T], Generic[T]):
         self._entries[name] = _Entry(value, about, options)
 
     def about(self, name: str) -> str:
-        """One line about a part."""
+        """A one-line description of a part."""
         return self._entry(name).about
 
     @property
     def abouts(self) -> Mapping[str, str]:
-        """Name -> one line about it, later additions included."""
+        """Name -> one-line description; shows parts that are added later, too."""
         return _Abouts(self)
 
     def options(self, name: str) -> tuple[Option, ...]:
@@ -170,7 +170,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 class _Abouts(Mapping[str, str]):
-    """A view of a registry."""
+    """A live view of a registry as a mapping."""
 
     def __init__(self, of: Registry[Any]) -> None:
         self._of = of
@@ -190,7 +190,7 @@ _LOADED: list[bool] = []
 
 
 def registry(kind: str) -> Registry[Any]:
-    """The registry of a kind, the same object each time.
+    """The registry of one kind; the same object on each call.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def registry(kind: str) -> Registry[Any]:
 
 
 def add(kind: str, name: str, value: Any, *, about: str = "", options: tuple[Option, ...] = ()) -> None:
-    """Register a part of a kind; what a plugin is given.
+    """Register a part; the function that plugins receive.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def add(kind: str, name: str, value: Any, *, about: str = "", options: tuple[Opt
 
 
 def _load_plugins() -> None:
-    """Call every plugin once; one that fails is named in a warning and the others are loaded."""
+    """Call every plugin once; a plugin that fails causes a warning and does not stop the others."""
     if _LOADED:
         return
     _LOADED.append(True)

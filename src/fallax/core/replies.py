@@ -1,4 +1,4 @@
-"""Values out of a model's reply: parsed, never executed."""
+"""Extracts values from a model's reply; nothing in it is ever executed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_STARTS = 400
 
 
 def bounded(reply: str) -> str:
-    r"""A reply as it is read: long runs of anything but letters and digits cut short, and of a huge reply both ends.
+    r"""A reply prepared for parsing: long runs of symbols shortened, and a huge reply cut to both ends.
 
     Every pattern that looks for a label steps over spaces and marks; ten thousand of them in a row would be stepped
     over from each of them again. The reply itself stays as it came.
@@ -34,7 +34,7 @@ def bounded(reply: str) -> str:
 
 
 def without_think_blocks(reply: str) -> str:
-    """A reply without ``<think>...</think>``; what begins and does not end stays.
+    """A reply without ``<think>...</think>``; an unclosed tag stays.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def without_think_blocks(reply: str) -> str:
 
 
 def extract_json(reply: str) -> Any:
-    r"""The JSON value in a reply: alone, in a code fence, or the first object or array with talk around it.
+    r"""The JSON value of a reply: alone, in a code fence, or the first object or array inside prose.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""JSON files with a checksum of their own, so that a flipped bit is seen."""
+"""JSON files that hold their own checksum, to detect corrupted bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["dump_sealed", "unseal"]
 
 
 def dump_sealed(value: Mapping[str, Any]) -> bytes:
-    r"""A file for people too, with the CRC-32 of the rest as its last field.
+    r"""Readable JSON with the CRC-32 of the other fields as its last field.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def dump_sealed(value: Mapping[str, Any]) -> bytes:
 
 
 def unseal(found: dict[str, Any]) -> bool:
-    """Take the checksum out of what was read; False if it does not agree. A file of an earlier release has none.
+    """Remove the checksum of a value; False if it is wrong. Files without one (earlier releases) pass.
 
     Examples
     --------

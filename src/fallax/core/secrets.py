@@ -1,4 +1,4 @@
-"""Credentials kept out of all that is written: rows, caches, scores, reports, errors, logs."""
+"""Keeps credentials out of everything that is written: rows, caches, scores, reports, errors, logs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _known: set[str] = set()
 
 
 def is_secret_name(name: str) -> bool:
-    """True if a header, an option or a field of this name holds a credential.
+    """True if a header, option or field with this name holds a credential.
 
     Examples
     --------
@@ -43,12 +43,12 @@ def is_secret_name(name: str) -> bool:
 
 
 def remember_secrets(secrets: Iterable[str]) -> None:
-    """Hide these from now on in all that goes through :func:`redact`."""
+    """Add secrets that :func:`redact` hides from now on."""
     _known.update(s for s in secrets if len(s) >= _SHORTEST)
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
-    """A text without the secrets, nor anything that looks like a key, a bearer token or a password in a URL.
+    """A text without known secrets and without what looks like a key, bearer token or password in a URL.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
-    """A text without the secrets themselves; what only looks like one stays, for it may be what was asked about."""
+    """A text without known secrets; text that only looks like a key stays, since it may be data."""
     for secret in sorted({*_known, *secrets}, key=len, reverse=True):
         if len(secret) >= _SHORTEST and secret in text:
             text = text.replace(secret, HIDDEN)
@@ -72,7 +72,7 @@ def without_secrets(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 def redact_values(value: Any) -> Any:
-    """JSON values without fields of secret names, at any depth, and without secrets in their texts.
+    """JSON values without fields of secret names, at any depth, and with secrets removed from texts.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def redact_values(value: Any) -> Any:
 
 
 def secrets_in(value: Any, *, named: bool = False) -> list[str]:
-    """The texts that stand under secret names in JSON values, at any depth.
+    """The texts under secret names in JSON values, at any depth.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def secrets_in(value: Any, *, named: bool = False) -> list[str]:
 
 
 def public_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Headers as they may be written down: names in lower case; values only of those known to hold no credential.
+    """Headers that are safe to store: lower-case names, and values only of headers known to be harmless.
 
     Of other values a few digits of their SHA-256 stand, so that two routes are told apart.
 

@@ -1,4 +1,4 @@
-"""Bytes out: a file that is whole or not there, or standard output."""
+"""Writes output: a file appears whole or not at all; ``-`` is standard output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Write = Callable[[str], None]
 
 
 def encode(text: str, where: str) -> bytes:
-    """Text as UTF-8; half of a surrogate pair has no UTF-8."""
+    """Text as UTF-8; an InputError for unpaired surrogates, which UTF-8 cannot encode."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
@@ -31,7 +31,7 @@ def encode(text: str, where: str) -> bytes:
 
 
 def dump_json(value: Mapping[str, Any] | list[Any], where: str, indent: int | None = None) -> str:
-    """One JSON value, readable where UTF-8 can say it, escaped where it cannot.
+    """One JSON value: plain text where UTF-8 can encode it, escapes elsewhere.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def dump_json(value: Mapping[str, Any] | list[Any], where: str, indent: int | No
 
 
 def check_target(path: str | Path) -> None:
-    """Refuse a path that no file can be written to; ``-`` is standard output."""
+    """Raise an error if no file can be written to a path; ``-`` is standard output."""
     if str(path) == "-":
         return
     target = Path(os.path.realpath(path))  # a link keeps pointing where it points
@@ -64,7 +64,7 @@ def check_target(path: str | Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder that is to be filled, if it is not there."""
+    """Create the output folder if it does not exist."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -110,7 +110,7 @@ def open_out(path: str | Path) -> Iterator[Write]:
 
 @contextmanager
 def open_folder(path: str | Path) -> Iterator[Path]:
-    """A folder to write files into, whose files get to ``path`` only once all are written.
+    """A temporary folder whose files move to ``path`` only when all of them are written.
 
     A folder that is there keeps its other files; a link keeps pointing where it points.
 

@@ -1,4 +1,4 @@
-"""Sync twins of async functions, from one implementation."""
+"""Synchronous versions of async functions, made from the same implementation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end, also where a loop runs already (a notebook): then in a thread of its own."""
+    """Run a coroutine to its end; if an event loop is running already (a notebook), in a thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -38,7 +38,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def sync_twin(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
-    """The function without ``await``: same parameters, same result; its name loses the leading ``a``.
+    """The synchronous version of a function: same parameters and result, its name without the leading ``a``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A file that is read as one piece: within a limit, as UTF-8, and every complaint names it."""
+"""Reads a whole file within a size limit, as UTF-8; every error names the file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_WHOLE_BYTES = 64 << 20
 
 
 def read_whole_bytes(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> bytes:
-    """The bytes of a file, or of standard input (``-``); a device that never ends is a file that is too long.
+    """The bytes of a file or of standard input (``-``); an endless device is reported as too long.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def read_whole_bytes(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> bytes:
 
 
 def read_whole(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> str:
-    r"""The text of a file, without a byte order mark, with ``\n`` at the end of each line.
+    r"""The text of a file, without a byte order mark, with ``\n`` line ends.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def read_whole(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> str:
 
 
 def parse_whole_json(text: str, path: str | Path) -> Any:
-    """The value of a JSON text from a file.
+    """Parse the JSON text of a file.
 
     Raises
     ------
@@ -98,12 +98,12 @@ def parse_whole_json(text: str, path: str | Path) -> Any:
 
 
 def read_whole_json(path: str | Path) -> Any:
-    """The value of a file of JSON; errors as in :func:`read_whole` and :func:`parse_whole_json`."""
+    """Read a JSON file; errors as in :func:`read_whole` and :func:`parse_whole_json`."""
     return parse_whole_json(read_whole(path), path)
 
 
 def read_whole_toml(path: str | Path) -> dict[str, Any]:
-    """The table of a file of TOML.
+    """Read a TOML file.
 
     Raises
     ------

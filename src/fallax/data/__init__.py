@@ -1,4 +1,4 @@
-"""Readers and writers of annotated texts and predictions; data sets for development; what is in a corpus."""
+"""Reads and writes annotated texts and predictions; data sets; corpus statistics."""
 
 from fallax.core.sink import open_out
 from fallax.data._formats import FORMATS

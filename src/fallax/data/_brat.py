@@ -50,7 +50,7 @@ def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
 def _read(stem: Path, id_: str, options: Options) -> RawRecord:
     ann, txt = Path(f"{stem}.ann"), Path(f"{stem}.txt")
     if not txt.is_file():
-        raise FormatError(f"must stand beside its text, got no {txt.name}; add it", path=ann)
+        raise FormatError(f"needs its text beside it, found no {txt.name}; add it", path=ann)
     text = read_text_file(txt)
     if not ann.is_file():
         return RawRecord(id_, text, None, path=str(txt))
@@ -116,7 +116,7 @@ def _name(label: str) -> str:
 
 
 def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
-    """A folder with two files per record; the id becomes the file name, with %XX for what file names cannot hold."""
+    """Write a folder with two files per record, named by id; characters not allowed in names become %XX."""
     if str(path) == "-":
         raise InputError("<stdout>: brat needs two files per text, got a pipe; name a folder")
     with open_folder(path) as folder:

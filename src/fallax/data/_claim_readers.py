@@ -1,4 +1,4 @@
-"""One reader per set of claims: claims with evidence, verdict and structure. The registry is in ``claims.py``."""
+"""One reader per set of claims with evidence, verdict and structure. The registry is in ``claims.py``."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _json(path: Path) -> Any:
 
 
 def own(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator[CausalClaim]:
-    """Our own JSONL: one claim a line, as ``CausalClaim.to_dict`` gives it."""
+    """The JSONL of fallax: one claim a line, as ``CausalClaim.to_dict`` gives it."""
     for path in paths:
         for number, value in json_lines(Source(path)):
             try:
@@ -64,7 +64,7 @@ def _flag(value: object) -> bool | None:
 
 
 def checkwhy(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator[CausalClaim]:
-    """Files of CheckWhy, as their authors shape them: a JSON list, or one object a line."""
+    """Files of CheckWhy in the format of its authors: a JSON list, or one object a line."""
     for path in paths:
         for number, value in _items(path):
             yield _checkwhy_claim(value, number, path, complain)
@@ -136,7 +136,7 @@ def _checkwhy_claim(value: Mapping[str, Any], line: int | None, path: Path, comp
 
 
 def _code(value: Mapping[str, Any], claim: str, evidence: Mapping[str, str]) -> StructureReading | None:
-    """The structure of ``argument_structure`` (task 3), else of ``code_out`` (task 4); None where both are empty."""
+    """The structure in ``argument_structure`` (task 3), else in ``code_out`` (task 4); None if both are empty."""
     found = None
     for key in ("argument_structure", "code_out"):
         given = value.get(key)
@@ -149,7 +149,7 @@ def _code(value: Mapping[str, Any], claim: str, evidence: Mapping[str, str]) -> 
 
 
 def entailment_bank(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator[CausalClaim]:
-    """Hypotheses with their trees; what a tree does not use is a distractor."""
+    """Hypotheses with their trees; sentences that a tree does not use are distractors."""
     for path in paths:
         for number, text in _lines(path):
             read = parse_structure(text, format="entailment_bank")
@@ -216,7 +216,7 @@ def wikiwhy(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterato
 
 
 def e_care(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator[CausalClaim]:
-    """Two claims an item: the right hypothesis is supported, the other refuted; the explanation is the evidence."""
+    """Two claims per item: the right hypothesis is supported, the other refuted; the explanation is evidence."""
     for path in paths:
         for _, v in json_lines(Source(path)):
             for i in (0, 1):
@@ -232,7 +232,7 @@ def e_care(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator
 
 
 def missci(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator[CausalClaim]:
-    """Claims that misread a study: what the study says and the fallacious premises lead to the claim together.
+    """Claims that misread a study; its findings and the fallacious premises together lead to the claim.
 
     Contexts, which tell why a premise is fallacious, are evidence that the argument leaves out.
     """

@@ -1,4 +1,4 @@
-"""Columns of tokens and tags: token TAB tag, a blank line between sentences; BIO, IOB1, BIOES and BILOU are read.
+"""Token-per-line files: token TAB tag, a blank line between sentences; BIO, IOB1, BIOES and BILOU.
 
 ``# id = ...`` and ``# text = ...`` in front of the tokens name the record and give its exact text; without them each
 block is a record, and its text is its tokens with single spaces between. BIO is written, with these comments.
@@ -82,7 +82,7 @@ class _Block:
 
 
 def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
-    """Rows of a file of columns."""
+    """Rows of a token-per-line file."""
     for n, block in enumerate(_blocks(source), start=1):
         yield _row(source.name, n, block)
 
@@ -193,7 +193,7 @@ def _joined(words: Sequence[str], breaks: set[int]) -> tuple[str, list[tuple[int
 def marks_of_tags(
     tags: Sequence[str], offsets: Sequence[tuple[int, int]], *, name: str, lines: Sequence[int]
 ) -> list[Mark]:
-    """The passages that a sequence of tags names.
+    """The passages encoded by a sequence of tags.
 
     An ``I-`` that continues nothing begins a passage (IOB1).
 
@@ -229,7 +229,7 @@ def marks_of_tags(
 
 
 def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
-    """BIO columns. Overlaps, alternatives and offsets inside a token cannot be said."""
+    """Write BIO columns, which cannot represent overlaps, alternatives or offsets inside a token."""
     with open_out(path) as write:
         for row in rows:
             where = f"record {row.id!r}"

@@ -1,4 +1,4 @@
-"""Rows of tables of comma- or tab-separated cells."""
+"""Reads CSV and TSV tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TABLES = {".csv": ",", ".tsv": "\t"}
 
 
 def csv_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, dict[str, str]]]:
-    """Line and cells by column of each row that is not blank; cells may be as long as lines may be.
+    """Line number and cells by column of each row that is not blank; cells may be as long as lines.
 
     Raises
     ------

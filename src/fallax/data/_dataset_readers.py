@@ -1,4 +1,4 @@
-"""One reader per data set: rows with the set's own labels, unchecked. The registry is in ``datasets.py``."""
+"""One reader per data set: raw rows with the set's own labels. The registry is in ``datasets.py``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _whole(
     source: str = "",
     title: str = "",
 ) -> RawRecord:
-    """A row whose labels hold for the whole text; [] is "no fallacy", None "not annotated"."""
+    """A row with labels for the whole text; [] is "no fallacy", None "not annotated"."""
     marks = None if labels is None else [Mark(0, len(text), label, line=line) for label in labels]
     return RawRecord(id_, text, marks, line, source, title, {**WHOLE_TEXT, **meta})
 
@@ -79,7 +79,7 @@ def _said(value: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def mafalda(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
-    """Texts with alternatives, as the file has them."""
+    """Texts with alternatives, as in the file."""
     for path in paths:
         yield from read_mafalda(Source(path), Options())
 
@@ -92,7 +92,7 @@ def logic(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRec
 
 
 def reddit(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
-    """Comments asked for one named fallacy each; the passage where it can be found again, else the whole comment."""
+    """Comments, each about one named fallacy; its passage if it can be located, else the whole comment."""
     for path in paths:
         for line, v in _objects(path):
             if v["split"] != split:
@@ -110,7 +110,7 @@ def reddit(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRe
 
 
 def find_passage(text: str, shown: str) -> tuple[int, int] | None:
-    r"""Where a passage stands whose white space may have been lost; None unless that is exactly one place.
+    r"""The position of a passage that may have lost white space; None unless there is exactly one.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def find_passage(text: str, shown: str) -> tuple[int, int] | None:
 
 
 def argotario(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
-    """The label that the votes agree on; where they do not, the text is not annotated."""
+    """The label on which the votes agree; otherwise the text is not annotated."""
     for path in paths:
         for line, v in _table(path):
             voted = v["Voted Fallacy"]
@@ -153,7 +153,7 @@ def flicc(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRec
 
 
 def missci(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
-    """One record per fallacious step: premise, context, claim on lines of their own; its classes are alternatives."""
+    """One record per fallacious step: premise, context and claim on separate lines; classes are alternatives."""
     for path in paths:
         for line, v in _objects(path):
             argument = v["argument"]
@@ -165,7 +165,7 @@ def missci(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRe
 
 
 def elecdeb(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
-    """Windows of debates; the text is the tokens with single spaces between."""
+    """Windows of debates; the tokens are joined with single spaces."""
     for path in paths:
         for line, v in _objects(path):
             offsets = []
@@ -187,7 +187,7 @@ def alhindi(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawR
 
 
 def hong(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
-    """Fallacious and sound sentences of one form; ``natural`` takes away the brackets around the slots."""
+    """Fallacious and sound sentences of one form; ``natural`` removes the brackets around slots."""
     for path in paths:
         for line, v in _objects(path):
             text = re.sub(r"[\[\]]", "", v["step"]) if natural else v["step"]
@@ -219,7 +219,7 @@ def semeval2021(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[
 
 
 def touche(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
-    """Reddit comments with the fallacy they hold, or the one they only resemble."""
+    """Reddit comments with their fallacy, or with the fallacy that they only resemble."""
     for path in paths:
         for line, v in _objects(path):
             labels = [v["fallacy_type"]] if v["fallacy_exists"] else []
@@ -230,7 +230,7 @@ def touche(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRe
 
 
 def smartypat(paths: tuple[Path, ...], split: str, natural: bool) -> Iterator[RawRecord]:
-    """Posts, generated sentences and benign sentences; the labels of a post hold together."""
+    """Posts, generated sentences and benign sentences; all labels of a post apply together."""
     names = {"posts": ("id", "text", "labels", "declarative"), "augmented": ("id", "text", "labels")}
     for path in paths:
         for line, v in _table(path, names.get(split, ("id", "text"))):

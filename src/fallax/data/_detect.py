@@ -1,4 +1,4 @@
-"""Telling formats apart by what is in a file, never by its name alone."""
+"""Detects file formats by content, never by the file name alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ANNOTATION_KEYS = ("labels", "label", "entities")
 
 
 def detect(source: Source) -> str:
-    """The format's name, or a FormatError."""
+    """The name of the format, or a FormatError."""
     if source.is_dir:
         return _of_folder(source.path)
     head = source.head()

@@ -1,4 +1,4 @@
-"""What rows about documents and summaries hold, read strictly: texts, labels, yes or no, kinds of ambiguity."""
+"""Reads rows of documents and summaries strictly: texts, labels, yes or no, kinds of ambiguity."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _word(value: object) -> str:
 
 
 def label_of(value: object, path: Path, line: int) -> Faithfulness | None:
-    """Faithful or unfaithful from what files write; None for an empty field."""
+    """Parse a faithfulness label; None for an empty field."""
     word = _word(value)
     if not word:
         return None
@@ -39,7 +39,7 @@ def label_of(value: object, path: Path, line: int) -> Faithfulness | None:
 
 
 def yes_or_no(row: Mapping[str, Any], name: str, path: Path, line: int) -> bool | None:
-    """True or False from what files write; None for a field that is empty or not there."""
+    """Parse a boolean; None for an empty or missing field."""
     word = _word(row.get(name))
     if word and word not in _YES | _NO:
         raise FormatError(f"{name!r} must be 1 or 0, yes or no, got {one_line(row[name], 40)!r}", path=path, line=line)
@@ -47,7 +47,7 @@ def yes_or_no(row: Mapping[str, Any], name: str, path: Path, line: int) -> bool 
 
 
 def need(row: Mapping[str, Any], names: tuple[str, ...], path: Path, line: int) -> Any:
-    """The first of these fields that is there."""
+    """The value of the first of these fields that exists."""
     for name in names:
         if row.get(name) is not None:
             return row[name]
@@ -55,7 +55,7 @@ def need(row: Mapping[str, Any], names: tuple[str, ...], path: Path, line: int) 
 
 
 def need_text(row: Mapping[str, Any], names: tuple[str, ...], path: Path, line: int) -> str:
-    """The first of these fields that is there, which must be a text; halves of surrogate pairs become U+FFFD."""
+    """The text of the first of these fields that exists; unpaired surrogates become U+FFFD."""
     found = need(row, names, path, line)
     if not isinstance(found, str):
         raise FormatError(
@@ -65,7 +65,7 @@ def need_text(row: Mapping[str, Any], names: tuple[str, ...], path: Path, line: 
 
 
 def kinds_of(text: str, path: Path, line: int) -> tuple[str, ...]:
-    """Labels of the taxonomy ambiguity; compound ones ("a/b") count for each part."""
+    """Labels of the taxonomy ambiguity; compound labels ("a/b") count for each part."""
     taxonomy = load_taxonomy("ambiguity")
     found: list[str] = []
     for piece in [text] if _resolves(text) else text.split("/"):
@@ -88,7 +88,7 @@ def _resolves(name: str) -> bool:
 
 
 def unique(records: Iterable[FaithfulnessRecord], where: str) -> tuple[FaithfulnessRecord, ...]:
-    """All records, if no id comes twice."""
+    """Collect all records; raise if an id is repeated."""
     found: dict[str, FaithfulnessRecord] = {}
     for record in records:
         if record.id in found:

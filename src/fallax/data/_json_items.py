@@ -1,4 +1,4 @@
-"""The items of one long JSON list, one by one, so that memory holds one item and not the list."""
+"""Reads the items of a long JSON list one at a time, so that memory holds one item."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 
 
 class _Buffer:
-    """Decoded text, how far it is used, and the line of that place."""
+    """A buffer of decoded text, with the position used so far and its line number."""
 
     def __init__(self, source: Source, file: BinaryIO) -> None:
         self.source = source
@@ -32,14 +32,14 @@ class _Buffer:
 
     @property
     def rest(self) -> str:
-        """What is not used yet."""
+        """The unused text."""
         return self.text[self.at :]
 
     def fail(self, message: str, line: int | None = None) -> FormatError:
         return FormatError(message, path=self.source.name, line=line or self.line)
 
     def fill(self, n: int = _CHUNK) -> None:
-        """Read on; what was used is forgotten."""
+        """Read more text and drop what was used."""
         raw = self.file.read(n)
         self.ended = not raw
         pending = len(self.decoder.getstate()[0])
@@ -59,7 +59,7 @@ class _Buffer:
         self.at = end
 
     def next(self) -> str:
-        """The next character that is no white space, "" at the end; it is not used yet."""
+        """The next character that is not white space, without consuming it; "" at the end."""
         while True:
             found = _BLANK.match(self.text, self.at)
             self.use(found.end() if found else self.at)
@@ -68,7 +68,7 @@ class _Buffer:
             self.fill()
 
     def value(self) -> tuple[Any, int]:
-        """The JSON value at this place and where it ends."""
+        """The JSON value at this position, and its end."""
         while True:
             try:
                 value, end = DECODER.raw_decode(self.text, self.at)
@@ -81,7 +81,7 @@ class _Buffer:
 
 
 def json_items(source: Source) -> Iterator[tuple[int, Any]]:
-    """Line number and value of each item of a JSON list, or of values that follow one another (JSONL).
+    """Line number and value of each item of a JSON list, or of consecutive values (JSONL).
 
     Raises
     ------
@@ -119,7 +119,7 @@ def json_items(source: Source) -> Iterator[tuple[int, Any]]:
 
 
 def _explain(buffer: _Buffer) -> None:
-    """Raise for the item at the front of the buffer."""
+    """Raise an error about the item at the front of the buffer."""
     if not buffer.ended:
         raise buffer.fail(
             f"an item must be readable JSON of at most {buffer.source.max_line_bytes} bytes, got none that ends before"

@@ -1,4 +1,4 @@
-"""fallax's own JSONL: one record or prediction per line, as ``to_dict`` gives it."""
+"""The JSONL of fallax: one record or prediction per line, as ``to_dict`` gives it."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ class _Line:
 
 
 def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
-    """One line each; nothing is lost."""
+    """Write one line per record, without loss."""
     with open_out(path) as write:
         for row in rows:
             if row.origin is not None:

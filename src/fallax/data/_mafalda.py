@@ -30,13 +30,13 @@ _RESERVED = ("id", "text", "data", "source", "title", *_LABEL_KEYS)
 
 
 def read_mafalda(source: Source, options: Options) -> Iterator[RawRecord]:
-    """Rows of a MAFALDA file; the labels must be there (null: not annotated)."""
+    """Rows of a MAFALDA file; labels are required (null means not annotated)."""
     for line, value in json_lines(source):
         yield _row(source.name, line, value, need_labels=True)
 
 
 def read_doccano(source: Source, options: Options) -> Iterator[RawRecord]:
-    """Rows of a doccano export; a text without labels is not annotated."""
+    """Rows of a doccano export; a text without labels counts as not annotated."""
     for line, value in json_lines(source):
         yield _row(source.name, line, value, need_labels=False)
 
@@ -86,12 +86,12 @@ def _mark(item: object) -> Mark | None:
 
 
 def write_mafalda(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
-    """``labels`` with ``nothing`` for "no fallacy"; alternatives are rows of their own."""
+    """Write ``labels``, with ``nothing`` for "no fallacy"; alternatives become separate rows."""
     _write(rows, path, losses, key="labels", no_fallacy="nothing", not_labels=NOT_LABELS, null=True)
 
 
 def write_doccano(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
-    """``label`` with a row for each alternative; a text that is not annotated has none."""
+    """Write ``label`` with a row per alternative; a text that is not annotated has none."""
     _write(rows, path, losses, key="label", no_fallacy=NO_FALLACY, not_labels=frozenset(), null=False)
 
 

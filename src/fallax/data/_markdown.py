@@ -1,4 +1,4 @@
-"""What of a Markdown text is prose."""
+"""Finds the prose in a Markdown text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VISIBLE = re.compile(r"[^\r\n]")
 
 
 def markdown_prose(text: str) -> str:
-    r"""A Markdown text of the same length, with spaces for headings and fenced code, which say nothing by themselves.
+    r"""A Markdown text of the same length, with headings and fenced code replaced by spaces.
 
     Offsets into it are offsets into the text. Headings are lines with ``#`` in front, or that stand alone with ``=``
     below. A fence that never ends reaches to the end of the text.

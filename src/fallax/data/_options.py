@@ -1,4 +1,4 @@
-"""What a reader is told, and what a format is."""
+"""Options of readers, and the definition of a format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Format", "Options"]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Everything that changes how a file is read or written; see :func:`fallax.data.read_corpus`."""
+    """All options that change how a file is read or written; see :func:`fallax.data.read_corpus`."""
 
     taxonomy: Taxonomy | None = None
     articles: Path | None = None
@@ -34,7 +34,7 @@ Writer = Callable[[Iterable[RawRecord], "str | Path", Options, list[Loss]], None
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One exchange format.
+    """A file format.
 
     Parameters
     ----------

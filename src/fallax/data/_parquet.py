@@ -1,4 +1,4 @@
-"""Rows of Parquet files, a batch at a time."""
+"""Reads rows of Parquet files in batches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BATCH = 1024
 
 
 def parquet_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Number of each row, from 1, and its columns; values that JSON does not have become texts.
+    """Row number (from 1) and columns; values without a JSON form become text.
 
     Raises
     ------

@@ -39,7 +39,7 @@ def _id_of(path: Path) -> str:
 
 
 def label_files(folder: Path) -> list[Path]:
-    """The label files of a folder; where it holds several tasks, those that say most (technique before span alone)."""
+    """The label files of a folder; of several tasks, the most detailed (technique before span only)."""
     files = sorted(p for p in folder.iterdir() if p.suffix in (".labels", ".tsv") and not p.name.startswith("."))
     for task in _TASKS:
         found = [p for p in files if task.lower() in p.name.lower()]
@@ -104,7 +104,7 @@ def _marks(source: Source) -> Iterator[tuple[str, Mark]]:
 
 
 def _all_marks(source: Source, options: Options) -> tuple[dict[str, list[Mark]], set[str]]:
-    """Marks by article, and the articles that have a file of their own."""
+    """Marks by article, and the articles that have a file."""
     found: dict[str, list[Mark]] = {}
     own: set[str] = set()
     if not source.is_dir:
@@ -158,7 +158,7 @@ def _line(marks: Sequence[Mark]) -> int | None:
 
 
 def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:
-    """One line per fragment; texts go to ``options.articles`` where it is given."""
+    """Write one line per fragment; texts go to ``options.articles`` if given."""
     with ExitStack() as stack:
         folder = None if options.articles is None else stack.enter_context(open_folder(options.articles))
         write = stack.enter_context(open_out(path))

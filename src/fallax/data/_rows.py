@@ -1,4 +1,4 @@
-"""What all readers share: rows as files give them, the checks that turn them into records, and the problems found."""
+"""Shared code of all readers: raw rows, their validation into records, and the problems found."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Offsets = Literal["code-point", "utf-16", "utf-8"]
 
 @dataclass(frozen=True, slots=True)
 class Problem(JsonValue):
-    """Something in a file that is not as it should be and did not stop the reading.
+    """A problem in a file that did not stop the reading.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Problem(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Loss(JsonValue):
-    """Something that a format cannot say and that therefore was not written.
+    """Information that a format cannot represent and that was therefore not written.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Loss(JsonValue):
 
 
 def put_about(row: RawRecord, to: dict[str, Any], reserved: Collection[str], losses: list[Loss]) -> None:
-    """Put source, title and ``meta`` of a row into a mapping; what of ``meta`` has a reserved name is lost."""
+    """Copy source, title and ``meta`` of a row into a mapping; reserved names in ``meta`` are lost."""
     for name in ("source", "title"):
         if getattr(row, name):
             to[name] = getattr(row, name)
@@ -78,7 +78,7 @@ def put_about(row: RawRecord, to: dict[str, Any], reserved: Collection[str], los
 
 @dataclass(slots=True)
 class Mark:
-    """One label on one passage, as a file gives it: nothing is checked yet.
+    """One label on one passage as a file gives it, not yet validated.
 
     ``shown`` is the passage as the file repeats it, where it does; ``line`` where the mark has a line of its own.
     """
@@ -118,7 +118,7 @@ _NO_FALLACY_KEYS = frozenset({"no fallacy", "nothing"})
 
 
 def is_no_fallacy(label: str) -> bool:
-    """True for the names that annotation files use for "this passage is no fallacy".
+    """True for the names that annotation files use for "no fallacy".
 
     Examples
     --------
@@ -129,7 +129,7 @@ def is_no_fallacy(label: str) -> bool:
 
 
 def _unspaced(char: str) -> bool:
-    """Scripts that write words without spaces between them, where a span may begin anywhere."""
+    """Scripts written without spaces between words, where a span may begin anywhere."""
     o = ord(char)
     return (
         0x0E00 <= o <= 0x0EFF or 0x1000 <= o <= 0x109F or 0x1780 <= o <= 0x17FF or 0x2E80 <= o <= 0xDFFF or o > 0x1FFFF
@@ -137,12 +137,12 @@ def _unspaced(char: str) -> bool:
 
 
 def extends(char: str) -> bool:
-    """Characters that belong to the one before them: combining marks, joiners, skin tones."""
+    """Characters that combine with the previous one: combining marks, joiners, skin tones."""
     return unicodedata.category(char)[0] == "M" or char == "\u200d" or "\U0001f3fb" <= char <= "\U0001f3ff"
 
 
 def _cuts(text: str, at: int) -> bool:
-    """True if a boundary at ``at`` falls inside a word, a character with its marks, or a CRLF."""
+    """True if position ``at`` is inside a word, a character with its marks, or a CRLF."""
     if not 0 < at < len(text):
         return False
     before, after = text[at - 1], text[at]
@@ -152,7 +152,7 @@ def _cuts(text: str, at: int) -> bool:
 
 
 def _places(text: str, offsets: Offsets) -> dict[int, int]:
-    """Offset in other units -> offset in code points, for every place between two characters."""
+    """Map offsets in other units to code points, for every position between two characters."""
     found = {0: 0}
     at = 0
     for i, char in enumerate(text, start=1):
@@ -162,12 +162,12 @@ def _places(text: str, offsets: Offsets) -> dict[int, int]:
 
 
 def _repeats(shown: str, found: str) -> bool:
-    """True if a file repeats a passage; some editors write its line breaks as backslash and n."""
+    """True if a file's passage matches its text; some editors write line breaks as backslash and n."""
     return found in (shown, shown.replace("\\n", "\n"))
 
 
 class Builder:
-    """Turns rows into records or predictions, checking everything on the way.
+    """Converts rows into validated records or predictions.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ class Builder:
         self._labels: dict[str, str] = {}
 
     def id_of(self, row: RawRecord) -> str:
-        """The row's id, checked: a text of at least one character, each once."""
+        """The validated id of a row: not empty, and unique."""
         if type(row.id) is not str or not row.id:
             raise self._error(row, f"the id must be a text of at least one character, got {one_line(repr(row.id), 40)}")
         if row.id in self._ids:
@@ -236,7 +236,7 @@ class Builder:
         return Record(id_, row.text, gold, row.source, row.title, row.meta)
 
     def prediction(self, row: RawRecord, record: Record | None) -> Prediction:
-        """The row as a prediction; ``record`` is the text it is about, where that is known."""
+        """The row as a prediction; ``record`` is its text, if known."""
         id_ = self.id_of(row)
         if row.marks is None:
             raise self._error(
@@ -278,12 +278,12 @@ class Builder:
             raise self._error(row, f"{wrong} ({error})") from error
 
     def report(self, row: RawRecord, kind: str, message: str, *, mark: Mark | None = None, kept: bool) -> None:
-        """List a problem."""
+        """Add a problem to the list."""
         path, line = self._place(row, mark)
         self.problems.append(Problem(path, line, str(row.id), kind, message, kept))
 
     def bad(self, row: RawRecord, kind: str, message: str, *, mark: Mark | None = None) -> None:
-        """A span that cannot be used: raise or report, as asked for."""
+        """Handle a span that cannot be used: raise or report, as the options say."""
         if self.on_bad_span == "raise":
             raise SpanError(
                 f"{self._at(row, mark)}: {message}; correct it, or have it kept out and listed: on_bad_span='report'"
@@ -396,7 +396,7 @@ class Builder:
         return False
 
     def _counted_again(self, row: RawRecord, mark: Mark, places: dict[int, int], what: str) -> bool:
-        """Put the mark's offsets into code points; False where one falls inside a character."""
+        """Convert the mark's offsets to code points; False if one is inside a character."""
         for offset in (mark.start, mark.end):
             if type(offset) is int and 0 <= offset <= max(places) and offset not in places:
                 got = f"got {mark.start}..{mark.end} in {self.offsets} units"

@@ -1,4 +1,4 @@
-"""The JSON Schemas of fallax's own lines, shipped beside this module."""
+"""The JSON Schemas of fallax's JSONL, shipped beside this module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes in: files and standard input as numbered lines, with every complaint naming file and line."""
+"""Reads files and standard input as numbered lines; every error names file and line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAGIC |= {b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"\xd0\xcf\x11\x
 
 
 class _Rest(io.RawIOBase):
-    """What was read ahead, then the rest of a stream that cannot seek."""
+    """A stream that replays what was read ahead, for streams that cannot seek."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head = head
@@ -44,7 +44,7 @@ class _Rest(io.RawIOBase):
 
 
 class Source:
-    """A file, or standard input where the path is ``-``.
+    """An input: a file, or standard input if the path is ``-``.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
-        """The bytes from the start; a file is closed afterwards, standard input is not."""
+        """The bytes from the start; closes a file afterwards, but not standard input."""
         if self._stream is None:
             with self._opened() as f:
                 yield f
@@ -105,7 +105,7 @@ class Source:
             self._stream.close()
 
     def lines(self) -> Iterator[tuple[int, str, bool]]:
-        """Number from 1, text without its newline, and whether the newline was there.
+        """Line number (from 1), text without its newline, and whether the newline was there.
 
         Only LF ends a line; a CR before it is dropped.
         """
@@ -113,7 +113,7 @@ class Source:
             yield number, text.removesuffix("\n").removesuffix("\r"), text.endswith("\n")
 
     def whole_lines(self, *, mark: bool = False) -> Iterator[tuple[int, str]]:
-        """Number from 1 and text with its newline; ``mark`` passes over a byte order mark.
+        """Line number (from 1) and text with its newline; ``mark`` skips a byte order mark.
 
         Raises
         ------
@@ -154,7 +154,7 @@ def _check_exists(path: Path) -> None:
 
 
 def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0) -> str:
-    """Bytes as UTF-8, or a FormatError that names the byte."""
+    """Decode UTF-8, or raise a FormatError that names the byte."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -170,7 +170,7 @@ def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0) -
 
 
 def check_text(raw: bytes, name: str) -> None:
-    """Refuse an empty file and what is known to be no text."""
+    """Refuse an empty file and known binary formats."""
     if not raw:
         raise FormatError("must hold text, got an empty file (0 bytes); leave it out", path=name)
     for magic, what in _MAGIC.items():
@@ -179,7 +179,7 @@ def check_text(raw: bytes, name: str) -> None:
 
 
 def read_text_file(path: Path) -> str:
-    """A whole text, exactly: no newline is changed and a byte order mark stays as the first character."""
+    """The exact text of a file: newlines unchanged, a byte order mark kept as the first character."""
     with Source(path).open() as f:
         return decode(f.read(), name=str(path))
 
@@ -207,7 +207,7 @@ DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_no_constant
 
 
 def parse_json(text: str, *, name: str, line: int, ended: bool = True) -> Any:
-    """One line of JSON; ``ended`` is False for a last line without a newline, which may have been cut.
+    """Parse one line of JSON; ``ended`` is False for a last line without a newline, which may be cut off.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The review file of drafted why-claims: people accept, edit or discard, and it is read back (Si et al. 2024, 3.3)."""
+"""Review files of drafted why-claims, which people accept, edit or discard (Si et al. 2024, 3.3)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LINE = re.compile(r"\s*(?P<name>evidence\s+[A-Za-z_]\w*|\w+)\s*:(?P<value>.*)")
 
 @dataclass(frozen=True, slots=True)
 class ClaimReview:
-    """A drafted claim as a reviewer left it.
+    """A drafted claim after review.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def _format(draft: CausalClaim) -> str:
 
 
 def append_claim_drafts(path: str | Path, drafts: Iterable[CausalClaim]) -> int:
-    """Append the drafts that a review file does not hold yet; how many were written.
+    """Append the drafts that a review file does not contain; returns their number.
 
     Nothing that stands in the file is changed.
 
@@ -100,7 +100,7 @@ def append_claim_drafts(path: str | Path, drafts: Iterable[CausalClaim]) -> int:
 
 @dataclass(slots=True)
 class _Draft:
-    """A block of the file, with what may stand in it more than once."""
+    """A block of the file, with the names that may be repeated in it."""
 
     block: ReviewBlock
     evidence: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -109,7 +109,7 @@ class _Draft:
 
 
 class _Reader:
-    """The claims of a review file; what is wrong is kept with its line."""
+    """Parse the claims of a review file; problems are kept with their line."""
 
     def __init__(self, path: str | Path) -> None:
         self.file = ReviewFile(path, header=_HEADER, of="claim", line=_LINE)
@@ -179,7 +179,7 @@ class _Reader:
         self.reviews.append(ClaimReview(claim, cast("Status", status), block.text("reason"), "\n".join(draft.notes)))
 
     def _structure(self, draft: _Draft, *, strict: bool) -> ArgumentStructure | None:
-        """The structure of a block; with ``strict`` whatever keeps it from being one is a fault."""
+        """Parse the structure of a block; with ``strict``, an invalid structure is a problem."""
         if not draft.chains:
             if strict:
                 self.file.fault(draft.block.line, "a claim that is ok must have a structure")
@@ -219,7 +219,7 @@ class _Reader:
 
 
 def check_claim_review(path: str | Path) -> tuple[ReviewProblem, ...]:
-    """Everything that is wrong in a review file of claims, by line.
+    """All problems of a review file of claims, by line.
 
     Raises
     ------
@@ -230,7 +230,7 @@ def check_claim_review(path: str | Path) -> tuple[ReviewProblem, ...]:
 
 
 def read_claim_review(path: str | Path) -> tuple[ClaimReview, ...]:
-    """Read a review file of claims back, in its order, those to do and those discarded included.
+    """Read a review file of claims, in order, including undecided and discarded ones.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def read_claim_review(path: str | Path) -> tuple[ClaimReview, ...]:
 def decide_reviews(
     reviews: Mapping[str, Iterable[ClaimReview]],
 ) -> tuple[tuple[ClaimReview, ...], tuple[str, ...]]:
-    """What several reviewers decided together.
+    """The joint decision of several reviewers.
 
     Parameters
     ----------

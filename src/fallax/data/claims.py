@@ -1,4 +1,4 @@
-"""Sets and files of claims with evidence, verdicts and argument structures."""
+"""Reads sets and files of claims with evidence, verdicts and argument structures."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ CLAIM_SETS: dict[str, Dataset] = {
 
 @dataclass(frozen=True)
 class Claims(Sequence[CausalClaim]):
-    """Claims as a file or set gave them, with what was wrong in it.
+    """Claims from a file or set, with the problems found in it.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def load_claims(name: str, *, split: str | None = None, root: str | Path | None 
 
 
 def read_claims(path: str | Path) -> Claims:
-    """Read a file of claims: our own JSONL as :func:`write_claims` writes it, or CheckWhy's JSON.
+    """Read a file of claims: the JSONL of :func:`write_claims`, or CheckWhy's JSON.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def _read(reader: ClaimReader, paths: tuple[Path, ...], split: str, form: str) -
 
 
 def write_claims(claims: Iterable[CausalClaim], path: str | Path) -> None:
-    """Write claims as JSONL, one a line; nothing is lost, and the file appears only once it is whole."""
+    """Write claims as JSONL, one a line, without loss; the file appears only when it is complete."""
     with open_out(path) as write:
         for claim in claims:
             write(dump_json(claim.to_dict(), f"claim {claim.id!r}") + "\n")

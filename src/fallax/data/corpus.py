@@ -1,4 +1,4 @@
-"""Reading and writing annotated texts and predictions, whatever their format."""
+"""Reads and writes annotated texts and predictions in any format."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Corpus(JsonValue, Sequence[Record]):
-    """Records as one file or folder gave them, with what was wrong in it.
+    """Records from one file or folder, with the problems found in it.
 
     Parameters
     ----------
@@ -75,12 +75,12 @@ class Corpus(JsonValue, Sequence[Record]):
 
     @property
     def n_kept_out(self) -> int:
-        """How many spans of the file are not in the records."""
+        """The number of spans in the file that are missing from the records."""
         return sum(not p.kept for p in self.problems)
 
 
 class Predictions(list[Prediction]):
-    """A list of predictions that also knows what was wrong in its file (``problems``)."""
+    """A list of predictions with the problems of its file (``problems``)."""
 
     def __init__(self, found: Iterable[Prediction] = (), *, problems: Sequence[Problem] = ()) -> None:
         super().__init__(found)
@@ -89,7 +89,7 @@ class Predictions(list[Prediction]):
 
 @dataclass
 class RecordStream(Iterator[Record]):
-    """Records one by one; ``problems`` grows while they are read."""
+    """An iterator of records; ``problems`` grows while they are read."""
 
     format: str
     problems: list[Problem]
@@ -171,7 +171,7 @@ def iter_records(
     annotation: int | None = None,
     offsets: Offsets = "code-point",
 ) -> RecordStream:
-    """Read records one at a time: memory holds one record (and all ids), whatever the size of the file.
+    """Read records one at a time; memory holds one record and all ids.
 
     Parameters and errors are those of :func:`read_corpus`; errors come when their line is reached.
     """
@@ -262,7 +262,7 @@ def read_predictions(
     offsets: Offsets = "code-point",
     align: Literal["id", "text"] = "id",
 ) -> Predictions:
-    """Read what a system predicted.
+    """Read the predictions of a system.
 
     Parameters
     ----------
@@ -366,7 +366,7 @@ def _writer(format: str) -> Format:
 def write_corpus(
     records: Iterable[Record], path: str | Path, *, format: str = "fallax", articles: str | Path | None = None
 ) -> list[Loss]:
-    """Write records; a file appears only once it is whole.
+    """Write records; the file appears only when it is complete.
 
     Parameters
     ----------
@@ -412,7 +412,7 @@ def write_predictions(
     format: str = "fallax",
     records: Iterable[Record] | None = None,
 ) -> list[Loss]:
-    """Write predictions; returns what the format cannot say.
+    """Write predictions; returns the losses of the format.
 
     ``records`` gives the texts, which all formats but ``fallax`` and ``propaganda`` repeat.
 
@@ -440,7 +440,7 @@ def write_predictions(
 
 
 def losses_of(records: Iterable[Record], format: str, *, articles: bool = True) -> list[Loss]:
-    """What writing ``records`` in a format would lose, without keeping what is written.
+    """What a format would lose of ``records``; writes nothing.
 
     Examples
     --------
@@ -466,7 +466,7 @@ def convert(
     on_bad_span: OnBadSpan = "raise",
     offsets: Offsets = "code-point",
 ) -> tuple[list[Loss], list[Problem]]:
-    """Read one format and write another, record by record.
+    """Convert a file to another format, record by record.
 
     Returns
     -------

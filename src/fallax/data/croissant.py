@@ -1,4 +1,4 @@
-"""Metadata of data sets for machines: Croissant 1.0 of MLCommons."""
+"""Croissant 1.0 metadata (MLCommons) of data sets."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def file_object(id: str, path: str, **properties: str) -> dict[str, Any]:
 
 
 def source(file: str, column: str, *, path: str = "") -> dict[str, Any]:
-    """Where the values of a field stand: a column of a file, or what a path in its JSON names."""
+    """Where the values of a field are: a column of a file, or a path in its JSON."""
     found: dict[str, Any] = {"fileObject": {"@id": file}, "extract": {"column": column}}
     return found | ({"transform": {"jsonPath": path}} if path else {})
 
 
 def field(id: str, kind: str = "sc:Text", *, name: str = "", **properties: Any) -> dict[str, Any]:
-    """A column of a set of records.
+    """A column of a record set.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def field(id: str, kind: str = "sc:Text", *, name: str = "", **properties: Any) 
 
 
 def record_set(id: str, fields: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Records that have the same fields."""
+    """Records with the same fields."""
     return {"@type": "cr:RecordSet", "@id": id, "name": id, "field": list(fields)}
 
 

@@ -1,4 +1,4 @@
-"""Evidence that a person gives for one claim, from a file."""
+"""Reads the evidence for one claim from a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["read_evidence"]
 
 
 def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
-    """Read evidence: one piece a line; in JSONL an object with "text" and perhaps "id" on each line.
+    """Read evidence, one piece per line; in JSONL an object with "text" and optionally "id".
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Documents with their summaries and what people say of them: five data sets."""
+"""Five data sets of documents with summaries and human labels."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _fib(folder: Path, files: Iterable[Path]) -> Iterator[FaithfulnessRecord]:
 
 
 def _untagged(text: str) -> str:
-    """A summary without the marks that the file puts around its sentences."""
+    """A summary without the file's markers around its sentences."""
     return " ".join(re.sub(r"</?t>", " ", text).split())
 
 
@@ -180,13 +180,13 @@ def check_level(level: str | None, where: str) -> None:
 def iter_faithfulness(
     name: str, *, split: str | None = None, level: Level | None = None, root: str | Path | None = None
 ) -> Iterator[FaithfulnessRecord]:
-    """The records of a data set, one after another; see :func:`load_faithfulness`."""
+    """Iterate over the records of a data set; see :func:`load_faithfulness`."""
     found = next((d for d in FAITHFULNESS_SETS.values() if name == d.name or name in d.folders), None)
     if found is None:
         raise UnknownNameError("data set of faithfulness", name, FAITHFULNESS_SETS)
     check_level(level, name)
     if level == "sentence" and found.name != "meetingbank":
-        raise InputError(f"data set {name!r}: labels are those of whole summaries; level 'sentence' is not to be had")
+        raise InputError(f"data set {name!r}: has labels of whole summaries only; level 'sentence' is not available")
     base = data_root(root)
     places = [*(base / f for f in found.folders), *([base] if base.absolute().name in found.folders else [])]
     folder = next((place for place in places if place.is_dir()), None)
@@ -232,7 +232,7 @@ def load_faithfulness(
 
 
 def join_sentences(records: Iterable[FaithfulnessRecord]) -> tuple[FaithfulnessRecord, ...]:
-    """Sentences of one summary (``meta["summary_id"]``) as one record, in the order of ``meta["sentence"]``.
+    """Join the sentences of one summary (``meta["summary_id"]``) into one record, by ``meta["sentence"]``.
 
     A summary is unfaithful if one of its sentences is, and ambiguous if one is; without a label if one has none.
 

@@ -1,4 +1,4 @@
-"""Files of documents and summaries that a person has: LLM-AggreFact, TofuEval, and fallax's own."""
+"""Files of documents and summaries: LLM-AggreFact, TofuEval, and the format of fallax."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TEXTS = ("document", "transcript", "text", "utterances", "utt", "source")
 def read_faithfulness(
     path: str | Path, *, documents: str | Path | None = None, level: Level | None = None
 ) -> tuple[FaithfulnessRecord, ...]:
-    r"""Read a file of documents and summaries that you have: JSON, JSON lines, CSV, TSV or Parquet, told by its fields.
+    r"""Read your own documents and summaries: JSON, JSON lines, CSV, TSV or Parquet, recognised by their fields.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def read_faithfulness(
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Line and fields of each row, whatever the form of the file."""
+    """Line number and fields of each row, in any file form."""
     source = Source(path)
     suffix = path.suffix.lower()
     if suffix in TABLES:
@@ -180,7 +180,7 @@ class _TofuEval:
 
 
 def _whole(value: object, path: Path, line: int) -> int:
-    """The number of a sentence; programs that keep tables write 3 as 3.0 too."""
+    """Parse the number of a sentence; spreadsheet programs may write 3 as 3.0."""
     try:
         return int(str(value).removesuffix(".0"))
     except ValueError:
@@ -190,7 +190,7 @@ def _whole(value: object, path: Path, line: int) -> int:
 
 
 def _documents(given: str | Path | None, path: Path, wanted: Collection[str]) -> dict[str, str]:
-    """The documents that are wanted; files of others may be large."""
+    """The wanted documents only; files of others may be large."""
     if given is None:
         raise InputError(f"{path}: names documents by 'doc_id'; give the documents too")
     place = Path(given)

@@ -1,4 +1,4 @@
-"""Getting data sets from where they are published, into the cache of the user."""
+"""Downloads data sets from their publishers into the user's cache."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LOCK = "fetched.json"
 
 @dataclass(frozen=True, slots=True)
 class PublishedFile(JsonValue):
-    """One file of a data set where it is published.
+    """One file of a data set, as published.
 
     Parameters
     ----------
@@ -72,14 +72,14 @@ class Published(JsonValue):
 
     @property
     def size(self) -> int | None:
-        """Bytes of all files; None where one is not known or there is none."""
+        """The total size in bytes; None if one is unknown or there is no file."""
         sizes = [file.size for file in self.files]
         return sum(s for s in sizes if s is not None) if sizes and None not in sizes else None
 
 
 @dataclass(frozen=True, slots=True)
 class FetchedFile(JsonValue):
-    """One file after a fetch.
+    """One file after a download.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class FetchedFile(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class FetchProgress:
-    """How far the fetch of one file is: bytes that are here, of how many where the server says so."""
+    """Progress of downloading one file: bytes so far, and the total if known."""
 
     name: str
     n_bytes: int
@@ -129,7 +129,7 @@ def published_sources() -> Mapping[str, Published]:
 
 
 def all_datasets() -> dict[str, Dataset]:
-    """Every data set of any kind by name: annotated texts, claims, summaries."""
+    """All data sets of any kind by name: annotated texts, claims, summaries."""
     return {**FAITHFULNESS_SETS, **CLAIM_SETS, **DATASETS}
 
 
@@ -155,7 +155,7 @@ def fetch_dataset(
     published: Published | None = None,
     timeout: float = 30.0,
 ) -> list[FetchedFile]:
-    """Get a data set from where it is published, unless it is here.
+    """Download a data set, unless it is here.
 
     A file whose checksum is known must have it. Of others nobody knows it beforehand: the first fetch writes it and the
     size down beside the data (``fetched.json``), and any later one must bring the same. Files are read once before they
@@ -226,7 +226,7 @@ def _staged(
     progress: Callable[[FetchProgress], None] | None,
     timeout: float,
 ) -> str:
-    """The checksum of a file in the staging folder, which may be there from an interrupted call."""
+    """The checksum of a file in the staging folder, which an interrupted call may have left."""
     if path.exists() and (digest := file_sha256(path)) == (known.sha256 or digest):
         return digest
     return download(
@@ -248,7 +248,7 @@ def _told(
 
 
 class _Pin(NamedTuple):
-    """What a file must have; None: it was never seen, or an earlier release wrote no size down."""
+    """The expected checksum and size of a file; None if unknown."""
 
     sha256: str | None
     size: int | None
@@ -276,7 +276,7 @@ def _write_lock(home: Path, published: Published, found: Sequence[FetchedFile]) 
 
 
 def _check_readable(info: Dataset, home: Path, staging: Path, published: Published) -> None:
-    """Read what came as this set before it may stand where the set is looked for."""
+    """Check that downloaded files can be read as this set before they are moved to its folder."""
     there = {f.name for f in published.files if (staging / f.name).exists()}
     for split in _splits_of(info, there):
         try:
@@ -296,6 +296,6 @@ def _check_readable(info: Dataset, home: Path, staging: Path, published: Publish
 
 def _splits_of(info: Dataset, there: set[str]) -> Iterator[str]:
     """The splits all of whose files came."""
-    for split, names in info.splits.items():
+    for split, names in info.readable.items():
         if set(names) <= there:
             yield split

@@ -1,4 +1,4 @@
-"""Annotated texts as a folder for the Hugging Face hub: Parquet, a card, Croissant metadata."""
+"""Writes annotated texts as a folder for the Hugging Face hub: Parquet, a card, Croissant metadata."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _row(record: Record) -> dict[str, Any]:
 def write_hub_folder(
     records: Iterable[Record], folder: str | Path, *, name: str, licence: str, taxonomy: str = ""
 ) -> dict[str, Any]:
-    """Write records as a folder that ``datasets.load_dataset(FOLDER)`` reads and the hub takes as it is.
+    """Write records as a folder for the hub that ``datasets.load_dataset(FOLDER)`` reads.
 
     Columns are ``id``, ``text``, ``title``, ``source``, ``gold`` (null where nobody annotated, else a list of
     ``start``, ``end``, ``labels``: code point offsets, and labels that are equally right) and ``meta`` (JSON). The same

@@ -1,4 +1,4 @@
-"""Pairs of cause and effect, from a data set or your own table."""
+"""Reads pairs of cause and effect from a data set or your own table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Choosing posts for a benchmark, and benign sentences to go with them."""
+"""Selects posts for a benchmark, and benign sentences to match them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.texts import plain_text, sentence_spans
 from fallax.core.types import NO_FALLACY, Record
 from fallax.errors import InputError, one_line
@@ -23,7 +23,7 @@ _TOO_LONG = 2
 
 
 def _pattern(keywords: Sequence[str]) -> re.Pattern[str] | None:
-    """Any of the keywords as whole words, whatever their case; None without keywords."""
+    """A pattern for any of the keywords as whole words, ignoring case; None without keywords."""
     for keyword in keywords:
         if not keyword.strip():
             raise InputError("a keyword must have a visible character, got an empty one")
@@ -39,8 +39,8 @@ def _check_range(name: str, low: int, high: int | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """Posts that were chosen.
+class Selection(JsonValue):
+    """The selected posts.
 
     Parameters
     ----------
@@ -53,9 +53,12 @@ class Selection:
     n_read: int
     left_out: Mapping[str, int]
 
-    def to_dict(self) -> dict[str, Any]:
-        """How many were read, chosen and left out, and why."""
-        return {"n_read": self.n_read, "n_chosen": len(self.records), "left_out": dict(self.left_out)}
+    json_names = ("n_read", "n_chosen", "left_out")
+
+    @property
+    def n_chosen(self) -> int:
+        """The number of records."""
+        return len(self.records)
 
 
 def select_posts(
@@ -70,7 +73,7 @@ def select_posts(
     max_words: int | None = None,
     keep: Sequence[str] = (),
 ) -> Selection:
-    """Filter posts by keyword, length and score; then the best of them, if a number is given.
+    """Filter posts by keyword, length and score; optionally keep the best N.
 
     Memory holds the posts chosen, and a short key of each that was read.
 
@@ -160,8 +163,8 @@ def _score(post: Record, field: str, needed: bool) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class BenignSample:
-    """Sentences without a fallacy as far as anybody knows, matched in length.
+class BenignSample(JsonValue):
+    """Sentences presumed free of fallacies, matched in length.
 
     Parameters
     ----------
@@ -179,15 +182,12 @@ class BenignSample:
     left_out: Mapping[str, int]
     gap: float | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """The numbers, without the records."""
-        return {
-            "n_chosen": len(self.records),
-            "seed": self.seed,
-            "n_candidates": self.n_candidates,
-            "left_out": dict(self.left_out),
-            "mean_word_gap": self.gap,
-        }
+    json_names = ("n_chosen", "seed", "n_candidates", "left_out", "mean_word_gap=gap")
+
+    @property
+    def n_chosen(self) -> int:
+        """The number of records."""
+        return len(self.records)
 
 
 def sample_benign(
@@ -269,7 +269,7 @@ def sample_benign(
 
 
 def _drawn(lengths: Sequence[int], n: int, draw: random.Random) -> list[int]:
-    """So many lengths: all of them as often as it goes, the rest drawn."""
+    """N lengths: every given length equally often as far as possible, the rest drawn at random."""
     return [*(list(lengths) * (n // len(lengths))), *draw.sample(list(lengths), n % len(lengths))]
 
 
@@ -284,7 +284,7 @@ def _sentences(corpus: Iterable[Record], whole: bool, left_out: Counter[str]) ->
 
 
 def _unfit(text: str, wanted: re.Pattern[str] | None, unwanted: re.Pattern[str] | None) -> str:
-    """Why a sentence cannot be drawn, or ""."""
+    """Why a sentence cannot be used, or ""."""
     letters = sum(c.isalpha() or c.isspace() for c in text)
     if len(text.split()) < 3:
         return "too short"
@@ -300,7 +300,7 @@ def _unfit(text: str, wanted: re.Pattern[str] | None, unwanted: re.Pattern[str] 
 def _matched(
     targets: Sequence[int], buckets: Mapping[int, list[tuple[str, str]]], draw: random.Random
 ) -> Iterator[tuple[int, str, str]]:
-    """For each length wanted the nearest that is left, in the order wanted; the exact ones are given out first."""
+    """For each wanted length, the nearest sentence left; exact matches are assigned first."""
     given: dict[int, tuple[str, str]] = {}
     for exact in (True, False):
         for i in draw.sample(range(len(targets)), len(targets)):

@@ -1,4 +1,4 @@
-"""The review file: posts with the arguments drafted for them, as text that people edit and that is read back."""
+"""Review files of posts with drafted arguments, which people edit as text."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def append_forms(path: str | Path, forms: Iterable[ArgumentForm]) -> int:
 
 
 class _Reader:
-    """The forms of a review file; what is wrong is kept with its line."""
+    """Parse the forms of a review file; problems are kept with their line."""
 
     def __init__(self, path: str | Path, taxonomy: Taxonomy) -> None:
         self.file = ReviewFile(path, header=_HEADER, of="post")
@@ -117,7 +117,7 @@ class _Reader:
         self.forms.setdefault(block.id, replace(form, status=cast("FormStatus", status)))
 
     def compare(self, posts: Mapping[str, str]) -> None:
-        """Every post must be there, as it was."""
+        """Check that every post is present and unchanged."""
         file = self.file
         for id_, post in posts.items():
             if id_ not in file.places:
@@ -141,7 +141,7 @@ def _read(path: str | Path, taxonomy: str | Taxonomy, posts: Iterable[Record] | 
 def check_review(
     path: str | Path, *, taxonomy: str | Taxonomy = "smartypat", posts: Iterable[Record] | None = None
 ) -> tuple[ReviewProblem, ...]:
-    """Everything that is wrong in a review file, by line.
+    """All problems of a review file, by line.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def read_review(
 
 
 def reviewed_records(forms: Iterable[ArgumentForm], *, text: str = "post") -> list[Record]:
-    """The forms that are ok as records, as SmartyPat-Bench has them.
+    """The accepted forms as records, in the format of SmartyPat-Bench.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Files that people edit and that are read back: blocks that begin with ``== ID``, below it lines ``NAME: VALUE``."""
+"""The format of review files: blocks that begin with ``== ID``, with lines ``NAME: VALUE``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE = re.compile(r"\s*(?P<name>\w+)\s*:(?P<value>.*)")
 
 @dataclass(frozen=True, slots=True)
 class ReviewProblem:
-    """A line of a review file that is not as it must be."""
+    """A problem in one line of a review file."""
 
     path: str
     line: int
@@ -29,13 +29,13 @@ class ReviewProblem:
 
 
 def escaped(text: str) -> str:
-    """A text as JSON on one line, with everything escaped that some editor takes for the end of one."""
+    """A text as one line of JSON; every character that an editor may take for a line end is escaped."""
     shown = json.dumps(text, ensure_ascii=False)
     return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in shown)
 
 
 def quoted(value: str) -> str:
-    r"""A value on one line: plain where that says it exactly, else as JSON.
+    r"""A value on one line: plain if that is exact, else as JSON.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def quoted(value: str) -> str:
 
 
 def unquoted(text: str) -> str:
-    """The value that :func:`quoted` wrote.
+    """Parse a value that :func:`quoted` wrote.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def unquoted(text: str) -> str:
 
 
 def raise_first(problems: Sequence[ReviewProblem], command: str = "") -> None:
-    """Raise the first problem, if there is one, as a FormatError that says how many there are.
+    """Raise the first problem as a FormatError that gives their number.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class ReviewLine:
 
 @dataclass(slots=True)
 class ReviewBlock:
-    """What stands below one ``== ID``.
+    """The lines below one ``== ID``.
 
     Parameters
     ----------
@@ -106,12 +106,12 @@ class ReviewBlock:
     values: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def text(self, name: str) -> str:
-        """The value of a name, "" where there is none."""
+        """The value of a name, or ""."""
         return self.values.get(name, (0, ""))[1]
 
 
 class ReviewFile:
-    """Reads a file into blocks; what is wrong is kept with its line, so that all faults can be listed.
+    """Parses a file into blocks; collects problems with their lines.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ class ReviewFile:
             self.fault(1, f"must begin with {header!r}, got {one_line(lines[0], 40)!r}; is this a review file?")
 
     def fault(self, line: int, message: str) -> None:
-        """Keep a problem."""
+        """Add a problem."""
         self.problems.append(ReviewProblem(self.path, line, message))
 
     def sorted_problems(self) -> tuple[ReviewProblem, ...]:
@@ -150,16 +150,16 @@ class ReviewFile:
         return tuple(sorted(self.problems, key=lambda p: p.line))
 
     def keep(self, block: ReviewBlock, name: str, line: ReviewLine) -> None:
-        """Put a value under its name in a block, where it must stand once."""
+        """Set a value in a block; each name may be used once."""
         if name in block.values:
             self.fault(
-                line.number, f"{name!r} must stand once in a block, it stands in line {block.values[name][0]} too"
+                line.number, f"{name!r} must be given once in a block, it is in line {block.values[name][0]} too"
             )
         else:
             block.values[name] = line.number, line.value
 
     def need(self, block: ReviewBlock, names: Iterable[str]) -> None:
-        """The names that a block must have."""
+        """Check that a block has all required names."""
         for name in names:
             if name not in block.values:
                 self.fault(block.line, f"the block of {one_line(block.id, 40)!r} must have {name!r}, it has none")
@@ -171,7 +171,7 @@ class ReviewFile:
             if line.startswith("=="):
                 self._open(number, self._value(number, line[2:]))
             elif not self.blocks:
-                self.fault(number, f"must stand below the id of its {self._of} (== ID), got {one_line(line, 40)!r}")
+                self.fault(number, f"must be below the id of its {self._of} (== ID), got {one_line(line, 40)!r}")
             elif match := self._line.fullmatch(line):
                 value = self._value(number, match["value"])
                 self.blocks[-1].lines.append(ReviewLine(number, match["name"], value, not match["value"].strip()))

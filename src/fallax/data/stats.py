@@ -1,4 +1,4 @@
-"""What is in a corpus: the counts that data papers print, as one value.
+"""Corpus statistics: the counts that data papers print.
 
 References
 ----------
@@ -59,12 +59,12 @@ class CorpusStats(JsonValue):
     )  # fmt: skip
 
     def cooccurrence_rate(self, label: str, other: str) -> float | None:
-        """The share of the spans with ``label`` that also have ``other``; None where no span has ``label``."""
+        """The share of spans with ``label`` that also have ``other``; None if no span has ``label``."""
         n = self.n_with_label.get(label, 0)
         return self.cooccurrence.get(label, {}).get(other, 0) / n if n else None
 
     def tables(self) -> list[Table]:
-        """The same as tables, in the order of the paper."""
+        """The counts as tables, in the order of the paper."""
         summary = (
             ("texts", self.n_texts),
             ("annotated texts", self.n_annotated),
@@ -107,7 +107,7 @@ class CorpusStats(JsonValue):
 
 
 def stats(records: Iterable[Record], taxonomy: Taxonomy | None = None) -> CorpusStats:
-    """Count what is in a corpus; records are read once.
+    """Compute the statistics of a corpus; reads the records once.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Gold and predicted argument structures from files, put side by side by id or by order."""
+"""Reads gold and predicted argument structures and pairs them by id or by order."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ARROW = "->"
 
 @dataclass(frozen=True)
 class GoldStructure:
-    """One gold structure with all evidence that was given, so that a predicted proof can name it.
+    """A gold structure with all evidence given, so that a predicted proof can refer to it.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def read_predicted_structures(
 def _readings(
     path: Path, format: str | None, gold: Mapping[str, GoldStructure] | None
 ) -> Iterator[tuple[str, StructureReading, str]]:
-    """(id or "", reading, where) of every item of a file or folder."""
+    """(id or "", reading, where) of each item of a file or folder."""
     if format is not None and format not in STRUCTURE_FORMATS:
         raise UnknownNameError("format of structures", format, STRUCTURE_FORMATS)
     if path.is_dir():
@@ -164,7 +164,7 @@ def _is_json(line: str) -> bool:
 
 
 def _parse(text: str, format: str | None, gold: Mapping[str, GoldStructure] | None) -> StructureReading:
-    """One structure; a prediction that is in no format is a reading with the reason, and not an error."""
+    """Parse one structure; an unreadable prediction becomes a reading with a reason, not an error."""
     try:
         return parse_structure(text, format=format)
     except FormatError as error:
@@ -257,7 +257,7 @@ def _proof(text: str, gold: GoldStructure | None) -> StructureReading:
 def _table(
     path: Path, lines: Sequence[str], gold: Mapping[str, GoldStructure]
 ) -> Iterator[tuple[str, StructureReading, str]]:
-    """One proof a line, alone or in the column that has the arrows; the column whose cells are gold ids has the ids."""
+    """One proof per line; finds the column with the arrows and the column with the gold ids."""
     rows = [[cell.strip().strip('"') for cell in line.split("\t")] for line in lines]
     start = 0
     names = [cell.lower().strip("$") for cell in rows[0]] if rows else []

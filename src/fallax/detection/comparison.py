@@ -1,4 +1,4 @@
-"""Detectors beside simple systems and recorded models, on one gold standard, with intervals and paired tests."""
+"""Compares detectors with simple systems and recorded models on one gold standard, with paired tests."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ComparisonRow:
 
 
 def tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Prediction, ...]:
-    """Words and pairs of words weighted by TF-IDF, and logistic regression, trained on the sentences of passages."""
+    """TF-IDF of words and word pairs with logistic regression, trained on the sentences of passages."""
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.linear_model import LogisticRegression
@@ -86,7 +86,7 @@ def tfidf_predictions(gold: Sequence[Record], passages: Path) -> tuple[Predictio
 
 
 def definition_predictions(gold: Sequence[Record]) -> tuple[Prediction, ...]:
-    """Each sentence gets the label whose definition its embedding is nearest to; none below the median likeness."""
+    """Each sentence gets the label with the nearest definition by embedding; none below the median similarity."""
     embed = load_mean_embedder()
 
     def embedded(text: str) -> npt.NDArray[np.float64]:
@@ -114,7 +114,7 @@ def recorded_predictions(
     folder: str | Path, detectors: Sequence[str] = ("encoder", "linear"), *,
     passages: Path | None = None, runs: Sequence[Path] = (), seed: int = 0,
 ) -> tuple[tuple[Record, ...], dict[str, tuple[Prediction, ...]]]:  # fmt: skip
-    """The gold of a folder of recordings, and what every system says of it.
+    """The gold of a folder of recordings, and the predictions of every system.
 
     Parameters
     ----------
@@ -142,13 +142,13 @@ def recorded_predictions(
     for path in runs:
         name = str(read_run(path)["system"]["name"])
         if name in found or name in recorded.predictions:
-            raise InputError(f"{path}: each system must stand there once, got {name!r} twice")
+            raise InputError(f"{path}: each system must occur once, got {name!r} twice")
         found[name] = run_predictions(path, recorded.gold)
     return recorded.gold, found | dict(recorded.predictions)
 
 
 def share_flagged(detector: Detector, records: Sequence[Record]) -> float:
-    """The share of sentences that are part of a span, in [0, 1]; on texts without fallacies, that of false alarms.
+    """The share of sentences inside a span, in [0, 1]; on texts without fallacies, the false alarm rate.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def share_flagged(detector: Detector, records: Sequence[Record]) -> float:
 
 
 def run_predictions(path: Path, gold: Sequence[Record]) -> tuple[Prediction, ...]:
-    """What a run of the benchmark ``mafalda`` says of each text of the gold.
+    """The predictions of a ``mafalda`` run for each text of the gold.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def compare(
     seed: int = 0,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[ComparisonRow, ...]:
-    """MAFALDA's F1 (variant "definition") of several systems, each beside the first.
+    """MAFALDA's F1 (variant "definition") of several systems, each tested against the first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a detector can be trained on: data sets by name, folders of passages, files of ordinary text."""
+"""Training data of detectors: data sets by name, folders of passages, files of ordinary text."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _need_torch() -> None:
 
 
 def _intended(record: Record) -> Record | None:
-    """Where players did not agree, what the author of an Argotario text meant to write."""
+    """The label that an Argotario author intended, where players did not agree."""
     label = record.meta.get("intended")
     if record.gold is not None or not label:
         return None
@@ -127,7 +127,7 @@ def _of_path(path: Path, target: str) -> TrainingSource:
 
 
 def training_sources(on: Sequence[str], *, target: str = "mafalda", root: Path | None = None) -> list[TrainingSource]:
-    """The sources that names and paths stand for.
+    """The sources for names and paths.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def training_sources(on: Sequence[str], *, target: str = "mafalda", root: Path |
 
 
 def describe_sources(sources: Sequence[TrainingSource]) -> list[dict[str, Any]]:
-    """What stands in a card: name, licence, texts, and texts with a fallacy."""
+    """The description of a source in a card: name, licence, texts, and texts with a fallacy."""
     rows = []
     for source in sources:
         info = DATASETS.get("reddit_informal_fallacies" if source.name == "reddit-negative" else source.name)
@@ -176,7 +176,7 @@ def describe_sources(sources: Sequence[TrainingSource]) -> list[dict[str, Any]]:
 
 
 def mean_f1(detector: Detector, records: Sequence[Record], taxonomy: str) -> float:
-    """The mean of the soft F1 over units and levels, variant "definition"; what chooses a threshold."""
+    """Mean soft F1 over units and levels, variant "definition"; used to choose a threshold."""
     pred = [detector.detect(r) for r in records]
     found = []
     for level in range(load_taxonomy(taxonomy).finest + 1):
@@ -187,7 +187,7 @@ def mean_f1(detector: Detector, records: Sequence[Record], taxonomy: str) -> flo
 
 
 def _held_out_threshold(probabilities: Sequence[np.ndarray[Any, Any]], examples: Sequence[SentenceExample]) -> float:
-    """The threshold with the best F1 over sentences, of those in steps of 0.02."""
+    """The threshold with the best sentence F1, in steps of 0.02."""
     p = np.concatenate([x.sum(axis=1) for x in probabilities])
     flagged = np.concatenate([np.array(e.flagged) for e in examples]) > 0.5
     best = (0.0, 0.5)

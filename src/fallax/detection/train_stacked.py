@@ -1,4 +1,4 @@
-"""A detector of a set's own labels in minutes: heads over n-grams and the shipped encoder, which stays as it is."""
+"""Trains a stacked detector for a set's own labels in minutes, on top of the unchanged shipped encoder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["annotated_records", "train_stacked"]
 def annotated_records(
     on: Sequence[str], *, taxonomy: str | None = None, root: Path | None = None
 ) -> tuple[list[Record], str, str]:
-    """The training texts of data sets and files, their label set, and what one decision is made for.
+    """The training texts of data sets and files, their label set, and the unit of decision.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def train_stacked(
     on: Sequence[str], out: Path, *, taxonomy: str | None = None, unit: str | None = None, name: str,
     root: Path | None = None, progress: Callable[[int, int, str], None] | None = None,
 ) -> StackedDetector:  # fmt: skip
-    """Fit heads on the training split of sets and write a detector's folder.
+    """Train the heads on the training split of sets and write a detector folder.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Cross-validation of detectors: trained on a part of the texts, tried on the rest; or without one of the sets."""
+"""Cross-validates detectors, by parts of the texts or by leaving out one set at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Table
 from fallax.core.types.report import Cell
 from fallax.detection.train import training_sources
-from fallax.errors import FormatError, InputError
+from fallax.errors import FormatError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from fallax.detection.training.examples import SentenceExample
@@ -32,7 +32,7 @@ _RESAMPLES = 500
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """One sentence of a text that was not trained on.
+    """One sentence of a held-out text, with its prediction.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class HeldOutPart:
-    """One training and what it is tried on.
+    """One training with its held-out texts.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class HeldOutPart:
     settings: DetectorSettings
 
     def tested(self) -> Iterator[tuple[str, list[SentenceExample]]]:
-        """The examples that are tried, by source."""
+        """The held-out examples by source."""
         from fallax.detection.training.examples import is_held_out
 
         folded = self.train is self.test
@@ -84,7 +84,7 @@ class HeldOutPart:
 
 
 def folds_of(sources: Sequence[TrainingSource], settings: DetectorSettings, n: int) -> list[HeldOutPart]:
-    """Each text is in the tested part of one of ``n`` trainings; texts of one group or story stay together.
+    """N folds of the texts; texts of one group or story stay together.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def folds_of(sources: Sequence[TrainingSource], settings: DetectorSettings, n: i
 def leave_one_out(
     on: Sequence[str], settings: DetectorSettings, *, target: str = "mafalda", root: Path | None = None
 ) -> list[HeldOutPart]:
-    """For each entry a training on the others.
+    """One training for each entry, on all others.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def leave_one_out(
 def validate_part(
     part: HeldOutPart, base: Path, folder: Path, *, taxonomy: str = "mafalda", progress: Progress | None = None
 ) -> Path:
-    """Train a part and try it, or do nothing where that has been done with these settings and texts.
+    """Train and test one fold, unless that was done with the same settings and texts.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def read_parts(paths: Sequence[Path]) -> list[HeldOut]:
 
 
 def tables_of(rows: Sequence[HeldOut], *, seed: int = 0) -> tuple[Table, Table, Table]:
-    """What the held-out sentences come to: by source, by label, by length of the text.
+    """Results on held-out sentences: by source, by label, and by length of the text.
 
     "AUC" is the area under the ROC curve of "any fallacy" over sentences, 0.5 by chance, undefined where there is but
     one kind; "first" and "first three" are shares of fallacious sentences whose right label is the likeliest, or among
@@ -302,18 +302,22 @@ def _cells(rows: Sequence[HeldOut], rng: np.random.Generator) -> tuple[Cell, ...
 def area(
     score: npt.NDArray[np.float64], positive: npt.NDArray[np.bool_], weight: npt.NDArray[np.float64]
 ) -> float | None:
-    """The area under the ROC curve with weights; ties count half; None where one of the kinds has no weight.
+    """The area under the ROC curve with weights, by scikit-learn; None where one of the kinds has no weight.
+
+    Raises
+    ------
+    MissingExtraError
+        If scikit-learn is not installed.
 
     Examples
     --------
     >>> area(np.array([0.9, 0.4, 0.4]), np.array([True, True, False]), np.ones(3))
     0.75
     """
-    n_positive, n_negative = float(weight[positive].sum()), float(weight[~positive].sum())
-    if not n_positive or not n_negative:
+    try:
+        from sklearn.metrics import roc_auc_score
+    except ImportError as error:
+        raise MissingExtraError("scikit-learn", extra="train") from error
+    if not weight[positive].any() or not weight[~positive].any():
         return None
-    values, place = np.unique(score, return_inverse=True)
-    up = np.bincount(place, weights=weight * positive, minlength=len(values))
-    down = np.bincount(place, weights=weight * ~positive, minlength=len(values))
-    below = np.cumsum(down) - down
-    return float((up * (below + down / 2)).sum() / (n_positive * n_negative))
+    return float(roc_auc_score(positive, score, sample_weight=weight))

@@ -1,4 +1,4 @@
-"""Detections on a terminal and as a page."""
+"""Shows detections on a terminal and as a page."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _style(taxonomy: str, label: str) -> str:
 
 
 def _percent(span: Span) -> str:
-    """How likely the passage is part of a fallacy, and, where it is known, how likely the label is then."""
+    """The probability that the passage is part of a fallacy, and, if known, that of the label given that."""
     if span.confidence is None:
         return "–"
     label = "" if span.label_confidence is None else f", label {100 * span.label_confidence:.0f} %"
@@ -86,7 +86,7 @@ def _listed(found: Detection, i: int, span: Span) -> RenderableType:
     if span.label in taxonomy and found.level > 1:
         head.append(f"  {' › '.join(taxonomy[span.label].groups)}", style="dim")
     if span.reported:
-        head.append("  reported: somebody else says so", style="dim")
+        head.append("  reported: somebody else's words", style="dim")
     head.append(f"  confidence {_percent(span)}  characters {span.start}–{span.end}", style="dim")
     if not found.explanations:
         return head
@@ -94,7 +94,7 @@ def _listed(found: Detection, i: int, span: Span) -> RenderableType:
 
 
 def _moved(words: str, effect: float) -> str:
-    """Words, and how far they moved the probability where two digits can say it."""
+    """Words, and how much they changed the probability, if two digits can show it."""
     return f"“{safe(words)}” ({effect:+.2f})" if abs(effect) >= 0.005 else f"“{safe(words)}”"
 
 
@@ -115,7 +115,7 @@ def _explained(explanation: Explanation) -> RenderableType:
 
 
 def spans_table(found: Iterable[Detection]) -> Table:
-    """One row per span; a column names the text where there are several."""
+    """One row per span; with several texts, a column names the text."""
     found = list(found)
     several = len({d.record.id for d in found}) > 1
     table = Table(show_edge=False, header_style="bold", pad_edge=False)
@@ -135,7 +135,7 @@ def spans_table(found: Iterable[Detection]) -> Table:
                 str(span.end),
                 span.label,
                 _percent(span),
-                Text(passage if len(passage) <= 160 else passage[:159] + "…"),
+                Text(passage if len(passage) <= 160 else passage[:159].rsplit(" ", 1)[0] + " …"),
             )
     return table
 
@@ -166,7 +166,7 @@ def _card(found: Detection) -> dict[str, Any]:
 
 
 def detections_page(found: Sequence[Detection], *, title: str = "fallax: what was found") -> str:
-    """A whole page.
+    """An HTML page.
 
     Parameters
     ----------

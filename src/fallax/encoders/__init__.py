@@ -1,4 +1,4 @@
-"""Trained encoders as files: checked on load, run by onnxruntime, without torch."""
+"""Trained encoders as files: verified on load, run by onnxruntime, without torch."""
 
 from fallax.encoders.embedder import MeanEmbedder, load_mean_embedder
 from fallax.encoders.files import (

@@ -1,4 +1,4 @@
-"""Sentences as vectors, by the encoder that ships or one in a folder."""
+"""Sentence embeddings by the shipped encoder or one in a folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REMEMBERED = 2048
 
 
 class MeanEmbedder:
-    """The mean of the states of a text's tokens; what is longer than 254 tokens is read up to there.
+    """The mean of a text's token states; texts are cut after 254 tokens.
 
     Each text is read alone, so that its vector does not depend on the others.
 
@@ -36,7 +36,7 @@ class MeanEmbedder:
         self._known = lru_cache(_REMEMBERED)(self._read)
 
     def __call__(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
-        """One vector a text, shape (n_texts, d)."""
+        """One vector per text, shape (n_texts, d)."""
         found = np.zeros((len(texts), self._model.words.values.shape[1]))
         for i, text in enumerate(texts):
             found[i] = self._known(text)
@@ -51,7 +51,7 @@ class MeanEmbedder:
 
 @cache
 def load_mean_embedder(folder: str | None = None) -> MeanEmbedder:
-    """The embedder that ships, all-MiniLM-L6-v2, or one from a folder that ``scripts/export_embedder.py`` wrote.
+    """The shipped embedder, all-MiniLM-L6-v2, or one from a folder that ``scripts/export_embedder.py`` wrote.
 
     Raises
     ------

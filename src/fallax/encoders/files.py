@@ -1,4 +1,4 @@
-"""A folder with a quantised encoder, its heads, its tokenizer, and a card that holds their SHA-256.
+"""A folder with a quantised encoder, its heads, its tokenizer, and a card with their SHA-256.
 
 Encoders that began as one another share their word vectors, which are half of a file: those of the encoder that ships
 with this package are read once, however many encoders go by them. A folder with other words holds them itself.
@@ -58,7 +58,7 @@ class Words:
     scale: npt.NDArray[np.float32]
 
     def of(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """The vectors of tokens, shape (n, d).
+        """The embeddings of tokens, shape (n, d).
 
         Examples
         --------
@@ -71,7 +71,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What stands in a folder, ready to run.
+    """An encoder folder, loaded and ready to run.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Model:
     paired: bool = False
 
     def hidden(self, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        """The states of one window, shape (n, d)."""
+        """The hidden states of one window, shape (n, d)."""
         given: dict[str, Any] = {"vectors": self.words.of(ids)}
         if self.paired:
             given["ids"] = ids
@@ -98,12 +98,12 @@ class Model:
         return states
 
     def pieces(self, texts: Sequence[str]) -> list[list[int]]:
-        """The token numbers of each text, without special tokens."""
+        """The token ids of each text, without special tokens."""
         return [list(e.ids) for e in self.tokenizer.encode_batch(list(texts), add_special_tokens=False)]
 
 
 def read_card(base: Any, *, what: str) -> dict[str, Any]:
-    """The card of a folder.
+    """Read the card of a folder.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def read_card(base: Any, *, what: str) -> dict[str, Any]:
 
 
 def read_checked(base: Any, name: str, expected: str, *, what: str) -> bytes:
-    """The bytes of a file that must have a SHA-256.
+    """Read a file and check its SHA-256.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def _session(content: bytes) -> Any:
 
 
 def open_model(base: Any, about: Mapping[str, Any], *, what: str) -> Model:
-    """Read and check the files of a folder whose card is known.
+    """Load and verify the files of a folder whose card is known.
 
     Raises
     ------
@@ -198,19 +198,19 @@ def open_model(base: Any, about: Mapping[str, Any], *, what: str) -> Model:
 
 
 def shipped_folder() -> Any:
-    """The encoder that ships for texts as vectors, and with it the words that encoders share."""
+    """The shipped encoder for sentence embeddings, which also holds the word vectors that encoders share."""
     return resources.files("fallax.encoders") / "weights"
 
 
 @cache
 def shared_hash() -> str:
-    """The SHA-256 of the words that encoders share."""
+    """The SHA-256 of the shared word vectors."""
     return str(read_card(shipped_folder(), what="an embedder")["files"][WORDS])
 
 
 @cache
 def shared_words() -> Words:
-    """The words that encoders share, read once.
+    """The shared word vectors, read once.
 
     Examples
     --------

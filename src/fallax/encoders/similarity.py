@@ -1,4 +1,4 @@
-"""Models that say how alike two texts are: the encoder that ships, and two that are loaded from a folder."""
+"""Text similarity models: the shipped encoder, and two that are loaded from a folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BATCH = 32
 
 
 class _FromFolder:
-    """A Hugging Face model in a folder; nothing is downloaded."""
+    """A Hugging Face model from a folder; nothing is downloaded."""
 
     def __init__(self, kind: str, folder: Path) -> None:
         try:

@@ -1,1 +1,1 @@
-"""Is a summary faithful, unfaithful or ambiguous? (MADISSE)"""
+"""Judges whether a summary is faithful, unfaithful or ambiguous (MADISSE)."""

@@ -1,4 +1,4 @@
-"""What makes probabilities of the judge's readings, fitted to passages and documents that were held out."""
+"""Fits the calibration of the judge on held-out passages and documents."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def readings_of(folder: Path, examples: Sequence[Example]) -> _Floats:
 
 
 def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[str]) -> tuple[_Floats, float]:
-    """Factors and offset of a logistic regression in which sources and labels all count alike.
+    """Logistic regression with equal weight for all sources and labels: factors and offset.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[s
 def band_of(
     probabilities: _Floats, faithful: Sequence[bool], *, right: tuple[float, float] = _RIGHT
 ) -> tuple[float, float]:
-    """Between which probabilities it cannot be told: outside, at least so many of either verdict are right.
+    """The range of probabilities that means "cannot tell"; outside it, verdicts have the wanted precision.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def band_of(
 
 
 def calibrate_faithfulness(folder: Path, corpus: Path, root: Path) -> dict[str, Any]:
-    """What the card of an entailment model holds for the judge.
+    """The judge's part of the card of an entailment model.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def _report(
 
 
 def _calibration_error(p: _Floats, good: npt.NDArray[np.bool_], bins: int = 5) -> float:
-    """The mean distance between probability and share of faithful statements, over bins of equal size."""
+    """Expected calibration error over bins of equal size."""
     order = np.argsort(p)
     parts = [part for part in np.array_split(order, bins) if len(part)]
     return float(sum(len(part) * abs(p[part].mean() - good[part].mean()) for part in parts) / len(p))

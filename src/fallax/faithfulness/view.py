@@ -1,4 +1,4 @@
-"""Verdicts on summaries, and the debates behind them, on a terminal and as a page."""
+"""Shows verdicts on summaries, and debates, on a terminal and as a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STYLES = {
 
 
 class _Indented:
-    """A text moved to the right; where the console leaves wrapping to others, its lines are kept whole."""
+    """Indented text; lines stay whole if the console does not wrap."""
 
     def __init__(self, inner: RenderableType, by: int) -> None:
         self.inner = inner
@@ -44,7 +44,7 @@ class _Indented:
 
 
 def _cut(verdict: FaithfulnessVerdict, summary: str) -> list[tuple[str, int | None]]:
-    """The summary as (piece, number of the fault in it); faults do not overlap."""
+    """The summary as (piece, number of its fault); faults do not overlap."""
     pieces: list[tuple[str, int | None]] = []
     at = 0
     for number, fault in enumerate(verdict.faults, start=1):
@@ -76,7 +76,7 @@ def _passages(verdict: FaithfulnessVerdict, document: str) -> list[tuple[str, in
 
 
 def _marked(verdict: FaithfulnessVerdict, summary: str, document: str) -> list[tuple[str, int, str, int]]:
-    """The summary as (piece, number of the sentence or 0, how it is shown, number of its first passage or 0)."""
+    """The summary as (piece, number of the sentence or 0, style, number of its first passage or 0)."""
     first: dict[int, int] = {}
     for _, number, units in _passages(verdict, document):
         for place, _ in units:
@@ -93,12 +93,12 @@ def _marked(verdict: FaithfulnessVerdict, summary: str, document: str) -> list[t
 
 
 def _called(verdict: FaithfulnessVerdict) -> str:
-    """The verdict in a word: a judge that asked nobody could not tell, a debate stayed undecided."""
+    """The verdict in a word; "cannot tell" for a local judge, "undecided" for a debate."""
     return verdict.label or ("undecided" if verdict.n_replies else "cannot tell")
 
 
 def _evidence(verdict: FaithfulnessVerdict) -> list[RenderableType]:
-    """What each verdict rests on: passages with their offsets, and words that are not supported."""
+    """The evidence of each verdict: passages with offsets, and unsupported words."""
     parts: list[RenderableType] = []
     for unit in verdict.units:
         if not unit.evidence and not unit.unsupported:
@@ -137,7 +137,7 @@ def _bad(verdict: FaithfulnessVerdict) -> str:
 def verdict_text(
     verdict: FaithfulnessVerdict, *, summary: str, transcript: bool = True, brackets: bool = False
 ) -> RenderableType:
-    """The verdict, the sentences at fault with their reasons, what is ambiguous, and the debate.
+    """The verdict, faulty sentences with reasons, ambiguity, and the debate.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def _debate(debate: Debate) -> RenderableType:
 
 
 def _vote(debate: Debate) -> str:
-    """How sessions or agents voted, and where that was tied the others too; "" where nothing was voted on."""
+    """The votes of sessions or agents, and of adjudicators after a tie; "" without a vote."""
     if len(debate.sessions) == 1 and debate.sessions[0].label == debate.label:
         return ""
     labels: dict[str, list[Faithfulness | None]] = {
@@ -249,7 +249,7 @@ def _turn(turn: Turn, before: str) -> list[RenderableType]:
     line = Text(before)
     line.append(turn.label or "nothing that could be read", style=_STYLES[turn.label])
     if turn.unreadable:
-        line.append(f" ({safe(turn.unreadable)}{'; its last label stands' if turn.carried else ''})", style="dim")
+        line.append(f" ({safe(turn.unreadable)}{'; its last label is kept' if turn.carried else ''})", style="dim")
     said = Text(" ".join(safe(turn.explanation).split()))
     return [line, _Indented(said, 4)] if turn.explanation else [line]
 
@@ -257,7 +257,7 @@ def _turn(turn: Turn, before: str) -> list[RenderableType]:
 def verdict_page(
     verdict: FaithfulnessVerdict, *, summary: str, document: str = "", title: str = "fallax: is it faithful?"
 ) -> str:
-    """A whole page with the verdict and the debate.
+    """An HTML page with the verdict and the debate.
 
     Parameters
     ----------

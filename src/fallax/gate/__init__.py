@@ -1,4 +1,4 @@
-"""A gate for builds: runs, texts and summaries against thresholds, with "undecided" as an outcome of its own."""
+"""Gates for builds: runs, texts and summaries against thresholds; the outcome may be "undecided"."""
 
 from fallax.gate.checks import CheckResult, Outcome, Waiver, check_pairs, check_run, check_texts, worst_of
 from fallax.gate.config import GateConfig, read_config

@@ -1,4 +1,4 @@
-"""Checks that pass, fail, or are undecided, each by an interval against a threshold."""
+"""Checks that pass, fail or are undecided, by comparing an interval with a threshold."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ADVISORY = "advisory: nobody has checked this system against people on texts lik
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """A finding that is let pass until a day.
+    """A finding that is allowed until a date.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult(JsonValue):
-    """What a check came to.
+    """The outcome of a check.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class CheckResult(JsonValue):
 
 
 def worst_of(results: Iterable[CheckResult]) -> Outcome:
-    """Fail if a check failed, else undecided if one is, else pass.
+    """The worst outcome: fail before undecided before pass.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def worst_of(results: Iterable[CheckResult]) -> Outcome:
 
 
 def _against(low: float | None, high: float | None, threshold: float, *, at_least: bool) -> Outcome:
-    """An interval against a threshold."""
+    """Compare an interval with a threshold."""
     if low is None or high is None:
         return "undecided"
     if at_least:
@@ -117,7 +117,7 @@ def check_run(
     seed: int = 0,
     benchmark: Any = None,
 ) -> list[CheckResult]:
-    """Hold a recorded run against a threshold, against another run of the same benchmark, or both.
+    """Check a recorded run against a threshold, another run of the same benchmark, or both.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def check_texts(
     today: date,
     is_calibrated: bool = False,
 ) -> CheckResult:
-    """Look for fallacies in texts.
+    """Check texts for fallacies.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def check_pairs(
     judge: str | None = None,
     is_calibrated: bool = False,
 ) -> CheckResult:
-    """Are summaries faithful to their documents?
+    """Check that summaries are faithful to their documents.
 
     Parameters
     ----------
@@ -274,7 +274,7 @@ def check_pairs(
     n_faithful = sum(v.label == "faithful" for v in verdicts)
     n_open = sum(v.label in (None, "ambiguous") for v in verdicts)
     low, high = wilson(n_faithful, n)[0], wilson(n_faithful + n_open, n)[1]
-    notes = (f"{n_open} of {n} cannot be told",) if n_open else ()
+    notes = (f"{n_open} of {n} cannot be decided",) if n_open else ()
     outcome = _against(low, high, at_least, at_least=True)
     said = f"at least {at_least:g} faithful"
     notes = notes if is_calibrated else (ADVISORY, *notes)
@@ -282,7 +282,7 @@ def check_pairs(
 
 
 def wilson(n_hits: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson 1927, 10.1080/01621459.1927.10502953); n must be above 0.
+    """The 95 % Wilson interval of a proportion (Wilson 1927, 10.1080/01621459.1927.10502953); n > 0.
 
     Examples
     --------

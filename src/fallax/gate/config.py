@@ -1,4 +1,4 @@
-"""What a gate checks, from a TOML file."""
+"""Reads the checks of a gate from a TOML file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NEEDED = {"run": ("path",), "texts": ("paths",), "pairs": ("path", "at_least"),
 
 @dataclass(frozen=True)
 class GateConfig:
-    """What is checked.
+    """The checks of a gate.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ class GateConfig:
 
     @property
     def waivers(self) -> tuple[Waiver, ...]:
-        """The findings that are let pass."""
+        """The findings that are allowed."""
         return tuple(Waiver(t["finding"], t["until"], t["why"]) for t in self.tables["waiver"])
 
     def check(self, *, baseline: str | Path | None, today: date) -> list[CheckResult]:
-        """Carry out every check; ``baseline`` stands in where a run names none."""
+        """Run every check; ``baseline`` applies where a run names none."""
         results: list[CheckResult] = []
         for table in self.tables["run"]:
             own = {k: v for k, v in table.items() if k not in ("path", "baseline")}
@@ -88,7 +88,7 @@ class GateConfig:
         return results
 
     def _texts(self, table: Mapping[str, Any]) -> Iterator[Record]:
-        """The texts, by paths that begin where the file of the gate is."""
+        """The texts, by paths relative to the gate file."""
         paths: list[Path] = []
         for pattern in table["paths"]:
             try:
@@ -122,7 +122,7 @@ def _pairs(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def read_config(path: str | Path) -> GateConfig:
-    """Read the file of a gate.
+    """Read a gate file.
 
     Raises
     ------
@@ -166,7 +166,7 @@ def _said(kind: Any) -> str:
 
 
 def _passed(folder: Path, calibration: object, fail: Callable[[str], FormatError]) -> frozenset[str]:
-    """The judges of a report of ``fallax calibrate --json`` that may stand in for a person."""
+    """The judges in a report of ``fallax calibrate --json`` that may replace a person."""
     if calibration is None:
         return frozenset()
     if not isinstance(calibration, str):

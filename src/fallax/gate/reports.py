@@ -1,4 +1,4 @@
-"""What a gate came to: JUnit XML for build servers, Markdown for a pull request, SARIF for a code host."""
+"""Reports of a gate: JUnit XML for build servers, Markdown for pull requests, SARIF for code hosts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHOWN = 20
 
 
 def gate_junit(results: Sequence[CheckResult]) -> str:
-    """A test case for each check; an undecided one is skipped, with its reason.
+    """One test case per check; an undecided one is skipped, with its reason.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def _details(result: CheckResult) -> str:
 
 
 def gate_markdown(results: Sequence[CheckResult]) -> str:
-    """A comment for a pull request: the outcome, a table of the checks, the first findings.
+    """A pull request comment: the outcome, a table of the checks, the first findings.
 
     Texts under examination are shown as code, so that nothing in them is read as Markdown, HTML or a mention.
     """
@@ -88,7 +88,7 @@ def gate_markdown(results: Sequence[CheckResult]) -> str:
 
 
 def _code(text: str) -> str:
-    """Any text as inline code in a table cell."""
+    """A text as inline code in a Markdown table cell."""
     plain = "".join(c if c.isprintable() else "\ufffd" for c in " ".join(text.split())).replace("|", "\\|")
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", plain)), default=0))
     pad = " " if plain.startswith("`") or plain.endswith("`") else ""

@@ -1,1 +1,1 @@
-"""Fallacies with sound twins, and models that judge sentences (SmartyPat)."""
+"""Generates fallacies with sound twins, and judges sentences (SmartyPat)."""

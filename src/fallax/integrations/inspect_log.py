@@ -1,4 +1,4 @@
-"""A run as a log of Inspect AI, for its viewer and its readers."""
+"""Exports a run as a log of Inspect AI."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SCORER = "fallax_score"
 def export_run(
     path: str | Path, out: str | Path, *, cache: str | Path | None = None, benchmark: Benchmark | None = None
 ) -> Path:
-    """Write a run as a log that Inspect AI reads and shows.
+    """Write a run as a log for Inspect AI.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _model(run: Mapping[str, Any]) -> str:
 
 
 def _id(*parts: object) -> str:
-    """The same words give the same id, so that a run exported again is the same log."""
+    """An id made from words, so that exporting a run again gives the same log."""
     return hashlib.sha256("\n".join(map(str, parts)).encode("utf-8", "surrogatepass")).hexdigest()[:22]
 
 
@@ -170,7 +170,7 @@ def _text(value: object) -> str:
 
 
 def _tidy(value: Any) -> Any:
-    """The value with half surrogate pairs, which no file in UTF-8 can hold, replaced by question marks."""
+    """A value with unpaired surrogates, which UTF-8 cannot encode, replaced by question marks."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, Mapping):
@@ -187,7 +187,7 @@ def _answer(row: Row) -> str:
 
 
 def _messages(row: Row, questions: Mapping[str, tuple[Message, ...]]) -> Iterator[Any]:
-    """What was asked, where it is known, and what was answered; without a call, the sample and what was said of it."""
+    """The messages of a call; without a recorded call, the sample and its answer."""
     api = inspect_module("model")
     kinds = {"system": api.ChatMessageSystem, "user": api.ChatMessageUser, "assistant": api.ChatMessageAssistant}
     asked: list[tuple[str, str]] = []
@@ -205,7 +205,7 @@ def _messages(row: Row, questions: Mapping[str, tuple[Message, ...]]) -> Iterato
 
 
 def _questions(folder: Path, cache: str | Path | None) -> dict[str, tuple[Message, ...]]:
-    """Key of each call of a run -> its turns, of those that the cache has."""
+    """Call key -> messages, for the calls of a run that the cache contains."""
     if cache is None or not Path(cache).exists():
         return {}
     wanted = {reply["call"] for row in read_rows(folder) for reply in row.replies if "call" in reply}

@@ -31,7 +31,7 @@ STORE = "fallax"
 
 
 def inspect_module(name: str = "") -> Any:
-    """A module of Inspect AI (``"model"``, ``"scorer"``, ...).
+    """Import a module of Inspect AI (``"model"``, ``"scorer"``, ...).
 
     Raises
     ------
@@ -47,7 +47,7 @@ def inspect_module(name: str = "") -> Any:
 
 
 def shown_input(sample: Sample | Row) -> str:
-    """What a person is shown of a sample: its text, else all of its input as JSON.
+    """The displayed text of a sample; without one, its whole input as JSON.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def shown_input(sample: Sample | Row) -> str:
 
 
 def measures_of(benchmark: Benchmark, scores: Mapping[str, Score]) -> dict[str, float]:
-    """``SCORE/MEASURE`` -> value, the benchmark's main measure first; undefined ones are left out.
+    """``SCORE/MEASURE`` -> value, the benchmark's main measure first; undefined values are left out.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def measures_of(benchmark: Benchmark, scores: Mapping[str, Score]) -> dict[str, 
 
 
 def sample_values(benchmark: Benchmark, row: Row) -> dict[str, float | None]:
-    """The measures of the benchmark's main score over one row alone; None where one is undefined."""
+    """The main score's measures for one row; None if one is undefined."""
     return dict(benchmark.score([row])[benchmark.primary[0]].values)
 
 
@@ -85,7 +85,7 @@ def _json(value: object, *, indent: int | None = None) -> str:
 
 
 def _samples(benchmark: Benchmark) -> Any:
-    """The samples as a data set of Inspect; what a system sees and the gold are kept apart, in the metadata."""
+    """The samples as an Inspect data set; system input and gold are separate fields of the metadata."""
     dataset = inspect_module("dataset")
     return dataset.MemoryDataset(
         [
@@ -102,7 +102,7 @@ def _samples(benchmark: Benchmark) -> Any:
 
 
 class _Choice:
-    """Which benchmark, asked how: what the parameters of a task come to."""
+    """A benchmark with the protocol and options of a task."""
 
     def __init__(
         self, name: str, protocol: str | None, data: str | None, seed: int, options: Mapping[str, Any]
@@ -132,19 +132,19 @@ class _Choice:
             raise UnknownNameError("task parameter", error.name, parameters, where=f"benchmark {name!r}") from None
 
     def system(self, model: ChatModel, load: Callable[[str, Mapping[str, Any]], ChatModel]) -> System:
-        """What answers, once the model is known."""
+        """The system of a task for a given model."""
         return self.benchmark.with_model(
             model, protocol=self.protocol, options=self.protocol_options, seed=self.seed, load=load
         )
 
 
 def _load(name: str, options: Mapping[str, Any]) -> ChatModel:
-    """A further model that a protocol names, from Inspect's providers."""
+    """Load a further model that a protocol names, from Inspect's providers."""
     return InspectModel.around(inspect_module("model").get_model(name.removeprefix("inspect/"), **options))
 
 
 def _row(sample_id: object, metadata: Mapping[str, Any], answer: Mapping[str, Any]) -> Row:
-    """The row of a run that a sample of Inspect and its stored answer make."""
+    """Convert an Inspect sample and its stored answer to a row."""
     return Row(
         metadata["position"],
         answer["epoch"],
@@ -300,7 +300,7 @@ def _task(name: str, decorate: Any) -> Callable[..., Any]:
 
 
 def __getattr__(name: str) -> Any:
-    """``TASKS``: reading it registers the tasks, so that importing this module alone stays light."""
+    """``TASKS`` is created on first access, which registers the tasks and keeps imports light."""
     if name == "TASKS":
         return tasks()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Benchmarks as tasks of lm-evaluation-harness; its YAML files are in ``harness/lm_eval`` of a clone.
+"""Benchmarks as tasks of lm-evaluation-harness, whose YAML files are in ``harness/lm_eval``.
 
 The harness asks and this module does the rest: what stands in a prompt, how a reply is read and how all are scored is
 what ``fallax bench run`` does. Needs nothing of the harness itself.
@@ -26,7 +26,7 @@ _CHOICES = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INF
 
 @dataclass(frozen=True, slots=True)
 class EvalTask:
-    """A benchmark as the harness asks it.
+    """A benchmark as a task of the harness.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ EVAL_TASKS: Mapping[str, EvalTask] = {
 
 
 class _Asked:
-    """A model that keeps what it is asked, and answers with what was given to it."""
+    """A model that records requests and returns a given reply."""
 
     name = "asked/harness"
 
@@ -60,7 +60,7 @@ class _Asked:
         self.requests: list[Request] = []
 
     async def generate(self, request: Request) -> Reply:
-        """The reply, whatever is asked."""
+        """Return the given reply."""
         self.requests.append(request)
         return Reply(self._reply)
 
@@ -146,7 +146,7 @@ def _prompt(benchmark: Benchmark, task: EvalTask, sample: Sample) -> str:
 
 
 def results(document: Mapping[str, Any], replies: Sequence[Any]) -> str:
-    """What the harness got for a document, as a JSON text for :func:`aggregation`.
+    """The harness's output for a document, as a JSON text for :func:`aggregation`.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def _prediction(task: EvalTask, said: str) -> dict[str, Any]:
 
 
 def aggregation(score: str, measure: str) -> Callable[[Sequence[str]], float]:
-    """What makes one number of all :func:`results`: a measure of a score of the benchmark; NaN where it is undefined.
+    """Aggregates all :func:`results` into one measure of a score; NaN if it is undefined.
 
     Examples
     --------
@@ -196,6 +196,6 @@ def aggregation(score: str, measure: str) -> Callable[[Sequence[str]], float]:
 
 
 def unreadable_share(found: Sequence[str]) -> float:
-    """The share of :func:`results` whose reply could not be read, in [0, 1]; they are in no other measure."""
+    """The share of :func:`results` with an unreadable reply, in [0, 1]; other measures leave them out."""
     n = sum(1 for one in found if json.loads(one)["row"]["status"] != "ok")
     return n / max(1, len(found))

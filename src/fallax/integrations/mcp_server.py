@@ -1,4 +1,4 @@
-"""The verbs as tools for agents: a server of the Model Context Protocol over standard input and output.
+"""A Model Context Protocol server that offers the verbs as tools, over standard input and output.
 
 Read-only and offline: no tool writes a file, opens an address or asks a chat model. Texts are data: they come back only
 as quotes in fields made for them, and descriptions of tools never change.
@@ -51,7 +51,7 @@ class ToolFinding(BaseModel):
 
 
 class ToolDetection(BaseModel):
-    """What was found in a text."""
+    """The findings in a text."""
 
     findings: list[ToolFinding]
     taxonomy: str
@@ -61,7 +61,7 @@ class ToolDetection(BaseModel):
 
 
 class ToolQuote(BaseModel):
-    """Words of a text that was given."""
+    """A passage of a given text."""
 
     start: int
     end: int
@@ -94,7 +94,7 @@ class ToolVerification(BaseModel):
 
 
 class ToolStructure(BaseModel):
-    """What an argument structure is made of, and what is wrong with it."""
+    """The contents and problems of an argument structure."""
 
     claim: str | None
     n_evidence: int
@@ -115,7 +115,7 @@ class ToolLabel(BaseModel):
 
 
 class ToolPair(BaseModel):
-    """A made fallacy and its sound twin."""
+    """A generated fallacy and its sound twin."""
 
     fallacy: str
     text: str
@@ -153,7 +153,7 @@ def mcp_server() -> Any:
 
 
 def _told(tool: Callable[..., Any], error_class: type[Exception]) -> Callable[..., Any]:
-    """The tool with our errors as errors of the protocol: one line, without a trace."""
+    """A tool that reports fallax errors as protocol errors: one line, no traceback."""
     import functools
 
     @functools.wraps(tool)
@@ -243,7 +243,7 @@ async def verify_claim(claim: Text, evidence: Evidence) -> ToolVerification:
 async def check_structure(
     text: Annotated[str, Field(description="An argument structure.", max_length=MAX_TEXT)],
     format: Annotated[
-        str | None, Field(description=f"One of {', '.join(STRUCTURE_FORMATS)}; told from the text by default.")
+        str | None, Field(description=f"One of {', '.join(STRUCTURE_FORMATS)}; detected from the text by default.")
     ] = None,
 ) -> ToolStructure:
     """Check an argument structure: its claim, its size, and every problem it has, such as a cycle or a dead end."""
@@ -313,7 +313,7 @@ def card(detector: str) -> str:
 
 
 def _check_size(*texts: str) -> None:
-    """Refuse what is too long, also where a client does not read the schema."""
+    """Refuse input that is too long, even if the client ignores the schema."""
     for text in texts:
         if len(text) > MAX_TEXT:
             raise InputError(f"a text must have at most {MAX_TEXT:,} characters, got {len(text):,}; send its parts")

@@ -1,4 +1,4 @@
-"""Assertions about texts for test suites; installed as a plugin of pytest.
+"""A pytest plugin with assertions about texts.
 
 In a test they are fixtures of the same names, or imported from here. What a system cannot tell is no failure: the test
 is skipped, with the reason.

@@ -1,4 +1,4 @@
-"""A component of spaCy: ``nlp.add_pipe("fallax")`` puts findings into ``doc.spans["fallax"]`` and ``doc._.fallax``."""
+"""A spaCy component: ``nlp.add_pipe("fallax")`` sets ``doc.spans["fallax"]`` and ``doc._.fallax``."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class FallaxComponent:
             Doc.set_extension(NAME, default=())
 
     def __call__(self, doc: Any) -> Any:
-        """The document, with what was found in it."""
+        """Add the findings to the document."""
         found: tuple[Finding, ...] = ()
         if not unread_by(self._detector, doc.text):
             record = Record("doc", doc.text)
@@ -64,7 +64,7 @@ class FallaxComponent:
     assigns=[f"doc._.{NAME}", "doc.spans"],
 )
 def make_component(nlp: Any, name: str, detector: str | None, min_confidence: float | None) -> FallaxComponent:
-    """What ``nlp.add_pipe("fallax", config={...})`` calls.
+    """The factory behind ``nlp.add_pipe("fallax", config={...})``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Exact choice among gold alternatives without enumerating their product.
+"""Chooses among gold alternatives exactly, without enumerating their product.
 
 Choosing one label per gold span for the best precision is a maximum over the product of all alternatives. Only gold
 spans that compete for the same predictions interact, so the problem falls into small parts: those whose product is
@@ -22,7 +22,7 @@ _ENUMERATE = 2_048
 
 
 def best_assignment(credits: Credits) -> float:
-    """The largest sum over predictions of their best credit when every gold span takes one label.
+    """The largest total credit of predictions when every gold span takes one label.
 
     Parameters
     ----------

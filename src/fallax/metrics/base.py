@@ -1,4 +1,4 @@
-"""What every metric over predictions and records shares: alignment, sums, parts and the signature.
+"""Shared code of metrics over predictions and records: alignment, sums, parts and the signature.
 
 A metric says what one pair of prediction and record adds up to (:class:`Counts`); everything else happens here, once.
 """
@@ -50,7 +50,7 @@ _SHOWN = 5
 
 
 class Measure(NamedTuple):
-    """What one number of a metric means.
+    """The meaning of one value of a metric.
 
     Parameters
     ----------
@@ -66,21 +66,21 @@ class Measure(NamedTuple):
 
 
 class PredGold(NamedTuple):
-    """A record that is scored, and what was predicted of it."""
+    """A record with its prediction."""
 
     pred: Prediction
     gold: Record
 
 
 class Counts(NamedTuple):
-    """What one record adds: its sums, and those of each label that occurs in it."""
+    """The contribution of one record: its sums, and those of each of its labels."""
 
     sums: Sums
     by_label: Mapping[str, Sums] = {}
 
 
 class Aligned(NamedTuple):
-    """Predictions beside their records.
+    """Predictions paired with their records.
 
     ``pairs`` are scored; ``unscored`` says for each other record why not; ``replies`` gives (read or tried,
     unreadable) for every record with a prediction; ``reading`` is the variant all predictions share; ``unreadable``
@@ -95,7 +95,7 @@ class Aligned(NamedTuple):
 
 
 def check_same_ids(pred: Mapping[str, object], gold: Mapping[str, object], what: str) -> None:
-    """InputError unless predictions and gold are of the same ids; ``what`` names one of gold: "label"."""
+    """Raise InputError unless predictions and gold have the same ids; ``what`` names one of gold: "label"."""
     if extra := [i for i in pred if i not in gold]:
         raise InputError(f"pred: every prediction must have a gold {what}, without one: {some_ids(extra)}")
     if absent := [i for i in gold if i not in pred]:
@@ -106,7 +106,7 @@ def check_same_ids(pred: Mapping[str, object], gold: Mapping[str, object], what:
 
 
 def some_ids(ids: Sequence[str]) -> str:
-    """The first few ids, and how many there are beyond them, for messages."""
+    """The first few ids and the number of others, for messages."""
     shown = ", ".join(repr(one_line(i, 60)) for i in ids[:_SHOWN])
     return f"{shown} and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else shown
 
@@ -121,14 +121,14 @@ def _check_sequence(values: object, kind: type, name: str) -> None:
 
 
 def is_unreadable(pred: Prediction) -> bool:
-    """Whether nothing was scored because the reply could not be read, and not because none came."""
+    """Whether a record is unscored because its reply could not be read, not because there was none."""
     return bool(pred.unscored and pred.unreadable)
 
 
 def align(
     *, pred: Iterable[Prediction], gold: Iterable[Record], missing: Missing = "error"
 ) -> tuple[Aligned, list[Record]]:
-    """Put each prediction beside its record, by id.
+    """Pair each prediction with its record, by id.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def align(
 
 
 def add_up(parts: Iterable[Sums]) -> dict[str, float]:
-    """Add sums key by key, correctly rounded, so that the order of records cannot matter.
+    """Add sums key by key with exact rounding, so that the order of records cannot matter.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def add_up(parts: Iterable[Sums]) -> dict[str, float]:
 
 
 def keyed_by_label(by_label: Mapping[str, Sums]) -> Sums:
-    """The sums of each label under keys of their own, as the formula ``macro_matches`` reads them.
+    """The sums of each label under separate keys, for the formula ``macro_matches``.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def keyed_by_label(by_label: Mapping[str, Sums]) -> Sums:
 
 
 def number_groups(numbers: Mapping[str, int], *, top: int | None = None) -> dict[str, str]:
-    """Groups for a breakdown by a number, such as reasoning steps or distractors.
+    """Group records by a number, such as reasoning steps or distractors, for a breakdown.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def number_groups(numbers: Mapping[str, int], *, top: int | None = None) -> dict
 
 
 def check_choice(metric: str, name: str, value: object, allowed: Iterable[str]) -> None:
-    """Raise UnknownNameError unless a setting has one of the allowed values."""
+    """Raise UnknownNameError unless a setting has an allowed value."""
     known = tuple(allowed)
     if value not in known:
         raise UnknownNameError(name, value, known, where=metric)
@@ -246,7 +246,7 @@ def check_flag(metric: str, name: str, value: object) -> None:
 
 
 def taxonomy_of(value: Taxonomy | str | None) -> Taxonomy | None:
-    """The taxonomy itself where a registered name is given."""
+    """The taxonomy itself, loaded if a name is given."""
     if not isinstance(value, str):
         return value
     from fallax.core.taxonomies import load_taxonomy
@@ -255,7 +255,7 @@ def taxonomy_of(value: Taxonomy | str | None) -> Taxonomy | None:
 
 
 class _AnyLabel(frozenset[str]):
-    """Holds every label: for metrics that were given no taxonomy."""
+    """A label set that contains every label, for metrics without a taxonomy."""
 
     def __contains__(self, _: object) -> bool:
         return True
@@ -282,7 +282,7 @@ class Metric(ABC):
         return f"{self.name}({', '.join(shown)})" if shown else self.name
 
     def settings(self) -> dict[str, str]:
-        """What the numbers depend on, defaults included, as the signature prints it."""
+        """The settings of the metric, defaults included, as the signature prints them."""
         found = {"metric": self.name, "version": __version__}
         for f in fields(self):
             value = getattr(self, f.name)
@@ -291,7 +291,7 @@ class Metric(ABC):
 
 
 def format_value(value: object) -> str:
-    """One setting as a spec prints it: a plain word bare, everything else as JSON.
+    """One setting in a spec: a plain word bare, everything else as JSON.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def build_score(
     groups: Mapping[str, Mapping[str, str]] | None = None,
     wrong: Mapping[str, Sums] | None = None,
 ) -> Score:
-    """A Score with its parts from what each record adds.
+    """A Score with its parts, from the contributions of records.
 
     Parameters
     ----------
@@ -428,22 +428,22 @@ class SpanMetric(Metric):
     @property
     @abstractmethod
     def zero(self) -> Sums:
-        """The sums of nothing."""
+        """The sums at 0."""
 
     def settings(self) -> dict[str, str]:
-        """What the numbers depend on, defaults and the version of the taxonomy included."""
+        """The settings of the metric, with defaults and the version of the taxonomy."""
         found = super().settings()
         taxonomy = taxonomy_of(self.taxonomy)
         found["taxonomy"] = "none" if taxonomy is None else f"{taxonomy.name}@{taxonomy.version}"
         return found
 
     def _check(self, pair: PredGold, known: Collection[str]) -> None:
-        """Raise if a prediction cannot be about its record."""
+        """Raise an error if a prediction cannot belong to its record."""
         pair.pred.check(pair.gold, known)
 
     @abstractmethod
     def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
-        """What each pair adds, in order. Labels and offsets are checked before."""
+        """The contribution of each pair, in order; labels and offsets are already checked."""
 
     def corpus_score(self, *, pred: Iterable[Prediction], gold: Iterable[Record], missing: Missing = "error") -> Score:
         """Score predictions against records.
@@ -492,12 +492,12 @@ class SpanMetric(Metric):
         )
 
     def _wrong(self, record: Record) -> Sums:
-        """What a record adds whose unreadable reply counts as wrong: a mean of 0, else what finding nothing adds."""
+        """The contribution of an unreadable reply that counts as wrong: a mean of 0, else that of no finding."""
         if self.formula == "mean":
             return {**self.zero, "n": 1}
         (found,) = self._count([PredGold(Prediction(record.id, spans=()), record)])
         return found.sums
 
     def record_score(self, *, pred: Prediction, gold: Record) -> Score:
-        """Score one prediction against its record; as :meth:`corpus_score` over that record alone."""
+        """Score one prediction; like :meth:`corpus_score` over that record alone."""
         return self.corpus_score(pred=(pred,), gold=(gold,))

@@ -1,4 +1,4 @@
-"""A judge held against people: the ceiling among them, corrected rates, and the alternative annotator test.
+"""Judges compared with people: human ceiling, corrected rates, and the alternative annotator test.
 
 Everything works on arrays: ``votes`` (people, items, labels) has the weight of each label in a person's answer (1 for a
 plain label, 1/k each for k alternatives, 0 throughout where somebody did not rate), ``verdicts`` (items, labels) the
@@ -45,7 +45,7 @@ class CalibrationEstimate(JsonValue):
 
 
 class Resampler:
-    """Draws groups of items again, always the same draws for the same seed.
+    """Resamples groups of items; the same seed gives the same resamples.
 
     Parameters
     ----------
@@ -70,18 +70,18 @@ class Resampler:
         self.weights: _Floats = counts.astype(np.float64)
 
     def sums(self, values: _Floats) -> _Floats:
-        """(draws + 1,) the sum over all items, then that of each draw."""
+        """The sum over all items, then over each resample, shape (draws + 1,)."""
         per_group = np.bincount(self.index, values, minlength=len(self.names))
         found: _Floats = np.concatenate([[per_group.sum()], self.weights @ per_group])
         return found
 
     def ratio(self, above: _Floats, below: _Floats) -> CalibrationEstimate:
-        """Sum of one by sum of the other over items."""
+        """Ratio of two sums over items."""
         return self.estimate(_divided(self.sums(above), self.sums(below)), int((below != 0).sum()))
 
     @staticmethod
     def estimate(values: _Floats, n: int) -> CalibrationEstimate:
-        """The first value with the interval of the others."""
+        """The first value, with the interval of the others."""
         if math.isnan(values[0]):
             return CalibrationEstimate(None, n=n)
         drawn = values[1:][~np.isnan(values[1:])]
@@ -96,7 +96,7 @@ def _divided(a: _Floats, b: _Floats) -> _Floats:
 
 
 def _credit(answer: _Floats, others: _Floats) -> _Floats:
-    """How far answers hit the majority of the others' votes: shared labels by the larger of both sets."""
+    """Agreement of answers with the majority of the others: shared labels divided by the larger set."""
     most = others.max(axis=-1, keepdims=True)
     winners = (others >= most - 1e-9) & (most > 0)
     chosen = answer > 0
@@ -108,7 +108,7 @@ def _credit(answer: _Floats, others: _Floats) -> _Floats:
 def leave_one_out(
     votes: _Floats, verdicts: _Floats, resampler: Resampler
 ) -> tuple[CalibrationEstimate, CalibrationEstimate, CalibrationEstimate]:
-    """Each person, and the judge in his or her place, against the majority of the others.
+    """Each person, and the judge in that person's place, against the majority of the others.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def leave_one_out(
 
 @dataclass(frozen=True, slots=True)
 class AltTest(JsonValue):
-    """The alternative annotator test.
+    """The result of the alternative annotator test.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class AltTest(JsonValue):
 def alt_test(
     votes: _Floats, verdicts: _Floats, names: Sequence[str], *, epsilon: float = 0.2, q: float = 0.05
 ) -> AltTest | None:
-    """Whether a judge may stand in for people (Calderon et al. 2025).
+    """The alternative annotator test: may a judge replace people (Calderon et al. 2025)?
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def alt_test(
     if len(p_values) < 3:
         warnings.append(f"the test wants at least three people, there are {len(p_values)}")
     if min(n_items.values()) < 30:
-        warnings.append(f"the t-test wants at least 30 items a person, somebody has {min(n_items.values())}")
+        warnings.append(f"the t-test needs at least 30 items per person, one person has {min(n_items.values())}")
     return AltTest(
         sum(rejected.values()) / len(rejected),
         math.fsum(advantages) / len(advantages),
@@ -266,7 +266,7 @@ def _benjamini_yekutieli(p_values: dict[str, float], q: float) -> dict[str, bool
 
 
 def rogan_gladen(judge: _Floats, people: _Floats, known: _Bools, resampler: Resampler) -> CalibrationEstimate:
-    """The rate of a label among all judged items, from the judge's rate and its errors where people rated.
+    """Estimate the rate of a label among all items from the judge's rate and its errors where people rated.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def rogan_gladen(judge: _Floats, people: _Floats, known: _Bools, resampler: Resa
 def prediction_powered(
     judge: _Floats, people: _Floats, known: _Bools, resampler: Resampler
 ) -> tuple[CalibrationEstimate, float]:
-    """The rate of a label from the judge on everything and its error where people rated, and the weight of the judge.
+    """Estimate a label's rate from the judge's answers on all items and its error where people rated.
 
     Parameters
     ----------
@@ -351,7 +351,7 @@ def prediction_powered(
 def ratings_needed(
     judge: _Floats, people: _Floats, known: _Bools, *, half_width: float = 0.05, weight: float = 0.0
 ) -> tuple[int | None, int | None]:
-    """How many items people must rate for an interval of 95 % of +- ``half_width``: alone, and with the judge's help.
+    """Number of items people must rate for a 95 % interval of +- ``half_width``, with and without the judge.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whole texts: fallacy or not, sets of labels, and one label each."""
+"""Classification of whole texts: fallacy or not, sets of labels, and single labels."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from fallax.metrics.base import (
     taxonomy_of,
 )
 
-__all__ = ["Classification", "FallacyDetection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
+__all__ = ["RATES", "Classification", "FallacyDetection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
 
 #: id -> label (None: not annotated, or no answer); or labels alone, whose ids are their positions from "0" on.
 Labels: TypeAlias = Mapping[str, str | None] | Sequence[str | None]
 Answers: TypeAlias = Mapping[str, str | Unreadable | None] | Sequence[str | Unreadable | None]
 
-_RATES: dict[str, Measure] = {
-    "accuracy": Measure("share of the texts told right"),
+#: The rates of a table of yes and no.
+RATES: dict[str, Measure] = {
+    "accuracy": Measure("share of the texts classified correctly"),
     "balanced_accuracy": Measure("1 - (FPR + FNR) / 2"),
     "precision": Measure("share of the texts called fallacious that are"),
     "recall": Measure("share of the fallacious texts called so"),
@@ -52,7 +53,7 @@ def _fallacies(pred: Prediction) -> frozenset[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class FallacyDetection(SpanMetric):
-    """Whether a text has a fallacy at all: accuracy, balanced accuracy, P, R, F1, FPR and FNR.
+    """Whether a text has a fallacy: accuracy, balanced accuracy, P, R, F1, FPR and FNR.
 
     Counted in records; the positive class is "has a fallacy". All in [0, 1]; lower is better for FPR and FNR.
 
@@ -80,7 +81,7 @@ class FallacyDetection(SpanMetric):
     """
 
     name: ClassVar[str] = "detection"
-    measures: ClassVar[Mapping[str, Measure]] = _RATES
+    measures: ClassVar[Mapping[str, Measure]] = RATES
 
     @property
     def formula(self) -> str:
@@ -107,7 +108,7 @@ class FallacyDetection(SpanMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class MultiLabel(SpanMetric):
-    """Precision, recall and F1 of the set of labels of each text, wherever they stand.
+    """Precision, recall and F1 of the set of labels of each text, ignoring positions.
 
     In [0, 1], higher is better.
 
@@ -232,7 +233,7 @@ class MultiLabel(SpanMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class Classification(Metric):
-    """One label each: accuracy, balanced accuracy, and precision, recall and F1 averaged over the labels.
+    """Single labels: accuracy, balanced accuracy, and precision, recall and F1 averaged over labels.
 
     Counted in records; all in [0, 1], higher is better. Here ``pred`` and ``gold`` are plain labels by id.
 
@@ -263,7 +264,7 @@ class Classification(Metric):
 
     name: ClassVar[str] = "classification"
     measures: ClassVar[Mapping[str, Measure]] = {
-        "accuracy": Measure("share of the records told right"),
+        "accuracy": Measure("share of the records classified correctly"),
         "balanced_accuracy": Measure("mean recall over the gold labels"),
         "macro_precision": Measure("mean precision over the labels"),
         "macro_recall": Measure("mean recall over the labels"),
@@ -329,7 +330,7 @@ class Classification(Metric):
         )
 
     def record_score(self, *, pred: str | None, gold: str | None) -> Score:
-        """Score one label; as :meth:`corpus_score` over that record alone."""
+        """Score one label; like :meth:`corpus_score` over that record alone."""
         return self.corpus_score(pred=(pred,), gold=(gold,))
 
     def _check(self, label: object, where: str) -> None:
@@ -351,7 +352,7 @@ def labels_by_id(values: Any, name: str) -> dict[str, Any]:
 
 
 def confusion_counts(score: Score) -> dict[tuple[str, str], int]:
-    """(gold, predicted) -> how many records, from a score of :class:`Classification`; zeros are left out."""
+    """(gold, predicted) -> number of records, from a score of :class:`Classification`; zeros are left out."""
     if score.formula != "multiclass":
         raise InputError(f"confusion counts come from a score of classification, got {score.metric}")
     found = {}

@@ -1,4 +1,4 @@
-"""How alike sentences are: mean cosine of their embeddings, within a set and between sets."""
+"""Diversity of sentences: mean cosine similarity of embeddings, within a set and between sets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
 
 __all__ = ["Diversity", "Embedder", "cross_cosine", "diversity", "hashed_ngrams", "mean_cosine"]
@@ -21,8 +22,8 @@ Embedder: TypeAlias = Callable[[Sequence[str]], ArrayLike]
 
 
 @dataclass(frozen=True, slots=True)
-class Diversity:
-    """Mean cosines of embeddings.
+class Diversity(JsonValue):
+    """Mean cosine similarities within and between sets.
 
     Parameters
     ----------
@@ -37,14 +38,7 @@ class Diversity:
     within: Mapping[str, float | None]
     across: Mapping[tuple[str, str], float | None]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as JSON values; pairs as a list."""
-        return {
-            "embedder": self.embedder,
-            "n": dict(self.n),
-            "within": dict(self.within),
-            "across": [{"sets": list(pair), "mean_cosine": value} for pair, value in self.across.items()],
-        }
+    json_pairs = (("across", "sets", "mean_cosine"),)
 
 
 def _unit(vectors: ArrayLike) -> NDArray[np.float64]:
@@ -62,7 +56,7 @@ def _unit(vectors: ArrayLike) -> NDArray[np.float64]:
 
 
 def mean_cosine(vectors: ArrayLike) -> float | None:
-    """The mean cosine of all pairs of two different rows.
+    """The mean cosine similarity of all pairs of different rows.
 
     In [-1, 1]; lower is more diverse. Costs O(n) in the number of rows.
 
@@ -94,7 +88,7 @@ def mean_cosine(vectors: ArrayLike) -> float | None:
 
 
 def cross_cosine(a: ArrayLike, b: ArrayLike) -> float | None:
-    """The mean cosine of all pairs of a row of one set and a row of the other (table 13: cross-set similarity).
+    """The mean cosine similarity between the rows of two sets (table 13: cross-set similarity).
 
     In [-1, 1]; symmetric. None if a set is empty.
 
@@ -114,7 +108,7 @@ def cross_cosine(a: ArrayLike, b: ArrayLike) -> float | None:
 
 
 def hashed_ngrams(texts: Sequence[str], *, size: int = 4096) -> NDArray[np.float64]:
-    """A vector of hashed word and letter n-grams for each text: no embedding model, and no meaning either.
+    """Hashed word and letter n-gram vectors: no embedding model, so no meaning.
 
     Two sentences are near each other where they share words or spelling; a paraphrase in other words is far. Use it
     to find repetition without any model. Its cosines are not comparable with those of sentence embeddings.
@@ -146,7 +140,7 @@ def hashed_ngrams(texts: Sequence[str], *, size: int = 4096) -> NDArray[np.float
 
 
 def diversity(sets: Mapping[str, Sequence[str]], *, embed: Embedder = hashed_ngrams, embedder: str = "") -> Diversity:
-    """How alike the sentences of each set are, and of each two sets.
+    """Mean similarity within each set and between every two sets.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class _Spans(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class FLC(SpanMetric):
-    """Precision, recall and F1 of labelled fragments, by how much of them overlaps.
+    """Precision, recall and F1 of labelled fragments with partial credit for overlap.
 
     Every pair of a predicted and a gold fragment with the same technique counts with the share of characters it has in
     common; higher is better. All matches are *added*, so precision and recall may exceed 1 where fragments of one
@@ -174,7 +174,7 @@ def _table(rows: Iterable[tuple[int, int, int]]) -> _Spans:
 
 
 def _runs(spans: _Spans) -> npt.NDArray[np.bool_]:
-    """True where a sorted span shares no character with any earlier one of its group."""
+    """True where a sorted span does not overlap an earlier span of its group."""
     fresh = np.ones(spans.start.size, dtype=bool)
     if spans.start.size > 1:
         width = int(spans.end.max()) + 1
@@ -196,7 +196,7 @@ def _first_overlap(spans: _Spans) -> int | None:
 
 
 def _shared(spans: _Spans, others: _Spans, width: int) -> _Ints:
-    """For each span, the characters it shares with the others of its group, summed over them.
+    """For each span, the number of characters shared with each other span of its group, summed.
 
     Let F(x) be the sum over the others of their characters before x; then a span shares F(end) - F(start). The sum of
     max(0, x - start) over the others, less that of max(0, x - end), is F(x): two binary searches and prefix sums.

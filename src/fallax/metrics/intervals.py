@@ -1,4 +1,4 @@
-"""How sure a score is, and whether two systems differ: resampling of the sums that each record added."""
+"""Bootstrap intervals and paired significance tests over the sums of each record."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Interval(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class PairedTest(JsonValue):
-    """Two systems on the same records.
+    """The result of a paired test of two systems on the same records.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def bootstrap_interval(
     part: tuple[str, str] | None = None,
     groups: Mapping[str, str] | None = None,
 ) -> Interval:
-    """A percentile bootstrap interval from the sums that each record added.
+    """A percentile bootstrap interval from the sums of each record.
 
     Records are drawn with replacement, their sums are added and the formula divides; no text is read again.
     With ``groups`` it is groups that are drawn, each with all of its records.
@@ -177,7 +177,7 @@ def paired_test(
     method: Literal["randomisation", "bootstrap"] = "randomisation",
     part: tuple[str, str] | None = None,
 ) -> PairedTest:
-    """Whether two systems differ on the same records.
+    """Test whether two systems differ on the same records.
 
     Parameters
     ----------
@@ -301,14 +301,14 @@ def _records(score: Score) -> Mapping[str, Mapping[str, float]]:
 
 
 def _table(score: Score, ids: Sequence[str], keys: Sequence[str]) -> _Floats:
-    """One row of sums per record; zeros where a part has nothing of a record."""
+    """One row of sums per record; zeros where a part has no entry."""
     return np.array([[score.records.get(i, {}).get(k, 0.0) for k in keys] for i in ids], dtype=np.float64).reshape(
         len(ids), len(keys)
     )
 
 
 def _grouped(ids: Sequence[str], table: _Floats, groups: Mapping[str, str]) -> tuple[list[str], _Floats]:
-    """The rows of a table added up by group; a record without one keeps its row."""
+    """Rows of a table added up by group; a record without a group keeps its row."""
     keys = [("group", groups[i]) if i in groups else ("record", i) for i in ids]
     names = sorted(set(keys))
     place = {name: n for n, name in enumerate(names)}
@@ -323,7 +323,7 @@ def _measure(score: Score, name: str) -> Callable[[Mapping[str, float]], float |
 
 
 def _weights(rng: np.random.Generator, n: int, n_resamples: int) -> Iterator[_Floats]:
-    """How often each of n records is drawn, a block of resamples at a time (multinomial, drawn record by record)."""
+    """How often each of n records is drawn, for a block of resamples (multinomial)."""
     for rows in _blocks(n, n_resamples):
         picked = rng.integers(n, size=(rows, n))
         picked += np.arange(rows)[:, None] * n

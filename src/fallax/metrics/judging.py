@@ -1,4 +1,4 @@
-"""Judges of sentences: ranked labels, sound twins, and the rates as SmartyPat's figures have them."""
+"""Metrics for judges of sentences: ranked labels, sound twins, and the rates in SmartyPat's figures."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ NO_TWIN = "no twin"
 
 
 def _harmonic(n: int) -> float:
-    """1 + 1/2 + ... + 1/n."""
+    """The harmonic number 1 + 1/2 + ... + 1/n."""
     return sum(1 / i for i in range(1, n + 1))
 
 
 def _align(
     metric: str, pred: Iterable[Judgement], gold: Iterable[Record], missing: Missing
 ) -> tuple[dict[str, Judgement], Aligned, list[Record]]:
-    """Judgements by id, and what :func:`align` gives for their answers."""
+    """Judgements by id, aligned with their records."""
     judged = list(pred)
     for i, one in enumerate(judged, start=1):
         if not isinstance(one, Judgement):
@@ -45,13 +45,13 @@ def _align(
 
 
 def _gold_labels(record: Record) -> tuple[str, ...]:
-    """Every fallacy that some gold span names, in the order of the record."""
+    """All fallacies in the gold of a record, in order."""
     return tuple(dict.fromkeys(x for g in record.gold or () for x in g.labels if x != NO_FALLACY))
 
 
 @dataclass(frozen=True, kw_only=True)
 class RankedLabels(Metric):
-    """SmartyPat's ranked score of the fallacies a judge names, and how often the right ones are among them.
+    """SmartyPat's ranked score of a judge's fallacies, and how often the right ones are among them.
 
     Counted over fallacious sentences, in judgements. Higher is better for all but ``outside`` and ``label_count``.
 
@@ -110,7 +110,7 @@ class RankedLabels(Metric):
             raise InputError(f"{self.name}: taxonomy must be a name or a Taxonomy, got {type(self.taxonomy).__name__}")
 
     def settings(self) -> dict[str, str]:
-        """What the numbers depend on, defaults and the version of the taxonomy included."""
+        """The settings of the metric, with defaults and the version of the taxonomy."""
         found = super().settings()
         taxonomy = self._labels()
         found["taxonomy"] = f"{taxonomy.name}@{taxonomy.version}"
@@ -169,7 +169,7 @@ class RankedLabels(Metric):
         )
 
     def record_score(self, *, pred: Judgement, gold: Record) -> Score:
-        """Score one judgement; as :meth:`corpus_score` over that record alone."""
+        """Score one judgement; like :meth:`corpus_score` over that record alone."""
         return self.corpus_score(pred=(pred,), gold=(gold,))
 
     def _count(self, judged: Judgement, record: Record, gold: Sequence[str], taxonomy: Taxonomy) -> Counts:
@@ -329,7 +329,7 @@ def _pairs(records: Sequence[Record], known: Mapping[str, Record]) -> dict[str, 
 
 
 def published_rates(*, fallacious: Sequence[bool], benign: Sequence[bool]) -> dict[str, float | None]:
-    """What SmartyPat plots as TP, FP, FN and F1: other quantities than the textbook's under the same names.
+    """The TP, FP, FN and F1 that SmartyPat plots, which differ from the textbook quantities of these names.
 
     Parameters
     ----------

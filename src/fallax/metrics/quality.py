@@ -1,4 +1,4 @@
-"""Generated sentences: how well they show their fallacy, whether people agree, and how much better than a baseline."""
+"""Quality of generated sentences: ratings, agreement of people, and improvement over a baseline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCALE = (0, 1, 2, 3)
 
 @dataclass(frozen=True, kw_only=True)
 class Quality(Metric):
-    """How well sentences show the fallacy they are meant to show, as rated from 0 to 3 in several runs.
+    """Ratings from 0 to 3, in several runs, of how well sentences show their intended fallacy.
 
     Counted in sentences; ``mean`` lies in [0, 3], the others in [0, 1].
 
@@ -103,7 +103,7 @@ class Quality(Metric):
         )
 
     def record_score(self, *, pred: Rating, gold: Record) -> Score:
-        """Score one rating; as :meth:`corpus_score` over that record alone."""
+        """Score one rating; like :meth:`corpus_score` over that record alone."""
         return self.corpus_score(pred=(pred,), gold=(gold,))
 
 
@@ -111,7 +111,7 @@ _NOTHING: Sums = {"rating": 0, **{f"rated_{k}": 0 for k in SCALE}, "stable": 0, 
 
 
 def score_distribution(score: Score) -> dict[str, tuple[int, int, int, int]]:
-    """How often each fallacy was rated 0, 1, 2 and 3, all runs counted (the paper's figure 1).
+    """Counts of the ratings 0, 1, 2 and 3 for each fallacy, over all runs (the paper's figure 1).
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def score_distribution(score: Score) -> dict[str, tuple[int, int, int, int]]:
 
 
 def enhancement(*, ours: float, baseline: float) -> float | None:
-    """By how many per cent a mean rating is above that of a baseline (the last column of table 11).
+    """The improvement of a mean rating over a baseline, in per cent (the last column of table 11).
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def enhancement(*, ours: float, baseline: float) -> float | None:
 def kappa_with_people(
     model: Sequence[int | None], people: Mapping[str, Sequence[int | None]]
 ) -> tuple[float | None, dict[str, float | None]]:
-    """How far a rating model agrees with people: Cohen's kappa with each of them, and its mean.
+    """Agreement of a rating model with people: Cohen's kappa with each of them, and its mean.
 
     Parameters
     ----------

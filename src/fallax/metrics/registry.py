@@ -1,4 +1,4 @@
-"""Metrics by name, and their specs read back."""
+"""Metrics by name, and parsing of their specs."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from fallax.metrics.classification import Classification, FallacyDetection, Mult
 from fallax.metrics.flc import FLC
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination
 from fallax.metrics.quality import Quality
+from fallax.metrics.sentences import SentenceDetection
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureSimilarity
@@ -31,6 +32,7 @@ _CLASSES: tuple[type[Metric], ...] = (
     MultiLabel,
     Quality,
     RankedLabels,
+    SentenceDetection,
     SoftSpan,
     SpanMatch,
     StructureSimilarity,
@@ -50,7 +52,7 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 def parse_metric(spec: str, *, taxonomies: Iterable[Taxonomy] = ()) -> Metric:
-    """The metric that a spec names; ``parse_metric(str(m)) == m``.
+    """Parse a spec into a metric; ``parse_metric(str(m)) == m``.
 
     Parameters
     ----------

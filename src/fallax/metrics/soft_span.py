@@ -29,7 +29,7 @@ _UNKNOWN = "unknown"
 
 
 class _Indexed(NamedTuple):
-    """The gold spans that allow one label, by start."""
+    """The gold spans that allow one label, in order of start."""
 
     starts: list[int]
     ends: list[int]
@@ -54,7 +54,7 @@ def _by_label(gold: Sequence[GoldAt]) -> dict[str, _Indexed]:
 
 
 def _overlaps(index: _Indexed, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """(gold, size of the overlap) for the gold spans of one label that share a character with start..end."""
+    """(gold, size of the overlap) for the gold spans of one label that overlap start..end."""
     i = bisect.bisect_left(index.starts, end) - 1
     while i >= 0 and index.furthest[i] > start:
         if index.ends[i] > start:
@@ -67,7 +67,7 @@ def _harmonic(p: float, r: float) -> float:
 
 
 def soft_prf(pred: Iterable[SpanAt], gold: Sequence[GoldAt], *, inclusive: bool = False) -> tuple[float, float, float]:
-    """Soft precision, recall and F1 of one text, by the definition.
+    """Soft precision, recall and F1 of one text, as the paper defines them.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _best_recall(gold: Sequence[GoldAt], covered: Sequence[float]) -> float:
 
 
 def label_sets_prf(pred: Iterable[str], gold: Sequence[GoldAt]) -> tuple[float, float, float]:
-    """Precision, recall and F1 of the labels of one text, wherever they stand (section 5.2.2, last paragraph).
+    """Precision, recall and F1 of the labels of one text, ignoring positions (section 5.2.2, last paragraph).
 
     Every gold span takes one of its alternatives; the gold label set is what they take, "no fallacy" left out.
 
@@ -338,7 +338,7 @@ class SoftSpan(SpanMetric):
 
     @property
     def zero(self) -> Sums:
-        """The sums of no text."""
+        """The sums at 0."""
         return {"precision": 0.0, "recall": 0.0, "f1": 0.0, "n": 0}
 
     def _check(self, pair: PredGold, known: Collection[str]) -> None:

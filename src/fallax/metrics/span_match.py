@@ -1,4 +1,4 @@
-"""One-to-one span matching in the vocabulary of named-entity scorers, with an optimal assignment."""
+"""One-to-one span matching as in named-entity evaluation, with an optimal assignment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Edges: TypeAlias = Mapping[int, Mapping[int, int]]
 
 @dataclass(frozen=True, kw_only=True)
 class SpanMatch(SpanMetric):
-    """Precision, recall and F1 of spans when every span may match at most one other.
+    """Precision, recall and F1 of spans, each matched with at most one other.
 
     In [0, 1], higher is better; counted in spans over the whole corpus.
 

@@ -1,4 +1,4 @@
-"""Argument structures: how alike two are, edge by edge, and EntailmentBank's leaves, steps and intermediates."""
+"""Similarity of argument structures, edge by edge, and EntailmentBank's leaves, steps and intermediates."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _Pair: TypeAlias = tuple[ArgumentStructure, ArgumentStructure]
 
 @dataclass(frozen=True, kw_only=True)
 class StructureMetric(Metric):
-    """A metric that compares argument structures, record by record; its numbers are means over records."""
+    """A metric that compares argument structures; its values are means over records."""
 
     @property
     def counts_unreadable(self) -> bool:
-        """Whether a reply without a structure scores 0 and is not left out."""
+        """Whether a reply without a structure scores 0 instead of being left out."""
         return False
 
     @abstractmethod
@@ -99,7 +99,7 @@ class StructureMetric(Metric):
     def record_score(
         self, *, pred: ArgumentStructure | Unreadable | None, gold: ArgumentStructure, model: TextModel | None = None
     ) -> Score:
-        """Score one structure; as :meth:`corpus_score` over that record alone."""
+        """Score one structure; like :meth:`corpus_score` over that record alone."""
         return self.corpus_score(pred=(pred,), gold=(gold,), model=model)
 
 
@@ -122,12 +122,12 @@ def _hash(id_: str, gold: ArgumentStructure | Unreadable | None) -> str:
 
 
 def _f1(hits: float, n_pred: int, n_gold: int) -> float:
-    """2 hits / (n_pred + n_gold); nothing against nothing is 1."""
+    """2 hits / (n_pred + n_gold); 1 if both are empty."""
     return 2 * hits / (n_pred + n_gold) if n_pred or n_gold else 1.0
 
 
 def align_edges(alike: npt.NDArray[np.float64]) -> float:
-    """The greatest sum that a one-to-one alignment of rows and columns can have.
+    """The largest sum of a one-to-one alignment of rows and columns.
 
     Examples
     --------
@@ -323,7 +323,7 @@ class EntailmentTree(StructureMetric):
         return self.variant == "official"
 
     def settings(self) -> dict[str, str]:
-        """What the numbers depend on, with the threshold that is used."""
+        """The settings of the metric, with the threshold in use."""
         return {**super().settings(), "threshold": f"{self._threshold:g}"}
 
     @property
@@ -345,7 +345,7 @@ _THRESHOLDS: Mapping[str, float] = {"exact": 1.0, "token_f1": 0.5, "embedding": 
 
 
 class _Tree:
-    """What the comparison needs of a structure: leaves by key, and intermediates in a fixed order."""
+    """A structure prepared for comparison: leaves by key, intermediates in a fixed order."""
 
     def __init__(self, structure: ArgumentStructure, leaves: str, official: bool) -> None:
         self.structure = structure
@@ -386,7 +386,7 @@ def _jaccard(a: frozenset[str], b: frozenset[str]) -> float:
 
 
 def _aligned(pred: _Tree, gold: _Tree, alike: npt.NDArray[np.float64]) -> dict[str, int]:
-    """Predicted intermediate -> place of the gold intermediate it is aligned with."""
+    """Predicted intermediate -> position of the aligned gold intermediate."""
     found: dict[str, int] = {}
     taken: set[int] = set()
     for i, one in enumerate(pred.intermediates):

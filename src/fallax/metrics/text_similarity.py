@@ -1,4 +1,4 @@
-"""How alike two sentences are, by scorers that are named in every signature."""
+"""Similarity of two sentences, by scorers that every signature names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Matrix: TypeAlias = npt.NDArray[np.float64]
 
 
 class TextModel(Protocol):
-    """What a scorer asks for vectors or scores; ``name`` (with its version) stands in the signature.
+    """A model behind a scorer; its ``name`` (with version) appears in the signature.
 
     Called with a sequence of distinct texts, a model of the scorer "embedding" gives an array (texts, dimensions), and
     one of "bertscore" an array (tokens, dimensions) for each text. One of "bleurt" is called with (gold, predicted)
@@ -79,7 +79,7 @@ def similarity_matrices(
     model: TextModel | None = None,
     metric: str = "",
 ) -> list[_Matrix]:
-    """How alike each predicted text of a record is to each of its gold texts.
+    """The similarity of each predicted text of a record to each of its gold texts.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Two classes, one of which is looked for: balanced accuracy, error rates, and agreement with people."""
+"""Binary classification: balanced accuracy, error rates, and agreement with people."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TwoClass(Metric):
 
     name: ClassVar[str] = "two_class"
     measures: ClassVar[Mapping[str, Measure]] = {
-        "accuracy": Measure("share of the records told right"),
+        "accuracy": Measure("share of the records classified correctly"),
         "balanced_accuracy": Measure("1 - (FPR + FNR) / 2"),
         "precision": Measure("share of the records called positive that are"),
         "recall": Measure("share of the positive records called so"),
@@ -136,5 +136,5 @@ class TwoClass(Metric):
         )
 
     def record_score(self, *, pred: str | None, gold: str | None) -> Score:
-        """Score one label; as :meth:`corpus_score` over that record alone."""
+        """Score one label; like :meth:`corpus_score` over that record alone."""
         return self.corpus_score(pred=(pred,), gold=(gold,))

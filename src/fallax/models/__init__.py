@@ -1,4 +1,4 @@
-"""Chat models behind one port, and what they share.
+"""Chat models behind one port, with caching, limits, budgets and retries.
 
 :func:`load_model` gives a model by name. Everything here answers a :class:`~fallax.core.types.messages.Request` with a
 :class:`~fallax.core.types.messages.Reply` or raises a :class:`~fallax.errors.ModelError`, and what wraps a model looks

@@ -1,4 +1,4 @@
-"""Which questions a process asks at the moment, so that another one on the same cache waits instead of asking too."""
+"""Locks on questions, so that processes that share a cache do not ask the same question twice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GUARD = threading.Lock()
 
 
 class Asking:
-    """Claims on questions, each a lock on one byte of a file; the system lets go of them when a process ends.
+    """Locks on questions, each one byte of a file; the system releases them when a process ends.
 
     Where a system or a disk knows no such locks every claim is given: then a question may be asked twice, as the first
     answer that is stored stays in any case.
@@ -42,7 +42,7 @@ class Asking:
         self.path = path
 
     def claim(self, key: str) -> bool:
-        """True if this process may ask; False while another one asks the same."""
+        """True if this process may ask; False while another process asks the same question."""
         if sys.platform == "win32":
             return True
         try:
@@ -54,7 +54,7 @@ class Asking:
         return True
 
     def release(self, key: str) -> None:
-        """Let others ask; nothing happens where there was no claim."""
+        """Release the lock; does nothing if there was none."""
         if sys.platform != "win32":
             with suppress(OSError):
                 fcntl.lockf(self._file(), fcntl.LOCK_UN, 1, _place(key))

@@ -1,4 +1,4 @@
-"""What calls cost, and how much may be spent."""
+"""Prices of calls, and limits on spending."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEAST_EXPECTED_COMPLETION = 1024
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model costs, in US dollars per million tokens.
+    """The price of a model, in US dollars per million tokens.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Price:
                 raise InputError(f"{name} must be a price of 0 or more dollars per million tokens, got {value!r}")
 
     def cost(self, usage: Usage) -> float:
-        """Dollars for a usage; reasoning counts as completion."""
+        """The cost in dollars; reasoning tokens count as completion tokens."""
         cached = min(usage.cached_tokens, usage.prompt_tokens)
         cached_price = self.input if self.cached_input is None else self.cached_input
         fresh = (usage.prompt_tokens - cached) * self.input
@@ -56,7 +56,7 @@ class Price:
 
 
 class Prices:
-    """Prices by pattern of model name; of those that fit, the longest pattern counts.
+    """Prices by pattern of model name; the longest matching pattern applies.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Prices:
         self.tables = tables
 
     def find(self, model: str) -> Price | None:
-        """The price of a model, or None where it is not known. Earlier tables come first."""
+        """The price of a model, or None if it is unknown. Earlier tables take precedence."""
         for table in self.tables:
             fitting = [pattern for pattern in table if pattern == model or fnmatch.fnmatchcase(model, pattern)]
             if fitting:
@@ -88,7 +88,7 @@ def _read_prices(text: str, path: object) -> dict[str, Price]:
 
 
 def load_prices(path: str | Path | None = None) -> Prices:
-    """The prices that come with the package, after those of the user where there are any.
+    """The shipped prices, after those of the user if there are any.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def load_prices(path: str | Path | None = None) -> Prices:
 
 
 class Budget:
-    """What may be spent, and what was; one budget may be shared by many models and threads.
+    """A spending limit that many models and threads can share.
 
     A call is let through only if what was spent, what calls in flight may still cost, and what it may cost itself stay
     within every limit; while only calls in flight stand in its way it waits for them. What a call may cost is its
@@ -153,13 +153,13 @@ raise max_calls or ask less
         return f"Budget({limits}, spent={self.spent})"
 
     def expected(self, request: Request, price: Price | None) -> Usage:
-        """What a call may cost at most, as far as can be told before it is sent."""
+        """The maximum cost of a call, as far as it is known before sending."""
         completion = self._longest if request.max_tokens is None else request.max_tokens
         usage = Usage(prompt_tokens=estimate_prompt_tokens(request), completion_tokens=completion, calls=1)
         return usage if price is None else replace(usage, cost=price.cost(usage))
 
     def claim(self, expected: Usage) -> int | None:
-        """Set aside what a call may cost; None: not now, calls in flight must come back first.
+        """Reserve the maximum cost of a call; None if calls in flight must finish first.
 
         Returns
         -------
@@ -196,7 +196,7 @@ raise max_calls or ask less
         return [(option, unit, limit, amount) for option, unit, limit, amount in rows if limit is not None]
 
     def settle(self, claim: int, usage: Usage | None) -> None:
-        """Give a claim back and count what was really spent; None: nothing was."""
+        """Release a reservation and record the real cost; None if nothing was spent."""
         with self._lock:
             del self._claimed[claim]
             if usage is not None:
@@ -210,7 +210,7 @@ raise max_calls or ask less
                 continue  # that event loop has ended, and its caller with it
 
     async def claim_in_turn(self, expected: Usage) -> int:
-        """As :meth:`claim`, waiting for calls in flight where they stand in the way."""
+        """Like :meth:`claim`, waiting for calls in flight if necessary."""
         while True:
             loop = asyncio.get_running_loop()
             future: asyncio.Future[None] = loop.create_future()
@@ -233,7 +233,7 @@ def _wake(future: asyncio.Future[None]) -> None:
 
 
 class MeteredModel(Layer):
-    """A model whose answers carry their price, and which stops where a budget ends.
+    """A model that prices its answers and stops at the budget.
 
     A call that ran out of time is counted as if its prompt had been paid for; other failures cost nothing.
 
@@ -250,7 +250,7 @@ class MeteredModel(Layer):
         self.price = price
 
     async def generate(self, request: Request) -> Reply:
-        """Ask, within the budget.
+        """Call the model within the budget.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Answers kept on disk: who was asked what is never asked, and never paid for, twice."""
+"""A cache of model answers on disk, so that no question is asked and paid for twice."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Row = tuple[str, str, str, str, str, float]
 
 
 def default_cache_path() -> Path:
-    """Where answers are kept unless said otherwise: ``$FALLAX_CACHE``, else the user's cache folder."""
+    """The default cache file: ``$FALLAX_CACHE``, else in the user's cache folder."""
     given = os.environ.get("FALLAX_CACHE")
     if given:
         return Path(given)
@@ -64,7 +64,7 @@ def default_cache_path() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class CacheInfo:
-    """What a cache holds: number of calls, those of each model, and the size of its file in bytes."""
+    """The contents of a cache: number of calls, calls per model, and file size in bytes."""
 
     path: str
     n_calls: int
@@ -74,7 +74,7 @@ class CacheInfo:
 
 @dataclass(frozen=True, slots=True)
 class CacheCheck:
-    """What was found in a cache.
+    """The result of checking a cache.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class CacheCheck:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open a cache file for use by several processes, creating it for this user alone."""
+    """Open a cache file for use by several processes; a new one is readable by this user only."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -131,7 +131,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 @dataclass(slots=True)
 class _Job:
-    """A row to write, and who waits for it."""
+    """A row to write, and the callers that wait for it."""
 
     row: Row
     done: Callable[[str | None, BaseException | None], None]
@@ -139,7 +139,7 @@ class _Job:
 
 
 class _Writer:
-    """The one thread that writes: takes what has gathered, commits it at once, tells all who wait, then syncs.
+    """The writer thread: commits waiting rows together, notifies the callers, then syncs to disk.
 
     A commit hands the answer to the operating system: whoever kills this process afterwards cannot lose it. Syncing to
     the disk, against a loss of power, takes much longer; nobody waits for it, and it is done once for many commits.
@@ -181,7 +181,7 @@ class _Writer:
         self._connection.close()
 
     def _sync(self, *, force: bool) -> None:
-        """Bring what is committed to the disk: at once where nothing waits, else each half second."""
+        """Sync committed rows to disk: at once if nothing waits, else every half second."""
         if not force and not self.jobs.empty() and time.monotonic() - self._synced < SYNC_SECONDS:
             return
         with suppress(OSError):  # a checkpoint may have taken the file away, and synced what was in it
@@ -243,7 +243,7 @@ def _finish(writer: _Writer, reader: sqlite3.Connection, owner: int) -> None:
 
 
 class Cache(Closing):
-    """Answered calls in an SQLite file, by key; safe with many threads and processes.
+    """Model answers in an SQLite file, by key; safe for many threads and processes.
 
     An answer is committed before :meth:`put` returns, so that killing the process loses nothing, and synced to the disk
     soon after, against a loss of power; many answers that arrive together share one commit. Of two answers to one call
@@ -328,7 +328,7 @@ class Cache(Closing):
         self._writer.jobs.put(_Job(_row(call), done, None))
 
     async def put(self, call: Call) -> Reply:
-        """Store an answer and return it once it is safe; returns the earlier answer where there is one.
+        """Store an answer and return it once it is on disk; an earlier answer to the same question wins.
 
         Raises
         ------
@@ -350,7 +350,7 @@ class Cache(Closing):
         return call.reply if kept is None else read_reply(kept, self.path, call.key)
 
     def put_all(self, calls: Iterable[Call]) -> int:
-        """Store many calls; returns how many were new."""
+        """Store many calls; returns the number of new ones."""
         self._ready()
         waiters: list[Future[bool]] = []
         for call in calls:
@@ -367,7 +367,7 @@ class Cache(Closing):
         return sum(waiter.result() for waiter in waiters)
 
     def calls(self) -> Iterator[Call]:
-        """All stored calls, in the order of their keys (the same whenever and in whatever order they were made)."""
+        """All stored calls in the order of their keys, which does not depend on when they were made."""
         self._ready()
         connection = _connect(self.path)
         try:
@@ -386,7 +386,7 @@ class Cache(Closing):
             connection.close()
 
     def verify(self) -> CacheCheck:
-        """Read every stored call and check it; nothing is written.
+        """Read and check every stored call; writes nothing.
 
         Raises
         ------
@@ -410,15 +410,15 @@ class Cache(Closing):
         return CacheCheck(n, n_unchecked, tuple(damaged))
 
     def export_calls(self, path: str | Path) -> int:
-        """Write all calls to a JSONL file that ``recorded:PATH`` replays; returns how many."""
+        """Write all calls to a JSONL file that ``recorded:PATH`` replays; returns their number."""
         return write_calls(path, self.calls())
 
     def import_calls(self, path: str | Path) -> int:
-        """Take over the calls of a JSONL file or folder; returns how many were new. Those already here stay."""
+        """Import the calls of a JSONL file or folder; returns the number of new ones. Existing ones stay."""
         return self.put_all(read_calls(path))
 
     def info(self) -> CacheInfo:
-        """How many calls of which model, and how many bytes."""
+        """Count calls per model, and bytes."""
         self._ready()
         with self._reader_lock:
             rows = self._reader.execute("SELECT model, COUNT(*) FROM calls GROUP BY model ORDER BY model").fetchall()
@@ -443,7 +443,7 @@ def _crc(*texts: str) -> int:
 
 
 def _is_sound(row: tuple[Any, ...]) -> bool:
-    """True if a stored call is what was stored; earlier releases wrote no checksum, which is sound too."""
+    """True if a stored call is intact; calls of earlier releases have no checksum and pass."""
     texts, crc = row[:5], row[5]
     return all(isinstance(x, str) for x in texts) and (crc is None or bool(crc == _crc(*texts)))
 
@@ -467,7 +467,7 @@ def _damaged(path: Path, what: object) -> InputError:
 
 
 def repair_cache(path: str | Path) -> CacheCheck:
-    """Keep what is sound of a damaged cache: the old file stays beside it as ``.damaged``.
+    """Rebuild a damaged cache from its intact calls; the old file is kept as ``.damaged``.
 
     Returns
     -------
@@ -514,7 +514,7 @@ def repair_cache(path: str | Path) -> CacheCheck:
 
 
 def read_reply(text: str, path: Path, key: str) -> Reply:
-    """A stored reply; InputError where it is none."""
+    """A stored reply; InputError if it is not one."""
     try:
         return Reply.from_dict(json.loads(text))
     except (KeyError, TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""A model that asks each question once, whoever asks it: calls, threads and processes."""
+"""A model that asks each question once, across calls, threads and processes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.02, 1.0
 
 
 class CachedModel(Layer):
-    """A model that answers from a cache where it can, and never asks the same thing twice at a time.
+    """A model with a cache; identical questions at the same time are asked once.
 
     Calls that are alike and run at once, in any thread or process on this machine, share one question. A reply from the
     cache is the stored one, its usage included: what was paid for it once.
@@ -35,7 +35,7 @@ class CachedModel(Layer):
         self._identity = super().identity
 
     async def generate(self, request: Request) -> Reply:
-        """The stored answer, or the model's, stored before it is returned."""
+        """The stored answer; otherwise the model's answer, stored before it is returned."""
         cache = self.cache
         key = call_key(self._identity, request)
         while True:
@@ -66,7 +66,7 @@ class CachedModel(Layer):
             call = Call(key, request, reply, self.name, self._identity)
 
             def stored(kept: str | None, failure: BaseException | None) -> None:
-                """In the writer's thread: so whoever waits is told even if the one who asked is gone by now."""
+                """Notify waiting callers from the writer's thread, even if the first caller was cancelled."""
                 self._leave(key)
                 try:
                     if failure is not None:
@@ -88,7 +88,7 @@ class CachedModel(Layer):
         return reply if answer is None else answer
 
     async def _elsewhere(self, key: str) -> Reply | None:
-        """The answer that another process was given meanwhile; None once this one may ask."""
+        """The answer that another process received meanwhile; None once this process may ask."""
         wait = _FIRST_WAIT
         while True:
             free = self.cache.asking.claim(key)
@@ -108,7 +108,7 @@ class CachedModel(Layer):
 
 
 async def _shared(future: Future[Reply | None]) -> Reply | None:
-    """Wait for what others wait for too: being cancelled must not cancel it for them."""
+    """Wait for a shared result; cancelling one caller does not cancel it for others."""
     waiter = asyncio.wrap_future(future)
     waiter.add_done_callback(lambda done: done.cancelled() or done.exception())  # looked at, even if nobody waits
     return await asyncio.shield(waiter)

@@ -1,4 +1,4 @@
-"""Recorded calls as files: JSON lines of ``{key, model, identity, request, reply}``."""
+"""Files of recorded calls: JSON lines of ``{key, model, identity, request, reply}``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Call(JsonValue):
 
 
 def read_calls(path: str | Path) -> Iterator[Call]:
-    """Calls of a JSONL file, or of all ``*.jsonl`` files of a folder in the order of their names.
+    """The calls of a JSONL file, or of all ``*.jsonl`` files of a folder in name order.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def _read_line(line: str, file: Path, number: int) -> Call:
 
 
 def write_calls(path: str | Path, calls: Iterable[Call]) -> int:
-    """Write calls as JSON lines; the file is there whole or not at all, and a device or a link stays what it is.
+    """Write calls as JSON lines; the file appears whole or not at all.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What an endpoint answers, read within bounds: a hostile or broken server must not fill the memory."""
+"""Size limits on HTTP responses, so that a hostile or broken server cannot fill the memory."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ MAX_REPLY_BYTES = 48 << 20
 
 
 class ReplyTooLargeError(Exception):
-    """A body larger than :data:`MAX_REPLY_BYTES`, or in an encoding that was not asked for."""
+    """A body larger than :data:`MAX_REPLY_BYTES`, or with an encoding that was not requested."""
 
 
 def inflate(body: bytes, encoding: str, limit: int) -> bytes:
-    """A body without its content encoding, at most N bytes of it.
+    """Decode a body, at most N bytes of it.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def inflate(body: bytes, encoding: str, limit: int) -> bytes:
 
 
 async def read_capped(response: Any) -> None:
-    """Read the body of a response of the HTTP client, here, where it can be stopped; called with every response."""
+    """Read the body of every HTTP response within the limit."""
     body = bytearray()
     async for block in response.aiter_raw():
         body += block

@@ -1,4 +1,4 @@
-"""Any endpoint that speaks OpenAI's chat completions, through the ``openai`` client."""
+"""Any OpenAI-compatible endpoint, through the ``openai`` client."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 class _HideSecrets(logging.Filter):
-    """Takes secrets out of what the client logs: at its most talkative some releases log the whole body."""
+    """A logging filter that removes secrets from what the client logs."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = redact(record.getMessage()), ()
@@ -67,7 +67,7 @@ _hide_secrets = _HideSecrets()
 
 
 def split_credentials(url: str) -> tuple[str, str | None]:
-    """A base URL without user and password, and the ``user:password`` that was in it.
+    """A base URL without credentials, and the ``user:password`` it contained.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def split_credentials(url: str) -> tuple[str, str | None]:
 
 
 def parse_duration(text: str | None) -> float | None:
-    """Seconds of a ``Retry-After`` or reset header: a number, ``6m0s``, ``20ms``, or a date; None where it is neither.
+    """Seconds in a ``Retry-After`` or reset header: a number, ``6m0s``, ``20ms`` or a date; else None.
 
     Examples
     --------
@@ -122,14 +122,14 @@ def parse_duration(text: str | None) -> float | None:
 
 
 def retry_after_of(headers: Mapping[str, str]) -> float | None:
-    """Seconds that a refusal asks to wait, from its headers; None where it does not say."""
+    """Seconds to wait according to the headers of a refusal; None if they do not say."""
     milliseconds = parse_duration(headers.get("retry-after-ms"))
     return milliseconds / 1000 if milliseconds is not None else parse_duration(headers.get("retry-after"))
 
 
 @functools.cache
 def _tls() -> ssl.SSLContext:
-    """What is trusted, read once: reading it takes longer than all the rest of making a client."""
+    """The trusted certificates, read once because reading them is slow."""
     try:
         import certifi
 
@@ -141,7 +141,7 @@ def _tls() -> ssl.SSLContext:
 
 
 class _Clients:
-    """The clients of one event loop, each for a few calls at a time.
+    """The HTTP clients of one event loop, each for a few calls at a time.
 
     A client looks through all of its connections at every call; many small ones cost less than a large one.
     """
@@ -153,7 +153,7 @@ class _Clients:
 
     @contextlib.contextmanager
     def one(self) -> Iterator[Any]:
-        """The first client with room for a call."""
+        """The first client with a free slot."""
         place = next((i for i, n in enumerate(self._n_calls) if n < CALLS_PER_CLIENT), len(self._n_calls))
         if place == len(self._clients):
             self._clients.append(self._make())
@@ -265,7 +265,7 @@ class EndpointModel:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Name, address, dialect and extra fields: what can change an answer; no credential."""
+        """Everything that can change an answer: name, address, dialect and extra fields; no credential."""
         return {
             "model": self.name,
             "base_url": self.base_url,
@@ -275,7 +275,7 @@ class EndpointModel:
         }
 
     async def _clients_here(self) -> _Clients:
-        """The clients of this event loop; they are closed when the loop shuts its generators down."""
+        """The clients of this event loop; they are closed when the loop shuts down."""
         loop = asyncio.get_running_loop()
         clients = self._clients.get(loop)
         if clients is None:
@@ -300,7 +300,7 @@ class EndpointModel:
             await lifetime.aclose()
 
     async def generate(self, request: Request) -> Reply:
-        """Ask the endpoint once.
+        """Send one request to the endpoint.
 
         Raises
         ------
@@ -347,7 +347,7 @@ class EndpointModel:
         )
 
     async def _look(self, response: Any) -> None:
-        """Called with every response: pass rate-limit headers on."""
+        """Read the rate-limit headers of every response."""
         headers = response.headers
         for kind in ("requests", "tokens"):
             remaining = headers.get(f"x-ratelimit-remaining-{kind}")
@@ -372,7 +372,7 @@ class EndpointModel:
         )
 
     def _refusal(self, status: int, body: object, message: str, headers: Mapping[str, str]) -> ModelError:
-        """Our error for an HTTP status and what came with it."""
+        """The fallax error for an HTTP status and body."""
         if 300 <= status < 400:
             to = one_line(redact(headers.get("location", "nowhere")), 100)
             return EndpointError(
@@ -412,7 +412,7 @@ def refusal(
     model: str,
     retry_after: float | None = None,
 ) -> ModelError:
-    """Our error for what an endpoint refused, with what to do about it.
+    """The fallax error for a refused request, with what to do about it.
 
     Parameters
     ----------

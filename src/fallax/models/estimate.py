@@ -1,4 +1,4 @@
-"""What a job would cost, before anything is sent."""
+"""Estimates the cost of a job before anything is sent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EXPECTED_COMPLETION = 256
 
 @dataclass(frozen=True, slots=True)
 class Estimate(JsonValue):
-    """What calls would cost.
+    """The estimated cost of calls.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def estimate_requests(
     cache: Cache | None = None,
     completion_tokens: int = EXPECTED_COMPLETION,
 ) -> Estimate:
-    """What asking these requests would cost; nothing is sent.
+    """Estimate the cost of requests; sends nothing.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _estimate(model: str, total: Usage, n_cached: int, price: Price | None) -> E
 
 
 class DryRunModel:
-    """Stands in for a model, sends nothing, and counts what would have been sent.
+    """A stand-in for a model that sends nothing and counts the calls.
 
     For jobs whose later questions depend on earlier answers: it answers each request with a text that fits (an instance
     of its schema, where it has one), with a log-probability where one is asked for, so that the job goes on, and adds
@@ -157,11 +157,11 @@ class DryRunModel:
 
     @property
     def estimate(self) -> Estimate:
-        """What was counted so far."""
+        """The estimate so far."""
         return _estimate(self._name, self._total, self._n_cached, self._price)
 
     async def generate(self, request: Request) -> Reply:
-        """The cached answer where there is one; else count the call and answer something that fits."""
+        """The cached answer if there is one; otherwise count the call and return a fitting dummy answer."""
         request = asked_in_the_end(self._model, request)
         key = request_key(request)
         stored = self._cache.get(call_key(self.identity, request)) if self._cache is not None else None
@@ -184,7 +184,7 @@ def _any_answer(request: Request) -> str:
 
 
 def example_of(schema: Mapping[str, Any], *, definitions: Mapping[str, Any] | None = None, depth: int = 0) -> Any:
-    """A small value of a JSON schema: the first choice everywhere, only what is required, nothing where it may be none.
+    """A minimal value for a JSON schema: first choices, required fields only.
 
     Reads ``$ref`` into ``$defs``, ``const``, ``enum``, ``default``, ``anyOf``/``oneOf``/``allOf``, types, and least
     lengths and numbers; patterns and formats are not looked at.

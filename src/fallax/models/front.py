@@ -1,4 +1,4 @@
-"""What stands before a local model that is served: it checks who asks, from where and how much, then passes on."""
+"""A proxy before a served local model: checks token, host and size, then forwards."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _is_address(name: str) -> bool:
 
 
 class Front(ThreadingHTTPServer):
-    """An endpoint that passes on to a model's server what :func:`refusal` lets through; answers are streamed.
+    """A proxy that forwards to a model's server the requests that :func:`refusal` accepts; streams answers.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Front(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where callers ask."""
+        """The address for callers."""
         host = str(self.server_address[0])
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server_address[1]}"
 

@@ -1,4 +1,4 @@
-"""Models of Inspect AI's providers, for who has them set up there."""
+"""Models through the providers of Inspect AI."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_CONNECTIONS = 1000  # Inspect's own bound, out of the way of ours
 
 
 class InspectModel:
-    """A model that Inspect AI answers for: ``inspect/PROVIDER/MODEL`` is its ``PROVIDER/MODEL``.
+    """A model called through Inspect AI: ``inspect/PROVIDER/MODEL``.
 
     Keys and addresses are those of Inspect's provider. Its own retries are limited to none; ours do that.
 
@@ -71,7 +71,7 @@ class InspectModel:
 
     @classmethod
     def around(cls, model: Any) -> InspectModel:
-        """The port over a model that Inspect has loaded, such as the one of an evaluation under way.
+        """The port over a model that Inspect has loaded, such as that of a running evaluation.
 
         Its settings, retries and limits stay what Inspect made them.
         """

@@ -1,4 +1,4 @@
-"""What makes two calls the same call: the keys under which answers are stored and found again."""
+"""Cache keys: what makes two calls the same call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _request_items(request: Request) -> Iterator[tuple[str, object]]:
 
 
 def canonical_json(value: object) -> str:
-    r"""JSON text that two equal values share, on every machine: ASCII only, no spaces.
+    r"""Canonical JSON text: equal values give equal text on every machine; ASCII only, no spaces.
 
     The order of keys is kept, because the order of the properties of a schema can change an answer.
 
@@ -55,7 +55,7 @@ def canonical_json(value: object) -> str:
 
 
 def request_key(request: Request) -> str:
-    """SHA-256 (hexadecimal) over every field of a request, whoever answers it.
+    """SHA-256 (hexadecimal) of all fields of a request, independent of the model.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def request_key(request: Request) -> str:
 
 
 def call_key(identity: Mapping[str, Any], request: Request) -> str:
-    """SHA-256 (hexadecimal) over everything that can change an answer: who is asked and what.
+    """SHA-256 (hexadecimal) of everything that can change an answer: model and request.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def call_key(identity: Mapping[str, Any], request: Request) -> str:
 
 
 def identity_of(model: ChatModel) -> dict[str, Any]:
-    """Who answers: the model's own ``identity`` where it has one, else its name alone.
+    """The identity of a model: its ``identity`` if it has one, else its name.
 
     An identity holds what can change an answer and never a credential.
     """

@@ -1,4 +1,4 @@
-"""The shape of everything that wraps a model: same port outside and inside, so that wrappers compose."""
+"""Base class of model wrappers: they implement the same port as the model inside, so that they compose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Layer", "asked_in_the_end", "layers", "release"]
 
 
 class Layer:
-    """A model around another model; answers what the inner one answers unless a subclass does more.
+    """A wrapper around a model; passes calls through unless a subclass does more.
 
     Parameters
     ----------
@@ -37,24 +37,24 @@ class Layer:
 
     @property
     def name(self) -> str:
-        """The name of the model inside."""
+        """The name of the wrapped model."""
         return self.inner.name
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What can change an answer, as :func:`fallax.models.keys.identity_of` gives it for the model inside."""
+        """The identity of the wrapped model, see :func:`fallax.models.keys.identity_of`."""
         return identity_of(self.inner)
 
     def asked(self, request: Request) -> Request:
-        """What becomes of a request on its way in; most layers leave it as it is."""
+        """The request as this layer passes it on; unchanged by default."""
         return request
 
     async def generate(self, request: Request) -> Reply:
-        """Ask the model inside."""
+        """Call the wrapped model."""
         return await self.inner.generate(request)
 
     async def aclose(self) -> None:
-        """Give back the connections of this event loop; the model can still be used afterwards."""
+        """Close the connections of this event loop; the model can be used again afterwards."""
         await release(self.inner)
 
     async def __aenter__(self) -> Self:
@@ -67,7 +67,7 @@ class Layer:
 
 
 def layers(model: ChatModel) -> Iterator[ChatModel]:
-    """The model and everything inside it, outermost first."""
+    """The model and all models inside it, outermost first."""
     current: ChatModel | None = model
     while current is not None:
         yield current
@@ -75,7 +75,7 @@ def layers(model: ChatModel) -> Iterator[ChatModel]:
 
 
 def asked_in_the_end(model: ChatModel, request: Request) -> Request:
-    """What the innermost model is asked when the outermost is asked ``request``."""
+    """The request that the innermost model receives when the outermost one is given ``request``."""
     for layer in layers(model):
         if isinstance(layer, Layer):
             request = layer.asked(request)
@@ -83,7 +83,7 @@ def asked_in_the_end(model: ChatModel, request: Request) -> Request:
 
 
 async def release(model: ChatModel) -> None:
-    """Close what a model holds open in this event loop, where it holds anything."""
+    """Close the connections that a model holds in this event loop, if any."""
     close = getattr(model, "aclose", None)
     if close is not None:
         await close()

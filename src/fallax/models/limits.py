@@ -1,4 +1,4 @@
-"""How many calls at a time, how long to wait for one, and how often to try again."""
+"""Limits on model calls: concurrency, timeouts and retries."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CLOCK_SLACK = 0.01  # an event loop may call a little early; then nobody would b
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds on how a model is asked. None of them changes an answer.
+    """Limits on model calls. None of them changes an answer.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ _Waiter = tuple[asyncio.AbstractEventLoop, "asyncio.Future[int]"]
 
 
 class AdaptiveGate:
-    """Lets through as many calls at a time as the endpoint bears, and finds out how many those are.
+    """Adapts the number of concurrent calls to what the endpoint accepts.
 
     Additive increase, multiplicative decrease: the number allowed doubles per round of answers until the first
     refusal, which halves it; after that it grows by one per round of answers and shrinks by a twentieth at a refusal,
@@ -102,7 +102,7 @@ class AdaptiveGate:
         return f"AdaptiveGate(limit={self.limit}, in_flight={self.in_flight}, maximum={self.maximum})"
 
     async def acquire(self) -> int:
-        """Wait for a place; returns a ticket for :meth:`refused` and :meth:`succeeded`. Then :meth:`release`."""
+        """Wait for a slot; returns a ticket for :meth:`refused` and :meth:`succeeded`. Then call :meth:`release`."""
         loop = asyncio.get_running_loop()
         with self._lock:
             if not self._waiters and self._open():
@@ -125,13 +125,13 @@ class AdaptiveGate:
             raise
 
     def release(self) -> None:
-        """Give the place back."""
+        """Free the slot."""
         with self._lock:
             self.in_flight -= 1
         self._admit()
 
     def succeeded(self, ticket: int) -> None:
-        """A call was answered: perhaps there is room for one more."""
+        """Record a successful call; the limit may grow."""
         with self._lock:
             busy = bool(self._waiters) or self.in_flight >= self.limit
             if ticket != self._generation or not busy or self.limit >= self.maximum:
@@ -151,7 +151,7 @@ class AdaptiveGate:
         self._admit()
 
     def refused(self, ticket: int, retry_after: float | None = None) -> None:
-        """The endpoint asked for fewer calls: allow fewer; when that was not enough before, pause as it says."""
+        """Record a rate-limit error: lower the limit; if that was not enough before, pause as the endpoint asks."""
         with self._lock:
             self.n_refused += 1
             if ticket == self._generation:
@@ -168,7 +168,7 @@ class AdaptiveGate:
                     self._pause(retry_after)
 
     def quota(self, *, remaining: int | None, reset: float | None) -> None:
-        """What rate-limit headers say: with nothing remaining, no call is sent before the reset (in seconds)."""
+        """Apply rate-limit headers: with nothing remaining, send no call before the reset (in seconds)."""
         if remaining is not None and remaining <= 0 and reset is not None and reset > 0:
             with self._lock:
                 self._pause(reset)
@@ -208,14 +208,14 @@ class AdaptiveGate:
 
 
 class GatedModel(Layer):
-    """A model that is asked by no more callers at a time than its gate lets through."""
+    """A model whose concurrent calls are limited by a gate."""
 
     def __init__(self, inner: ChatModel, gate: AdaptiveGate) -> None:
         super().__init__(inner)
         self.gate = gate
 
     async def generate(self, request: Request) -> Reply:
-        """Wait for a place, then ask."""
+        """Wait for a slot, then call the model."""
         gate = self.gate
         ticket = await gate.acquire()
         try:
@@ -231,7 +231,7 @@ class GatedModel(Layer):
 
 
 class TimedModel(Layer):
-    """A model that answers within a time or not at all."""
+    """A model with a timeout."""
 
     def __init__(self, inner: ChatModel, timeout: float) -> None:
         super().__init__(inner)
@@ -257,7 +257,7 @@ class TimedModel(Layer):
 
 
 class RetryingModel(Layer):
-    """A model that is asked again where the same call may succeed later.
+    """A model that retries calls that may succeed later.
 
     The waits are drawn from the seed, the request and the number of the try, so they do not depend on what else runs.
     ``Retry-After`` is always waited for, and never shortened.
@@ -268,7 +268,7 @@ class RetryingModel(Layer):
         self.limits = limits
 
     async def generate(self, request: Request) -> Reply:
-        """Ask, and ask again.
+        """Call the model, with retries.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Models by name: ``provider/model``, ``recorded:PATH``, ``scripted:PATH``, with their options and what they share."""
+"""Loads models by name: ``provider/model``, ``recorded:PATH``, ``scripted:PATH``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ENDPOINT_OPTIONS = ("api_key", "base_url", "grammar", "json", "think_tags", "tok
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A kind of server: where it is unless said otherwise, and what it calls things.
+    """A provider: its default address and field names.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ for _name, _provider in {
 
 
 def parse_options(pairs: Iterable[str]) -> dict[str, Any]:
-    """Options from ``key=value`` texts: values are JSON where they read as such, else texts.
+    """Parse ``key=value`` options: values are JSON if they parse as JSON, else text.
 
     Raises
     ------
@@ -93,24 +93,24 @@ def parse_options(pairs: Iterable[str]) -> dict[str, Any]:
 
 
 class SamplingModel(Layer):
-    """A model with settings for what a request leaves open: temperature, top_p, max_tokens, seed."""
+    """A model with defaults for temperature, top_p, max_tokens and seed."""
 
     def __init__(self, inner: ChatModel, settings: Mapping[str, Any]) -> None:
         super().__init__(inner)
         self.settings = dict(settings)
 
     def asked(self, request: Request) -> Request:
-        """The request with the settings filled in."""
+        """The request with the defaults filled in."""
         missing = {name: value for name, value in self.settings.items() if getattr(request, name) is None}
         return replace(request, **missing) if missing else request
 
     async def generate(self, request: Request) -> Reply:
-        """Ask with the settings filled in."""
+        """Call the model with the defaults filled in."""
         return await self.inner.generate(self.asked(request))
 
 
 class _FileModel(Layer):
-    """A scripted model whose identity holds its script, so that a changed script gets new answers from a cache."""
+    """A scripted model whose identity includes its script, so that a changed script is not served from a cache."""
 
     def __init__(self, inner: ChatModel, path: Path) -> None:
         super().__init__(inner)
@@ -131,7 +131,7 @@ def with_limits(
     cache: Cache | str | Path | None = None,
     gate: AdaptiveGate | None = None,
 ) -> ChatModel:
-    """Any model with what models share around it: from the outside in cache, retries, gate, budget, timeout.
+    """Wrap a model with cache, retries, gate, budget and timeout, from the outside in.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def load_model(
     prices: Prices | None = None,
     dry: bool = False,
 ) -> ChatModel:
-    """The model of a name.
+    """Load a model by name.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Models that run in this process: any GGUF file, through llama.cpp."""
+"""Local models: any GGUF file, run in this process through llama.cpp."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DIALECT = Dialect(grammar="grammar")
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """How the engine runs.
+    """Options of the engine.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class EngineOptions:
 
 
 def weights_path(name: str) -> Path:
-    """The file of ``local/NAME`` or ``local/PATH.gguf``.
+    """The file behind ``local/NAME`` or ``local/PATH.gguf``.
 
     Raises
     ------
@@ -120,7 +120,7 @@ def _engine() -> Any:
 def start_server(
     path: Path, options: EngineOptions, *, host: str = "127.0.0.1", port: int = 0, alias: str = "", api_key: str = ""
 ) -> Any:
-    """Load a model and serve it: in this process by its methods, and as an OpenAI-compatible endpoint.
+    """Load a model and serve it: in this process, and as an OpenAI-compatible endpoint.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def start_server(
 
 
 class LocalModel:
-    """A model in this process.
+    """A model that runs in this process.
 
     Loaded when it is asked for the first time. Calls beyond ``parallel`` wait for each other. A call that was given up
     (timeout, cancelled) runs to its end in the background before the next one starts.
@@ -196,7 +196,7 @@ class LocalModel:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Name, the SHA-256 of the weights, and the options that can change an answer."""
+        """Everything that can change an answer: name, SHA-256 of the weights, and options."""
         if not self._sha256:
             self._sha256 = file_sha256(self.path)
         return {"model": self.name, "weights": self._sha256, "context": self.options.context}
@@ -210,12 +210,12 @@ class LocalModel:
             return self._server
 
     def close(self) -> None:
-        """Free the memory; the next call loads again."""
+        """Free the memory; the next call loads the model again."""
         with self._lock:
             self._server = None
 
     async def generate(self, request: Request) -> Reply:
-        """Answer.
+        """Answer a request.
 
         Raises
         ------
@@ -246,7 +246,7 @@ class LocalModel:
 
 
 def load_local(name: str, options: Mapping[str, Any]) -> tuple[LocalModel, int]:
-    """The model of ``local/NAME`` or ``local/PATH.gguf``, and how many calls it takes at a time."""
+    """The model of ``local/NAME`` or ``local/PATH.gguf``, and how many calls it handles at a time."""
     engine_options = EngineOptions.from_dict(options)
     path = weights_path(name)
     known = known_weights().get(name)

@@ -1,4 +1,4 @@
-"""A model that only replays: every answer was given before, nothing is sent."""
+"""A model that replays recorded replies and sends nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["RecordedModel"]
 
 
 class RecordedModel:
-    """Replays stored replies; a request that was never recorded is an error, not a guess.
+    """Replays recorded replies; a request without a recording is an error.
 
     Replies are found by the whole request (messages, sampling, schema, epoch), whoever was asked at the time.
 
@@ -54,7 +54,7 @@ class RecordedModel:
             raise FormatError(f"there must be recorded {wanted}, {found}", path=self.path)
 
     def __len__(self) -> int:
-        """How many requests have a recorded answer."""
+        """The number of recorded replies."""
         return len(self._calls)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""A model that answers by rules: for tests, for examples, and for trying a protocol without a model."""
+"""A model that answers by rules, for tests, examples, and trying a protocol without a model."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def _check_kinds(value: Mapping[str, Any], kinds: Mapping[str, str], of: str = "") -> None:
-    """Refuse a field that is not of its kind; "or none" allows None."""
+    """Check the type of a field; "or none" allows None."""
     for name in kinds.keys() & value.keys():
         kind = kinds[name].removesuffix(" or none")
         if value[name] is None and kind != kinds[name]:
@@ -83,7 +83,7 @@ _OF_TOKEN = {"token": "a text", "logprob": "a number", "top": "an object"}
 
 @dataclass(frozen=True, slots=True)
 class ScriptStep:
-    """What happens at one match of a rule: an answer or an error, perhaps after a while.
+    """One step of a rule: an answer or an error, optionally after a delay.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def _token(value: object) -> TokenLogprob:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """When a request looks like this, that is the answer.
+    """A rule: if a request matches, give this answer.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ class Rule:
         return cls((ScriptStep.from_value(rest),) if rest else (), **own)
 
     def matches(self, request: Request) -> bool:
-        """True if the request looks like this rule."""
+        """True if a request matches this rule."""
         messages = request.messages[-1:] if self.where == "last" else request.messages
         texts = [m.content for m in messages]
         if self.match is not None and not any(self.match in text for text in texts):
@@ -225,7 +225,7 @@ _BY = ("call", "epoch")
 
 
 class ScriptedModel:
-    """Answers by rules, the first that matches, or by a function; keeps what it was asked in ``requests``.
+    """A model that answers by the first matching rule or by a function; ``requests`` keeps what was asked.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ class ScriptedModel:
 
     @property
     def name(self) -> str:
-        """``scripted:PATH``, or the name it was given."""
+        """``scripted:PATH``, or the given name."""
         return self._name
 
     async def generate(self, request: Request) -> Reply:

@@ -1,4 +1,4 @@
-"""Replies as checked values: JSON of a schema, parsed, validated, and retried once where it does not fit."""
+"""Replies as validated JSON: parsed against a schema and retried once if they do not fit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_OPENINGS = 256
 
 @dataclass(frozen=True, slots=True)
 class Structured(Generic[T]):
-    """A reply that was read.
+    """A parsed reply.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Structured(Generic[T]):
 
 
 def parse_structured(text: str, schema: type[T]) -> T:
-    """Read a reply as JSON of a schema: the whole text, what a code fence holds, or the first object within prose.
+    """Parse a reply as JSON of a schema: the whole text, a code fence, or the first object in prose.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def parse_structured(text: str, schema: type[T]) -> T:
 
 
 def _objects(text: str) -> list[str]:
-    """The outermost JSON objects that stand in a text, in their order."""
+    """The outermost JSON objects in a text, in order."""
     decoder = json.JSONDecoder(strict=False)
     found: list[str] = []
     position = text.find("{")
@@ -98,7 +98,7 @@ def _explain(error: pydantic.ValidationError) -> str:
 async def generate_structured(
     model: ChatModel, request: Request, schema: type[T], *, repairs: int = 1
 ) -> Structured[T]:
-    """Ask for JSON of a schema; retry once with the validation error if the reply does not fit.
+    """Ask for JSON of a schema; retry once with the validation error.
 
     The schema goes with the request, so endpoints that can constrain their replies do; what comes is validated in
     either case.

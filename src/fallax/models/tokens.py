@@ -1,4 +1,4 @@
-"""How many tokens a text probably has, where no tokenizer is at hand."""
+"""Estimates token counts without a tokenizer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOKENS_PER_REQUEST = 3
 
 
 def estimate_tokens(text: str) -> int:
-    """Approximate number of tokens of a text: a quarter of its ASCII characters and one per other character.
+    """Estimated tokens of a text: a quarter of its ASCII characters plus one per other character.
 
     A rule of thumb for English with the byte-pair vocabularies in use; code and rare words have more, and other
     scripts are overestimated rather than under.
@@ -27,7 +27,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_prompt_tokens(request: Request) -> int:
-    """Approximate tokens of a prompt: those of its messages, 4 more per message and 3 per request for the template.
+    """Estimated tokens of a prompt: its messages, plus 4 per message and 3 per request for the template.
 
     Examples
     --------

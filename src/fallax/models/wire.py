@@ -1,4 +1,4 @@
-"""Chat completions as they travel: a request as a body, an answer as a :class:`~fallax.core.types.messages.Reply`.
+"""Converts requests and replies to and from the JSON of chat completions.
 
 The body is the one of OpenAI's chat completions, which nearly every server speaks; where servers differ (how a grammar
 is named, how many tokens are allowed) a :class:`Dialect` says how.
@@ -29,7 +29,7 @@ _OPEN, _CLOSE = "<think>", "</think>"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What a server calls things.
+    """The field names that a server uses.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Dialect:
 
 
 def body_of(request: Request, *, model: str, dialect: Dialect, provider: str) -> dict[str, Any]:
-    """The body to send; fields that the request leaves open are left out, so that the model's defaults hold.
+    """The request body; unset fields are left out, so that the model's defaults apply.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def _ask_json(body: dict[str, Any], schema: Mapping[str, Any], dialect: Dialect)
 
 
 def _can_be_strict(schema: object) -> bool:
-    """True if every object of a schema is closed and requires all it names: what OpenAI's strict mode asks for."""
+    """True if a schema meets OpenAI's strict mode: every object is closed and requires all its fields."""
     if isinstance(schema, Mapping):
         properties = schema.get("properties")
         if isinstance(properties, Mapping) or schema.get("type") == "object":
@@ -113,7 +113,7 @@ def _can_be_strict(schema: object) -> bool:
 
 
 def split_reasoning(text: str) -> tuple[str, str]:
-    r"""Reasoning and answer of a text that thinks aloud in ``<think>`` tags before it answers.
+    r"""Split a text into reasoning (in ``<think>`` tags) and answer.
 
     Tags count only where they lead: at the beginning, or a closing one alone, since some chat templates write the
     opening one into the prompt. Reasoning that was cut off has no answer after it.
@@ -138,7 +138,7 @@ def split_reasoning(text: str) -> tuple[str, str]:
 
 
 def reply_of(value: object, request: Request, *, provider: str, dialect: Dialect) -> Reply:
-    """Read a chat completion.
+    """Parse a chat completion.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def _usage(value: object, request: Request, raw: str, reasoning: str) -> Usage:
 
 
 def _logprobs(value: object, raw: str, text: str) -> tuple[TokenLogprob, ...] | None:
-    """Log-probabilities of the tokens of ``text``; those of reasoning that came before it are left out."""
+    """Log-probabilities of the tokens of ``text``, without those of reasoning before it."""
     content = value.get("content") if isinstance(value, Mapping) else None
     if not isinstance(content, Sequence) or isinstance(content, str):
         return None
@@ -231,6 +231,6 @@ def _logprobs(value: object, raw: str, text: str) -> tuple[TokenLogprob, ...] | 
 
 
 def _finite(value: object) -> float:
-    """A log-probability as a finite number: servers write what cannot happen as null or as minus infinity."""
+    """A log-probability as a finite number; servers write impossible tokens as null or minus infinity."""
     number = float(value) if isinstance(value, (int, float)) else -math.inf
     return number if math.isfinite(number) else -9999.0

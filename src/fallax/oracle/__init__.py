@@ -1,4 +1,4 @@
-"""The oracle: which fallacies a set of facts holds, proved by rules, with the sound twin of each.
+"""The oracle: proves by rules which fallacies a set of facts holds, each with its sound twin.
 
 from fallax.oracle import Oracle, read_facts
 

@@ -1,4 +1,4 @@
-"""Which facts a rule base admits: shape, sorts, distinct arguments, no repetition, no contradiction."""
+"""Checks facts against a rule base: form, sorts, distinct arguments, repetitions, contradictions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SHAPES = {
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A fact and where it stands; places of its arguments in order. Zero and empty where it came as a value."""
+    """A fact and its position; positions are zero and empty if it did not come from a text."""
 
     fact: Fact
     line: int = 0
@@ -51,7 +51,7 @@ class Placed:
 
 
 def admit(placed: Sequence[Placed], rule_base: RuleBase) -> tuple[tuple[Fact, ...], list[Refusal]]:
-    """Split facts into those that the rule base admits, in order, and refusals."""
+    """Split facts into those that the rule base accepts, in order, and refusals."""
     checker = _Checker(rule_base)
     for row, item in enumerate(placed):
         reason = checker.shape(item)
@@ -77,7 +77,7 @@ class _Checker:
         self.named: dict[tuple[str, str, tuple[str, ...]], str] = {}
 
     def _near(self, name: str, known: Iterable[str]) -> str:
-        """The nearest known name as a question; looking is slow, so only the first few refusals get one."""
+        """Suggest the nearest known name; only for the first few refusals, since the search is slow."""
         self.hints_left -= 1
         near = difflib.get_close_matches(name, list(known), n=1) if self.hints_left >= 0 else []
         return f"; did you mean {near[0]!r}?" if near else ""
@@ -224,7 +224,7 @@ class _Checker:
                 continue
             where = f"line {placed[other].line}" if placed[other].line else "another fact"
             if placed[other].fact.truth == item.fact.truth:
-                self.refused[row] = item.refusal(f"a fact must stand once, found it said already in {where}")
+                self.refused[row] = item.refusal(f"a fact must be stated once, found it already in {where}")
             else:
                 self.refused[row] = item.refusal(
                     f"a fact must not be both true and false, found it contradicts {where}"

@@ -1,4 +1,4 @@
-"""The strict rules a second time, as plain joins in Python: a second opinion that shares no code with the rule file.
+"""The strict rules implemented again in Python, as a check that shares no code with the rule file.
 
 Inverse and converse errors are decided here by trying every truth assignment, where the rule file propagates.
 """
@@ -152,7 +152,7 @@ def _composition(i: _Instance) -> Iterator[Argued]:
 
 
 def _ways(edges: list[Row], start: str, closed: set[str]) -> Iterator[list[Row]]:
-    """Ways from a node along edges, shortest first; each node once, none of the closed ones."""
+    """Paths from a node along edges, shortest first; each node once, without the closed ones."""
     queue: list[tuple[str, list[Row]]] = [(start, [])]
     seen = {start, *closed}
     for node, way in queue:
@@ -200,7 +200,7 @@ def _contextomy(i: _Instance) -> Iterator[Argued]:
 
 
 def _models(i: _Instance) -> list[dict[str, bool]]:
-    """Every truth assignment to the propositions of an instance that keeps its implications."""
+    """Every truth assignment to the propositions of an instance that satisfies its implications."""
     edges, named = i.atoms("implies"), [*i.atoms("implies"), *i.atoms("implies", False)]
     cases = [*i.atoms("case"), *i.atoms("case", False)]
     propositions = sorted({p for e in named for p in e} | {p for _, p in cases})
@@ -364,7 +364,7 @@ def _stated(i: _Instance, conclusion: Fact, truth: bool) -> bool:
 def check_by_joins(
     facts: str | Iterable[Fact], fallacy: str | None = None, *, rule_base: str = "strict"
 ) -> tuple[Derivation, ...]:
-    """What :meth:`Oracle.check` derives, found without Prolog by a second, independent program.
+    """The same result as :meth:`Oracle.check`, computed without Prolog by an independent program.
 
     Slower on large sets; meant as a second opinion, and for looking at a few instances where SWI-Prolog is missing.
 
@@ -411,7 +411,7 @@ def check_by_joins(
 
 
 def _decided(i: _Instance) -> Iterator[Argued]:
-    """The arguments of an instance, less the vetoed and the undecided."""
+    """The arguments of an instance, without the vetoed and the undecided ones."""
     argued = list(_ARGUE[i.fallacy](i))
     reached = {(kind, conclusion) for kind, _, conclusion, _, _ in argued}
     for one in argued:

@@ -1,4 +1,4 @@
-"""The schemas of Xu et al. 2025 a second time, as plain joins in Python."""
+"""The schemas of Xu et al. 2025 implemented again in Python."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def _inverse(t: _Table) -> Iterator[Argued]:
 
 
 def _closure(edges: Sequence[Row]) -> set[tuple[str, str]]:
-    """All pairs joined by one edge or more (Warshall)."""
+    """All pairs connected by one or more edges (Warshall)."""
     nodes = sorted({n for edge in edges for n in edge})
     joined = {(a, b) for a, b in edges}
     for k in nodes:

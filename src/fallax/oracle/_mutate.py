@@ -1,4 +1,4 @@
-"""Seeds, mutants of fact sets, and an audit that tells writers of instances what is missing or idle."""
+"""Seed facts, their mutants, and an audit for people who write instances."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Mutant:
 
 
 def mutate(facts: Iterable[Fact], *, rule_base: str = "strict") -> Iterator[Mutant]:
-    """Every set of facts that differs by one statement: each dropped, and each that states a truth flipped.
+    """Every set of facts that differs by one statement: one dropped, or one with its truth value flipped.
 
     Declarations are left as they are: without one, the reader refuses every fact that needs it.
 
@@ -62,7 +62,7 @@ def mutate(facts: Iterable[Fact], *, rule_base: str = "strict") -> Iterator[Muta
 
 
 def audit(facts: str | Iterable[Fact], *, oracle: Oracle | None = None) -> tuple[str, ...]:
-    """What is wrong with some instances, for the people who write them.
+    """List the problems of some instances, for the people who write them.
 
     Looks for refused facts, an instance without a fallacy or without a sound twin, a statement that no derivation
     uses, a declaration that no statement uses, a sort's phrase that ends in a full stop, and a conclusion that is

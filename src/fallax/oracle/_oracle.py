@@ -1,4 +1,4 @@
-"""The oracle: facts in, derivations out."""
+"""The oracle: derives fallacies and sound twins from facts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SAMPLED_FROM = 100_000
 
 
 def admitted(facts: str | Iterable[Fact], rule_base: RuleBase) -> tuple[Fact, ...]:
-    """The facts as a tuple, if the rule base admits every one of them.
+    """The facts as a tuple, if the rule base accepts every one of them.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def shuffled(facts: Sequence[Fact], seed: int) -> list[Fact]:
 
 
 def statements(facts: Iterable[Fact], rule_base: RuleBase) -> list[Fact]:
-    """What the rules look at: statements and the headers of instances."""
+    """The facts that rules read: statements and the headers of instances."""
     return [f for f in facts if rule_base.predicates[f.predicate].kind != "declaration"]
 
 
@@ -69,7 +69,7 @@ def dress(found: Derivation, phrases: Phrases) -> Derivation:
 
 
 def _derivation(term: Term, rule_base: RuleBase) -> Derivation:
-    """What the engine writes for one solution: d(Type, Kind, Rule, Instance, Conclusion, Slots, Facts)."""
+    """Convert a solution of the engine: d(Type, Kind, Rule, Instance, Conclusion, Slots, Facts)."""
     match term:
         case ("d", [str(fallacy), "fallacy" | "sound" as kind, str(rule), str(name), goal, list(slots), list(facts)]):
             return Derivation(
@@ -87,7 +87,7 @@ def _derivation(term: Term, rule_base: RuleBase) -> Derivation:
 
 
 class Oracle:
-    """Says which fallacies, and which sound twins, a set of facts holds, and why.
+    """Derives the fallacies and the sound twins of a set of facts, with proofs.
 
     Every check runs in a SWI-Prolog process of its own; an oracle has no state and may be used from many threads.
 
@@ -133,7 +133,7 @@ class Oracle:
         limit: int = 10_000,
         seed: int | None = None,
     ) -> tuple[Derivation, ...]:
-        """Derive everything the rules conclude from some facts.
+        """Derive every conclusion of some facts.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""SWI-Prolog as a child process: one process per check, fenced in.
+"""Runs SWI-Prolog as a sandboxed child process, one per check.
 
 Around the process stand a cap on its input, limits on inferences and stack, resource limits on memory, processor
 time, file size (none may be written), open files and core dumps, an empty working folder, an empty environment and a
@@ -42,7 +42,7 @@ Term: TypeAlias = "str | Fraction | list[Term] | tuple[str, list[Term]]"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OracleLimits:
-    """What one check may use.
+    """Limits of one check.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class OracleLimits:
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
-    """What the engine said: solutions as terms, how many, and what the query took."""
+    """The engine's answer: solutions as terms, their number, and the resources used."""
 
     solutions: tuple[Term, ...]
     n_found: int
@@ -85,7 +85,7 @@ class EngineAnswer:
 
 
 def find_swipl(path: str | Path | None = None) -> str:
-    """The SWI-Prolog program.
+    """The path of the SWI-Prolog program.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def _term_tokens(text: str) -> Iterator[tuple[str, str]]:
 
 
 def read_term(text: str) -> Term:
-    """One term that the engine wrote, quoted and without operators: atoms, numbers, lists, compounds.
+    """Parse one quoted, operator-free term of the engine: atoms, numbers, lists, compounds.
 
     Examples
     --------
@@ -270,14 +270,14 @@ def read_term(text: str) -> Term:
 
 
 def to_fact(term: Term) -> Fact:
-    """A term of the engine as a fact or a conclusion."""
+    """Convert a term of the engine to a fact or a conclusion."""
     if not isinstance(term, tuple):
         raise LogicError(f"the engine's answer holds no fact: {one_line(term, 60)}")
     return Fact(term[0], tuple(to_argument(a) for a in term[1]))
 
 
 def to_argument(term: Term) -> str | Fraction | Quantity | Negation:
-    """A term of the engine as an argument."""
+    """Convert a term of the engine to an argument."""
     if isinstance(term, str | Fraction):
         return term
     if isinstance(term, tuple):

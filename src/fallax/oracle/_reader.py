@@ -1,4 +1,4 @@
-"""The reader of the fact language: ground facts and nothing else. It never calls or consults anything.
+"""Parses the fact language: ground facts and nothing else. It never calls or consults anything.
 
 The language::
 
@@ -28,7 +28,7 @@ __all__ = ["ReadLimits", "read_facts"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadLimits:
-    """How much a text of facts may hold; what is larger is refused before it is looked at.
+    """Limits on a text of facts; a larger text is refused before it is parsed.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class _Token:
 
 
 class _Refused(Exception):
-    """Carries the place and the reason to the end of the fact."""
+    """Carries position and reason of a refusal to the end of the fact."""
 
     def __init__(self, token: _Token, reason: str) -> None:
         self.token = token
@@ -151,7 +151,7 @@ class _Parser:
                 return
 
     def _skip(self, *, resume: bool) -> None:
-        """Go on after the full stop that ends the refused piece; behind an open quote, at a fact that begins a line."""
+        """Continue after the full stop of the refused piece; after an open quote, at a fact that begins a line."""
         line = self._piece[-1].line
         while self._token.kind not in ("eof", "end"):
             if resume and self._token.kind == "name" and self._token.line > line:
@@ -162,7 +162,7 @@ class _Parser:
         self._next()
 
     def _swallowed(self) -> None:
-        """Refuse by name every fact inside a quoted text or a comment of the refused piece."""
+        """Refuse, by name, every fact inside a quoted text or comment of the refused piece."""
         for token in self._piece:
             if token.kind not in ("block", "unclosed", "phrase", "quoted"):
                 continue
@@ -171,11 +171,11 @@ class _Parser:
                 before = token.text[: match.start()]
                 line = token.line + before.count("\n")
                 column = match.start() - before.rfind("\n") if "\n" in before else token.column + match.start()
-                reason = f"the fact was not read: it stands in a {what} that line {token.line} opens"
+                reason = f"the fact was not read: it is inside a {what} that line {token.line} opens"
                 self.refuse(line, column, reason, match[0])
 
     def _opens(self, name: _Token) -> bool:
-        """Whether an opening parenthesis follows a name, with nothing between them."""
+        """Whether an opening parenthesis directly follows a name."""
         place = (name.line, name.column + len(name.text))
         return self._token.text == "(" and (self._token.line, self._token.column) == place
 
@@ -191,8 +191,8 @@ class _Parser:
         if token.text == ".":
             return "a full stop must end a fact, and must be followed by a blank or the end of the line"
         if token.kind == "eof":
-            return f"{what} must stand here, found the end of the text"
-        return f"{what} must stand here, found {one_line(token.text, 40)!r}"
+            return f"expected {what}, found the end of the text"
+        return f"expected {what}, found {one_line(token.text, 40)!r}"
 
     def _fact(self) -> Placed:
         name = self._next()
@@ -296,7 +296,7 @@ def read_facts(
     strict: bool = False,
     limits: ReadLimits | None = None,
 ) -> FactReading:
-    """Read a text of facts as data.
+    """Parse a text of facts as data.
 
     Accepted are ground facts whose name, number of arguments and sorts are in the rule base, each once, without
     contradiction; everything else is refused with line and column, all of it and not only the first.

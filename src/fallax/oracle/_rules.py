@@ -1,4 +1,4 @@
-"""Rule bases: their predicates, sorts, fallacies and rule files, read from package data."""
+"""Rule bases: predicates, sorts, fallacies and rule files, loaded from package data."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _key(name: str) -> str:
 
 @dataclass(frozen=True)
 class RuleBase:
-    """What facts a rule base accepts and what its rules conclude.
+    """The facts that a rule base accepts and the fallacies it can derive.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class RuleBase:
         return tuple(name for name in self.schemas if name not in self.variants)
 
     def resolve(self, fallacy: str) -> str:
-        """The rule base's own name of a fallacy; case, blanks, underscores and the two letters are accepted.
+        """The canonical name of a fallacy; case, blanks, underscores and two-letter codes are accepted.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class RuleBase:
         raise UnknownNameError("fallacy", fallacy, self.schemas, where=f"rule base {self}")
 
     def schema(self, fallacy: str) -> FallacySchema:
-        """What an instance of a fallacy is made of."""
+        """The form of an instance of a fallacy."""
         return self.schemas[self.resolve(fallacy)]
 
     @functools.cached_property
@@ -113,13 +113,13 @@ class RuleBase:
 
     @property
     def source(self) -> Traversable:
-        """The rule file."""
+        """The path of the rule file."""
         return self.file or data_file(f"{self.name}.pl")
 
 
 @functools.cache
 def load_rule_base(name: str | Path) -> RuleBase:
-    """Read a rule base.
+    """Load a rule base.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def _rule_base(table: Mapping[str, Any], file: Path | None = None) -> RuleBase:
 
 
 class Phrases:
-    """The phrases that a set of facts declares, and the sentences made with them.
+    """The phrases that a set of facts declares, and sentences made from them.
 
     Examples
     --------
@@ -222,7 +222,7 @@ class Phrases:
                 self._phrases[str(fact.args[0]), str(fact.args[1])] = texts
 
     def of(self, instance: str, value: Argument) -> str:
-        """The phrase of one argument; an atom without one reads as it is written, with blanks."""
+        """The phrase of one argument; an atom without a phrase is shown by its name, with blanks."""
         if isinstance(value, Quantity):
             one, many = self._phrases.get((instance, value.unit), (value.unit, value.unit))
             return f"{format_number(value.number)} {one if value.number == 1 else many}"
@@ -271,7 +271,7 @@ class Phrases:
 
     @classmethod
     def of_derivation(cls, rule_base: RuleBase, derivation: Derivation) -> Phrases:
-        """The phrases that a derivation carries, so that it can be said again without its facts."""
+        """The phrases of a derivation, so that it can be put into words without its facts."""
         said = cls(rule_base, ())
         for name, phrase in derivation.phrases.items():
             second = (derivation.phrases.get(key) for key in (str(Negation(name)), f"many({name})"))
@@ -280,7 +280,7 @@ class Phrases:
 
 
 def facts_for_engine(facts: Iterable[Fact]) -> Iterable[str]:
-    """The statements as quoted terms of our own printing, one a line; phrases and declarations stay here."""
+    """The statements as quoted terms, one a line; phrases and declarations are left out."""
     for fact in facts:
         yield f"{fact.predicate}({','.join(_engine_argument(a) for a in fact.args if not isinstance(a, Phrase))}).\n"
 

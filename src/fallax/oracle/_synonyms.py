@@ -1,4 +1,4 @@
-"""Whether two phrases say the same in other words: "lightning strikes" and "there is a lightning strike"."""
+"""Detects phrases with the same meaning: "lightning strikes" and "there is a lightning strike"."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def same_meaning(a: str, b: str) -> bool:
 
 
 def near_synonyms(facts: Iterable[Fact]) -> tuple[tuple[str, str], ...]:
-    """The pairs of phrases of one sort and instance that say the same in other words.
+    """Pairs of phrases of one sort and instance that mean the same.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Values shown to people: terminal, HTML, tables. Text is always escaped; nothing is computed here."""
+"""Shared parts of all views: terminal, HTML, tables. Text is always escaped; nothing is computed here."""
 
 from fallax.render.report import report_markdown, report_page
 from fallax.render.segments import Segment, segments

@@ -1,4 +1,4 @@
-"""Where the boxes and arrows of a structure stand: rows of boxes from the claim down, arrows in the lanes between.
+"""Lays out the boxes and arrows of a structure: rows of boxes below the claim, arrows in lanes between.
 
 A row has at most so many boxes. What leads to the boxes of a row stands right below it, so that a wide structure
 grows downwards and not to the side. An arrow leaves its source at the top, runs along a track of the gap between two
@@ -26,7 +26,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class NodeBox:
-    """Where a node is drawn: its middle, its size, its lines of text."""
+    """The position of a node: centre, size, lines of text."""
 
     x: float
     y: float
@@ -37,7 +37,7 @@ class NodeBox:
 
 @dataclass(frozen=True, slots=True)
 class DrawnLink:
-    """A link: the way of each of its arrows, and where several meet (or where its relation is written)."""
+    """The path of each arrow of a link, and the point where several meet or the relation is written."""
 
     ways: tuple[tuple[tuple[str, str], tuple[Point, ...]], ...]
     joint: Point
@@ -45,7 +45,7 @@ class DrawnLink:
 
 @dataclass(frozen=True, slots=True)
 class StructureLayout:
-    """Boxes by name, links in their order, where the unused begin, and the size of all."""
+    """The whole layout: boxes by id, links in order, where unused nodes begin, and the total size."""
 
     boxes: Mapping[str, NodeBox]
     links: tuple[DrawnLink, ...]
@@ -63,7 +63,7 @@ def _chunks(ids: Sequence[str], columns: int) -> list[list[str]]:
 
 
 def _rows(structure: ArgumentStructure, columns: int) -> list[list[str]]:
-    """Names in rows: every node below all that it leads to, and as near to them as may be."""
+    """Ids in rows: every node below all nodes it leads to, as close to them as possible."""
     waiting = {n.id: len(structure.conclusions_of(n.id)) for n in structure.nodes}
     rows: list[list[str]] = []
     place: dict[str, float] = {}
@@ -104,7 +104,7 @@ def _middle(values: Sequence[float]) -> float:
 
 @dataclass(slots=True)
 class _Net:
-    """One link on its way: the gaps it touches, and its lane where it touches several."""
+    """The route of one link: the gaps it crosses, and its lane if it crosses several."""
 
     link: Link
     gaps: frozenset[int]

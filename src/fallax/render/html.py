@@ -1,4 +1,4 @@
-"""What every HTML page shares: templates with every text escaped, no script, no network."""
+"""Shared code of all HTML pages: templates that escape every text, no script, no network."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_HTML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def _printable(value: object) -> object:
-    """What a template shows, with U+FFFD for characters that have no place in a page."""
+    """A value for a template, with characters not allowed in a page replaced by U+FFFD."""
     if not isinstance(value, str):
         return value
     return type(value)(_NO_HTML.sub("\ufffd", value))  # text that is escaped already stays what it is
@@ -27,7 +27,7 @@ def _printable(value: object) -> object:
 
 @cache
 def environment() -> Environment:
-    """The template environment of every page; autoescape is always on, and control characters become U+FFFD."""
+    """The template environment of all pages; autoescape is always on."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
@@ -40,7 +40,7 @@ def environment() -> Environment:
 
 
 def group_of(taxonomy: str, label: str) -> str:
-    """The class that colours a label: its group in MAFALDA's level 1, else "other"."""
+    """The CSS class of a label's colour: its group in MAFALDA's level 1, else "other"."""
     if not taxonomy:
         return "other"
     found = load_taxonomy(taxonomy)

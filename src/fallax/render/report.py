@@ -22,7 +22,7 @@ def _cell(value: str | int | float | None) -> str:
 
 
 def _shade(table: Table, value: Any) -> str:
-    """The share of the accent colour behind a number of a heat map, in percent; "" for no shade."""
+    """The opacity (percent) of the accent colour for a cell of a heat map; "" for none."""
     if not table.heat or isinstance(value, str | bool) or value is None:
         return ""
     return f"{100 * min(max(float(value), 0.0), 1.0):.0f}"
@@ -82,7 +82,7 @@ def _shown_record(record: ReportRecord) -> dict[str, Any]:
 
 
 def _drawing(structure: ArgumentStructure | None, other: ArgumentStructure | None) -> Markup | None:
-    """The structure as an image in which every text is escaped; what the other lacks is marked."""
+    """A structure as an SVG image, with differences from another one marked; all text is escaped."""
     if structure is None or not structure.nodes:
         return None
     from fallax.render.structure import structure_svg  # slow to import
@@ -91,7 +91,7 @@ def _drawing(structure: ArgumentStructure | None, other: ArgumentStructure | Non
 
 
 def _differences(view: View) -> list[tuple[str, tuple[str, ...]]]:
-    """What stands in one structure alone, under a heading."""
+    """What only one of two structures has, under a heading."""
     gold, pred = view.gold_structure, view.predicted_structure
     if gold is None or pred is None:
         return []
@@ -112,7 +112,7 @@ def _agrees(view: View) -> bool | None:
 
 
 def report_page(report: Report) -> str:
-    """A whole page: no script, no network, every text, label and reply escaped.
+    """A report as an HTML page: no script, no network, all text escaped.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def report_page(report: Report) -> str:
 
 
 def report_markdown(report: Report) -> str:
-    r"""Heading, signatures and tables as Markdown; the records are left to the page.
+    r"""A report as Markdown: heading, signatures and tables, without the records.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Findings with line and column, and as SARIF 2.1.0, which code hosts and editors show beside the text."""
+"""Findings with line and column, and as SARIF 2.1.0 for code hosts and editors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 @dataclass(frozen=True, slots=True)
 class PlacedFinding(JsonValue):
-    """A passage of a text, where people and tools look for it.
+    """The position of a finding in a text.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class PlacedFinding(JsonValue):
 
 
 def finding_hash(label: str, text: str) -> str:
-    """By what a finding is known again: 12 hexadecimal digits of its label and its words, wherever they stand.
+    """The fingerprint of a finding: 12 hexadecimal digits of its label and words, independent of position.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def placed_findings(found: Detection) -> list[PlacedFinding]:
 
 
 def sarif_log(findings: Iterable[PlacedFinding], *, systems: Sequence[str] = ()) -> dict[str, Any]:
-    """Findings as a SARIF 2.1.0 log, every one a "note": a place to look at.
+    """Findings as a SARIF 2.1.0 log, all of level "note".
 
     Parameters
     ----------

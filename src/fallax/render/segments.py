@@ -1,4 +1,4 @@
-"""A text cut at the borders of its spans, so that overlapping spans can be shown."""
+"""Cuts a text at the borders of its spans, to display overlapping spans."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Segment", "segments"]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of text and the numbers of the spans that cover it; ``ends`` are those that end with it."""
+    """A piece of text and the numbers of the spans over it; ``ends`` are those that end with it."""
 
     text: str
     covered_by: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Argument structures on a terminal and as SVG: evidence below, the claim at the top; every text escaped."""
+"""Argument structures as terminal trees and as SVG; all text is escaped."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _tree(structure: ArgumentStructure, root: str, seen: set[str]) -> Tree:
 
 
 def _premises(structure: ArgumentStructure, id_: str) -> list[tuple[str, str, str]]:
-    """The premises of a node, each with how its link joins it, and the style of that."""
+    """The premises of a node, each with the kind of its link and its style."""
     found: list[tuple[str, str, str]] = []
     number = 0
     for link in structure.links:
@@ -125,7 +125,7 @@ def _columns(text: str) -> int:
 
 
 def _wrapped(text: str) -> tuple[str, ...]:
-    """Lines of at most so many columns; what is too long is cut."""
+    """Wrap a text to a number of columns; longer text is cut."""
     lines: list[str] = []
     line = ""
     for word in text.split():
@@ -145,13 +145,13 @@ def _wrapped(text: str) -> tuple[str, ...]:
 
 
 def _arrow_keys(structure: ArgumentStructure) -> dict[tuple[str, str, str], tuple[str, str, str]]:
-    """(source, target, relation) by name -> the same by what the nodes say."""
+    """Replace ids by texts in (source, target, relation)."""
     said = {n.id: " ".join(n.shown.split()) for n in structure.nodes}
     return {(s, t, r): (said[s], said[t], r) for s, t, r in structure.pairs}
 
 
 def structure_difference(structure: ArgumentStructure, other: ArgumentStructure) -> tuple[str, ...]:
-    """The arrows of a structure that another lacks, in words; nodes are told by what they say.
+    """The arrows that another structure lacks, in words; nodes are compared by text.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def structure_svg(
     other: ArgumentStructure | None = None,
     columns: int = COLUMNS,
 ) -> str:
-    """The structure as one SVG image: no script, no link, no font or style from elsewhere.
+    """A structure as one SVG image: no script, no link, no external font or style.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def structure_svg(
 
 
 def _clean(text: str) -> str:
-    """Without the characters that XML forbids."""
+    """A text without the characters that XML forbids."""
     return "".join(
         c if c >= " " and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff" else "\ufffd" for c in text
     )

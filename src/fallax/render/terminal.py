@@ -1,4 +1,4 @@
-"""Text made safe for a terminal."""
+"""Makes text safe for a terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u2
 
 
 def safe(text: str) -> str:
-    r"""A text without characters that command a terminal, turn its direction or have no UTF-8; each becomes U+FFFD.
+    r"""Replace control, bidirectional and invalid characters by U+FFFD.
 
     Line feeds and tabs stay; a carriage return before a line feed goes.
 

@@ -1,1 +1,1 @@
-"""Benchmarks: a corpus, a system and a metric, beside what was published."""
+"""Benchmark runs: run, resume, score, compare and report."""

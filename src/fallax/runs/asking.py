@@ -1,4 +1,4 @@
-"""Asking a model about one sample, with every reply written down."""
+"""Asks a model about one sample and records every reply."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def reply_row(reply: Reply, *, where: str = "", key: str = "") -> dict[str, Any]
 
 
 class Recorder(Layer):
-    """A model that writes down what it is asked and what it answers; one for each sample and epoch.
+    """A model wrapper that records requests and replies; one per sample and epoch.
 
     Parameters
     ----------
@@ -80,26 +80,26 @@ class Recorder(Layer):
         return replace(request, epoch=request.epoch + EPOCH_STRIDE * self.epoch) if self.epoch else request
 
     def key_of(self, request: Request) -> str:
-        """The key under which the answer to a request is kept in the cache."""
+        """The cache key of a request."""
         return call_key(self._identity, asked_in_the_end(self, request))
 
     async def generate(self, request: Request) -> Reply:
-        """Ask, and write the reply down."""
+        """Call the model and record the reply."""
         reply = await self.inner.generate(self.asked(request))
         self._by_key[self.key_of(request)] = (request, reply)
         return reply
 
     @property
     def usage(self) -> Usage:
-        """What all calls took; calls that are alike are one call."""
+        """The usage of all calls; identical calls count once."""
         return sum((self._by_key[key][1].usage for key in sorted(self._by_key)), Usage())
 
     def replies(self) -> tuple[dict[str, Any], ...]:
-        """The rows of all replies, in the order of their keys, which does not depend on who answered first."""
+        """The rows of all replies in the order of their keys, independent of the order of arrival."""
         return tuple(reply_row(reply, key=key) for key, (_, reply) in sorted(self._by_key.items(), key=lambda x: x[0]))
 
     def replies_to(self, requests: Sequence[Request], *, where: Iterable[str] = ()) -> tuple[dict[str, Any], ...]:
-        """The rows of the replies to some requests, in their order, each with the name of its question."""
+        """The rows of the replies to given requests, in their order, each with the name of its question."""
         names = list(where) or [""] * len(requests)
         keys = [self.key_of(request) for request in requests]
         return tuple(
@@ -109,7 +109,7 @@ class Recorder(Layer):
 
 @contextmanager
 def recorders() -> Iterator[list[Recorder]]:
-    """All recorders that are made inside, so that what they wrote down outlives an error.
+    """Collect all recorders created in this context, so that their records survive an error.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def recorders() -> Iterator[list[Recorder]]:
 
 
 def heard_by(made: Iterable[Recorder]) -> dict[str, Any]:
-    """``replies`` and ``usage`` of an answer, from all that recorders wrote down."""
+    """``replies`` and ``usage`` of an answer, from all recorders."""
     found = list(made)
     return {
         "replies": tuple(row for recorder in found for row in recorder.replies()),
@@ -137,7 +137,7 @@ def heard_by(made: Iterable[Recorder]) -> dict[str, Any]:
 
 
 async def ask_all(model: ChatModel, requests: Iterable[Request]) -> list[Reply]:
-    """Ask independent questions at once; the replies in the order of the questions.
+    """Ask independent questions concurrently; replies come in the order of the questions.
 
     If one fails, the others are still waited for, so that no answer that was paid for is thrown away; then the first
     error is raised.

@@ -1,4 +1,4 @@
-"""What a benchmark is made of: samples, systems that answer them, rows that are kept, and scores from rows alone."""
+"""The parts of a benchmark: samples, systems, stored rows, and scores computed from rows alone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LoadModel: TypeAlias = Callable[[str, Mapping[str, Any]], ChatModel]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One question of a benchmark.
+    """One item of a benchmark.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a system says of one sample.
+    """The answer of a system to one sample.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Row(JsonValue):
-    """One line of ``records.jsonl``: a sample, what a system said of it, and what that took.
+    """One line of ``records.jsonl``: a sample, the answer of the system, and what it took.
 
     Parameters
     ----------
@@ -109,17 +109,17 @@ class Row(JsonValue):
 
     @property
     def unreadable(self) -> tuple[Unreadable, ...]:
-        """Why there is no answer that could be read; empty where there is one, or where an endpoint failed."""
+        """Why no answer could be read; empty if there is one, or if an endpoint failed."""
         return (Unreadable(self.reason),) if self.status == "unreadable" else ()
 
     @property
     def n_replies(self) -> int:
-        """How many replies were read or tried."""
+        """The number of replies that were parsed or tried."""
         return max(len(self.replies), len(self.unreadable))
 
     @classmethod
     def of(cls, sample: Sample, answer: Answer, *, position: int, epoch: int) -> Row:
-        """The row of a sample and its answer."""
+        """The row for a sample and its answer."""
         return cls(
             position,
             epoch,
@@ -151,7 +151,7 @@ class Row(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class PublishedValue(JsonValue):
-    """One number that was printed somewhere, to stand beside ours.
+    """A published value to compare with.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class PublishedValue(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class SystemSpec:
-    """Which system, as the shell names it.
+    """A system as named on the command line.
 
     Parameters
     ----------
@@ -190,18 +190,18 @@ class SystemSpec:
 
 @runtime_checkable
 class System(Protocol):
-    """What answers the samples of a benchmark.
+    """A system that answers the samples of a benchmark.
 
     A system may have an attribute ``concurrency``: how many samples to give it at a time (1 where it computes here).
     """
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """All that can change an answer, as JSON values and without any credential; written into ``run.json``."""
+        """Everything that can change an answer, as JSON values without credentials; stored in ``run.json``."""
 
     @property
     def prompts(self) -> Mapping[str, str]:
-        """Name of each prompt -> its hash; empty where no model is asked."""
+        """Prompt name -> hash; empty if no model is asked."""
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """Answer a sample.
@@ -212,7 +212,7 @@ class System(Protocol):
 
 
 def choose_recorded(files: Mapping[str, Path], options: Mapping[str, Any], path: Path, what: str) -> Path | None:
-    """The file of the model that ``options["model"]`` names among recorded ones; None where there are none.
+    """The recorded file for ``options["model"]``; None if nothing is recorded.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def choose_recorded(files: Mapping[str, Path], options: Mapping[str, Any], path:
 
 
 def check_options(given: Mapping[str, Any], known: Iterable[str], what: str) -> None:
-    """Raise UnknownNameError at the first option that is not known."""
+    """Raise UnknownNameError for the first unknown option."""
     names = list(known)
     for name in given:
         if name not in names:
@@ -245,7 +245,7 @@ def check_options(given: Mapping[str, Any], known: Iterable[str], what: str) -> 
 
 
 def _short(value: Any) -> str:
-    """A JSON value as people read it."""
+    """A JSON value in a short form for people."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
@@ -254,7 +254,7 @@ def _short(value: Any) -> str:
 
 
 class Benchmark(ABC):
-    """A corpus, the systems that can be tried on it, and how they are scored.
+    """A corpus, the systems that can be run on it, and how they are scored.
 
     Making one reads no data, so that a run can be scored where the data are not. A subclass sets the class variables
     and writes :meth:`samples`, :meth:`score` and, for what it has, :meth:`baseline`, :meth:`with_model`,
@@ -294,40 +294,40 @@ class Benchmark(ABC):
         self.given = dict(options or {})
 
     def settings(self) -> dict[str, Any]:
-        """The options with their defaults, for ``run.json``; giving them again makes the same benchmark."""
+        """The options with their defaults, for ``run.json``; they recreate the same benchmark."""
         return dict(self.given)
 
     @abstractmethod
     def samples(self) -> Iterable[Sample]:
-        """The samples in their order, the same every time; read as they are asked for."""
+        """The samples, always in the same order; read lazily."""
 
     def stratum(self, sample: Sample) -> str:
-        """The class a sample belongs to where a part of them is drawn class by class; here all are of one."""
+        """The class of a sample for stratified sampling; by default all samples are in one."""
         return ""
 
     @abstractmethod
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
-        """All scores of the rows of one epoch, in the order tables show them.
+        """All scores of the rows of one epoch, in the order of the tables.
 
         Needs no model and no data. Rows whose status is not "ok" are unscored with their reason. Every score keeps
         the sums of its records under the ids of the samples.
         """
 
     def published(self) -> tuple[PublishedValue, ...]:
-        """What was printed for this benchmark with these options."""
+        """Published values for this benchmark with these options."""
         return ()
 
     def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
-        """Further tables of a report, of the rows of one epoch and the scores of the run."""
+        """Further tables of a report, from the rows of one epoch and the scores of the run."""
         return ()
 
     def view(self, row: Row) -> View:
-        """How a report shows a row; by default the texts of its input, and gold and prediction as short values."""
+        """How a report shows a row; by default the input texts, and gold and prediction in short form."""
         fields = tuple((name, value) for name, value in row.input.items() if isinstance(value, str) and value)
         return View(fields, gold_label=_short(row.gold), predicted_label=_short(row.prediction))
 
     def gold_record(self, row: Row) -> Record | None:
-        """The annotated text of a row, for counts of labels; None where the benchmark has none."""
+        """The annotated text of a row, for label counts; None if the benchmark has none."""
         return None
 
     def baseline(self, name: str, *, seed: int) -> System:
@@ -339,17 +339,17 @@ class Benchmark(ABC):
         raise NotImplementedError(name)
 
     def with_recording(self, path: Path, *, options: Mapping[str, Any]) -> System | None:
-        """What replays a file of raw outputs in a form of its own; None if the file holds calls of fallax."""
+        """A system that replays a benchmark's own file format; None if the file holds calls of fallax."""
         return None
 
     def with_model(
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
     ) -> System:
-        """A model that is asked with a protocol of :attr:`protocols`; ``load`` gives further models it may need."""
+        """A model asked with one of :attr:`protocols`; ``load`` loads further models if needed."""
         raise NotImplementedError(protocol)
 
     def system(self, spec: SystemSpec, *, seed: int, load: LoadModel) -> System:
-        """The system of a name.
+        """The system with a given name.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Is a recorded run sound? And what of a damaged one can be kept."""
+"""Checks a recorded run for damage, and repairs it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _RECORDS, _DAMAGED = "records.jsonl", "records.damaged.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class RunCheck(JsonValue):
-    """What stands in the records of a run.
+    """The result of checking the records of a run.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class RunCheck(JsonValue):
 
 
 def _lines(path: Path, run: dict[str, Any]) -> Iterator[tuple[int, bytes, bool]]:
-    """Number, line, and whether it is sound."""
+    """Line number, line, and whether it is intact."""
     needs = run.get("checksums") == "crc32"
     n_samples, n_epochs = run["data"]["n_samples"], run["epochs"]
     records = path / _RECORDS
@@ -57,7 +57,7 @@ def _lines(path: Path, run: dict[str, Any]) -> Iterator[tuple[int, bytes, bool]]
 
 
 def verify_run(path: str | Path) -> RunCheck:
-    """Read every row of a run folder and check it; nothing is written.
+    """Read and check every row of a run folder; writes nothing.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def verify_run(path: str | Path) -> RunCheck:
 
 
 def repair_run(path: str | Path) -> RunCheck:
-    """Keep the sound rows of a run folder; the others go to ``records.damaged.jsonl`` and are answered again on resume.
+    """Keep the intact rows; others go to ``records.damaged.jsonl`` and are answered again on resume.
 
     ``scores.json`` goes too where anything was damaged: it may have been made of what was.
 

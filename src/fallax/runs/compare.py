@@ -1,4 +1,4 @@
-"""Runs of one benchmark side by side: values with intervals, paired tests, what each took, and what was published."""
+"""Compares runs of one benchmark: intervals, paired tests, resources and published values."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Compared:
 
     @property
     def tokens(self) -> int:
-        """Tokens of prompts and answers."""
+        """Prompt and completion tokens."""
         usage = self.result.counts.usage
         return usage.prompt_tokens + usage.completion_tokens
 
@@ -123,7 +123,7 @@ def compare_runs(
     benchmark: Benchmark | None = None,
     must_share: bool = True,
 ) -> Comparison:
-    """Compare runs of one benchmark over the samples that all of them answered; one alone is shown over all it has.
+    """Compare runs of one benchmark over the samples that all answered; a single run over all it has.
 
     Parameters
     ----------
@@ -209,12 +209,12 @@ def _interval(score: Score | None, measure: str, n_resamples: int, seed: int) ->
 
 
 def _same_records(a: Score | None, b: Score | None) -> bool:
-    """Whether two scores can be paired, record by record."""
+    """Whether two scores can be compared record by record."""
     return a is not None and b is not None and bool(a.records) and a.records.keys() == b.records.keys()
 
 
 def _notes(runs: Sequence[Compared], names: Sequence[str], needs: Mapping[str, str]) -> Iterator[str]:
-    """Which runs lack a score and what they would need, and which scores are over records that differ."""
+    """Notes: which runs lack a score and what they need for it, and which scores cover different records."""
     lacking: dict[tuple[str, str], list[str]] = {}
     for name in names:
         without = ", ".join(run.name for run in runs if name not in run.result.scores)
@@ -229,7 +229,7 @@ def _notes(runs: Sequence[Compared], names: Sequence[str], needs: Mapping[str, s
 
 
 def system_label(run: Mapping[str, Any]) -> str:
-    """The system of a run for people: of a recording the name of its model or file, not the whole path.
+    """The displayed name of a run's system; for a recording, the model or file name instead of the path.
 
     Examples
     --------
@@ -244,7 +244,7 @@ def system_label(run: Mapping[str, Any]) -> str:
 
 
 def _answered(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """The samples that a run answered in all of its epochs, those it did not, and those of them unreadable at most."""
+    """The samples that a run answered in all epochs, those it did not, and at most which were unreadable."""
     bad: set[str] = set()
     failed: set[str] = set()
     seen: set[str] = set()
@@ -279,7 +279,7 @@ def _rank(
     bench: Benchmark,
     measures: Sequence[str],
 ) -> int | None:
-    """The place of a run by its value with unreadable replies as wrong; None where that is undefined."""
+    """The rank of a run, unreadable replies counted as wrong; None if its value is undefined."""
     measure = bench.primary[1] if name == bench.primary[0] and bench.primary[1] in measures else measures[0]
     values = {p: one.get(name, {}).get(measure) for p, one in strict.items()}
     own = values[path]
@@ -289,7 +289,7 @@ def _rank(
 
 
 def _names(runs: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:
-    """The system of each run; with its protocol, and then its folder, where that alone tells two apart."""
+    """The names of the systems, with protocol and then folder where needed to tell them apart."""
     found = {path: system_label(run) for path, run in runs.items()}
     protocols = {path: str(run["system"]["protocol"] or "") for path, run in runs.items()}
     for more in (protocols, {path: path.name for path in runs}):

@@ -1,4 +1,4 @@
-"""What is in recorded runs, without scoring them: rows, replies, tokens, labels, and whether the files are whole."""
+"""Counts the contents of recorded runs without scoring: rows, replies, tokens, labels, file integrity."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from fallax.core.json_value import JsonValue
 from fallax.core.types import Table
 from fallax.runs.compare import system_label
 from fallax.runs.folder import RowCounts, read_rows, read_run
@@ -20,7 +20,7 @@ _RUN, _ROWS, _SUMS = "run.json", "records.jsonl", "SHA256SUMS"
 
 
 @dataclass(frozen=True)
-class RunCounts:
+class RunCounts(JsonValue):
     """Counts of one run.
 
     Parameters
@@ -45,14 +45,14 @@ class RunCounts:
     predicted: dict[str, int]
     checksum: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as JSON values."""
-        names = ("name", "benchmark", "system", "expected", "n_inputs", "replies", "empty", "gold", "predicted")
-        return {n: getattr(self, n) for n in names} | {"rows": self.rows.to_dict(), "checksum": self.checksum}
+    json_names = (
+        "name", "benchmark", "system", "expected", "n_inputs", "replies", "empty", "gold", "predicted", "rows",
+        "checksum",
+    )  # fmt: skip
 
 
 def run_folders(path: str | Path) -> list[Path]:
-    """The run folders at a path: itself, or those right inside it, by name; none where it is something else."""
+    """The run folders at a path: itself, or those directly inside it, by name; else none."""
     folder = Path(path)
     if (folder / _RUN).is_file():
         return [folder]

@@ -1,4 +1,4 @@
-"""A run on disk: ``run.json``, ``records.jsonl``, ``scores.json``, and a lock that dies with its process."""
+"""A run folder: ``run.json``, ``records.jsonl``, ``scores.json``, and a lock that ends with its process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fallax.core.json_value import JsonValue
 from fallax.core.sealed import dump_sealed, unseal
 from fallax.core.types import Usage
 from fallax.core.whole import read_whole_bytes
-from fallax.errors import FormatError, RunError, one_line
+from fallax.errors import FormatError, InputError, RunError, one_line
 from fallax.runs.base import Row
 
 __all__ = ["FORMAT", "RowCounts", "RunFolder", "check_same", "read_lines", "read_rows", "read_run", "read_scores"]
@@ -32,30 +32,33 @@ _LOCK, _RUN, _RECORDS, _SCORES = "run.lock", "run.json", "records.jsonl", "score
 _HEAD = re.compile(rb'\{"position":(\d+),"epoch":(\d+),"status":"(ok|unreadable|error)","usage":(\{[^{}]*\}),')
 #: How the last field of a line begins and ends, around eight hexadecimal digits.
 _CRC, _CRC_END, _CRC_BYTES = b',"crc":"', b'"}\n', 19
-#: A run of more rows than this is a damaged ``run.json``; its index alone would take gigabytes.
-MAX_ROWS = 100_000_000
 _UNICODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _ASCII = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
 
 def _dump(row: Row) -> bytes:
-    """A row as a line; half a surrogate pair can only be carried by an escape."""
+    """A row as a line of JSON; unpaired surrogates are escaped, since UTF-8 cannot encode them."""
     value = row.to_dict()
     try:
-        return with_checksum(_UNICODE.encode(value).encode("utf-8") + b"\n")
+        return _sealed(_UNICODE.encode(value).encode("utf-8")[:-1])
     except UnicodeEncodeError:
-        return with_checksum(_ASCII.encode(value).encode("ascii") + b"\n")
+        return _sealed(_ASCII.encode(value).encode("ascii")[:-1])
+
+
+def _sealed(begun: bytes) -> bytes:
+    """A line from all of it but the closing brace."""
+    return b'%b,"crc":"%08x"}\n' % (begun, zlib.crc32(begun))
 
 
 def with_checksum(line: bytes) -> bytes:
-    r"""A line of records with the CRC-32 of all before it as its last field; one that has it stays as it is.
+    r"""Append the CRC-32 of a line as its last field; a line that has one is returned unchanged.
 
     Examples
     --------
     >>> with_checksum(b'{"position":0}\n')
     b'{"position":0,"crc":"b1f93f11"}\n'
     """
-    return line if _has_checksum(line) else b'%b,"crc":"%08x"}\n' % (line[:-2], zlib.crc32(line[:-2]))
+    return line if _has_checksum(line) else _sealed(line[:-2])
 
 
 def _has_checksum(line: bytes) -> bool:
@@ -63,14 +66,14 @@ def _has_checksum(line: bytes) -> bool:
 
 
 def is_sound(line: bytes, *, needs_checksum: bool) -> bool:
-    """True if the checksum of a line agrees; a line without one is sound where none is needed."""
+    """True if a line's checksum is right, or is missing and not required."""
     if not _has_checksum(line):
         return not needs_checksum
     return b"%08x" % zlib.crc32(line[:-_CRC_BYTES]) == line[-11:-3]
 
 
 def _read_readable(file: Path) -> Any:
-    """What :func:`~fallax.core.sealed.dump_sealed` wrote, without the checksum, which must agree where there is one."""
+    """Read JSON that :func:`~fallax.core.sealed.dump_sealed` wrote; its checksum is verified and removed."""
     try:
         found = json.loads(read_whole_bytes(file))
     except (ValueError, RecursionError) as error:
@@ -84,7 +87,7 @@ def _read_readable(file: Path) -> Any:
 
 
 def read_scores(path: str | Path) -> dict[str, Any] | None:
-    """What ``scores.json`` of a run folder says; None if there is none.
+    """The contents of ``scores.json``; None if there is none.
 
     Raises
     ------
@@ -98,7 +101,7 @@ def read_scores(path: str | Path) -> dict[str, Any] | None:
 
 @dataclass(slots=True)
 class RowCounts(JsonValue):
-    """Rows by status, and what they took.
+    """Counts of rows by status, and their usage.
 
     Examples
     --------
@@ -120,18 +123,20 @@ class RowCounts(JsonValue):
 
     @property
     def n(self) -> int:
-        """All rows."""
+        """The number of rows."""
         return self.ok + self.unreadable + self.error
 
 
 def read_run(path: str | Path) -> dict[str, Any]:
-    """What ``run.json`` of a run folder says.
+    """The contents of ``run.json``.
 
     Raises
     ------
     RunError
-        If the folder is no run folder.
+        If the folder is no run folder, or the file is not what :func:`~fallax.runs.run_json.check_run_json` takes.
     """
+    from fallax.runs.run_json import check_run_json  # and with it pydantic, which commands without a run need not
+
     file = Path(path) / _RUN
     if not file.is_file():
         raise RunError(f"{path}: must be a run folder, found no {_RUN} in it")
@@ -139,33 +144,15 @@ def read_run(path: str | Path) -> dict[str, Any]:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         got = found.get("format") if isinstance(found, dict) else type(found).__name__
         raise RunError(f"{file}: must have the format {FORMAT!r}, got {one_line(got, 40)!r}")
-    _check_run(found, file)
+    try:
+        check_run_json(found)
+    except InputError as error:
+        raise RunError(f"{file}: {error}; the file was edited or damaged") from None
     return found
 
 
-def _check_run(run: Mapping[str, Any], file: Path) -> None:
-    """Refuse a ``run.json`` that lacks what every reader of runs relies on."""
-
-    def need(holds: bool, name: str, what: str, got: object) -> None:
-        if not holds:
-            raise RunError(
-                f"{file}: {name} must be {what}, got {one_line(repr(got), 40)}; the file was edited or damaged"
-            )
-
-    for name in ("data", "system", "options", "prompts", "versions"):
-        need(isinstance(run.get(name), dict), name, "an object", run.get(name))
-    need(isinstance(run.get("benchmark"), str), "benchmark", "a name", run.get("benchmark"))
-    need(isinstance(run["system"].get("name"), str), "system.name", "a name", run["system"].get("name"))
-    n, epochs, shard = run["data"].get("n_samples"), run.get("epochs"), run.get("shard")
-    need(type(n) is int and 0 <= n <= MAX_ROWS, "data.n_samples", f"a whole number up to {MAX_ROWS:,}", n)
-    need(
-        type(epochs) is int and epochs >= 1 and n * epochs <= MAX_ROWS, "epochs", "a whole number of 1 or more", epochs
-    )
-    need(shard is None or isinstance(shard, str), "shard", "I/N or null", shard)
-
-
 class _Index:
-    """Where the last line of each (position, epoch) begins in a file of records."""
+    """The byte offset of the last line of each (position, epoch)."""
 
     def __init__(
         self, path: Path, n_samples: int, n_epochs: int, needs_checksum: bool, *, counts: bool = False
@@ -177,8 +164,8 @@ class _Index:
         self.counts = RowCounts()
         self.n_lines = 0
         self.in_order = True
+        self.last = -1
         self._n_epochs = n_epochs
-        last = -1
         usage: dict[int, tuple[str, Usage]] = {}
         if not path.exists():
             return
@@ -189,14 +176,14 @@ class _Index:
                     break  # torn; whoever writes next cuts it off
                 place, status, usage_json = self._read(line, number)
                 self.n_lines += 1
-                self.in_order = self.in_order and place > last
-                last = place
+                self.in_order = self.in_order and place > self.last
+                self.last = place
                 if counts and self.offsets[place] >= 0:
                     usage.pop(place, None)
                 self.offsets[place] = offset
                 self.failed[place] = status == "error"
                 if counts:
-                    took = Usage.from_dict(json.loads(usage_json))
+                    took = Usage.from_json(usage_json)
                     if status == "error":
                         usage[place] = (status, took)  # may be superseded by a later line
                     else:
@@ -220,7 +207,7 @@ class _Index:
         )
 
     def lines(self, epoch: int | None = None) -> Iterator[tuple[int, bytes]]:
-        """The last line of every place (of one epoch) that has one, in order, each after its place."""
+        """The last line of each (position, epoch) in order, each after its place."""
         if not self.n_lines:
             return
         with self.path.open("rb") as file:
@@ -232,12 +219,12 @@ class _Index:
 
 
 def _sizes(run: Mapping[str, Any]) -> tuple[int, int, bool]:
-    """Samples and epochs of a run, and whether its rows have checksums (those of earlier releases have none)."""
+    """Samples and epochs of a run, and whether its rows have checksums (rows of earlier releases do not)."""
     return run["data"]["n_samples"], run["epochs"], run.get("checksums") == "crc32"
 
 
 def read_rows(path: str | Path, *, epoch: int | None = None) -> Iterator[Row]:
-    """The rows of a run folder in the order of the samples, the newest of each; one at a time.
+    """Iterate over the rows of a run folder in the order of the samples, the newest of each.
 
     Parameters
     ----------
@@ -246,7 +233,7 @@ def read_rows(path: str | Path, *, epoch: int | None = None) -> Iterator[Row]:
     """
     for _, line in read_lines(path, epoch=epoch):
         try:
-            row = Row.from_dict(json.loads(line))
+            row = Row.from_json(line)
         except (KeyError, TypeError, ValueError) as error:
             raise FormatError(
                 f"must be rows of fallax, got {one_line(line[:80].decode('utf-8', 'replace'), 60)!r}"
@@ -257,12 +244,12 @@ def read_rows(path: str | Path, *, epoch: int | None = None) -> Iterator[Row]:
 
 
 def read_lines(path: str | Path, *, epoch: int | None = None) -> Iterator[tuple[int, bytes]]:
-    """The lines behind :func:`read_rows`, each after its place (position x epochs + epoch)."""
+    """The raw lines behind :func:`read_rows`, each after its place (position x epochs + epoch)."""
     return _Index(Path(path) / _RECORDS, *_sizes(read_run(path))).lines(epoch)
 
 
 class RunFolder(Closing):
-    """A run folder that this process alone may write to.
+    """A run folder, locked for writing by this process.
 
     Parameters
     ----------
@@ -317,13 +304,14 @@ class RunFolder(Closing):
         self._n_epochs: int = run["epochs"]
         self._done = bytearray(int(o >= 0 and not f) for o, f in zip(index.offsets, index.failed, strict=True))
         self._seen = bytearray(int(o >= 0) for o in index.offsets)
+        self._in_order, self._last = index.in_order, index.last
 
     def is_done(self, position: int, epoch: int) -> bool:
-        """True if there is a row that need not be tried again."""
+        """True if there is a row that need not be retried."""
         return bool(self._done[position * self._n_epochs + epoch])
 
     def append(self, row: Row) -> None:
-        """Write a row; once this returns, killing the process cannot lose it.
+        """Write a row; once this returns, a killed process cannot lose it.
 
         Raises
         ------
@@ -342,34 +330,35 @@ class RunFolder(Closing):
             self.counts.error -= 1  # what is tried again is a row that failed
         self._seen[place] = 1
         self._done[place] = row.status != "error"
+        self._in_order = self._in_order and place > self._last
+        self._last = place
         self.counts.add(row.status, row.usage)
 
     def sort(self) -> None:
-        """Put the rows into the order of the samples, one of each, through a file that replaces the old one."""
-        records = self.path / _RECORDS
-        index = _Index(records, *_sizes(self.run))
-        if index.in_order:
+        """Sort the rows by sample, one of each, through a new file that replaces the old one."""
+        if self._in_order:
             os.fsync(self._fd)
             return
+        index = _Index(self.path / _RECORDS, *_sizes(self.run))
         self.replace_lines(line for _, line in index.lines())
 
     def replace_lines(self, lines: Iterable[bytes]) -> None:
-        """Replace all rows by other lines, whole or not at all."""
+        """Replace all rows atomically."""
         records = self.path / _RECORDS
         write_whole(records, map(with_checksum, lines))
         os.close(self._fd)
         self._fd = os.open(records, os.O_RDWR | os.O_APPEND)
 
     def write_scores(self, scores: Mapping[str, Any]) -> None:
-        """Write ``scores.json``, whole or not at all."""
+        """Write ``scores.json`` atomically."""
         write_whole(self.path / _SCORES, [dump_sealed(scores)])
 
     def remove_scores(self) -> None:
-        """Scores of an earlier state must not stand beside newer rows."""
+        """Delete ``scores.json``, which is out of date once new rows are written."""
         (self.path / _SCORES).unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let others work in the folder."""
+        """Release the folder."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -377,14 +366,14 @@ class RunFolder(Closing):
 
 
 def _lock(path: Path) -> BinaryIO:
-    """Take the folder's lock, which the system gives back when this process ends, however it ends."""
+    """Take the folder's lock; the system releases it when this process ends."""
     file = path.open("r+b" if path.exists() else "w+b")
     if not locked(file):
         file.seek(0)
         holder = one_line(file.read(40).decode("ascii", "replace").strip(), 20)
         file.close()
         raise RunError(
-            f"{path.parent}: another process is at work in this run folder (process {holder or 'unknown'});"
+            f"{path.parent}: another process is using this run folder (process {holder or 'unknown'});"
             " wait until it ends, or name another folder"
         )
     file.seek(0)
@@ -403,7 +392,7 @@ def _flat(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _versions(there: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any]:
-    """The release that began a run and those of its patch releases that resumed it; else that which is at work now."""
+    """The release that began a run and the patch releases that resumed it; else the current release."""
     begun, now = str(there["versions"].get("fallax")), str(run["versions"]["fallax"])
     resumed = list(there["versions"].get("resumed") or [])
     if begun.split(".")[:2] != now.split(".")[:2] or (begun == now and not resumed):
@@ -412,18 +401,18 @@ def _versions(there: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any
 
 
 def _signed(signature: str, versions: Mapping[str, Any]) -> str:
-    """A signature that names every release that rows are from."""
+    """A signature that names every release that wrote rows."""
     said = "+".join([versions["fallax"], *versions["resumed"]])
     return "|".join(f"fallax:{said}" if part.startswith("fallax:") else part for part in signature.split("|"))
 
 
 def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], *, how: str = "") -> None:
-    """Raise RunError at the first thing in which two ``run.json`` differ; their signatures follow from the rest."""
+    """Raise RunError at the first difference of two ``run.json``; signatures are ignored."""
     one = dict(_flat(json.loads(json.dumps(there))))
     two = dict(_flat(json.loads(json.dumps(wanted))))
     for name in sorted(one.keys() | two.keys()):
         if name not in ("signature", "checksums") and one.get(name) != two.get(name):
             raise RunError(
-                f"{path}: the run was begun with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
+                f"{path}: the run was started with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
                 f" {one_line(json.dumps(two.get(name)), 60)}; {how or 'give the same command, or another folder'}"
             )

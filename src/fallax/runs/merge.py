@@ -1,4 +1,4 @@
-"""The shards of a run put together: the same bytes as if it had been run in one piece."""
+"""Merges the shards of a run into the bytes that a single run would have written."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["merge_runs"]
 
 
 def merge_runs(out: str | Path, paths: Sequence[str | Path], *, benchmark: Benchmark | None = None) -> RunScores:
-    """Put all shards of one run into a new run folder.
+    """Merge all shards of one run into a new run folder.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def merge_runs(out: str | Path, paths: Sequence[str | Path], *, benchmark: Bench
 
 
 def _whole(runs: Mapping[Path, Mapping[str, Any]]) -> dict[str, Any]:
-    """What ``run.json`` of the run in one piece says."""
+    """The ``run.json`` of the merged run."""
     first, *others = runs
     wholes = {path: {**run, "shard": None} for path, run in runs.items()}
     for path in others:

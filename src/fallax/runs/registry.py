@@ -1,4 +1,4 @@
-"""Benchmarks by name; a benchmark's module is imported when it is first used."""
+"""Benchmarks by name; the module of a benchmark is imported on first use."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ for _name, _target in {
     "faithfulness": "fallax.faithfulness.benchmarks.faithfulness:Faithfulness",
     "fallacies": "fallax.detection.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.detection.benchmarks.mafalda:Mafalda",
+    "passages": "fallax.detection.benchmarks.passages:MarkedPassages",
     "propaganda": "fallax.detection.benchmarks.propaganda:Propaganda",
     "smartypat": "fallax.generation.benchmarks.smartypat:SmartyPat",
     "smartypat-quality": "fallax.generation.benchmarks.smartypat:SmartyPatQuality",
@@ -39,7 +40,7 @@ def benchmark_class(name: str) -> type[Benchmark]:
 
 
 def load_benchmark(name: str, *, data: str | Path | None = None, options: Mapping[str, Any] | None = None) -> Benchmark:
-    """A benchmark by name, with its options; reads no data yet.
+    """A benchmark by name, with its options; does not read data yet.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a report of runs holds: scores with intervals, labels, confusion, calibration, cost, and every record."""
+"""Builds reports of runs: scores with intervals, labels, confusion, calibration, cost, and all records."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def build_report(
 
 
 def _scores(found: Comparison) -> Iterable[Table]:
-    """One table for all scores that have the same measures."""
+    """One table for all scores with the same measures."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for name, measures in found.measures.items():
         groups.setdefault(measures, []).append(name)
@@ -82,7 +82,7 @@ def _scores(found: Comparison) -> Iterable[Table]:
 
 
 def _score_rows(run: Compared, name: str, measures: Sequence[str]) -> Iterable[tuple[str | int | None, ...]]:
-    """The values of a run, and under them, where replies were unreadable, the values with those as wrong."""
+    """The values of a run, and if replies were unreadable, a second row that counts them as wrong."""
     score = run.result.scores[name]
     cells: list[str | int | None] = [name, run.name, run.ranks.get(name)]
     for m in measures:
@@ -102,7 +102,7 @@ def _score_rows(run: Compared, name: str, measures: Sequence[str]) -> Iterable[t
 
 
 def _printed(found: Comparison) -> list[Table]:
-    """What papers print: one row a system, one column for each score's last measure (F1 where there is one)."""
+    """A table as in papers: one row per system, one column for each score's last measure (F1 if it has one)."""
     columns = {name: "f1" if "f1" in measures else measures[0] for name, measures in found.measures.items()}
     rows: dict[tuple[str, str], dict[str, float]] = {}
     sources: dict[str, None] = {}
@@ -123,7 +123,7 @@ def _printed(found: Comparison) -> list[Table]:
 
 
 def _by_part(found: Comparison, benchmark: Benchmark) -> list[Table]:
-    """F1 (or the first measure) of each label, and the benchmark's own measure of each source with their mean."""
+    """F1 (or the first measure) by label, and the benchmark's own measure by source with their mean."""
     name, measure = benchmark.primary
     runs = [run for run in found.runs if name in run.result.scores]
     scores: list[Score] = [run.result.scores[name] for run in runs]
@@ -148,7 +148,7 @@ def _by_part(found: Comparison, benchmark: Benchmark) -> list[Table]:
 
 
 def _own(found: Comparison, benchmark: Benchmark) -> list[Table]:
-    """Tables of the benchmark itself; one that is the same for all runs, as counts of the data are, stands once."""
+    """The benchmark's own tables; a table that is the same for all runs is shown once."""
     by = [(run.name, benchmark.tables(read_rows(run.path, epoch=0), run.result.scores)) for run in found.runs]
     shared = set.intersection(*({(t.title, t.rows) for t in tables} for _, tables in by))
     own = [t for t in by[0][1] if (t.title, t.rows) in shared]
@@ -172,7 +172,7 @@ def _overlap(a: Span | GoldSpan, b: Span | GoldSpan) -> int:
 
 
 def _pairs(view: View) -> Iterable[tuple[str, str]]:
-    """(gold label, predicted label) of each predicted passage and of each gold passage that nothing overlaps."""
+    """(gold label, predicted label) of each predicted passage, and of each gold passage without overlap."""
     gold, said = view.gold or (), view.predicted or ()
     for span in said:
         best = max(gold, key=lambda g: _overlap(g, span), default=None)
@@ -186,7 +186,7 @@ def _pairs(view: View) -> Iterable[tuple[str, str]]:
 
 
 def _confusion(run: Compared, benchmark: Benchmark) -> Table | None:
-    """Of passages by overlap, or of classes from the counts that a classification keeps."""
+    """The confusion of overlapping passages, or of classes for a classification."""
     counts: Counter[tuple[str, str]] = Counter()
     note = "Rows are gold, columns predicted."
     views = (benchmark.view(row) for row in _answered(run.path))
@@ -209,7 +209,7 @@ def _confusion(run: Compared, benchmark: Benchmark) -> Table | None:
 
 
 def _calibration(run: Compared, benchmark: Benchmark) -> Table | None:
-    """How often a passage with such a confidence overlaps a gold passage, and one that has its label."""
+    """How often passages of each confidence overlap a gold passage, and one with the same label."""
     bins: list[list[tuple[float, bool, bool]]] = [[] for _ in range(_BINS)]
     for row in _answered(run.path):
         view = benchmark.view(row)
@@ -234,7 +234,7 @@ def _calibration(run: Compared, benchmark: Benchmark) -> Table | None:
 
 
 def _cooccurrence(path: Path, benchmark: Benchmark) -> list[Table]:
-    """Labels that stand on one gold passage, as figure 2 of MAFALDA has them."""
+    """Labels that occur together on one gold passage (figure 2 of MAFALDA)."""
     records = [record for row in read_rows(path, epoch=0) if (record := benchmark.gold_record(row)) is not None]
     if not records:
         return []

@@ -1,4 +1,4 @@
-"""Running a benchmark: every answer is written down as it comes, and nothing that was written is done again."""
+"""Runs a benchmark: each answer is stored when it arrives, and stored answers are not asked again."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _SORTED = json.JSONEncoder(sort_keys=True, default=dict)
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What is to be run; two equal ones make the same rows.
+    """The definition of a run; equal specs produce equal rows.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class RunSpec:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run that came to its end.
+    """A finished run.
 
     Parameters
     ----------
@@ -121,12 +121,12 @@ class RunResult:
 
     @property
     def n_errors(self) -> int:
-        """Samples that failed; running again tries them again."""
+        """The number of failed samples; running again retries them."""
         return self.scores.counts.error
 
 
 class _Models:
-    """Loads the models of a run with what they share, and knows them afterwards."""
+    """Loads the models of a run with shared cache, limits and budget, and keeps track of them."""
 
     def __init__(self, *, cache: Cache | str | Path | None, limits: Limits, budget: Budget, dry: bool = False) -> None:
         self._cache, self._limits, self._budget, self._dry = cache, limits, budget, dry
@@ -142,7 +142,7 @@ class _Models:
         return model
 
     def _open(self) -> Cache | None:
-        """The cache, opened when the first model needs it; a dry run makes no file."""
+        """The cache, opened when the first model needs it; a dry run creates no file."""
         if self._cache is None or isinstance(self._cache, Cache):
             return self._cache
         if self._opened is None and not (self._dry and not Path(self._cache).exists()):
@@ -150,7 +150,7 @@ class _Models:
         return self._opened
 
     def estimates(self) -> list[Estimate]:
-        """What the models that stood in for real ones counted."""
+        """The estimates of the stand-in models of a dry run."""
         return [m.estimate for m in self.loaded if isinstance(m, DryRunModel)]
 
     async def release(self) -> None:
@@ -160,7 +160,7 @@ class _Models:
         self.close()
 
     def close(self) -> None:
-        """Close the cache if it was opened here."""
+        """Close the cache if this object opened it."""
         if self._opened is not None:
             self._opened.close()
 
@@ -175,7 +175,7 @@ def _samples(benchmark: Benchmark, spec: RunSpec) -> Iterator[Sample]:
 
 
 def _data_hash(benchmark: Benchmark, spec: RunSpec) -> tuple[str, int]:
-    """Sixteen hex digits of all samples in their order, and their number."""
+    """A hash (sixteen hex digits) of all samples in order, and their number."""
     digest = hashlib.sha256()
     ids: set[bytes] = set()
     n = 0
@@ -192,7 +192,7 @@ def _data_hash(benchmark: Benchmark, spec: RunSpec) -> tuple[str, int]:
 
 
 def _public(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that hold no credential."""
+    """The options without credentials."""
     return {
         name: redact_values(value)
         for name, value in sorted(options.items())
@@ -205,7 +205,7 @@ def _public(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, Any]:
-    """What ``run.json`` says."""
+    """The contents of ``run.json``."""
     digest, n = _data_hash(benchmark, spec)
     asked = spec.system.name not in benchmark.baselines and bool(system.prompts)
     protocol = (spec.system.protocol or next(iter(benchmark.protocols), None)) if asked else None
@@ -234,7 +234,7 @@ def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, 
 
 
 def signature_of(run: Mapping[str, Any]) -> str:
-    """One line with what the answers of a run depend on."""
+    """The signature: one line with everything the answers of a run depend on."""
     parts = {
         "benchmark": run["benchmark"],
         **{name: value for name, value in run["options"].items() if value is not None},
@@ -255,7 +255,7 @@ def signature_of(run: Mapping[str, Any]) -> str:
 
 
 def default_folder(spec: RunSpec) -> Path:
-    """The folder of a run where none is named: the same command gives the same.
+    """The default folder of a run; the same command gives the same folder.
 
     Examples
     --------
@@ -338,13 +338,13 @@ class _Run:
         return answer
 
     def stop(self, failure: Exception | None = None) -> None:
-        """Begin nothing new; what is under way is finished."""
+        """Start nothing new; samples under way are finished."""
         self._stopped = True
         if self._failure is None:
             self._failure = failure
 
     async def run(self, n_workers: int, on_interrupt: Callable[[int], None] | None) -> None:
-        """Work until all is done; an interrupt lets what is under way finish where ``on_interrupt`` is given."""
+        """Work until all is done; after an interrupt, finish samples under way if ``on_interrupt`` is given."""
         workers = [asyncio.create_task(self.work()) for _ in range(n_workers)]
         try:
             await asyncio.wait(workers)
@@ -444,7 +444,7 @@ def _limits(limits: Limits | None, max_connections: int) -> Limits:
 
 
 def run_benchmark(spec: RunSpec, folder: str | Path | None = None, **options: Any) -> RunResult:
-    """Run a benchmark, or continue it; see :func:`arun_benchmark`, whose options it takes.
+    """Run a benchmark, or resume an interrupted run; takes the options of :func:`arun_benchmark`.
 
     Examples
     --------
@@ -462,7 +462,7 @@ def estimate_run(
     cache: Cache | str | Path | None = None,
     benchmark: Benchmark | None = None,
 ) -> list[Estimate]:
-    """What a run would still cost: one estimate for each model; nothing is sent and nothing is written.
+    """Estimate the remaining cost of a run, one estimate per model; sends and writes nothing.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A part of a benchmark's samples, drawn so that every class of the gold is in it."""
+"""Draws a stratified sample of a benchmark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["draw_places"]
 
 
 def draw_places(strata: Iterable[str], n: int, *, seed: int) -> frozenset[int]:
-    """The places of ``n`` samples, as many of each stratum as there can be.
+    """The positions of ``n`` samples, spread over the strata as evenly as possible.
 
     Means over classes, such as balanced accuracy, are estimated without bias by it; accuracy, precision and other
     scores that depend on how common a class is are those of the drawn samples, not of the set.

@@ -1,4 +1,4 @@
-"""The scores of a run, from its rows alone."""
+"""Computes the scores of a run from its rows alone."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPEED = frozenset({"gpu_layers", "parallel", "prefix_reuse", "threads"})
 
 @dataclass(frozen=True, slots=True)
 class RunScores:
-    """What a run comes to.
+    """The scores of a run.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class RunScores:
 
     @property
     def is_complete(self) -> bool:
-        """True if every sample was answered, none with an error."""
+        """True if every sample has a row without an error."""
         return self.counts.ok + self.counts.unreadable == self.n_expected
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``scores.json`` holds."""
+        """The contents of ``scores.json``."""
         return {
             "benchmark": self.run["benchmark"],
             "system": self.run["system"]["name"],
@@ -64,7 +64,7 @@ def benchmark_of(run: Mapping[str, Any]) -> Benchmark:
 
 
 def hash_of_options(run: Mapping[str, Any]) -> dict[str, str]:
-    """``options``: eight hex digits of the options of protocol and model, of what a ``run.json`` says; {} for none.
+    """``options``: a hash (eight hex digits) of protocol and model options in a ``run.json``; {} for none.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def hash_of_options(run: Mapping[str, Any]) -> dict[str, str]:
 
 
 def pool_epochs(scores: Sequence[Score]) -> Score:
-    """One score over the same records asked several times.
+    """Combine scores over the same records, asked several times, into one.
 
     The sums of a record are the means over the epochs in which it was scored, so that every record weighs the same,
     and an interval draws records and not answers. A record counts as scored if one of its epochs was.
@@ -137,20 +137,20 @@ def _pooled(scores: Sequence[Score], n_scored: Mapping[str, int], n_epochs: int)
 
 
 def _wrong(scores: Sequence[Score], sums: Mapping[str, float]) -> dict[str, float]:
-    """What brings pooled sums to the mean over epochs in which unreadable replies count as wrong."""
+    """The difference between pooled sums and the mean over epochs that count unreadable replies as wrong."""
     total = add_up(x for s in scores for x in (s.sums, s.wrong))
     return {k: v / len(scores) - sums.get(k, 0) for k, v in total.items()}
 
 
 def score_epochs(benchmark: Benchmark, epochs: Iterable[Iterable[Row]]) -> dict[str, Score]:
-    """All scores of a benchmark over the rows of its epochs, each in the order of the samples."""
+    """All scores of a benchmark, from the rows of each epoch in the order of the samples."""
     by_epoch = [benchmark.score(rows) for rows in epochs]
     names = list(dict.fromkeys(name for scores in by_epoch for name in scores))
     return {name: pool_epochs([scores[name] for scores in by_epoch if name in scores]) for name in names}
 
 
 def _with_run(score: Score, run: Mapping[str, Any]) -> Score:
-    """The score with what the run adds to its signature."""
+    """The score with the run's settings added to its signature."""
     system = run["system"]
     more = {
         "benchmark": run["benchmark"],
@@ -166,7 +166,7 @@ def _with_run(score: Score, run: Mapping[str, Any]) -> Score:
 
 
 def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark: Benchmark | None = None) -> RunScores:
-    """Score a run folder from its rows; no model, no data.
+    """Score a run folder from its rows; needs no model and no data.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
 
 
 def expected_rows(run: Mapping[str, Any]) -> int:
-    """How many rows a run has when it is finished."""
+    """The number of rows of the finished run."""
     n, shard = run["data"]["n_samples"], run["shard"]
     if shard is not None:
         number, of = parse_shard(shard)
@@ -205,7 +205,7 @@ def expected_rows(run: Mapping[str, Any]) -> int:
 
 
 def parse_shard(text: str) -> tuple[int, int]:
-    """The two numbers of ``i/n``.
+    """Parse ``i/n``.
 
     Examples
     --------

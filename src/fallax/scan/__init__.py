@@ -1,4 +1,4 @@
-"""Many records examined by one system: into a folder that any number of machines fill, or a table at a time."""
+"""Examines many records with one system: into a folder shared by many machines, or a table at a time."""
 
 from fallax.scan.jobs import FIELDS, JOBS, ScanJob
 from fallax.scan.parts import FORMATS, ROWS, ScanCounts

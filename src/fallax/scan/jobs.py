@@ -1,4 +1,4 @@
-"""How one record is examined: by a detector, a judge of summaries or a verifier, each loaded once in a process."""
+"""Examines one record with a detector, a judge of summaries or a verifier, loaded once per process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class ScanJob:
-    """What is to be said of each record, and by whom; the same for all of them.
+    """What to examine each record for, and with which system.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class ScanJob:
 
 @dataclass(frozen=True)
 class Examiner:
-    """A job, ready to examine.
+    """A loaded job.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Examiner:
     answer: Callable[[Mapping[str, Any]], Coroutine[Any, Any, dict[str, Any]]]
 
     def answers(self, records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any] | str]:
-        """What is said of each record, or why it could not be examined; one bad record stops no other."""
+        """The answer for each record, or why it could not be examined; a bad record does not stop the others."""
 
         async def all_of_them() -> list[dict[str, Any] | str]:
             return [await self._one(values) for values in records]
@@ -111,7 +111,7 @@ class Examiner:
 
 
 def card_hash(name: str, system: Any) -> str:
-    """By what a detector, judge or verifier is known: half of the SHA-256 of its card, which holds those of its files.
+    """The identity of a detector, judge or verifier: half of the SHA-256 of its card.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def card_hash(name: str, system: Any) -> str:
 
 @cache
 def examiner_of(job: ScanJob) -> Examiner:
-    """What examines, loaded once in a process.
+    """The examiner of a job, loaded once per process.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Parts of a scan: so many records in the order of the input, examined and written whole or not at all."""
+"""Parts of a scan: N consecutive records of the input, examined and written whole or not at all."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MAX_SOURCES, OTHER = 1000, "(other)"
 
 @dataclass(frozen=True, slots=True)
 class ScanBlock(JsonValue):
-    """Consecutive records that become one part.
+    """Consecutive records that form one part.
 
     Parameters
     ----------
@@ -61,17 +61,17 @@ class ScanBlock(JsonValue):
 
     @property
     def digest(self) -> str:
-        """A hash of the ids and the content of its records."""
+        """A hash of the ids and contents of the records."""
         return hashlib.sha256("".join(map(key_of, self.records)).encode("ascii")).hexdigest()
 
     @property
     def name(self) -> str:
-        """The name of its files, without suffix."""
+        """The file name without suffix."""
         return f"part-{self.number:06d}"
 
 
 def blocks_of(records: Iterable[Found], *, size: int) -> Iterator[ScanBlock]:
-    """Blocks of ``size`` records, fewer where those are very long; the same input gives the same blocks."""
+    """Blocks of ``size`` records, fewer if they are very long; the same input gives the same blocks."""
     if size < 1:
         raise InputError(f"part_size must be at least 1, got {size}")
     waiting: list[Found] = []
@@ -106,7 +106,7 @@ class ScanCounts:
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def add(self, source: str, labels: Sequence[str], *, is_found: bool, is_unread: bool) -> None:
-        """Count a record that was examined."""
+        """Count an examined record."""
         self.n_records += 1
         self.n_found += is_found
         self.n_unread += is_unread
@@ -151,7 +151,7 @@ class ScanCounts:
 def make_part(
     block: ScanBlock, examiner: Examiner, *, form: str, rows: str, settings: str
 ) -> tuple[ScanCounts, dict[str, bytes]]:
-    """Examine a block: its counts, and its files in the order in which they are written.
+    """Examine a block: returns its counts, and its files in the order of writing.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def make_part(
 
 
 def put_part(folder: Path, block: ScanBlock, files: Mapping[str, bytes]) -> None:
-    """Write the files of a part, each whole or not at all; the last one, its counts, says that it is done."""
+    """Write the files of a part atomically; the last one, its counts, marks it as done."""
     for path in folder.glob(f".{block.name}-*"):  # what an interrupted run left of this block
         path.unlink(missing_ok=True)
     bad = f"bad-{block.number:06d}.jsonl"
@@ -209,7 +209,7 @@ class _Source(BaseModel):
 
 
 class _Done(BaseModel):
-    """What the counts of a part hold on disk."""
+    """The contents of a part's file of counts."""
 
     settings: str
     input: str
@@ -223,7 +223,7 @@ class _Done(BaseModel):
 
 
 def is_done(folder: Path, block: ScanBlock, *, form: str, settings: str) -> bool:
-    """Whether the part of a block is there, whole, of the same records and by the same settings."""
+    """Whether the part of a block exists, complete, for the same records and settings."""
     said = _read_done(folder / f"{block.name}.json")
     if said is None or said["settings"] != settings or said["input"] != block.digest:
         return False
@@ -235,7 +235,7 @@ def is_done(folder: Path, block: ScanBlock, *, form: str, settings: str) -> bool
 
 
 def read_counts(path: Path, *, settings: str) -> ScanCounts | None:
-    """The counts of a part, from its ``part-N.json``; None where it is damaged or of other settings."""
+    """The counts of a part, from its ``part-N.json``; None if it is damaged or has other settings."""
     said = _read_done(path)
     if said is None or said["settings"] != settings:
         return None
@@ -255,7 +255,7 @@ def _json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def _put(folder: Path, block: ScanBlock, name: str, content: bytes) -> None:
-    """A file that is whole or not there, also after a power cut."""
+    """Write a file atomically and durably, so that it survives a power cut."""
     number, temporary = tempfile.mkstemp(prefix=f".{block.name}-", dir=folder)
     try:
         with os.fdopen(number, "wb") as file:
@@ -271,7 +271,7 @@ def _put(folder: Path, block: ScanBlock, name: str, content: bytes) -> None:
 
 
 def check_form(form: str, rows: str, job: str) -> None:
-    """Refuse a form or a kind of row nobody knows, findings of a job that has none, and Parquet without its extra.
+    """Check the output form, the kind of rows, and that the Parquet extra is installed.
 
     Raises
     ------

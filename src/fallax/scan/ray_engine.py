@@ -1,4 +1,4 @@
-"""Blocks examined by actors of Ray, on this machine or a cluster, into the same parts as without it.
+"""Examines blocks with Ray actors, on one machine or a cluster; writes the same parts as without Ray.
 
 Actors of Ray and not Ray Data, because a part holds exactly the records of one block and Ray Data divides blocks again;
 :func:`fallax.scan.batch` is for its ``map_batches``.
@@ -27,7 +27,7 @@ _TRIES, _LONGEST_WAIT = 8, 15.0
 
 
 class _Actor:
-    """Examines blocks with an encoder of its own; what it finds is written by the process that asks."""
+    """An actor that examines blocks with its own encoder; the calling process writes the results."""
 
     def __init__(self, writing: Mapping[str, Any], system_hash: str) -> None:
         self._writing = Writing(**{**writing, "job": ScanJob(**writing["job"])})
@@ -47,7 +47,7 @@ class _Actor:
 def examine_with_ray(
     blocks: Iterable[ScanBlock], writing: Writing, *, workers: int, address: str | None = None
 ) -> Iterator[tuple[int, ScanCounts]]:
-    """Examine blocks by as many actors; no more than two blocks for each are under way.
+    """Examine blocks with N actors; at most two blocks per actor are under way.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _run(ray: Any, blocks: Iterable[ScanBlock], writing: Writing, workers: int) 
     under_way: dict[Any, tuple[int, ScanBlock, int]] = {}
 
     def give(block: ScanBlock, *, tries: int = 0, lost: int | None = None) -> None:
-        """Hand a block to the actor with the least to do, not to the one that was just lost where there is another."""
+        """Send a block to the least busy actor, avoiding the one that was just lost if possible."""
         actor = min(range(workers), key=lambda i: (i == lost, load[i]))
         load[actor] += 1
         under_way[actors[actor].part.remote(block.to_dict())] = (actor, block, tries)

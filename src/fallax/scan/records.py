@@ -1,4 +1,4 @@
-"""Records of many files, one by one; what cannot be read becomes a record with a reason and stops nothing."""
+"""Reads records from many files one by one; an unreadable record gets a reason and stops nothing."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from typing import Any, BinaryIO
 
 from fallax.core.texts import whole_characters
 from fallax.data._csv import TABLES
-from fallax.data._html import page_blocks
 from fallax.data._json_items import json_items
 from fallax.data._parquet import parquet_rows
 from fallax.data._source import MAX_LINE_BYTES, Source, decode, parse_json
-from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES
+from fallax.data.texts import HTML, MARKDOWN, MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_blocks
 from fallax.errors import FallaxError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
 
@@ -44,7 +43,7 @@ _Row = tuple[str, Mapping[str, Any] | None, str]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A record as it was found.
+    """A record as read from a file.
 
     Parameters
     ----------
@@ -65,13 +64,13 @@ class Found:
 
 
 def key_of(found: Found) -> str:
-    """A hash of a record's id and content, 32 hexadecimal digits: the same record has the same, wherever it stands."""
+    """A hash of a record's id and content (32 hexadecimal digits), independent of its position."""
     said = json.dumps([found.id, found.values, found.source, found.reason], sort_keys=True)  # ASCII: no half pairs
     return hashlib.sha256(said.encode("ascii")).hexdigest()[:32]
 
 
 def _kind(path: Path) -> str:
-    """The suffix that says how a file is read, without that of its compression."""
+    """The suffix that determines the reader, without that of the compression."""
     suffixes = [s.lower() for s in path.suffixes]
     if suffixes and suffixes[-1] in _PACKED:
         suffixes.pop()
@@ -79,12 +78,12 @@ def _kind(path: Path) -> str:
 
 
 def _is_of_a_scan(path: Path) -> bool:
-    """Whether a scan wrote it, so that one whose results are inside its input does not read them when it is resumed."""
+    """Whether a scan wrote the file, so that a scan whose results are inside its input skips them."""
     return bool(_WRITTEN.fullmatch(path.name)) and (path.parent / MANIFEST).is_file()
 
 
 def found_files(inputs: Sequence[str | Path]) -> list[Path]:
-    """The files that inputs name, in order, each once: files, folders, globs.
+    """The files named by folders, globs and paths, in order, each once.
 
     Of a folder all below it, hidden names and the results of scans skipped.
 
@@ -122,7 +121,7 @@ def found_files(inputs: Sequence[str | Path]) -> list[Path]:
 
 @dataclass
 class RecordReader:
-    """Records of files, and how far they are read.
+    """The records of files, and the reading progress.
 
     Parameters
     ----------
@@ -147,7 +146,7 @@ class RecordReader:
 
     @property
     def share(self) -> float:
-        """How much of the bytes is read, in [0, 1]."""
+        """The share of bytes read, in [0, 1]."""
         return min(1.0, (self._before + self._now()) / max(1, self.n_bytes))
 
     def __iter__(self) -> Iterator[Found]:
@@ -161,7 +160,7 @@ class RecordReader:
             self._before += path.stat().st_size
 
     def _rows(self, path: Path) -> Iterator[_Row]:
-        """The rows of a file; a fault that ends it is its last row."""
+        """The rows of a file; if reading fails, the last row holds the error."""
         kind = _kind(path)
         read = {".parquet": self._parquet, ".json": self._list, _WARC: self._warc}.get(kind, self._text)
         read = self._json_lines if kind in _LINES else self._table if kind in TABLES else read
@@ -179,7 +178,7 @@ class RecordReader:
 
     @contextmanager
     def _open(self, path: Path) -> Iterator[BinaryIO]:
-        """The bytes of a file, unpacked; the position in the packed file says how far it is read."""
+        """The decompressed bytes of a file; progress is the position in the compressed file."""
         with path.open("rb") as raw:
             self._now = raw.tell
             suffix = path.suffix.lower()
@@ -198,7 +197,7 @@ class RecordReader:
             self._now = lambda: 0
 
     def _lines(self, path: Path) -> Iterator[tuple[int, bytes]]:
-        """Number and bytes of each line; one that is too long is given cut, over the limit."""
+        """Number and bytes of each line; a line over the limit is cut."""
         with self._open(path) as file:
             number = 0
             while raw := file.readline(MAX_LINE_BYTES + 1):
@@ -268,8 +267,9 @@ class RecordReader:
             return
         name = FIELDS[self.job][0]
         row: dict[str, Any] = {"id": path.as_posix(), self.columns.get(name, name): text}
-        if _kind(path) in (".html", ".htm"):
-            row[self.columns.get(name, name)], row["blocks"] = page_blocks(text)
+        shown, blocks = shown_blocks(text, _kind(path))
+        if blocks is not None:
+            row[self.columns.get(name, name)], row["blocks"] = shown, blocks
         yield place, row, "" if "\0" not in text else "must be text, got a NUL character; is this a binary file?"
 
     def _warc(self, path: Path) -> Iterator[_Row]:
@@ -312,18 +312,18 @@ class RecordReader:
             if reason:
                 return Found(number, id_, place, {}, source, reason)
             values[name] = value
-        if "blocks" in row and self.job == "detection" and _kind(Path(place)) in (".html", ".htm"):
+        if "blocks" in row and self.job == "detection" and _kind(Path(place)) in (*HTML, *MARKDOWN):
             values["blocks"] = row["blocks"]
         return Found(number, id_, place, values, source)
 
 
 def _piece(value: Any) -> Any:
-    """A piece of evidence: a text, or an object with one, as files of claims have it."""
+    """Parse a piece of evidence: a text, or an object with one, as in files of claims."""
     return value.get("text", value) if isinstance(value, Mapping) else value
 
 
 def _wrong(row: Mapping[str, Any], column: str, value: object, *, several: bool) -> str:
-    """What is wrong with a field, else ""."""
+    """The problem of a field, else ""."""
     if column not in row:
         return one_line(f"must have the field {column!r}, got {', '.join(map(repr, list(row)[:8]))}", 300)
     if several:

@@ -1,4 +1,4 @@
-"""A scan: many records examined by one system into a folder; the same command resumes it, here or on many machines."""
+"""Scans many records into a folder; the same command resumes, on one machine or many."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STATISTICS = "statistics.json"
 
 @dataclass(frozen=True)
 class Scan:
-    """What a scan left in its folder.
+    """The results of a scan in its folder.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Scan:
 
     @property
     def first_reason(self) -> str:
-        """Place and reason of the first record that could not be examined; "" where there is none."""
+        """Place and reason of the first record that could not be examined; "" if there is none."""
         for path in sorted(self.folder.glob("bad-*.jsonl")):
             with path.open(encoding="utf-8") as file:
                 said = json.loads(file.readline())
@@ -65,13 +65,13 @@ class Scan:
         return ""
 
     def to_dict(self) -> dict[str, Any]:
-        """What ``statistics.json`` holds."""
+        """The contents of ``statistics.json``."""
         return {"system": self.system, "n_parts": self.n_parts, **self.counts.to_dict()}
 
 
 @dataclass
 class ScanProgress:
-    """How far a scan is.
+    """The progress of a scan.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def scan(
     part_size: int = PART_SIZE,
     progress: Callable[[ScanProgress], None] | None = None,
 ) -> Scan:
-    r"""Examine many records and write what was found, a part at a time.
+    r"""Examine many records and write the results, a part at a time.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def scan(
 
 
 def _open_folder(folder: Path, settings: Mapping[str, Any], inputs: list[str]) -> None:
-    """Make the folder, or check that it holds a scan with the same settings."""
+    """Create the folder, or check that it holds a scan with the same settings."""
     make_folder(folder)
     path = folder / MANIFEST
     if path.is_file():
@@ -211,7 +211,7 @@ def _open_folder(folder: Path, settings: Mapping[str, Any], inputs: list[str]) -
 
 
 def _flat(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a scan with those of its job beside them; what was chosen before what follows from it."""
+    """The settings of a scan and its job; chosen settings before derived ones."""
     job = settings.get("job")
     return {**(job if isinstance(job, Mapping) else {}), **{k: v for k, v in settings.items() if k != "job"}}
 
@@ -226,7 +226,7 @@ def _parts_there(folder: Path) -> list[tuple[int, Path]]:
 
 
 def _remove_beyond(folder: Path, n_parts: int) -> None:
-    """Parts of an input that was longer when it was scanned before."""
+    """Parts left from an earlier scan of a longer input."""
     for number, path in _parts_there(folder):
         if number >= n_parts:
             for old in (*folder.glob(f"{path.stem}.*"), folder / f"bad-{number:06d}.jsonl"):

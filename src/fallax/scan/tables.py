@@ -1,4 +1,4 @@
-"""A table in, the same table with what was found out: for the engines of others."""
+"""Examines a table and adds the results as columns, for use by other engines."""
 
 from __future__ import annotations
 

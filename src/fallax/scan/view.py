@@ -1,4 +1,4 @@
-"""What a scan found, as a page and as lines of text."""
+"""The results of a scan as a page and as text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _share(n: int, of: int) -> str:
 
 
 def statistics_lines(found: Scan) -> Iterator[str]:
-    """A few lines for a terminal."""
+    """The results in a few lines for a terminal."""
     counts = found.counts
     n_good = counts.n_records - counts.n_bad
     yield f"{counts.n_records:,} records, {n_good:,} examined by {found.system}"
@@ -54,17 +54,17 @@ def statistics_lines(found: Scan) -> Iterator[str]:
 
 
 def _labels(counts: ScanCounts) -> list[tuple[str, list[int]]]:
-    """The labels, those of the most records first."""
+    """The labels, most frequent first."""
     return sorted(counts.labels.items(), key=lambda item: (-item[1][1], item[0]))
 
 
 def _sources(counts: ScanCounts) -> list[tuple[str, dict[str, Any]]]:
-    """The sources, those of the most records first."""
+    """The sources, those with the most records first."""
     return sorted(counts.sources.items(), key=lambda item: (-item[1]["n_records"], item[0]))
 
 
 def statistics_page(found: Scan) -> str:
-    """A whole page: labels, and how often each source has them. No script, no network; every text is escaped.
+    """An HTML page with the labels and their counts by source. No script, no network; all text is escaped.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Processes that examine blocks, each with its own encoder; they end with the process that started them."""
+"""Worker processes that examine blocks, each with its own encoder; they end with their parent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MAIN = "from fallax.scan.workers import serve_blocks; serve_blocks()"
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """How every block is examined and written, see :func:`fallax.scan.parts.make_part`."""
+    """How blocks are examined and written, see :func:`fallax.scan.parts.make_part`."""
 
     folder: str
     job: ScanJob
@@ -48,7 +48,7 @@ class Writing:
 
 
 def examine_all(blocks: Iterable[ScanBlock], writing: Writing, *, workers: int) -> Iterator[tuple[int, ScanCounts]]:
-    """Examine blocks, with one worker in this process, with more in as many others.
+    """Examine blocks: with one worker in this process, with more in as many processes.
 
     Yields
     ------
@@ -121,7 +121,7 @@ class _Pool:
         return found
 
     def _feed(self) -> None:
-        """Hand blocks to one process; one that was killed is started again."""
+        """Send blocks to one process; a process that is killed is started again."""
         process: subprocess.Popen[bytes] | None = None
         while (block := self._to_do.get()) is not None:
             try:
@@ -156,7 +156,7 @@ class _Pool:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """A worker that waits for a block, or is of no more use, has nothing to lose."""
+    """Kill an idle or useless worker, which has nothing to lose."""
     process.kill()
     for stream in (process.stdin, process.stdout):
         with suppress(OSError):  # what was not sent to a process that was killed
@@ -172,7 +172,7 @@ def _send(stream: IO[bytes] | None, value: Mapping[str, Any]) -> None:
 
 
 def _ask(process: subprocess.Popen[bytes], block: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What a process answers; None if it ended."""
+    """The answer of a process; None if it ended."""
     try:
         _send(process.stdin, block)
         line = b"" if process.stdout is None else process.stdout.readline()
@@ -183,7 +183,7 @@ def _ask(process: subprocess.Popen[bytes], block: Mapping[str, Any]) -> dict[str
 
 
 def serve_blocks() -> None:
-    """What a worker does: read how to write, then blocks, as lines of JSON; answer each with its counts.
+    """The main loop of a worker: read settings, then blocks as lines of JSON; answer each with its counts.
 
     It ends with its input, and so with the process that started it, however that ended. Ctrl-C is for that process.
     """

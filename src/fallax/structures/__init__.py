@@ -1,4 +1,4 @@
-"""Argument structures read from and written to the formats of people, tools and models; nothing read is ever run."""
+"""Reads and writes argument structures in the formats of people, tools and models; never runs what it reads."""
 
 from fallax.structures._entailment_bank import format_proof, parse_proof
 from fallax.structures._explagraphs import format_triples

@@ -1,4 +1,4 @@
-"""The Argument Interchange Format as JSON (AIFdb), and xAIF, which wraps it."""
+"""The Argument Interchange Format as JSON (AIFdb), and its wrapper xAIF."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from fallax.core.types import ArgumentStructure, Statement, StructureReading, link_role
 from fallax.errors import FormatError, one_line
 from fallax.structures._arrows import claim_losses
-from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, note_undercuts
+from fallax.structures._sketch import Sketch, Written, all_nodes, note_undercuts, read_json_object, read_objects
 
 __all__ = ["format_aif", "format_xaif", "parse_aif"]
 
@@ -37,17 +37,13 @@ def parse_aif(text: str) -> StructureReading:
     FormatError
         If it is no JSON object with ``nodes`` and ``edges``, or an edge names a node that is not there.
     """
-    check_size(text)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"AIF must be one JSON object, got a fault ({one_line(error)})") from None
-    graph = value.get("AIF", value) if isinstance(value, Mapping) else None
+    value = read_json_object(text, "AIF")
+    graph = value.get("AIF", value)
     if not isinstance(graph, Mapping):
         raise FormatError(f"AIF must be one JSON object, got {one_line(repr(value), 40)}")
     types: dict[str, tuple[str, str]] = {}
     sketch = Sketch()
-    for i, node in enumerate(_objects(graph, "nodes"), start=1):
+    for i, node in enumerate(read_objects(graph, "nodes", "AIF"), start=1):
         id_ = _id(node, "nodeID", f"node {i}")
         if id_ in types:
             raise FormatError(f"node {one_line(id_, 60)!r}: each nodeID must be used once, got it again")
@@ -60,7 +56,7 @@ def parse_aif(text: str) -> StructureReading:
     ends: dict[str, tuple[list[str], list[str]]] = {i: ([], []) for i, (kind, _) in types.items() if kind in _SCHEMES}
     about: list[tuple[int, str, str]] = []
     n_other = sum(kind != "I" and kind not in _SCHEMES for kind, _ in types.values())
-    for i, edge in enumerate(_objects(graph, "edges"), start=1):
+    for i, edge in enumerate(read_objects(graph, "edges", "AIF"), start=1):
         before, after = _id(edge, "fromID", f"edge {i}"), _id(edge, "toID", f"edge {i}")
         for id_ in (before, after):
             if id_ not in types:
@@ -93,13 +89,6 @@ def parse_aif(text: str) -> StructureReading:
         )
     note_undercuts(sketch)
     return sketch.reading(infer_claim=True, missing="no inference joins two information nodes")
-
-
-def _objects(graph: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    found = graph.get(key)
-    if not isinstance(found, list) or not all(isinstance(x, Mapping) for x in found):
-        raise FormatError(f"AIF must have {key!r} as a list of objects, got {one_line(repr(found), 40)}")
-    return found
 
 
 def _id(value: Mapping[str, Any], key: str, where: str) -> str:
@@ -170,7 +159,7 @@ def format_aif(structure: ArgumentStructure, *, unused: Iterable[Statement] = ()
 
 
 def format_xaif(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
-    """The structure as xAIF: the AIF graph under the key ``AIF``, with the places that xAIF tools expect."""
+    """The structure as xAIF: the AIF graph under the key ``AIF``, with the fields that xAIF tools expect."""
     graph, losses = _graph(structure, unused)
     value = {"AIF": {**graph, "participants": [], "schemefulfillments": [], "descriptorfulfillments": []}, "text": ""}
     return _written(value, losses, label)

@@ -47,7 +47,7 @@ def _plain(text: str) -> str:
 
 
 def parse_argdown(text: str) -> StructureReading:
-    r"""Read the part of Argdown that says structures.
+    r"""Read the part of Argdown that describes structures.
 
     Statements ``[Name]: text``; indented relations ``+ [Name]`` and ``- [Name]`` (with ``<+``, ``+>``, ``<-``,
     ``->``) of the statement above; arguments ``<Name>`` as numbered premises over a line ``----``, or over ``--``, the
@@ -78,7 +78,7 @@ def parse_argdown(text: str) -> StructureReading:
 
 
 class _Reader:
-    """Reads line by line; what it links is kept until it is known which arguments are named by relations."""
+    """Parses line by line; links are resolved once all arguments that relations name are known."""
 
     def __init__(self) -> None:
         self.sketch = Sketch()
@@ -252,7 +252,7 @@ def _without_comments(text: str) -> str:
 
 
 def _logical(text: str) -> list[tuple[int, str]]:
-    """Lines with their numbers; a line that only goes on with a statement is joined to it."""
+    """Numbered logical lines; a continuation line is joined to its statement."""
     found: list[tuple[int, list[str]]] = []
     blank = True
     ruled = False

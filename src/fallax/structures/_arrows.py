@@ -1,4 +1,4 @@
-"""Structures in one line each step: ``(E1, E2) -> E3 -> Claim``, as papers print them (Si et al. 2024, table 10)."""
+"""One line per step: ``(E1, E2) -> E3 -> Claim``, as papers print structures (Si et al. 2024, table 10)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ONE_WORD = re.compile(r"[^\W_][\w.'-]*")
 
 
 def parse_arrows(text: str) -> StructureReading:
-    r"""Read chains of arrows and, where they are given, lines ``name: text``.
+    r"""Read chains of arrows and, if present, lines ``name: text``.
 
     A line with an arrow and no declaration is a chain: names, or groups of names in parentheses or divided by commas.
     A group before an arrow leads to what follows together; a group after an arrow is led to as a whole. The node named
@@ -84,7 +84,7 @@ def _chain(line: str, number: int) -> list[list[str]]:
         if token["arrow"] or token["mark"] in (",", "&"):
             if wants or (open_ and token["arrow"]):
                 raise FormatError(
-                    f"each arrow and comma must stand between names, got {one_line(line, 60)!r}", line=number
+                    f"each arrow and comma must be between names, got {one_line(line, 60)!r}", line=number
                 )
             wants = True
             if token["arrow"]:
@@ -142,7 +142,7 @@ def format_arrows(structure: ArgumentStructure, *, unused: Iterable[Statement] =
 
 
 def claim_losses(structure: ArgumentStructure, *, by_name: bool = False) -> list[str]:
-    """What is lost where readers take a node named Claim, or the only one that leads nowhere, for the claim."""
+    """What is lost where readers take a node called Claim, or the only final node, for the claim."""
     named = [n.id for n in structure.nodes if by_name and n.id.lower() == "claim"]
     read = named[-1] if named else sink(structure)
     told = None if structure.claim is None else structure.claim.id

@@ -1,4 +1,4 @@
-"""Entailment trees as EntailmentBank writes them (Dalvi et al. 2021).
+"""The entailment trees of EntailmentBank (Dalvi et al. 2021).
 
 A proof is ``sent1 & sent2 -> int1: ...; int1 -> hypothesis;``.
 """
@@ -24,7 +24,7 @@ _HYPOTHESIS = "hypothesis"
 
 
 def split_context(context: str) -> dict[str, str]:
-    """``sent1: ... sent2: ...`` as texts by name, in order; the numbers must count up from 1.
+    """Parse ``sent1: ... sent2: ...`` into texts by name, in order; numbers must count up from 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Commonsense graphs as ExplaGraphs writes them (Saha et al. 2021): ``(concept; relation; concept)...``."""
+"""The triples of ExplaGraphs (Saha et al. 2021): ``(concept; relation; concept)...``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What graph files have in common: nodes and edges with data, whatever program wrote them, and how they are read."""
+"""Shared code of the graph formats: nodes and edges with data, and how they become a structure."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Graph:
 
 
 def plain_html(text: str) -> str:
-    r"""What a label in HTML says: line breaks and rows as lines, cells beside each other, no tags.
+    r"""The plain text of an HTML label: line breaks and rows as lines, cells side by side, no tags.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _lower(data: Mapping[str, str]) -> dict[str, str]:
 
 
 def _names(nodes: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Names by id: igraph numbers the nodes and keeps their names as data ``id`` or ``name``; those come back."""
+    """Node names by id; restores names that igraph stores as data ``id`` or ``name``."""
     for key in ("id", "name"):
         found = {i: data.get(key, "") for i, data in nodes.items()}
         told = any(data.get(t) for data in nodes.values() for t in _TEXTS)
@@ -105,7 +105,7 @@ def _relation(data: Mapping[str, str]) -> str:
 
 
 def read_graph(graph: Graph, *, missing: str = "no edge was found") -> StructureReading:
-    """The structure that a graph shows.
+    """The argument structure of a graph.
 
     The text of a node is its data ``text``, else ``label``, else ``description``. A relation is the data ``relation``
     of an edge, else its label. Edges with the same data ``link`` are one link. The claim is the data ``claim`` of the
@@ -166,14 +166,14 @@ def _with_claim(
 
 
 def edge_data(link: Link, number: int) -> dict[str, str]:
-    """The data that each edge of a link carries, so that :func:`read_graph` joins them again."""
+    """The data of each edge of a link, from which :func:`read_graph` restores the link."""
     return {"link": str(number), **({"relation": link.relation} if link.relation else {})}
 
 
 def parse_xml(
     text: str, name: str, start: Callable[[str, dict[str, str]], None], end: Callable[[str], None], said: Any
 ) -> None:
-    """Read XML with events; a document type or deep nesting, by which files can grow, is refused.
+    """Parse XML with events; refuses document types and deep nesting, which can exhaust memory.
 
     Parameters
     ----------

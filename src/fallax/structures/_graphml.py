@@ -1,4 +1,4 @@
-"""GraphML: nodes and edges with data, also as yEd, Gephi, igraph, networkx and Argdown write it."""
+"""GraphML, including the variants of yEd, Gephi, igraph, networkx and Argdown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Item:
 
 
 class _Handler:
-    """Collects nodes and edges from the events of the XML reader."""
+    """Collects nodes and edges from XML events."""
 
     def __init__(self) -> None:
         self.names: dict[str, str] = {}
@@ -146,7 +146,7 @@ def _edge(item: _Item, directed: bool, graph: Graph) -> GraphEdge:
 
 
 def xml_text(text: str) -> str:
-    """A text for an attribute or an element of XML; characters that XML forbids become U+FFFD."""
+    """A text for XML; characters that XML forbids become U+FFFD."""
     for raw, safe in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("\r", "&#13;"), ("\n", "&#10;")):
         text = text.replace(raw, safe)
     return _NOT_XML.sub("\ufffd", text.replace("\t", "&#9;"))
@@ -170,7 +170,7 @@ def xml_losses(structure: ArgumentStructure, listed: Iterable[Statement]) -> tup
 
 
 def format_graphml(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
-    """The structure as GraphML that common graph tools read; only characters that XML forbids are lost."""
+    """The structure as GraphML for common graph tools; only characters that XML forbids are lost."""
     listed = all_nodes(structure, unused)
     names, losses = xml_losses(structure, listed)
     keys = [

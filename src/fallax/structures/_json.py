@@ -1,32 +1,26 @@
-"""Our own JSON: everything that a reading holds, or a structure alone."""
+"""The JSON of fallax: a whole reading, or a structure alone."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from fallax.core.types import ArgumentStructure, Statement, StructureReading
-from fallax.errors import FormatError, LogicError, one_line
-from fallax.structures._sketch import Written, check_size
+from fallax.errors import FormatError, LogicError
+from fallax.structures._sketch import Written, read_json_object
 
 __all__ = ["format_json", "parse_json"]
 
 
 def parse_json(text: str) -> StructureReading:
-    """Read what :func:`format_json` writes, ``ArgumentStructure.to_dict`` gives, or a causal claim with its structure.
+    """Read the JSON of :func:`format_json`, of ``ArgumentStructure.to_dict``, or a causal claim with its structure.
 
     Raises
     ------
     FormatError
         If it is no JSON object of that shape.
     """
-    check_size(text)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"must be one JSON object, got a fault ({one_line(error)})") from None
-    if not isinstance(value, Mapping):
-        raise FormatError(f"must be one JSON object, got {one_line(repr(value), 40)}")
+    value = read_json_object(text)
     try:
         if "links" in value:
             return StructureReading(ArgumentStructure.from_dict(value))
@@ -44,6 +38,6 @@ def parse_json(text: str) -> StructureReading:
 
 
 def format_json(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
-    """The structure with its verdict and what it does not use; nothing is lost."""
+    """The structure as JSON, with its verdict and unused nodes; nothing is lost."""
     reading = StructureReading(structure, label, tuple(n for n in unused if n.id not in structure.by_id))
     return Written(json.dumps(reading.to_dict(), ensure_ascii=False, indent=1) + "\n")

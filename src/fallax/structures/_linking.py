@@ -44,7 +44,7 @@ _TAKEN = {*keyword.kwlist, *keyword.softkwlist, "Claim", "FACT", "print", "build
 
 
 class _Call(NamedTuple):
-    """A linking call: the names on both sides, and its line."""
+    """A linking call: the names on both sides, and its line number."""
 
     sources: list[str]
     targets: list[str]
@@ -52,7 +52,7 @@ class _Call(NamedTuple):
 
 
 class _Code:
-    """What is said in a reply, in order; ``blocks`` are the linking calls of each fenced or unfenced piece."""
+    """The parsed statements of a reply; ``blocks`` are the linking calls of each code block."""
 
     def __init__(self) -> None:
         self.facts: list[tuple[str, str, int]] = []
@@ -83,7 +83,7 @@ class _Code:
 def read_linking(
     text: str, *, claim: str | None = None, evidence: Iterable[Statement] | Mapping[str, str] = ()
 ) -> StructureReading:
-    r"""Read what a model wrote; nothing in it is run, and nothing raises.
+    r"""Parse linking code written by a model; nothing in it is run, and nothing raises.
 
     Parameters
     ----------
@@ -354,7 +354,7 @@ def _quoted(text: str) -> str:
 
 
 def format_linking(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
-    """The structure as linking code; relations have no place in it, and names must be those of Python.
+    """The structure as linking code; relations are lost, and names must be Python names.
 
     Examples
     --------

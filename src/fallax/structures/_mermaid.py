@@ -48,7 +48,7 @@ def _escaped(text: str) -> str:
 
 
 def parse_mermaid(text: str) -> StructureReading:
-    r"""Read a Mermaid flowchart: the texts in the boxes, and the arrows between groups joined by ``&``.
+    r"""Parse a Mermaid flowchart: the texts of boxes, and arrows between groups joined by ``&``.
 
     A node of the class ``claim`` is the claim, else the comment ``%% claim: none`` says that there is none, else it is
     the only one that leads nowhere. Styles, classes and subgraph borders are passed over.

@@ -9,9 +9,11 @@ from typing import Any
 from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
 from fallax.structures._graph import Graph, GraphEdge, edge_data, read_graph
-from fallax.structures._sketch import Written, all_nodes, check_size
+from fallax.structures._sketch import Written, all_nodes, read_json_object, read_objects
 
 __all__ = ["format_node_link", "is_node_link", "parse_node_link"]
+
+_WHAT = "node-link JSON"
 
 
 def is_node_link(value: Mapping[str, Any]) -> bool:
@@ -39,20 +41,14 @@ def parse_node_link(text: str) -> StructureReading:
     >>> [str(link) for link in parse_node_link(text).structure.links]
     ['0 -> 1']
     """
-    check_size(text)
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"node-link JSON must be one JSON object, got a fault ({one_line(error)})") from None
-    if not isinstance(value, Mapping):
-        raise FormatError(f"node-link JSON must be one JSON object, got {one_line(repr(value), 40)}")
+    value = read_json_object(text, _WHAT)
     graph = Graph(data=_data(value.get("graph")))
-    for i, node in enumerate(_objects(value, "nodes"), start=1):
+    for i, node in enumerate(read_objects(value, "nodes", _WHAT), start=1):
         id_ = _name(node.get("id"), f"node {i}: 'id'")
         if id_ in graph.nodes:
             raise FormatError(f"node {one_line(id_, 60)!r}: each id must be used once, got it again")
         graph.nodes[id_] = _data({k: v for k, v in node.items() if k != "id"})
-    edges = _objects(value, "edges" if "edges" in value else "links")
+    edges = read_objects(value, "edges" if "edges" in value else "links", _WHAT)
     for i, edge in enumerate(edges, start=1):
         ends = [_name(edge.get(k), f"edge {i}: {k!r}") for k in ("source", "target")]
         data = _data({k: v for k, v in edge.items() if k not in ("source", "target")})
@@ -60,13 +56,6 @@ def parse_node_link(text: str) -> StructureReading:
     if value.get("directed") is False and edges:
         graph.notes.append("the edges have no direction; each is read as from its source to its target")
     return read_graph(graph)
-
-
-def _objects(value: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    found = value.get(key)
-    if not isinstance(found, list) or not all(isinstance(x, Mapping) for x in found):
-        raise FormatError(f"node-link JSON must have {key!r} as a list of objects, got {one_line(repr(found), 40)}")
-    return found
 
 
 def _name(value: object, where: str) -> str:

@@ -1,10 +1,12 @@
-"""What all readers and writers of structures share: nodes and links as a file gives them, and what is lost."""
+"""Shared code of all readers and writers of structures: collected nodes and links, and losses."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from fallax.core.types import ArgumentStructure, Link, Statement, StructureReading
 from fallax.errors import FormatError, one_line
@@ -18,6 +20,8 @@ __all__ = [
     "fresh_names",
     "note_undercuts",
     "parse_verdict",
+    "read_json_object",
+    "read_objects",
     "sink",
 ]
 
@@ -34,7 +38,7 @@ _VERDICT = re.compile(
 
 
 def parse_verdict(text: str) -> str:
-    """The verdict that a short text is: "supports", "refutes", "nei", or "" where it is something else.
+    """The verdict in a short text: "supports", "refutes", "nei", or "" for anything else.
 
     Examples
     --------
@@ -47,7 +51,7 @@ def parse_verdict(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A structure as text, and what the format could not say."""
+    """A structure as text, with a list of what the format cannot represent."""
 
     text: str
     losses: tuple[str, ...] = ()
@@ -59,8 +63,35 @@ def check_size(text: str) -> None:
         raise FormatError(f"one structure must have at most {MAX_CHARACTERS} characters, got {len(text)}")
 
 
+def read_json_object(text: str, what: str = "") -> Mapping[str, Any]:
+    """The JSON object that a text is; ``what`` names the format in errors.
+
+    Raises
+    ------
+    FormatError
+        If it is too long, or no JSON object.
+    """
+    check_size(text)
+    must = f"{what} must be one JSON object, got".lstrip()
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{must} a fault ({one_line(error)})") from None
+    if not isinstance(value, Mapping):
+        raise FormatError(f"{must} {one_line(repr(value), 40)}")
+    return value
+
+
+def read_objects(value: Mapping[str, Any], key: str, what: str) -> list[Mapping[str, Any]]:
+    """The list of objects under a key; FormatError if it is none."""
+    found = value.get(key)
+    if not isinstance(found, list) or not all(isinstance(x, Mapping) for x in found):
+        raise FormatError(f"{what} must have {key!r} as a list of objects, got {one_line(repr(found), 40)}")
+    return found
+
+
 def sink(structure: ArgumentStructure) -> str | None:
-    """The one linked node that leads nowhere, by which readers tell the claim where a file does not name it.
+    """The only linked node without an outgoing link, which readers take for the claim.
 
     Of several, the one that anything supports.
     """
@@ -71,7 +102,7 @@ def sink(structure: ArgumentStructure) -> str | None:
 
 
 def all_nodes(structure: ArgumentStructure, unused: Iterable[Statement]) -> list[Statement]:
-    """The claim first, then the evidence, then unused nodes whose names are free."""
+    """The claim first, then the evidence, then unused nodes with free names."""
     first = () if structure.claim is None else (structure.claim,)
     return list({n.id: n for n in (*unused, *structure.evidence[::-1], *first)}.values())[::-1]
 
@@ -79,7 +110,7 @@ def all_nodes(structure: ArgumentStructure, unused: Iterable[Statement]) -> list
 def fresh_names(
     nodes: Iterable[Statement], fits: re.Pattern[str], prefix: str, taken: Collection[str] = ()
 ) -> tuple[dict[str, str], list[str]]:
-    """A name for each node that a format can write, and what is lost by the new ones.
+    """Valid names for the nodes in a format, and a note for each changed name.
 
     Names that fit are kept; the others become the prefix with the lowest number that is free.
     """
@@ -109,7 +140,7 @@ def note_undercuts(sketch: Sketch) -> None:
 
 
 class Sketch:
-    """Collects nodes and links in the order of a file; impossible links are passed over with a note."""
+    """Collects nodes and links in file order; impossible links are skipped with a note."""
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
@@ -120,20 +151,20 @@ class Sketch:
         self._n_arrows = 0
 
     def note(self, text: str) -> None:
-        """Remember something that was passed over or put right."""
+        """Note something that was skipped or corrected."""
         self._n_notes += 1
         if self._n_notes <= _MAX_NOTES:
             self.notes.append(text)
 
     def node(self, id_: str, text: str = "") -> None:
-        """Declare a node; the first text that is not empty stays."""
+        """Declare a node; its first non-empty text is kept."""
         known = self.texts.get(id_)
         if known and text and known != text:
             self.note(f"node {one_line(id_, 60)!r}: is declared twice with different texts; the first is kept")
         self.texts[id_] = known or text
 
     def link(self, sources: Sequence[str], targets: Sequence[str], relation: str = "", *, where: str = "") -> None:
-        """Add what a link says; names that were not declared become nodes without text."""
+        """Add a link; undeclared names become nodes without text."""
         prefix = f"{where}: " if where else ""
         before = tuple(dict.fromkeys(sources))
         known = set(before)

@@ -1,4 +1,4 @@
-"""The server as one ASGI application: pages, their files, the HTTP API, and further parts that are mounted."""
+"""The server as one ASGI application: pages, static files, HTTP API, and mounted parts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HERE = Path(__file__).parent
 
 
 class _Files(StaticFiles):
-    """Our own scripts and styles; browsers ask each time whether they changed."""
+    """The server's scripts and styles; browsers revalidate them on each use."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
@@ -105,7 +105,7 @@ def create_app(settings: ServerSettings | None = None, parts: Sequence[Part] = (
 
 
 def _warm() -> None:
-    """Load what most requests need, so that the first one is as quick as the others."""
+    """Load what most requests need, so that the first one is fast."""
     from fallax.web.offered import api
 
     api.detect("A first text is examined, so that the second need not wait.")

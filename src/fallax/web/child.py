@@ -1,4 +1,4 @@
-"""The text of one file, read in a process of its own: what parses foreign files gets little time and little memory.
+"""Extracts the text of one file in a separate process with limited time and memory.
 
 Run as ``python -m fallax.web.child KIND`` with the file on standard input; writes one JSON object.
 """
@@ -20,7 +20,7 @@ UNPACKED = 200_000_000
 
 
 def _limit() -> None:
-    """Give this process at most so much memory and processor time; nothing on systems without such limits."""
+    """Limit the memory and processor time of this process; does nothing on systems without such limits."""
     try:
         import resource
     except ImportError:
@@ -64,7 +64,7 @@ def _docx(data: bytes) -> tuple[str, str, list[str]]:
 
 
 def _page(data: bytes) -> tuple[str, str, list[str]]:
-    """The article of a page from the web; all that the page shows where no article is found."""
+    """The article of a web page; all visible text if no article is found."""
     try:
         import trafilatura
 
@@ -98,7 +98,7 @@ KINDS: dict[str, Callable[[bytes], tuple[str, str, list[str]]]] = {
 
 
 def main() -> None:
-    """Read standard input as the kind that is named; what is wrong becomes ``{"error": ...}``."""
+    """Read standard input as the given kind; errors become ``{"error": ...}``."""
     _limit()
     try:
         text, title, notes = KINDS[sys.argv[1]](sys.stdin.buffer.read())

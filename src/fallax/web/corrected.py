@@ -1,4 +1,4 @@
-"""The annotation project of a server: the page Annotate shows it, and corrections made on Examine land in it."""
+"""Connects the server to an annotation project, which stores corrections made on Examine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTE = "corrected on Examine: what a system found and nobody spoke of is not in
 
 
 def open_project(path: Path) -> AnnotationStore:
-    """A project for spans of MAFALDA's labels, made where there is none, with an annotator for this machine."""
+    """Open or create a project for spans with MAFALDA's labels, with an annotator for this machine."""
     path.parent.mkdir(parents=True, exist_ok=True)
     store = AnnotationStore(path)
     if store.setting("job") is None:
@@ -30,7 +30,7 @@ def open_project(path: Path) -> AnnotationStore:
 
 
 def project_part(store: AnnotationStore) -> Part:
-    """The pages of a project, entered as the annotator of this machine: who may use the server may annotate."""
+    """The pages of a project, logged in as this machine's annotator."""
     from fallax.web.annotate import annotate_part
 
     part = annotate_part(store, home="/examine")
@@ -41,7 +41,7 @@ def project_part(store: AnnotationStore) -> Part:
 def correct(
     store: AnnotationStore, text: str, start: int, end: int, label: str | None, *, taxonomy: str, annotator: str
 ) -> bool:
-    """Put a correction into the annotator's answer to the text; what else was annotated there stays.
+    """Add a correction to the annotator's answer to the text; other annotations stay.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def correct(
 
 
 def withdraw(store: AnnotationStore, text: str, start: int, end: int, label: str | None, *, annotator: str) -> None:
-    """Take a label of a passage back; the annotator's log keeps that it was there."""
+    """Remove a label of a passage; the log keeps the change."""
     who = annotator or LOCAL
     item = next((i for i in store.items() if i.id == _id(text)), None)
     known = None if item is None else store.answer(item.number, who)

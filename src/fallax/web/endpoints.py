@@ -1,4 +1,4 @@
-"""The addresses of the HTTP API: one table, from which routes and documentation are made."""
+"""The table of HTTP endpoints, from which routes and documentation are made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detections as files for other programs: a page, a Word document with comments."""
+"""Exports detections: as a page, or as a Word document with comments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["detection_docx", "detection_html", "read_detection"]
 
 
 def read_detection(value: dict[str, Any]) -> Detection:
-    """A detection as the API gave it.
+    """Read a detection that the API returned.
 
     Raises
     ------
@@ -30,14 +30,14 @@ def read_detection(value: dict[str, Any]) -> Detection:
 
 
 def detection_html(found: Detection) -> str:
-    """The page that ``fallax detect --format html`` writes."""
+    """The page of ``fallax detect --format html``."""
     from fallax.detection.view import detections_page
 
     return detections_page([found])
 
 
 def detection_docx(found: Detection) -> bytes:
-    """A Word document with the text, each finding marked and in a comment.
+    """A Word document of the text with each finding marked and commented.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def detection_docx(found: Detection) -> bytes:
 
 
 def _clean(text: str) -> str:
-    """Without the characters that XML forbids."""
+    """A text without the characters that XML forbids."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(
         c if (c >= " " or c in "\n\t") and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff" else "\ufffd"

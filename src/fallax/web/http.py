@@ -1,4 +1,4 @@
-"""From HTTP to the verbs and back: bodies read and checked, errors as one line with their status."""
+"""Connects HTTP to the verbs: bodies are parsed and validated, errors become one line and a status."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STATUSES: Mapping[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One address of the HTTP API.
+    """One endpoint of the HTTP API.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ class Endpoint:
 
     @property
     def shown_example(self) -> str:
-        """The example as JSON for a shell: without the quote that would end it there."""
+        """The example body as JSON for single quotes in a shell."""
         return json.dumps(self.example).replace("'", "\\u0027")
 
 
 def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """JSON values; half a surrogate pair can only be carried by an escape."""
+    """JSON with unpaired surrogates escaped, since UTF-8 cannot encode them."""
     try:
         body = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
     except UnicodeEncodeError:
@@ -88,13 +88,13 @@ def json_response(value: Any, status: int = 200, headers: Mapping[str, str] | No
 
 
 def error_response(status: int, kind: str, message: str) -> Response:
-    """An error as the API says it."""
+    """An error in the API's format."""
     headers = {"retry-after": "2"} if status == 429 else {}
     return json_response({"error": {"kind": kind, "message": message}}, status, headers)
 
 
 def problem_of(error: BaseException) -> tuple[int, str, str] | None:
-    """Status, kind and message of an error that a request may cause; None for a fault of ours."""
+    """Status, kind and message of an error that a request may cause; None for a bug of the server."""
     if isinstance(error, BusyError):
         return 429, "busy", "too many requests wait; try again in a moment"
     if isinstance(error, ModelTimeoutError | TimeoutError):
@@ -113,7 +113,7 @@ def problem_of(error: BaseException) -> tuple[int, str, str] | None:
 
 
 def _said(error: ValidationError) -> str:
-    """The first thing that is wrong with a body: where, what must hold, what was found."""
+    """The first validation error of a body: where, what must hold, what was found."""
     first = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(str(x) for x in first["loc"] if not (isinstance(x, str) and x.startswith(("list[", "function-"))))
     found = first.get("input")
@@ -123,7 +123,7 @@ def _said(error: ValidationError) -> str:
 
 
 async def event_stream(events: AsyncGenerator[dict[str, Any], None]) -> Response:
-    """Server-sent events, one a mapping; what is wrong with the request itself is raised before the stream begins.
+    """Server-sent events, one per mapping; errors in the request are raised before the stream starts.
 
     Later errors are an event "error" with kind and message.
     """
@@ -150,7 +150,7 @@ def _event(event: Mapping[str, Any]) -> bytes:
 
 
 async def read_body(request: Request, form: type[BaseModel]) -> BaseModel | Response:
-    """The checked body, or the error to answer."""
+    """The validated body, or the error response."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         return error_response(415, "media", f"content-type: must be application/json, got {one_line(kind, 60)!r}")
@@ -191,7 +191,7 @@ def route_of(endpoint: Endpoint, ready: Callable[[], Awaitable[None]]) -> Route:
 
 
 async def _unless_gone(request: Request, work: Awaitable[Any]) -> Any:
-    """Await the work; if who asked goes away, it is cancelled, so that no model is asked for nobody."""
+    """Await the work; cancel it if the client disconnects, so that no model is asked in vain."""
     task = asyncio.ensure_future(work)
     gone = asyncio.ensure_future(_gone(request))
     try:

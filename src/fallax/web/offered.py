@@ -1,4 +1,4 @@
-"""What the verbs of a server need, in one place: imported with the first request, or while the server warms up."""
+"""Imports of the server's verbs in one place, loaded by the first request or while warming up."""
 
 from fallax import api
 from fallax.causality.protocols import VERIFY_PROTOCOLS

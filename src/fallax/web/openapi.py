@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the endpoints and the types of their bodies."""
+"""The OpenAPI document, generated from the endpoints and their body types."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _ref(name: str, *, many: bool = False) -> dict[str, Any]:
 
 
 def openapi_document(endpoints: Sequence[Endpoint], *, token: bool = False) -> dict[str, Any]:
-    """The document, version 3.1.
+    """The OpenAPI document, version 3.1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The pages: templates that hold no data of a request, and the scripts that fill them."""
+"""The pages of the server: templates without request data, and scripts that fill them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A place in the navigation."""
+    """An entry of the navigation."""
 
     path: str
     title: str
 
 
 class Pages:
-    """Shows templates, with what every page has: navigation, title, version.
+    """Renders templates with the common parts of every page: navigation, title, version.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Pages:
 
     @property
     def token(self) -> str:
-        """What requests must bring, if anything."""
+        """The authentication that requests must carry, if any."""
         return self._settings.token
 
     def show(self, request: Request, template: str, **values: Any) -> Response:

@@ -1,4 +1,4 @@
-"""Text out of files and pages: each is parsed in a child process with limits; addresses only of the public web."""
+"""Extracts text from files and web pages, in a child process with limits; fetches only public addresses."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_file(name: str, data: bytes, *, most: int) -> dict[str, Any]:
 
 
 def _parsed(kind: str, data: bytes, name: str, most: int) -> dict[str, Any]:
-    """What the child process reads; it gets no environment but where to find Python's packages, so no keys."""
+    """Run the child process, without environment variables that could hold keys."""
     env = {k: os.environ[k] for k in ("PATH", "SYSTEMROOT", "LANG") if k in os.environ}
     env["PYTHONPATH"] = os.pathsep.join(str(Path(p).absolute()) for p in sys.path if p)
     command = [sys.executable, "-m", "fallax.web.child", kind]
@@ -100,7 +100,7 @@ def _parsed(kind: str, data: bytes, name: str, most: int) -> dict[str, Any]:
 
 
 def is_public(address: str) -> bool:
-    """True for an address of the public internet: not this machine, not the local network, not a way around to it.
+    """True for a public internet address: not this machine or local network, nor a tunnel to them.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def fetch_page(url: str, *, most: int, allowed: Callable[[str], bool] = is_publi
 
 
 def _checked(url: str) -> tuple[str, str, int, str]:
-    """Scheme, host, port and path of an address that may be asked."""
+    """Scheme, host, port and path of an allowed address."""
     shown = one_line(url, 100)
     try:
         parts = urlsplit(url.strip())
@@ -169,7 +169,7 @@ def _checked(url: str) -> tuple[str, str, int, str]:
 
 
 def _get(url: str, allowed: Callable[[str], bool], until: float) -> tuple[str | None, str, bytes]:
-    """(where it redirects to, kind, bytes) of one request."""
+    """(redirect target, kind, bytes) of one request."""
     scheme, host, port, path = _checked(url)
     shown = one_line(host, 100)
     try:

@@ -1,4 +1,4 @@
-"""The run folders of one directory: a list, reports, records side by side, and how far a run in progress is."""
+"""Serves the run folders of a directory: list, reports, records side by side, progress of unfinished runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN_REPLY = 20_000
 
 
 class Runs:
-    """What a directory holds of run folders; each is named by its path inside the directory.
+    """The run folders of a directory, named by their relative path.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Runs:
         self._lines: dict[Path, tuple[float, int, int]] = {}
 
     def _folders(self) -> Iterator[Path]:
-        """Folders with a run.json, a few levels deep; nothing behind a link."""
+        """Folders with a run.json, a few levels deep; symbolic links are not followed."""
         if self._root is None:
             return
         n = 0
@@ -49,7 +49,7 @@ class Runs:
                     return
 
     def path_of(self, name: str) -> Path:
-        """The folder of a name.
+        """The folder for a name.
 
         Raises
         ------
@@ -63,7 +63,7 @@ class Runs:
         raise InputError(f"run {one_line(name, 80)!r}: must be one of this server's run folders, found none")
 
     def list(self) -> dict[str, Any]:
-        """Every run in one line; what cannot be read says why."""
+        """One line per run; an unreadable run says why."""
         found = [self._line(path) for path in self._folders()]
         return {"runs": found, "root": "" if self._root is None else self._root.name}
 
@@ -92,7 +92,7 @@ class Runs:
             return {"id": name, "problem": one_line(error, 200)}
 
     def _rows(self, path: Path) -> tuple[int, float]:
-        """Lines of the records, and when they were last written; counted again only where the file has changed."""
+        """The number of records and their last change; counted again only if the file changed."""
         file = path / "records.jsonl"
         if not file.is_file():
             return 0, (path / "run.json").stat().st_mtime
@@ -124,7 +124,7 @@ class Runs:
         }
 
     def report(self, names: Sequence[str]) -> dict[str, Any]:
-        """Tables of one run, or of several with paired tests against the first."""
+        """The tables of one run, or of several with paired tests against the first."""
         from fallax.runs.report import build_report
 
         paths = [self.path_of(name) for name in names]
@@ -135,7 +135,7 @@ class Runs:
     def records(
         self, names: Sequence[str], *, offset: int, limit: int, only: str = "all", find: str = "", id: str = ""
     ) -> dict[str, Any]:
-        """Records with gold, and what each run said of them.
+        """Records with gold, and the answer of each run.
 
         Parameters
         ----------

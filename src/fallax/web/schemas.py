@@ -1,4 +1,4 @@
-"""What the HTTP API takes and gives: checked here, and written into the OpenAPI document from here."""
+"""Request and response bodies of the HTTP API: validated here, and documented in OpenAPI."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ class _Out(BaseModel):
 
 
 class ProblemOut(BaseModel):
-    """What was wrong: which kind, and one line that says where, what must hold and what was found."""
+    """An error: its kind, and one line that says where, what must hold and what was found."""
 
     kind: str
     message: str
 
 
 class ErrorOut(BaseModel):
-    """Every answer with a status of 400 or more."""
+    """The response of every request with a status of 400 or more."""
 
     error: ProblemOut
 
@@ -103,7 +103,7 @@ class PredictionOut(_Out):
 
 
 class DetectionOut(_Out):
-    """What was found in one text."""
+    """The findings in one text."""
 
     record: dict[str, Any]
     prediction: PredictionOut
@@ -167,7 +167,7 @@ class VerifyRequest(_In):
 
 
 class VerificationOut(_Out):
-    """The verdict on a claim, and the structure that leads to it."""
+    """The verdict on a claim, and the structure behind it."""
 
     claim: str
     label: Literal["supports", "refutes", "nei"] | None
@@ -178,7 +178,7 @@ class VerificationOut(_Out):
 
 
 class StructureRequest(_In):
-    """Check an argument structure, and write it in a format."""
+    """Check an argument structure, and convert it to a format."""
 
     structure: dict[str, Any] = Field(description="With claim, evidence and links, as /v1/verify gives it.")
     label: Literal["supports", "refutes", "nei", ""] = ""
@@ -187,7 +187,7 @@ class StructureRequest(_In):
 
 
 class StepOut(_Out):
-    """A step, and the probability in [0, 1] that its premises entail its conclusion (not calibrated)."""
+    """A step with the probability in [0, 1] that its premises entail its conclusion (not calibrated)."""
 
     premises: list[str]
     conclusion: str
@@ -195,7 +195,7 @@ class StepOut(_Out):
 
 
 class StructureOut(_Out):
-    """What keeps it from being an argument structure, and the text that was asked for."""
+    """The problems of a structure, and its text in the requested format."""
 
     problems: list[str]
     text: str | None
@@ -205,7 +205,7 @@ class StructureOut(_Out):
 
 
 class GenerateRequest(_In):
-    """Make fallacies whose label is proved, each with its sound twin."""
+    """Generate fallacies with proved labels, each with its sound twin."""
 
     fallacy: Annotated[list[Name], Field(max_length=20)] | Name | None = Field(None, description="None: all 14 types.")
     n: Annotated[int, Field(ge=1, le=50)] = Field(1, description="Items of each type.")
@@ -215,7 +215,7 @@ class GenerateRequest(_In):
 
 
 class GenerationOut(_Out):
-    """The items that were made."""
+    """The generated items."""
 
     items: list[dict[str, Any]]
     n_missing: int
@@ -263,7 +263,7 @@ class ScoreOut(_Out):
 
 
 class AgreeRequest(_In):
-    """How far do annotators agree?"""
+    """Measure inter-annotator agreement."""
 
     annotations: dict[Name, Annotated[list[RecordIn], Field(max_length=2000)] | dict[Name, Name | None]] = Field(
         min_length=2, max_length=20, description="Annotator -> annotated records, or item -> label (null: not seen)."
@@ -273,7 +273,7 @@ class AgreeRequest(_In):
 
 
 class AgreeResponse(_Out):
-    """Agreement about labels and, where spans were marked, about spans; what is disputed."""
+    """Agreement on labels and, if spans were marked, on spans; disputed items."""
 
     labels: dict[str, Any]
     disputed: list[Any]
@@ -300,7 +300,7 @@ class TaxonomyOut(_Out):
 
 
 class HealthOut(_Out):
-    """Whether the server is ready, what it offers, and what it allows."""
+    """Whether the server is ready, its features and its limits."""
 
     status: Literal["ok"]
     version: str
@@ -324,7 +324,7 @@ class UrlRequest(_In):
 
 
 class RunsOut(_Out):
-    """Every run folder in one line."""
+    """A list of all run folders."""
 
     runs: list[dict[str, Any]]
 
@@ -354,28 +354,28 @@ class RecordsRequest(_In):
 
 
 class RecordsOut(_Out):
-    """How many there are, and those asked for."""
+    """The total number of records, and the requested ones."""
 
     n: int
     records: list[dict[str, Any]]
 
 
 class KeepRequest(_In):
-    """Keep a result under a link."""
+    """Store a result under a link."""
 
     kind: Literal["examine", "faithful", "why"]
     value: dict[str, Any]
 
 
 class KeptOut(BaseModel):
-    """Where the result is kept."""
+    """The address of a stored result."""
 
     id: str
     path: str
 
 
 class KeptValue(_Out):
-    """A kept result."""
+    """A stored result."""
 
     kind: str
     created: str
@@ -383,13 +383,13 @@ class KeptValue(_Out):
 
 
 class ExportRequest(_In):
-    """A detection, as /v1/detect gave it, as a file."""
+    """Export a detection from /v1/detect as a file."""
 
     detection: dict[str, Any]
 
 
 class CorrectionOut(BaseModel):
-    """The number of a correction, by which it can be taken back."""
+    """The number of a correction, with which it can be undone."""
 
     number: int
 
@@ -401,7 +401,7 @@ class CorrectionsOut(BaseModel):
 
 
 class CorrectionRequest(_In):
-    """What a person says of a finding: no fallacy here, or another label."""
+    """A correction of a finding: no fallacy here, or another label."""
 
     text: Said
     start: Annotated[int, Field(ge=0)]

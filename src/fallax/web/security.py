@@ -1,4 +1,4 @@
-"""What every request passes: host, origin, token and size; and what every answer says to the browser."""
+"""Checks every request: host, origin, token and size; sets the security headers of every response."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class _TooLarge(Exception):
-    """A body that goes on for too long."""
+    """A body over the size limit."""
 
 
 class Guard:
-    """Middleware: refuses foreign hosts and origins, asks for the token, limits bodies, sets the headers above.
+    """Middleware: refuses foreign hosts and origins, checks the token, limits bodies, sets security headers.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Guard:
         self.settings = settings
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one request, or pass it on."""
+        """Refuse one request, or pass it on."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
@@ -84,7 +84,7 @@ class Guard:
         await self._limited(scope, receive, send, headers)
 
     def _refusal(self, scope: Any, headers: Mapping[str, str]) -> tuple[int, str, str] | None:
-        """Status, kind and message, if the request must be refused."""
+        """Status, kind and message if the request must be refused."""
         host = headers.get("host", "")
         if not self.settings.allows_host(host):
             return 403, "host", "host: must be this server's own address; allow another with --allow-host NAME"
@@ -113,7 +113,7 @@ class Guard:
         return any(hmac.compare_digest(g.encode("utf-8", "replace"), token) for g in given)
 
     def _entrance(self, scope: Any) -> tuple[str, str] | None:
-        """Where to go without the token in the address, and the cookie that holds it from then on."""
+        """Redirect to the address without the token, which moves into a cookie."""
         if scope["method"] != "GET" or not _asked(scope):
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)

@@ -1,4 +1,4 @@
-"""What a server is told once, when it starts: where it listens, what it may do, and its limits."""
+"""The settings of a server: address, features and limits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Part", "ServerLimits", "ServerSettings", "is_loopback"]
 
 
 def is_loopback(host: str) -> bool:
-    """True for names and addresses that only this machine can reach.
+    """True for hosts that only this machine can reach.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """What one request may ask for, and how many are worked on at a time.
+    """Limits on one request, and on concurrent ones.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class ServerLimits:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Further pages of the same server.
+    """Additional pages of the same server.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class ServerSettings:
             raise InputError("token: must have 16 to 200 letters, digits or any of . _ ~ + / = -")
 
     def allows_host(self, value: str) -> bool:
-        """Whether a request may name this host: our own address, or one that was allowed.
+        """Whether a request may name this host: the server's own address, or an allowed one.
 
         A page elsewhere whose name was made to point at this machine names its own host (DNS rebinding).
 

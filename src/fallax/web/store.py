@@ -1,4 +1,4 @@
-"""What a server keeps: results under a link, and what people say of findings. One SQLite file, or memory."""
+"""Stores results and corrections in one SQLite file, or in memory."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ create table if not exists corrections (
 
 
 def default_store_path() -> Path:
-    """Where results and corrections are kept unless said otherwise: in the user's data folder."""
+    """The default file for results and corrections, in the user's data folder."""
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(base) / "fallax" / "serve.sqlite"
 
 
 class Store:
-    """Kept results and corrections.
+    """Stored results and corrections.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Store:
             ) from None
 
     def keep(self, kind: str, value: Mapping[str, Any]) -> str:
-        """Keep a result; the same one has the same id."""
+        """Store a result; equal results have the same id."""
         said = json.dumps(value, sort_keys=True)
         id_ = hashlib.sha256(f"{kind}\n{said}".encode()).hexdigest()[:16]
         with self._lock, self._file:
@@ -68,7 +68,7 @@ class Store:
         return id_
 
     def kept(self, id: str) -> dict[str, Any]:
-        """A kept result: ``kind``, ``created`` and ``value``.
+        """A stored result: ``kind``, ``created`` and ``value``.
 
         Raises
         ------
@@ -82,7 +82,7 @@ class Store:
         return {"kind": row[0], "created": row[1], "value": json.loads(row[2])}
 
     def corrected(self, text: str, start: int, end: int, label: str, annotator: str) -> int | None:
-        """The number of what somebody said of a finding before; None if nothing."""
+        """The number of an earlier correction of a finding, or None."""
         with self._lock:
             row = self._file.execute(
                 "select number from corrections where text = ? and start = ? and end = ? and label = ? and"
@@ -92,7 +92,7 @@ class Store:
         return None if row is None else int(row[0])
 
     def correct(self, text: str, start: int, end: int, label: str, corrected: str | None, **more: str) -> int:
-        """Store what a person says of a finding; gives its number.
+        """Store a correction of a finding; returns its number.
 
         Raises
         ------
@@ -113,7 +113,7 @@ class Store:
         return int(row.lastrowid or 0)
 
     def withdraw(self, number: int) -> dict[str, Any] | None:
-        """Take a correction back: ``text``, ``start``, ``end``, ``corrected``, ``annotator``; None if there is none."""
+        """Undo a correction: ``text``, ``start``, ``end``, ``corrected``, ``annotator``; None if there is none."""
         columns = ("text", "start", "end", "corrected", "annotator")
         with self._lock, self._file:
             row = self._file.execute(
@@ -122,7 +122,7 @@ class Store:
         return None if row is None else dict(zip(columns, row, strict=True))
 
     def records(self) -> list[dict[str, Any]]:
-        """The corrections as annotated records, one a text and an annotator, as ``fallax data`` reads them.
+        """The corrections as annotated records, one per text and annotator, as ``fallax data`` reads them.
 
         The gold of a record holds what was corrected to another label; what is no fallacy has the label "no fallacy".
         What nobody spoke of is not in it.

@@ -1,4 +1,4 @@
-"""The verbs as the HTTP API calls them: checked requests in, JSON values out. Nothing here knows of HTTP.
+"""The verbs behind the HTTP API: validated requests in, JSON values out. Independent of HTTP.
 
 What a request may name is closed: chat models that the server was started with, detectors and judges that ship. A name
 is never a path, a module or an address.
@@ -31,7 +31,7 @@ __all__ = ["Service"]
 
 
 class Service:
-    """One server's verbs, its threads and its settings."""
+    """The verbs of one server, with its threads and settings."""
 
     def __init__(self, settings: ServerSettings, project: AnnotationStore | None = None) -> None:
         self.settings = settings
@@ -43,7 +43,7 @@ class Service:
         self._loaded = False
 
     async def loaded(self) -> None:
-        """Wait until the verbs are imported, which takes a second or two and is done beside the event loop."""
+        """Wait until the verbs are imported, which takes a second or two outside the event loop."""
         if not self._loaded:
             await asyncio.get_running_loop().run_in_executor(None, _offered)
             self._loaded = True
@@ -127,7 +127,7 @@ class Service:
         return {"model": self._model(asked.model or ""), **given}
 
     async def debate_stream(self, asked: s.DebateRequest) -> AsyncGenerator[dict[str, Any], None]:
-        """What happens in a debate, as it happens; the verdict last. Whoever stops listening stops the debate."""
+        """Stream the events of a debate, the verdict last; the debate stops if the client disconnects."""
         if asked.model is None:
             yield {"event": "verdict", "verdict": await self.debate(asked)}
             return
@@ -176,7 +176,7 @@ class Service:
         return await self.workers.run(lambda: _offered().api.verify(asked.claim, **options).to_dict())
 
     async def structure(self, asked: s.StructureRequest) -> Any:
-        """Problems, and the structure in a format."""
+        """The problems of a structure, and its text in a format."""
         return await self.workers.run(self._structure, asked)
 
     def _structure(self, asked: s.StructureRequest) -> dict[str, Any]:
@@ -197,7 +197,7 @@ class Service:
         return {"problems": list(found.problems), "text": text, "losses": losses, "formats": formats, "steps": steps}
 
     async def generate(self, asked: s.GenerateRequest) -> Any:
-        """The items, and how many could not be made."""
+        """The items, and the number of those that could not be made."""
         options: dict[str, Any] = {"n": asked.n, "seed": asked.seed, "style": asked.style}
         if asked.model is not None:
             model = self._model(asked.model)
@@ -213,7 +213,7 @@ class Service:
 
     @cached_property
     def evaluator(self) -> str:
-        """Who evaluates the rules: SWI-Prolog where it is installed."""
+        """The default evaluator of rules: SWI-Prolog if it is installed."""
         return "swipl" if shutil.which("swipl") else "joins"
 
     async def score(self, asked: s.ScoreRequest) -> Any:
@@ -228,7 +228,7 @@ class Service:
         return dict(metric.corpus_score(pred=pred, gold=gold).to_dict())
 
     async def agree(self, asked: s.AgreeRequest) -> Any:
-        """Agreement about the labels of texts and about spans."""
+        """Agreement on the labels of texts and on spans."""
         return await self.workers.run(self._agree, asked, kind="slow")
 
     def _agree(self, asked: s.AgreeRequest) -> dict[str, Any]:
@@ -250,7 +250,7 @@ class Service:
         return await self.workers.run(lambda: fetch_page(asked.url, most=self.settings.limits.text), kind="slow")
 
     async def list_runs(self) -> Any:
-        """Every run folder in one line."""
+        """One line per run folder."""
         return await self.workers.run(self.runs.list)
 
     async def report(self, asked: s.ReportRequest) -> Any:
@@ -258,21 +258,21 @@ class Service:
         return await self.workers.run(self.runs.report, asked.runs, kind="slow")
 
     async def records(self, asked: s.RecordsRequest) -> Any:
-        """Records with gold, and what each run said of them."""
+        """Records with gold, and the answer of each run."""
         options = asked.model_dump(exclude={"runs"})
         return await self.workers.run(lambda: self.runs.records(asked.runs, **options), kind="slow")
 
     async def keep(self, asked: s.KeepRequest) -> Any:
-        """Keep a result under a link."""
+        """Store a result under a link."""
         id_ = await self.workers.run(self.store.keep, asked.kind, asked.value)
         return {"id": id_, "path": f"/{asked.kind}/{id_}"}
 
     async def kept(self, id: str) -> Any:
-        """A kept result."""
+        """A stored result."""
         return await self.workers.run(self.store.kept, id)
 
     async def correct(self, asked: s.CorrectionRequest) -> Any:
-        """Store what a person says of a finding."""
+        """Store a correction of a finding."""
         labels = load_taxonomy(asked.taxonomy)
         corrected = None if asked.corrected is None else labels.resolve(asked.corrected)
         return {"number": await self.workers.run(self._correct, asked, corrected)}
@@ -293,7 +293,7 @@ class Service:
         return number
 
     async def withdraw(self, number: str) -> Any:
-        """Take a correction back."""
+        """Undo a correction."""
         if not number.isdecimal() or len(number) > 15 or not await self.workers.run(self._withdraw, int(number)):
             raise InputError(f"correction {number[:20]!r}: must be one that is stored, found none")
         return {"number": int(number)}
@@ -324,7 +324,7 @@ class Service:
         return load_taxonomy(name).to_dict()
 
     async def health(self) -> Any:
-        """What the server offers and allows, and how long its loop was ever kept from its work."""
+        """The server's features, limits, and the longest delay of its event loop."""
         limits = self.settings.limits
         return {
             "status": "ok",
@@ -350,7 +350,7 @@ class Service:
 
 
 def _offered() -> ModuleType:
-    """The verbs and the names of their parts."""
+    """The verbs and the names of their options."""
     return importlib.import_module("fallax.web.offered")
 
 

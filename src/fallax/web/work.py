@@ -1,4 +1,4 @@
-"""Where requests are worked on: threads for what computes, so that the event loop stays free."""
+"""Threads for computation, so that the event loop stays free."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ T = TypeVar("T")
 
 
 class BusyError(Exception):
-    """More requests wait than may wait."""
+    """Too many requests are waiting."""
 
 
 class Workers:
-    """Threads for quick work (a text examined) and for slow work (explained, generated, reported), apart.
+    """Separate threads for fast work (examining a text) and slow work (explanations, generation, reports).
 
     Parameters
     ----------
@@ -68,12 +68,12 @@ class Workers:
             self.waiting -= 1
 
     async def ask(self, work: Awaitable[T]) -> T:
-        """Await what asks a model, for no longer than a request may take."""
+        """Await a model with the time limit of a request."""
         return await asyncio.wait_for(work, self.limits.seconds)
 
     @asynccontextmanager
     async def debate(self) -> AsyncIterator[None]:
-        """A place among the debates that may run at the same time."""
+        """Reserve one of the slots for concurrent debates."""
         if self.debates >= self.limits.debates:
             raise BusyError
         self.debates += 1
@@ -83,20 +83,20 @@ class Workers:
             self.debates -= 1
 
     def close(self) -> None:
-        """Let the threads end; what waits is dropped."""
+        """Stop the threads; waiting work is dropped."""
         for pool in self._pools.values():
             pool.shutdown(wait=False, cancel_futures=True)
 
 
 class LoopWatch:
-    """How long the event loop was ever kept from its work, in milliseconds."""
+    """The longest time the event loop was blocked, in milliseconds."""
 
     def __init__(self, every: float = 0.02) -> None:
         self._every = every
         self.longest = 0.0
 
     async def watch(self) -> None:
-        """Wake up again and again, and note how late."""
+        """Wake up repeatedly and record the delay."""
         while True:
             begun = time.perf_counter()
             await asyncio.sleep(self._every)

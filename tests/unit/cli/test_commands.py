@@ -12,6 +12,8 @@ import pytest
 from fallax.cli import COMMANDS, command_of, main
 from fallax.cli._examples import EXAMPLES
 from fallax.cli._models import CONNECTIONS
+from fallax.data.fetching import find_dataset
+from fallax.detection.systems import DETECTORS
 from fallax.models import Limits
 
 ROOT = Path(__file__).parents[3]
@@ -43,6 +45,10 @@ def test_every_command_has_examples_that_its_options_read() -> None:
     for full, examples in EXAMPLES.items():
         for words in examples:
             ALL[full].make_context(full, shlex.split(words))  # raises on an option it does not have
+    for full in ("data fetch", "data path"):
+        assert all(find_dataset(name) for name in EXAMPLES[full])
+    for full in ("detectors show", "detectors evaluate"):
+        assert {words.split()[0] for words in EXAMPLES[full]} <= set(DETECTORS)
 
 
 @pytest.mark.parametrize("full", sorted(ALL))

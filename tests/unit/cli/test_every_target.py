@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import re
 import shlex
 import stat
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
@@ -17,8 +15,10 @@ from typing import Any, NamedTuple, TextIO
 import pytest
 
 from fallax.cli import COMMANDS, command_of, main
+from tests.support.scripts import script
 
 ROOT = Path(__file__).parents[3]
+OUTPUTS = script("write_outputs_page")
 
 
 class Target(NamedTuple):
@@ -181,29 +181,10 @@ def run(words: str, target: object = "") -> tuple[int, str]:
 
 
 @pytest.fixture(scope="module")
-def shown() -> Any:
-    """The script of the page of outputs, which has a line for each command."""
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        import write_outputs_page  # type: ignore[import-not-found]
-    finally:
-        sys.path.pop(0)
-    return write_outputs_page
-
-
-@pytest.fixture(scope="module")
-def _made(shown: Any) -> Iterator[Path]:
+def _made() -> Iterator[Path]:
     """A folder with what the commands read, made by the commands that make it."""
-    with shown.place() as folder:
+    with OUTPUTS.place() as folder:
         (folder / "silent.json").write_text('[{"reply": "I cannot say."}]')
-        rule = "<label>0</label><guideline>A summary must not add facts that the document does not give.</guideline>"
-        teacher = '[{"match": "<negated>", "reply": "Hm."}, {"reply": "RULE"}]'.replace("RULE", rule)
-        (folder / "teacher.json").write_text(teacher)
-        (folder / "writer.json").write_text(json.dumps([{"reply": '{"sentences": ["Ducks make ponds."]}'}]))
-        (folder / "learn.jsonl").write_text(
-            '{"id": "a", "document": "The council met.", "summary": "The council met.", "label": "faithful"}\n'
-            '{"id": "b", "document": "The council met.", "summary": "The mayor spoke.", "label": "unfaithful"}\n'
-        )
         for words in (
             f"{BENCH} keywords --output run-a",
             f"{BENCH} random --shard 1/2 --output part-1",
@@ -225,7 +206,6 @@ def _made(shown: Any) -> Iterator[Path]:
 
 @pytest.fixture
 def made(_made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("fallax.cli.serve.run_server", lambda *_: None)
     monkeypatch.chdir(_made)
     return _made
 
@@ -325,12 +305,13 @@ def test_a_base_is_no_device_no_folder_and_no_text(target: Target, made: Path, t
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("stream", ["full", "pipe"])
 def test_every_command_ends_in_a_line_where_its_output_is_full_and_in_silence_where_it_is_closed(
-    stream: str, shown: Any
+    stream: str,
 ) -> None:
     said: dict[str, tuple[int, str]] = {}
-    with shown.place():
-        for name, lines in shown.SHOWN.items():
-            for line in lines[:1] if name != "bench run" else lines[:4]:
+    with OUTPUTS.place():
+        for name, lines in OUTPUTS.SHOWN.items():
+            needed = name in ("bench run", "data convert")  # what others read
+            for line in [w for w in lines if "--dry-run" not in w] if needed else lines[:1]:
                 err = io.StringIO()
                 with _broken(stream) as out, redirect_stdout(out), redirect_stderr(err):
                     try:

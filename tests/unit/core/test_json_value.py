@@ -70,6 +70,43 @@ def test_json_reads_back() -> None:
     again = Outer.from_dict(json.loads(json.dumps(VALUE.to_dict())))
     assert again == Outer("x", VALUE.inner, Odd(3), frozenset("ab"), {1: 2}, Path("here"), "b")
     assert type(again.inner[1]) is Inner
+    assert Outer.from_json(json.dumps(VALUE.to_dict())) == again
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed(JsonValue):
+    mine: Inner
+    pairs: Mapping[tuple[str, str], Any] = field(default_factory=dict)
+
+    json_names = ("theirs=mine", "pairs?")
+    json_pairs = (("pairs", "one other", "n"),)
+
+
+def test_a_field_may_have_another_name_in_json_wherever_its_value_is() -> None:
+    value = Renamed(Inner("x"))
+    assert value.to_dict() == {"theirs": {"text": "x"}}
+    assert Renamed.from_dict(value.to_dict()) == Renamed.from_json('{"theirs": {"text": "x"}}') == value
+    with pytest.raises(InputError, match="Renamed: mine: is missing"):
+        Renamed.from_dict({})
+
+
+def test_pairs_are_written_as_a_list_of_objects() -> None:
+    value = Renamed(Inner("x"), {("a", "b"): 2, ("b", "c"): Inner("spread")})
+    assert value.to_dict()["pairs"] == [
+        {"one": "a", "other": "b", "n": 2},
+        {"one": "b", "other": "c", "text": "spread"},
+    ]
+
+
+def test_half_of_a_surrogate_pair_is_read_from_json() -> None:
+    assert Inner.from_json('{"text": "\\ud800"}') == Inner("\ud800")
+
+
+def test_text_that_is_no_value_is_told_in_the_same_words() -> None:
+    with pytest.raises(InputError, match="Inner: text: must be a valid string, got 3"):
+        Inner.from_json('{"text": 3}')
+    with pytest.raises(ValueError, match="Expecting"):
+        Inner.from_json("{")
 
 
 def test_an_empty_list_in_the_place_of_an_empty_tuple_is_left_out() -> None:

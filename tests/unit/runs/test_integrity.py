@@ -25,12 +25,14 @@ RUN: dict[str, Any] = {
     "benchmark": "toy",
     "data": {"n_samples": 6, "hash": "0", "path": None},
     "epochs": 1,
-    "system": {"name": "yes"},
+    "system": {"name": "yes", "protocol": None, "protocol_options": {}, "model_options": {}, "identity": {}},
     "options": {},
     "prompts": {},
     "versions": {"fallax": "0"},
-    "shard": None,
+    "seed": 0,
     "limit": None,
+    "shard": None,
+    "signature": "",
 }
 
 
@@ -112,14 +114,38 @@ def test_a_run_of_an_earlier_release_opens_and_goes_on(tmp_path: Path) -> None:
         ("system", {}),
         ("benchmark", None),
         ("shard", 3),
+        ("shard", "a/b"),
         ("options", None),
+        ("limit", -1),
+        ("seed", "0"),
+        ("signature", None),
+        ("prompts", {"\x1b[2J\n": 1}),
+        ("versions", {}),
+        ("versions", {"fallax": "0", "resumed": "1"}),
+        ("checksums", "md5"),
+        ("system", {"name": "yes", "protocol": None, "protocol_options": [], "model_options": {}, "identity": {}}),
     ],
 )
 def test_a_damaged_run_json_is_one_line(tmp_path: Path, field: str, value: object) -> None:
     recorded(tmp_path)
     (tmp_path / "run.json").write_text(json.dumps({**RUN, field: value}))
-    with pytest.raises(RunError, match="the file was edited or damaged"):
+    with pytest.raises(RunError, match=rf"run\.json: {field}.*; the file was edited or damaged$") as caught:
         read_run(tmp_path)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("name", [name for name in RUN if name != "format"])
+def test_a_run_json_without_a_name_that_all_have_is_one_line(tmp_path: Path, name: str) -> None:
+    recorded(tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps({k: v for k, v in RUN.items() if k != name}))
+    with pytest.raises(RunError, match=rf"run\.json: {name}: is missing; the file was edited or damaged$"):
+        read_run(tmp_path)
+
+
+def test_what_a_later_release_adds_to_a_run_json_is_kept(tmp_path: Path) -> None:
+    recorded(tmp_path)
+    (tmp_path / "run.json").write_text(json.dumps({**RUN, "colour": "red"}))
+    assert read_run(tmp_path) == {**RUN, "colour": "red"}
 
 
 def test_a_deep_run_json_is_one_line(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Why-claims: is the verdict right, and does the structure lead there? CheckWhy and what can stand in for it."""
+"""The benchmark of why-claims: is the verdict right, and is the structure? CheckWhy and substitutes for it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _Baseline:
         self.identity = dict(verifier.identity)
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """Verify what tasks 1 and 4 give: the leaves."""
+        """Verify a claim with the input of tasks 1 and 4: the leaves."""
         claim = claim_of(sample)
         leaves = replace(claim, evidence=claim.leaf_evidence)
         return _answer(await self._verifier.verify(leaves), draws=self._draws)
@@ -70,7 +70,7 @@ class _Asked:
         self.prompts = dict(protocol.prompt_hashes)
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """Ask, and keep the raw replies."""
+        """Ask the model and keep the raw replies."""
         if self._gives and sample.gold["structure"] is None:
             return Answer(None, "unreadable", _NOT_ASKED)
         model = Recorder(self._model, epoch=epoch)
@@ -79,7 +79,7 @@ class _Asked:
 
 
 class Causal(Benchmark):
-    """Si et al. 2024. Scores: ``verdict``, and where both sides have structures ``structure*`` and ``tree``.
+    """Si et al. 2024. Scores: ``verdict``, and ``structure*`` and ``tree`` if both sides have structures.
 
     All are broken down by the reasoning steps of the gold structure and the number of distractors.
     """
@@ -192,7 +192,7 @@ class Causal(Benchmark):
         )
 
     def baseline(self, name: str, *, seed: int) -> System:
-        """A verifier that asks no model; "majority" counts the gold verdicts of these very claims."""
+        """A baseline verifier; "majority" counts the gold verdicts of these claims."""
         settings = self.settings()
         if name == "majority":
             labels = (c.label for c in self.claims() if c.label is not None and c.evidence)
@@ -218,11 +218,11 @@ class Causal(Benchmark):
         return tables_of(rows, scores, printed=self.settings()["set"] == "checkwhy")
 
     def stratum(self, sample: Sample) -> str:
-        """The gold verdict, or that there is none."""
+        """The gold verdict, if there is one."""
         return str(sample.gold["label"] or "")
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
-        """The verdict, and the structures where there are some to compare."""
+        """The scores of verdicts, and of structures where both sides have one."""
         found = list(rows)
         groups = {
             "steps": number_groups({r.id: r.gold["steps"] for r in found if r.gold["steps"]}, top=_TOP_STEPS),
@@ -258,7 +258,7 @@ def _read(value: Mapping[str, Any] | None) -> ArgumentStructure | None:
 
 
 def _label(row: Row) -> str | Unreadable | None:
-    """The predicted verdict; None where none was asked for or an endpoint failed."""
+    """The predicted verdict; None if none was asked for or an endpoint failed."""
     said = row.prediction or {}
     if row.status == "error" or row.reason == _NOT_ASKED:
         return None
@@ -266,7 +266,7 @@ def _label(row: Row) -> str | Unreadable | None:
 
 
 def _structure(row: Row) -> ArgumentStructure | Unreadable | None:
-    """The predicted structure; None where none was asked for or an endpoint failed."""
+    """The predicted structure; None if none was asked for or an endpoint failed."""
     if row.status == "error" or row.prediction is None or "structure" not in row.prediction:
         return None
     found = _read(row.prediction["structure"])

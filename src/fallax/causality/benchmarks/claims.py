@@ -1,4 +1,4 @@
-"""What the benchmark of why-claims is made of: claims as samples, and the numbers that were printed for CheckWhy."""
+"""Samples of the benchmark of why-claims, and the values printed for CheckWhy."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def sample_of(claim: CausalClaim, *, shuffled: bool = True) -> Sample:
 
 
 def claim_of(sample: Sample, *, structure: bool = False) -> CausalClaim:
-    """The claim that a system sees, without its label; with its structure only where the task gives that."""
+    """The claim shown to a system: without label, and with its structure only if the task gives it."""
     given = sample.gold["structure"] if structure else None
     evidence = tuple(Evidence(e["id"], e["text"], None, e["leaf"]) for e in sample.input["evidence"])
     drawn = None if given is None else ArgumentStructure.from_dict(given)
@@ -43,7 +43,7 @@ def claim_of(sample: Sample, *, structure: bool = False) -> CausalClaim:
 
 
 def stand_ins(pairs: Sequence[CausalClaim], *, n_distractors: int, seed: int) -> Iterator[CausalClaim]:
-    """Claims from pairs of cause and effect with an explanation, without any model (WikiWhy as it is).
+    """Claims from pairs of cause and effect with an explanation, without a model (WikiWhy as published).
 
     Each pair gives two claims in the same words, "EFFECT. This is because: CAUSE.": one whose evidence is the pair's
     explanation and sentences of other explanations ("supports"), and one with as many sentences of others alone

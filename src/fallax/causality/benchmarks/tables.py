@@ -1,4 +1,4 @@
-"""What CheckWhy's paper counts and breaks down: tables 1, 5 and 6 and figures 3 to 5 (Si et al. 2024), of any run."""
+"""The counts and breakdowns of CheckWhy's paper (tables 1, 5, 6, figures 3 to 5; Si et al. 2024) for any run."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _histogram(title: str, unit: str, counts: Mapping[int, int], note: str) -> T
 
 
 def _shapes(structures: Sequence[ArgumentStructure]) -> Table:
-    """How many structures are made of which kinds of links."""
+    """The number of structures by kinds of links."""
     made = Counter(" and ".join(sorted({_KINDS[link.kind] for link in s.links})) or "no link" for s in structures)
     note = (
         "Serial: one premise, one conclusion; divergent: one premise, several conclusions; combined: several premises."

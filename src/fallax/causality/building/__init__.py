@@ -1,4 +1,4 @@
-"""Data sets built from raw material: why-claims from pairs of cause and effect."""
+"""Builds sets of why-claims from pairs of cause and effect."""
 
 from fallax.causality.building.causal import BuildSettings, Built, assemble, build_drafts
 from fallax.causality.building.checks import check_draft, check_pair

@@ -1,4 +1,4 @@
-"""Why-claims from pairs of cause and effect, as CheckWhy was built (Si et al. 2024, section 3)."""
+"""Builds why-claims from pairs of cause and effect, as CheckWhy was built (Si et al. 2024, section 3)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from fallax.causality.protocols.building import (
     structure_request,
 )
 from fallax.core.ahead import in_order
+from fallax.core.json_value import JsonValue
 from fallax.core.texts.ranking import Embedder
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.messages import ChatModel, Reply, Request
@@ -32,8 +33,8 @@ __all__ = ["BuildSettings", "Built", "assemble", "build_drafts"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class BuildSettings:
-    """What a build depends on beside the pairs and the model.
+class BuildSettings(JsonValue):
+    """The settings of a build, besides the pairs and the model.
 
     Parameters
     ----------
@@ -53,14 +54,13 @@ class BuildSettings:
             if getattr(self, name) < 1:
                 raise InputError(f"{name} must be 1 or more, got {getattr(self, name)}")
 
-    def to_dict(self) -> dict[str, Any]:
-        """What can change a step, with the hashes of the prompts."""
-        return {
-            "attempts": self.attempts,
-            "temperature": self.temperature,
-            "min_words": self.min_words,
-            "prompts": prompt_hashes(),
-        }
+    #: everything that can change a step
+    json_names = ("attempts", "temperature", "min_words", "prompts")
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """Prompt name -> hash."""
+        return prompt_hashes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Built:
 
 
 class _GivenUpError(Exception):
-    """A step whose replies could not be read."""
+    """A step without a readable reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class _Pair:
     settings: BuildSettings
 
     async def step(self, name: str, ask: Callable[[int], Request], read: Callable[[Reply], Any]) -> Any:
-        """What a step gave before, or asks now, and writes every reply down."""
+        """The stored result of a step, or a new one; records every reply."""
         known = self.log.value(self.pair.id, name)
         if known is not None:
             return known
@@ -217,7 +217,7 @@ def assemble(
     more: Iterable[str] = (),
     seed: int = 0,
 ) -> list[CausalClaim]:
-    """Finished claims from drafts: SUP and REF as they are, NEI made of them, each with distractors, in random order.
+    """Finish drafts: SUP and REF unchanged, NEI made from them, each with distractors, in random order.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def _leaf_texts(claim: CausalClaim) -> set[str]:
 
 
 def _shown(claim: CausalClaim, distractors: Sequence[str], draw: random.Random) -> CausalClaim:
-    """The claim with its distractors, all evidence in random order under new names."""
+    """A claim with its distractors; all evidence is shuffled and renamed."""
     wrong = [Evidence(f"Distractor {i}", text, False, True) for i, text in enumerate(distractors)]
     listed = [*claim.evidence, *wrong]
     draw.shuffle(listed)

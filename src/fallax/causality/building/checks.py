@@ -1,4 +1,4 @@
-"""What can be checked of a pair and of a drafted claim without reading them as a person does."""
+"""Automatic checks of pairs and drafted claims."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ABOUT_ITSELF = re.compile(r"\b(?:inference|sentence|thought)\s*\d|\bthe (?:clai
 
 
 def same_text(text: str) -> str:
-    """A text without case, punctuation and white space, to tell repetitions by.
+    """A text without case, punctuation and white space, to detect repetitions.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def same_text(text: str) -> str:
 
 
 def check_pair(pair: CausalClaim, *, min_words: int = 3) -> tuple[str, ...]:
-    """Why a pair of cause and effect should not be built from; empty for one that can be.
+    """Why a pair of cause and effect is unsuitable; empty if it is suitable.
 
     Si et al. 2024 leave out sides without a predicate, by a parser; here a side must have some words, and people
     discard the rest.
@@ -45,7 +45,7 @@ def check_pair(pair: CausalClaim, *, min_words: int = 3) -> tuple[str, ...]:
 
 
 def check_draft(draft: CausalClaim) -> tuple[str, ...]:
-    """What people should look at in a drafted claim; empty where nothing is conspicuous.
+    """What people should check in a drafted claim; empty if nothing is conspicuous.
 
     The claim shares words with cause and effect; no evidence repeats another, the claim, the cause or the effect, is
     too long, or speaks of the task; all evidence takes part in the structure, which has no problem; and the evidence of

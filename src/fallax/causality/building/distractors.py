@@ -1,4 +1,4 @@
-"""Evidence that looks as if it bore on a claim and does not (Si et al. 2024, section 3.2)."""
+"""Adds distractors: evidence that seems relevant and is not (Si et al. 2024, section 3.2)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def find_distractors(
     embedder: Embedder | None = None,
     seed: int = 0,
 ) -> dict[str, tuple[str, ...]]:
-    """Distractors for each group: from all evidence, what BM25 finds for the claim, then what means nearly the same.
+    """Distractors for each group: the BM25 results for the claim, then similar sentences by embedding.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def find_distractors(
 
 
 class _Nearness:
-    """Cosines with one text; vectors that do not depend on the other texts are made once."""
+    """Cosines with one text; vectors that do not depend on the other texts are computed once."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder: Embedder = embedder if isinstance(embedder, TfIdf) else _Once(embedder)
@@ -92,7 +92,7 @@ class _Nearness:
 
 
 class _Once:
-    """An embedder that is asked once for each text."""
+    """An embedder that embeds each text once."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.name = embedder.name

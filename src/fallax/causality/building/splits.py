@@ -1,4 +1,4 @@
-"""Splits that keep what was made from one pair together, and the numbers that describe a set of claims."""
+"""Splits a set of claims without separating those of one pair, and computes its statistics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["describe_claims", "split_claims"]
 def split_claims(
     claims: Sequence[CausalClaim], shares: Mapping[str, float], *, seed: int = 0
 ) -> dict[str, tuple[CausalClaim, ...]]:
-    """Claims in splits; all claims of one group (SUP, REF and NEI of a pair) are in the same one.
+    """Split claims; all claims of one group (SUP, REF and NEI of a pair) stay together.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def split_claims(
 
 
 def describe_claims(claims: Sequence[CausalClaim]) -> dict[str, Any]:
-    """What table 1 of Si et al. 2024 says of a set: verdicts, and means of evidence, distractors, words and steps.
+    """The statistics of table 1 of Si et al. 2024: verdicts, and means of evidence, distractors, words, steps.
 
     Means over nothing are None. Words are counted at white space.
 

@@ -1,4 +1,4 @@
-"""Every step of a build, written down as it is taken: what is there is not asked for again."""
+"""Records every step of a build, so that a resumed build asks nothing twice."""
 
 from __future__ import annotations
 
@@ -100,15 +100,15 @@ class StepLog(Closing):
             self._failed.setdefault((pair, step), []).append(reason)
 
     def value(self, pair: str, step: str) -> Any:
-        """What a step gave, or None where it gave nothing yet."""
+        """The stored result of a step, or None."""
         return self._values.get((pair, step))
 
     def failures(self, pair: str, step: str) -> tuple[str, ...]:
-        """The reason for each reply of a step that could not be read."""
+        """Why each unreadable reply of a step could not be read."""
         return tuple(self._failed.get((pair, step), ()))
 
     def add(self, pair: str, step: str, reply: Reply, *, value: Any = None, reason: str = "") -> None:
-        """Write a step down: its value, or the reason why its reply could not be read."""
+        """Record a step: its value, or why its reply could not be read."""
         status = "unreadable" if reason else "ok"
         row = {
             "pair": pair,

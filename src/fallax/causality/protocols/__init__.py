@@ -1,4 +1,4 @@
-"""How a model is asked about why-claims and argument structures, and how its replies are read."""
+"""Protocols for why-claims and argument structures: prompts, and reading of replies."""
 
 from fallax.causality.protocols.structure_judging import StructureJudgeProtocol
 from fallax.causality.protocols.verification import (

@@ -1,4 +1,4 @@
-"""What a model is asked to build why-claims from causes and effects (Si et al. 2024, section 3.2, tables 11-14)."""
+"""Prompts that build why-claims from causes and effects (Si et al. 2024, section 3.2, tables 11-14)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _REFUSAL = re.compile(
 
 
 def _said(reply: Reply) -> str:
-    """What a reply says without thinking; a refusal and an empty answer are errors, so that they are asked again."""
+    """A reply without its thinking; refusals and empty answers are errors, so that they are asked again."""
     if reply.stop_reason in ("refusal", "content_filter"):
         raise ReplyError(f"must be an answer, got a refusal ({reply.stop_reason})", raw=reply.text)
     text = bounded(without_think_blocks(reply.text))
@@ -75,7 +75,7 @@ def _said(reply: Reply) -> str:
 
 
 def _check_refusal(text: str, raw: str) -> None:
-    """ReplyError if a model says here that it will not or cannot."""
+    """Raise ReplyError if a model refuses."""
     if _REFUSAL.match(text):
         raise ReplyError(f"must be an answer, got a refusal: {one_line(text, 60)!r}", raw=raw)
 
@@ -197,7 +197,7 @@ def opposite_request(sentence: str, *, temperature: float = 0.7, epoch: int = 0)
 
 
 def read_opposite(reply: Reply) -> str:
-    """The opposite of a reply; as :func:`read_claim`."""
+    """Read the counterfactual effect of a reply; as :func:`read_claim`."""
     return _one_line(reply, "opposite", 80)
 
 

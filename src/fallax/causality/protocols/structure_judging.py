@@ -1,4 +1,4 @@
-"""A model as judge of argument structures: valid, better than the reference, and by which kinds of steps."""
+"""Protocol for judging argument structures: valid, better than the reference, and by which kinds of steps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROMPT = "judge_structure.v1"
 
 
 def sides_of(item: StructureComparison, *, seed: int) -> dict[str, tuple[bool, ArgumentStructure]]:
-    """The structures as a judge sees them: "A" and "B" in an order drawn from seed and id; whether each is the gold.
+    """The structures labelled "A" and "B" in a seeded order, and whether each is the gold.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def sides_of(item: StructureComparison, *, seed: int) -> dict[str, tuple[bool, A
 
 
 def numbered(structure: ArgumentStructure, side: str) -> ArgumentStructure:
-    """The structure with names that do not tell where it is from: A1, A2, ... and Claim."""
+    """Rename nodes so that ids do not reveal their source: A1, A2, ... and Claim."""
     names = {n.id: f"{side}{i}" for i, n in enumerate(structure.evidence, start=1)}
     if structure.claim is not None:
         names[structure.claim.id] = "Claim"
@@ -52,7 +52,7 @@ def judgement_of_sides(
     steps: Mapping[str, tuple[str, ...]],
     note: str = "",
 ) -> StructureJudgement:
-    """What was said of "A" and "B" as said of structure and reference; ``prefer`` is "A", "B", "tie" or None."""
+    """Translate answers about "A" and "B" to structure and reference; ``prefer`` is "A", "B", "tie" or None."""
     sides = sides_of(item, seed=seed)
     pred = next(name for name, (is_gold, _) in sides.items() if not is_gold)
     gold = next((name for name, (is_gold, _) in sides.items() if is_gold), "")
@@ -65,7 +65,7 @@ def judgement_of_sides(
 
 
 class StructureJudgeProtocol:
-    """One question for each structure, with its reference beside it in an order that a seed draws.
+    """Asks one question per structure, shown with its reference in a seeded order.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class StructureJudgeProtocol:
         return hash_of(read_prompt("fallax.causality.protocols", _PROMPT), *REASONING_TYPES.values())
 
     def request(self, item: StructureComparison) -> Request:
-        """What to ask about one structure; nodes are shown by their texts under numbers."""
+        """The request about one structure; nodes are shown as numbered texts."""
         sides = sides_of(item, seed=self.seed)
         blocks = [f"Claim: {_flat(item.claim)}", f"Verdict: {item.label or 'not given'}"]
         for side, (_, structure) in sides.items():
@@ -115,7 +115,7 @@ class StructureJudgeProtocol:
         return Request((Message("user", content),), temperature=0.0, max_tokens=self.max_tokens)
 
     def read(self, item: StructureComparison, reply: Reply) -> StructureJudgement:
-        """The judgement; what cannot be read has its reason. Kinds that nobody knows count as not said."""
+        """Read the judgement; unreadable replies get a reason, and unknown kinds of steps are ignored."""
         sides = sides_of(item, seed=self.seed)
         try:
             said = extract_json(reply.text)

@@ -1,4 +1,4 @@
-"""Verify why-claims: the four tasks of Si et al. 2024 (CheckWhy, section 5) and the pipeline of two of them."""
+"""Protocols for verifying why-claims: the four tasks of CheckWhy (Si et al. 2024, section 5) and a pipeline."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ Sentence3 = FACT("The hotel has twelve rooms.")
 
 
 class VerificationProtocol(Protocol):
-    """How a model is asked about a claim, and how its replies become a verification."""
+    """A protocol for verifying a claim."""
 
     @property
     def name(self) -> str:
@@ -72,10 +72,10 @@ class VerificationProtocol(Protocol):
 
     @property
     def prompt_hashes(self) -> Mapping[str, str]:
-        """Name of each prompt -> twelve hex digits of everything fixed that is said to the model."""
+        """Prompt name -> hash (twelve hex digits) of all fixed text."""
 
     async def verify(self, claim: CausalClaim, model: ChatModel) -> Verification:
-        """Ask and read; model errors propagate."""
+        """Ask the model and read its replies; model errors propagate."""
 
 
 def verification_protocol(
@@ -105,7 +105,7 @@ def verification_protocol(
 
 
 def rename_nodes(structure: ArgumentStructure, names: Mapping[str, str]) -> ArgumentStructure:
-    """The structure with other names; a name that is then taken by two nodes gets a mark on the one not renamed.
+    """Rename nodes; if two nodes would get the same id, the one not renamed gets a mark.
 
     Examples
     --------
@@ -152,7 +152,7 @@ _TIERS = (
 
 
 def read_verdict(text: str, allowed: Sequence[Verdict]) -> tuple[Verdict | None, str]:
-    r"""The verdict in a reply, or None and why there is none.
+    r"""The verdict in a reply, or None and the reason.
 
     A printed verdict is looked for first, then a line ``Verdict: ...``, JSON, braces, a reply or a last line that is
     nothing else, and words in capitals anywhere. Different verdicts of one kind are not chosen from, and a verdict that
@@ -187,7 +187,7 @@ def _read_missing(text: str) -> tuple[str, ...]:
 
 
 def _example_nei(task: str) -> str:
-    """The example of a claim whose evidence is not enough, in the form of a task."""
+    """The prompt's example of a claim without enough evidence."""
     if task in ("task-1", "task-2"):
         drawn = "def build_tree_proof():\n    one_to_one_linking(Sentence2, Claim)\n" if task == "task-2" else ""
         answer = "# MISSING: whether guests had another way to the hotel\nVerdict: NOT ENOUGH INFO"
@@ -273,11 +273,11 @@ class VerifyProtocol:
         return {_PROMPTS[self.task]: self.prompt_hash}
 
     def shown(self, claim: CausalClaim) -> tuple[Evidence, ...]:
-        """The evidence that the task gives: all of it in task 3, else what is not an intermediate."""
+        """The evidence that the task gives: all in task 3, else everything except intermediates."""
         return claim.evidence if self.task == "task-3" else claim.leaf_evidence
 
     def request(self, claim: CausalClaim, structure: ArgumentStructure | None = None) -> Request:
-        """What to ask.
+        """The request to the model.
 
         Parameters
         ----------
@@ -303,7 +303,7 @@ class VerifyProtocol:
         return Request((Message("user", content),), temperature=0.0, max_tokens=self.max_tokens)
 
     def read(self, claim: CausalClaim, reply: Reply) -> Verification:
-        """What the reply says; what cannot be read has its reason."""
+        """Read the reply; unreadable parts get a reason."""
         shown = self.shown(claim)
         cut = " (the reply was cut at its token limit)" if reply.stop_reason == "length" else ""
         structure, reason, label, no_label = None, "", None, "no verdict was asked for"
@@ -329,7 +329,7 @@ class VerifyProtocol:
 
 
 def _drawn(structure: ArgumentStructure, names: Mapping[str, str]) -> list[str]:
-    """A structure as code: what is not shown yet is declared, then the links."""
+    """A structure as code: first the declarations not yet shown, then the links."""
     number = len(names)
     new = {n.id: names[n.id] for n in structure.nodes if n.id in names}
     lines = []

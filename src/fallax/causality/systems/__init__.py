@@ -1,4 +1,4 @@
-"""Who verifies a claim: a model asked by a protocol, and baselines that ask nobody; evidence found in documents."""
+"""Verifiers: models asked with a protocol, local systems, and retrieval of evidence."""
 
 from fallax.causality.systems.asked import AskedVerifier
 from fallax.causality.systems.base import Verifier, check_evidence

@@ -1,4 +1,4 @@
-"""A model that verifies, asked by a protocol."""
+"""Verifiers that ask a model with a protocol."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["AskedVerifier"]
 
 
 class AskedVerifier:
-    """A protocol of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS` and the model that is asked."""
+    """A verifier: a protocol of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS` and a model."""
 
     def __init__(self, protocol: VerificationProtocol, model: ChatModel) -> None:
         self.protocol = protocol

@@ -1,4 +1,4 @@
-"""What every verifier is."""
+"""The interface of verifiers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_EVIDENCE, MAX_CHARACTERS = 2_000, 1_000_000
 
 
 def check_evidence(texts: Sequence[str]) -> None:
-    """Refuse more evidence than a system reads for one claim.
+    """Refuse more evidence than a system can read for one claim.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def check_evidence(texts: Sequence[str]) -> None:
 
 @runtime_checkable
 class Verifier(Protocol):
-    """Says of a claim and its evidence whether the one follows from the other.
+    """The port of a verifier: says whether evidence supports a claim.
 
     It sees the claim's text and evidence; of the gold it may see the structure, and only where its task gives that.
     """
@@ -48,4 +48,4 @@ class Verifier(Protocol):
         """All that can change an answer, as JSON values."""
 
     async def verify(self, claim: CausalClaim) -> Verification:
-        """The verification; model errors propagate."""
+        """Verify a claim; model errors propagate."""

@@ -1,4 +1,4 @@
-"""Verifiers that ask no model: the most frequent verdict, shared words, and a chain of similar sentences."""
+"""Baseline verifiers: the most frequent verdict, shared words, and a chain of similar sentences."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _denies(text: str) -> bool:
 
 
 def _fresh(claim: CausalClaim) -> Statement:
-    """The claim as a node whose name no evidence has."""
+    """The claim as a node, with an id that no evidence has."""
     name = "Claim"
     while any(e.id == name for e in claim.evidence):
         name += "_"
@@ -41,14 +41,14 @@ def _fresh(claim: CausalClaim) -> Statement:
 
 
 def _unsaid(claim: CausalClaim, used: Iterable[Evidence]) -> tuple[str, ...]:
-    """The words of the claim that no used evidence says."""
+    """The words of the claim that no used evidence contains."""
     said = {w for e in used for w in content_words(e.text)}
     words = [w for w in re.findall(r"[^\W_]+", claim.claim) if (stems := content_words(w)) and stems[0] not in said]
     return tuple(f"evidence that says {w!r}" for w in list(dict.fromkeys(words))[:_MOST_MISSING])
 
 
 class Majority:
-    """One verdict for every claim.
+    """Gives the same verdict for every claim.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Majority:
 
     @classmethod
     def of(cls, labels: Iterable[Verdict]) -> Majority:
-        """The most frequent of some verdicts; of equal ones, the first of :data:`fallax.core.types.VERDICTS`."""
+        """The most frequent verdict; of equally frequent ones, the first in :data:`fallax.core.types.VERDICTS`."""
         counts = Counter(labels)
         return cls(max(VERDICTS, key=lambda v: counts[v]) if counts else "supports")
 
@@ -89,7 +89,7 @@ class Majority:
 
 
 class OverlapVerifier:
-    """Supported if the evidence says the words of the claim, refuted if it denies them.
+    """Supported if the evidence contains the words of the claim, refuted if it negates them.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class OverlapVerifier:
         return {"system": self.name, "least": self.least, "least_each": self.least_each, "classes": self.classes}
 
     async def verify(self, claim: CausalClaim) -> Verification:
-        """Every piece that shares enough words leads to the claim in one link."""
+        """The verdict, with one link from all evidence that shares enough words."""
         wanted = set(content_words(claim.claim))
         shared = {e.id: wanted & set(content_words(e.text)) for e in claim.evidence}
         used = [e for e in claim.evidence if wanted and len(shared[e.id]) / len(wanted) >= self.least_each]
@@ -152,7 +152,7 @@ class OverlapVerifier:
 
 
 class SimilarityChain:
-    """A greedy path from a leaf to the claim: before each sentence stands the unused one nearest to it.
+    """A greedy path from a leaf to the claim through the most similar unused sentences.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ class SimilarityChain:
         return {"system": self.name, "least": self.least, "max_steps": self.max_steps, "classes": self.classes}
 
     async def verify(self, claim: CausalClaim) -> Verification:
-        """The chain and what follows from it."""
+        """The chain and the verdict."""
         alike = cosines([*(e.text for e in claim.evidence), claim.claim], self.embedder)
         left = list(range(len(claim.evidence)))
         path: list[int] = []
@@ -239,7 +239,7 @@ def _check_share(name: str, value: float) -> None:
 
 
 def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = None) -> Verifier:
-    """A baseline of :data:`BASELINE_VERIFIERS`; the embedder is for "similarity-chain".
+    """A verifier of :data:`BASELINE_VERIFIERS`; the embedder is for "similarity-chain".
 
     Raises
     ------
@@ -256,7 +256,7 @@ BASELINE_VERIFIERS.add(
     "fallax.causality.systems.entailed:decided_verifier",
     about="a small model that finds which evidence entails or contradicts the claim; the default of fallax verify",
 )
-BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the most frequent verdict, whatever the claim")
+BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the most frequent verdict for every claim")
 BASELINE_VERIFIERS.add(
     "lexical-overlap",
     lambda *, classes, embedder: OverlapVerifier(classes=classes),

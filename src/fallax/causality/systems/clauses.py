@@ -1,4 +1,4 @@
-"""Why-claims taken apart: what is said to be the cause, what the effect."""
+"""Splits why-claims into cause and effect."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CauseAndEffect:
 
 
 def cause_and_effect(claim: str) -> CauseAndEffect | None:
-    """The cause and the effect that a claim names; None where no word says which is which.
+    """The cause and effect of a claim; None if no word tells which is which.
 
     Examples
     --------
@@ -60,7 +60,7 @@ _OTHER_DENIAL = re.compile(r"\b(?:no|not|never|nobody|nothing|none|neither|nor|w
 
 
 def opposite_of(side: str) -> str | None:
-    """A side of a claim with its one denial taken out, or denied at its first auxiliary; None where neither can be.
+    """Negate a side of a claim, or remove its only negation; None if neither is possible.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The verifier that ships: an entailment model reads the claim beside the evidence and finds which of it decides."""
+"""The shipped verifier: an entailment model reads the claim with its evidence."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FEATURES = (
 
 @dataclass(frozen=True, slots=True)
 class CausalWeights:
-    """What makes probabilities of what was read, and how likely a verdict must be.
+    """The calibration of the verifier: logistic factors, and the least probability of a verdict.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class CausalWeights:
     low: float
 
     def probabilities(self, features: Sequence[float]) -> tuple[float, float, float]:
-        """Of supports, refutes and nei.
+        """The probabilities of supports, refutes and nei.
 
         Examples
         --------
@@ -84,7 +84,7 @@ class CausalWeights:
 
 
 class EntailmentVerifier:
-    """Supported if the evidence entails the claim, refuted if it contradicts it or shows another cause.
+    """Supported if the evidence entails the claim; refuted if it contradicts it or shows another cause.
 
     The claim is read beside the evidence that bears on it, and so are its reverse, cause and effect exchanged, and
     either side alone; a calibrated regression makes probabilities of these. The chain holds the pieces without which
@@ -124,7 +124,7 @@ class EntailmentVerifier:
 
     @property
     def name(self) -> str:
-        """The model's, with its version."""
+        """The name of the model, with its version."""
         return self.model.name
 
     @property
@@ -133,7 +133,7 @@ class EntailmentVerifier:
         return {"system": self.name, "classes": self.classes, "abstain": self.abstain}
 
     def features(self, claim: str, evidence: Sequence[str]) -> tuple[float, ...]:
-        """The numbers of :data:`FEATURES` for a claim beside its evidence.
+        """The :data:`FEATURES` of a claim with its evidence.
 
         The claim's logits; where it names cause and effect, by how much more its reverse is entailed, and the logits of
         either side alone. Logits are held within 5 of zero; what is not known is 0.
@@ -151,11 +151,11 @@ class EntailmentVerifier:
         return (*found, 1.0)
 
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
-        """Of supports, refutes and not enough info."""
+        """The probabilities of supports, refutes and not enough info."""
         return self.weights.probabilities(self.features(claim, evidence))
 
     def _read(self, claim: str, evidence: Sequence[str]) -> tuple[PairReading, tuple[int, ...]]:
-        """The reading of a claim beside the pieces that bear on it, and which these are."""
+        """The reading of a claim with the relevant pieces of evidence, and which these are."""
         text = "\n".join(evidence)
         ends = list(itertools.accumulate(len(e) + 1 for e in evidence))
         spans = [(end - 1 - len(e), end - 1) for e, end in zip(evidence, ends, strict=True)]
@@ -163,7 +163,7 @@ class EntailmentVerifier:
         return found.reading, found.pieces
 
     async def verify(self, claim: CausalClaim) -> Verification:
-        """The verdict, the chain that it rests on, and what is missing."""
+        """The verdict, the chain it rests on, and the missing steps."""
         evidence = claim.leaf_evidence or claim.evidence
         if not evidence:
             return Verification(
@@ -195,7 +195,7 @@ class EntailmentVerifier:
         )  # fmt: skip
 
     def _at_odds(self, sides: CauseAndEffect | None, texts: Sequence[str], label: Verdict) -> str:
-        """Why a claim is not called supported: the evidence rather denies one of its sides, or gives another cause."""
+        """Why a claim is not supported: the evidence contradicts one of its sides, or gives another cause."""
         if sides is None or label != "supports":
             return ""
         for side in (sides.effect, sides.cause):
@@ -216,7 +216,7 @@ class EntailmentVerifier:
         return ""
 
     def _follows(self, one: str, other: str) -> float:
-        """The logit with which one side of a claim entails another."""
+        """The entailment logit from one side of a claim to another."""
         return self.model.read([_sentence(one)], _sentence(other)).entailed
 
     def _logit(self, claim: str, texts: Sequence[str], label: Verdict) -> float:
@@ -226,7 +226,7 @@ class EntailmentVerifier:
         return reading.entailed if label == "supports" else reading.contradicted
 
     def _chain(self, claim: str, texts: Sequence[str], label: Verdict) -> list[int]:
-        """The fewest pieces that carry a verdict: the best, then whatever raises its logit enough."""
+        """A minimal set of evidence for a verdict: the best piece, then each that raises its logit enough."""
         if label == "nei":
             return []
         _, near = self._read(claim, texts)
@@ -246,7 +246,7 @@ class EntailmentVerifier:
         return chosen
 
     def _ordered(self, chosen: Sequence[int], texts: Sequence[str], sides: CauseAndEffect | None) -> list[int]:
-        """From the piece nearest the cause to the one nearest the effect."""
+        """Order the evidence from the piece nearest the cause to the one nearest the effect."""
         if sides is None:
             return sorted(chosen)
         cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
@@ -260,7 +260,7 @@ class EntailmentVerifier:
     def _missing(
         self, claim: str, texts: Sequence[str], sides: CauseAndEffect | None, label: Verdict
     ) -> tuple[str, ...]:
-        """What nothing says, where the claim is not supported for want of it."""
+        """The missing evidence, if the claim is not supported because of it."""
         if label != "nei":
             return ()
         if sides is None:
@@ -284,7 +284,7 @@ def _sentence(text: str) -> str:
 
 
 def _inner(text: str) -> str:
-    """As it stands within a sentence: a common word does not begin with a capital."""
+    """A text for use inside a sentence: a common first word gets a small letter."""
     text = text.strip().rstrip(".")
     first, _, rest = text.partition(" ")
     if first in (
@@ -331,10 +331,10 @@ def _structure(claim: CausalClaim, chain: Sequence[Evidence]) -> ArgumentStructu
 def load_entailment_verifier(
     folder: str | None = None, *, classes: int = 3, abstain: bool = True
 ) -> EntailmentVerifier:
-    """The verifier on the model that ships, or on one in a folder."""
+    """The verifier with the shipped model, or with one in a folder."""
     return EntailmentVerifier(load_entailment(folder), classes=classes, abstain=abstain)
 
 
 def decided_verifier(*, classes: int = 3, embedder: Any = None) -> EntailmentVerifier:
-    """The same without "cannot tell", for comparisons; an embedder is not used."""
+    """The same verifier without "cannot tell", for comparisons; ignores the embedder."""
     return load_entailment_verifier(classes=classes, abstain=False)

@@ -1,4 +1,4 @@
-"""A verification as one line of many."""
+"""Verifies one of many claims and gives the result as one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence for a claim, found in documents and cited with offsets."""
+"""Retrieves evidence for a claim from documents and cites it with offsets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def retrieve_evidence(
     candidates: int = 100,
     embedder: Embedder | None = None,
 ) -> tuple[tuple[Evidence, ...], tuple[Citation, ...]]:
-    """The sentences of documents that bear most on a claim.
+    """The sentences of documents that are most relevant to a claim.
 
     BM25 finds candidates by their words; their cosine with the claim decides which of them are taken.
 

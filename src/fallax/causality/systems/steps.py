@@ -1,4 +1,4 @@
-"""How far each step of an argument structure follows from what leads to it."""
+"""The probability that each step of an argument structure follows from its premises."""
 
 from __future__ import annotations
 

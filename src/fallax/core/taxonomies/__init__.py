@@ -1,4 +1,4 @@
-"""The label sets that fallax knows, as data files, and how their labels relate.
+"""Label sets (taxonomies) as data files, and crosswalks between them.
 
 One JSON file per taxonomy under ``data/``; :func:`load_taxonomy` reads one into a
 :class:`~fallax.core.types.Taxonomy` and keeps it.

@@ -1,4 +1,4 @@
-"""How the labels of one taxonomy relate to those of another.
+"""Crosswalks: how the labels of one taxonomy map to those of another.
 
 The relation says what the *target* covers: ``exact`` the same, ``broader`` more (every passage of the source label
 is one of the target), ``narrower`` less (every passage of the target is one of the source label), ``none``.
@@ -83,7 +83,7 @@ def _inverted(rows: Iterable[Mapped], source: str) -> tuple[Mapped, ...]:
 
 
 def _then(first: Relation, second: Relation) -> Relation | None:
-    """What two steps give together; None where nothing follows."""
+    """The combination of two crosswalk steps; None if nothing follows."""
     if first == "exact" or first == second:
         return second
     return first if second == "exact" else None
@@ -117,7 +117,7 @@ def _through_hub(source: str, target: str) -> tuple[Mapped, ...]:
 
 
 def crosswalk(source: str, target: str) -> tuple[Mapped, ...]:
-    """Every label of ``source`` seen from ``target``.
+    """The crosswalk from ``source`` to ``target``, one or more rows per label.
 
     Each label appears at least once, in the order of its taxonomy: once for each target it relates to, or once with
     the relation "none". A taxonomy related to itself gives exact rows.
@@ -169,7 +169,7 @@ def _crosswalk(source: str, target: str) -> tuple[Mapped, ...]:
 def map_label(
     label: str, source: str, target: str, *, allow: Collection[Relation] = ("exact", "broader")
 ) -> tuple[str, ...]:
-    """The labels of ``target`` that may stand for a label of ``source``.
+    """The labels of ``target`` that a label of ``source`` may map to.
 
     With the default, what is true of the source label is true of each label returned: a passage that carries the
     one carries the other. Allow "narrower" to get the candidates of which one may hold.
@@ -215,7 +215,7 @@ def map_label(
 
 
 def carry_spans(spans: Iterable[Span], source: str, target: str) -> tuple[tuple[Span, ...], dict[str, int]]:
-    """Spans with the labels of another taxonomy: one label in, at most one label out.
+    """Map the labels of spans to another taxonomy; each label becomes at most one.
 
     Each label becomes the first of :func:`map_label`: an exact one where there is one, else a broader one. Spans that
     become equal are one span, with the highest confidence.

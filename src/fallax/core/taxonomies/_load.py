@@ -1,4 +1,4 @@
-"""Reads the taxonomy files."""
+"""Loads the taxonomy files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _label(value: Mapping[str, Any]) -> Label:
 
 
 def load_taxonomy(name: str) -> Taxonomy:
-    """A taxonomy by its registered name; the same object at every call.
+    """Load a taxonomy by name; returns the same object on each call.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a text says it concludes, and what it says somebody claims: read from words that announce it, or not at all."""
+"""Finds the conclusion of a text, or a claim that it attributes to somebody, by signal words."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def alternatives_of(passage: str) -> tuple[str, str]:
 
 
 def conclusion_of(passage: str) -> str:
-    """What follows the last word that announces a conclusion; "" if none does.
+    """The text after the last word that signals a conclusion; "" if there is none.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def conclusion_of(passage: str) -> str:
 
 
 def reported_claim_of(passage: str) -> tuple[str, str]:
-    """Who is said to claim something, and what; ("", "") if the passage reports no claim.
+    """Who is said to claim something, and the claim; ("", "") if no claim is reported.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Text under examination is data: it must not end the delimiters it stands in."""
+"""Delimits a text in a prompt so that it cannot close its own delimiters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BRACKET = re.compile(r"\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|
 
 
 def fence(text: str, tag: str) -> str:
-    r"""Put a text between ``<tag>`` and ``</tag>`` so that nothing inside can end it.
+    r"""Put a text between ``<tag>`` and ``</tag>``; nothing inside can end the tag.
 
     Whatever looks like an opening or closing tag of a letter sequence (``</doc>``, ``<label>``, ``< / Doc >``) inside
     the text has its ``<`` replaced by ``‹`` (U+2039), one code point by one code point, so offsets stay true. So has

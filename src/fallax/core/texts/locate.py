@@ -1,4 +1,4 @@
-"""Find again, with offsets, what a model quotes from a text."""
+"""Finds the offsets of a quote in a text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SAME = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """Where a quote stands: half-open offsets, how it was found, and how alike the two are (1 is equal)."""
+    """The position of a quote: half-open offsets, how it was found, and the similarity (1 is equal)."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Located:
 
 
 def _normalise(text: str) -> tuple[str, list[int]]:
-    """Case, quotation marks, dashes, compatibility forms and runs of white space made equal; offsets kept."""
+    """Normalise case, quotation marks, dashes and white space, keeping a map of offsets."""
     out: list[str] = []
     places: list[int] = []
     for i, char in enumerate(text):
@@ -46,7 +46,7 @@ def _normalise(text: str) -> tuple[str, list[int]]:
 
 
 def locate_quote(text: str, quote: str, *, near: int = 0, min_similarity: float = 0.9) -> Located | None:
-    """Find a quote in its text: exactly, else with normalised characters, else approximately.
+    """Find a quote in a text: exact match first, then normalised, then approximate.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-r"""What of a marked-up text is prose: Markdown, LaTeX, reStructuredText; code, quotes and commands become blanks."""
+r"""Finds the prose in Markdown, LaTeX and reStructuredText; code, quotes and commands become blanks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _blank(text: str) -> str:
 
 
 def _without(pattern: re.Pattern[str], text: str) -> str:
-    """The text with blanks for what matches, groups named ``keep`` aside."""
+    """The text with every match blanked, except groups named ``keep``."""
 
     def blanked(found: re.Match[str]) -> str:
         if "keep" not in pattern.groupindex or found["keep"] is None:
@@ -119,7 +119,7 @@ def _indent(line: str) -> int:
 
 
 def _rst_lines(lines: list[str]) -> Iterator[bool]:
-    """Whether each line is prose. Indented paragraphs are quotes, but for the bodies of lists and admonitions."""
+    """Whether each line is prose. Indented paragraphs are quotes, except in lists and admonitions."""
     body = 0  # how far prose may be indented here
     left_out: int | None = None  # what is indented more than this is left out
     literal = False  # the last paragraph ended in "::"
@@ -182,7 +182,7 @@ MARKUPS: Mapping[str, Callable[[str], str]] = {"text": _plain, "markdown": _mark
 
 
 def prose_of(text: str, markup: str = "text") -> str:
-    r"""A text of the same length with blanks for what is no prose: offsets into it are offsets into the text.
+    r"""A text of the same length (offsets still hold) in which everything but prose is blank.
 
     Left out are headings, code, mathematics, tables, comments, quotes that stand as blocks of their own, addresses of
     links and the marks of emphasis. What a reader sees of a link or an emphasis stays. Line ends stay. Commands that

@@ -1,4 +1,4 @@
-"""Texts as a model reads them: one form of each quote, dash and space, and no text in capitals."""
+"""Normalises quotes, dashes, spaces and capitals before a text is given to a model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LETTERS, _SMALL = 12, 0.1
 
 
 def normal_form(text: str) -> str:
-    r"""A text of the same length, so that offsets hold, in which what carries no meaning has one form.
+    r"""A text of the same length (offsets still hold) with one form for each quote, dash and space.
 
     Quotes, apostrophes and dashes become those of a typewriter, every space and invisible character a space, half of a
     surrogate pair U+FFFD. A text in capitals becomes small letters, as nobody can say which of its words are names.

@@ -1,4 +1,4 @@
-"""Which texts are nearest to a text: by their words (BM25), and by vectors that some embedder gives."""
+"""Ranks texts by similarity to a query: by words (BM25, TF-IDF) or by embeddings."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ EMBEDDERS = {"minilm": "fallax.encoders:load_mean_embedder"}
 
 
 class Embedder(Protocol):
-    """Texts to vectors: called with n texts, it gives an array (n, dimensions); its name stands in records."""
+    """An embedder: turns n texts into an array (n, dimensions); its name appears in records."""
 
     name: str
 
     def __call__(self, texts: Sequence[str], /) -> Any:
-        """One vector for each text."""
+        """One vector per text."""
 
 
 def _stem(word: str) -> str:
@@ -53,7 +53,7 @@ def _stem(word: str) -> str:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that say what a text is about, in lower case and without their most frequent English endings.
+    """The content words of a text, in lower case and without frequent English endings.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def content_words(text: str) -> list[str]:
 
 
 class Bm25:
-    """Texts in order of how well their words fit a question (Robertson and Zaragoza 2009).
+    """Ranks texts by BM25 (Robertson and Zaragoza 2009).
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class Bm25:
             self._index.index(words, show_progress=False)
 
     def nearest(self, text: str, n: int, *, without: frozenset[int] = frozenset()) -> list[int]:
-        """The places of at most n texts that share a word with a text, the best first, without some."""
+        """The positions of at most n texts that share a word with a text, best first."""
         asked = [w for w in dict.fromkeys(content_words(text)) if w in self._known]
         if not asked or n < 1:
             return []
@@ -114,7 +114,7 @@ class Bm25:
 
 
 class TfIdf:
-    """Vectors of word counts, rare words weighing more: what there is where no sentence embedder is installed.
+    """TF-IDF vectors of words: the default where no sentence embedder is installed.
 
     Weights are counted over the texts of one call, so compare only vectors of the same call.
 
@@ -128,7 +128,7 @@ class TfIdf:
     name = "tf-idf"
 
     def __call__(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
-        """Unit vectors; a text without a content word gets zeros."""
+        """Unit vectors; a text without content words gets zeros."""
         counts = [Counter(content_words(t)) for t in texts]
         seen = Counter(w for c in counts for w in c)
         column = {w: i for i, w in enumerate(sorted(seen))}
@@ -145,7 +145,7 @@ def _unit(vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def cosines(texts: Sequence[str], embedder: Embedder) -> npt.NDArray[np.float64]:
-    """The cosine of every two texts, an array (n, n); 0 where a vector is all zeros.
+    """Pairwise cosine similarities, an array (n, n); 0 for zero vectors.
 
     Raises
     ------
@@ -174,7 +174,7 @@ class _Named:
 
 
 def load_embedder(name: str | None) -> Embedder:
-    """An embedder by name.
+    """Load an embedder by name.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sentences with their offsets."""
+"""Splits texts into sentences with offsets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 def whole_characters(text: str) -> str:
-    r"""A text of the same length in which halves of surrogate pairs, which JSON can hold and UTF-8 cannot, are U+FFFD.
+    r"""A text of the same length with unpaired surrogates (not valid in UTF-8) replaced by U+FFFD.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The words of a text as they are compared: in one case, without punctuation."""
+"""Words of a text for comparison: lower case, no punctuation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def plain_words(text: str) -> list[str]:
 
 
 def plain_text(text: str) -> str:
-    """Equal for two texts that differ only in case, punctuation and white space.
+    """A key that is equal for texts that differ only in case, punctuation and white space.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Causal claims with their evidence, verdict and argument structure (Si et al. 2024, CheckWhy)."""
+"""Causal claims with evidence, verdict and argument structure (Si et al. 2024, CheckWhy)."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Evidence(JsonValue):
 
     @property
     def statement(self) -> Statement:
-        """The evidence as a node of a structure."""
+        """The evidence as a node of an argument structure."""
         return Statement(self.id, self.text)
 
 
 @dataclass(frozen=True)
 class CausalClaim(JsonValue):
-    """A claim, the evidence around it, and what is known of them.
+    """A claim about cause and effect with its evidence and, where known, verdict and structure.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ class CausalClaim(JsonValue):
 
     @property
     def leaf_evidence(self) -> tuple[Evidence, ...]:
-        """What tasks 1, 2 and 4 give to a system: the leaves and every distractor, in their order.
+        """The input of tasks 1, 2 and 4: the leaves and all distractors, in order.
 
         Where nobody marked intermediates, this is all evidence.
         """
@@ -111,10 +111,10 @@ class CausalClaim(JsonValue):
 
     @property
     def n_distractors(self) -> int:
-        """How many distractors there are (Si et al. 2024, table 5)."""
+        """The number of distractors (Si et al. 2024, table 5)."""
         return len(self.distractors)
 
     @property
     def n_steps(self) -> int | None:
-        """The reasoning steps of the gold structure (table 6), None without one."""
+        """The number of reasoning steps of the gold structure (table 6); None if there is none."""
         return None if self.structure is None else self.structure.n_steps

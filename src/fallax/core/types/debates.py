@@ -1,4 +1,4 @@
-"""Debates about whether a summary is faithful: turns, rounds, sessions, and the transcript that holds them."""
+"""Values for debates about the faithfulness of a summary: turns, rounds, sessions, transcripts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNFAITHFUL: Faithfulness = "unfaithful"
 
 
 def check_label(value: object, where: str) -> Faithfulness | None:
-    """The label itself if it is faithful, unfaithful or None; UnknownNameError otherwise."""
+    """Return the label if it is faithful, unfaithful or None; raise UnknownNameError otherwise."""
     if value is None:
         return None
     if value == FAITHFUL:
@@ -42,7 +42,7 @@ def check_label(value: object, where: str) -> Faithfulness | None:
 
 
 def majority(labels: Iterable[Faithfulness | None]) -> Faithfulness | None:
-    """The label that most of those that vote hold; None for a tie or without any. None does not vote.
+    """The majority label; None for a tie or without votes. None does not vote.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def majority(labels: Iterable[Faithfulness | None]) -> Faithfulness | None:
 
 @dataclass(frozen=True, slots=True)
 class Turn(JsonValue):
-    """What one agent, or one adjudicator, said at one place of a debate.
+    """One message of an agent or an adjudicator in a debate.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Turn(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Round(JsonValue):
-    """One turn of every agent, given at the same time.
+    """One round of a debate: a turn of every agent, given at the same time.
 
     Parameters
     ----------
@@ -122,14 +122,14 @@ class Round(JsonValue):
 
     @property
     def agreement(self) -> Faithfulness | None:
-        """The label of all agents; None if one differs or has none."""
+        """The label that all agents share; None if they differ or one has none."""
         first = self.turns[0].label if self.turns else None
         return first if all(label == first for label in self.labels) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Session(JsonValue):
-    """One debate from its initial stances to its label.
+    """One session of a debate, from initial stances to a label.
 
     Parameters
     ----------
@@ -152,12 +152,12 @@ class Session(JsonValue):
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Everything that was said, adjudicators last."""
+        """All turns in order, adjudicators last."""
         return (*(t for r in self.rounds for t in r.turns), *self.adjudications)
 
     @property
     def kept_stances(self) -> bool:
-        """True if both stances were given out and no agent ever left its own.
+        """True if both stances were assigned and no agent ever changed its own.
 
         An agent whose label is missing somewhere has not been seen to keep its stance.
         """
@@ -173,7 +173,7 @@ class Session(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Debate(JsonValue):
-    """All sessions about one stretch of a summary.
+    """All sessions about one unit of a summary.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ class Debate(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Transcript(JsonValue):
-    """Everything that was said about a summary, and the settings it was said under.
+    """The record of a debate about one summary: its settings and everything that was said.
 
     ``str`` prints it; the text in it is foreign and is shown with control characters escaped.
 

@@ -1,4 +1,4 @@
-"""What a system found in a text: the text and its spans together."""
+"""The result of detection: a text with the spans found in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Detection", "Explanation"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation(JsonValue):
-    """Why a span was found, as far as the system can honestly say.
+    """Why a span was reported, as far as the system can tell.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Explanation(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Detection(JsonValue, Shown):
-    """A text and what a system found in it.
+    """A text and the spans that a system found in it.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Detection(JsonValue, Shown):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """Short: a text may be a book; ``to_dict()`` has all of it."""
+        """A short form for the console, since a text may be long; ``to_dict()`` gives everything."""
         n, of = len(self.spans), len(self.record.text)
         labels = ", ".join(dict.fromkeys(s.label for s in self.spans[:50]))
         shown = labels if len(labels) <= 60 else labels[:59] + "…"
@@ -94,11 +94,11 @@ class Detection(JsonValue, Shown):
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """What was found, by place."""
+        """The spans in order of position."""
         return self.prediction.spans
 
     def text_of(self, span: Span) -> str:
-        """The passage under a span."""
+        """The text of a span."""
         return self.record.text_of(span)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Whether a summary says only what its document says: what is asked and what is answered.
+"""Values for the faithfulness of summaries: records, findings, verdicts, and the ports of judges.
 
 The positive class is "unfaithful" throughout.
 """
@@ -41,7 +41,7 @@ Stance: TypeAlias = Literal["supports", "contradicts", "nearest"]
 
 @dataclass(frozen=True, slots=True)
 class FaithfulnessRecord(JsonValue):
-    """A summary, or a sentence of one, with its document and, where it is annotated, what people say of it.
+    """A summary, or a sentence of one, with its document and, if annotated, the labels of people.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class FaithfulnessRecord(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Reading(JsonValue):
-    """One way to understand an ambiguous sentence, and whether it would be faithful if so understood."""
+    """One reading of an ambiguous sentence, and whether that reading is faithful."""
 
     text: str
     label: Faithfulness | None = None
@@ -93,7 +93,7 @@ class Reading(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity(JsonValue):
-    """Whether a stretch of a summary can be read in ways that differ in faithfulness.
+    """Whether a unit has readings that differ in faithfulness.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class Fault(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Support(JsonValue):
-    """A passage of the document that speaks for or against a stretch of a summary.
+    """A passage of the document that supports or contradicts a unit of the summary.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ class Support(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class UnitVerdict(JsonValue):
-    """What a judge says of one stretch of a summary: a sentence, or the whole.
+    """The judgement of one unit of a summary: a sentence, or the whole.
 
     Parameters
     ----------
@@ -192,13 +192,13 @@ class UnitVerdict(JsonValue):
 
     @property
     def is_ambiguous(self) -> bool:
-        """True if a detector called it ambiguous."""
+        """True if a detector called the unit ambiguous."""
         return self.ambiguity is not None and self.ambiguity.is_ambiguous is True
 
 
 @dataclass(frozen=True, slots=True)
 class FaithfulnessVerdict(JsonValue, Shown):
-    """What a judge says of a summary.
+    """The verdict of a judge on a summary.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ class FaithfulnessVerdict(JsonValue, Shown):
 
     @property
     def label(self) -> Outcome | None:
-        """Faithful, unfaithful, ambiguous, or None where the judge came to no answer."""
+        """Faithful, unfaithful, ambiguous, or None if the judge could not decide."""
         if any(j.label == UNFAITHFUL and not j.is_ambiguous for j in self.units):
             return UNFAITHFUL
         if any(j.is_ambiguous for j in self.units):
@@ -256,31 +256,31 @@ class FaithfulnessVerdict(JsonValue, Shown):
 
     @property
     def faithfulness(self) -> Faithfulness | None:
-        """Faithful or unfaithful, whether or not it is ambiguous; None where the judge came to no answer."""
+        """Faithful or unfaithful, ignoring ambiguity; None if the judge could not decide."""
         if any(j.label == UNFAITHFUL for j in self.units):
             return UNFAITHFUL
         return None if any(j.label is None for j in self.units) else FAITHFUL
 
     @property
     def ambiguity(self) -> Ambiguity | None:
-        """That of the first ambiguous unit, else of the first that was examined for it."""
+        """The ambiguity of the first ambiguous unit, else of the first unit that was examined for it."""
         found = [j.ambiguity for j in self.units if j.ambiguity is not None]
         return next((a for a in found if a.is_ambiguous), found[0] if found else None)
 
     @property
     def probability(self) -> float | None:
-        """That the summary is faithful: the least of its units'; None where one has none."""
+        """The probability that the summary is faithful: the lowest of its units; None if one has none."""
         values = [j.probability for j in self.units]
         return None if None in values else min(v for v in values if v is not None)
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """The passages that are not supported, in the order of the summary; what is ambiguous is no fault."""
+        """The unsupported passages in order of position; those of ambiguous units are left out."""
         return tuple(f for j in self.units if not j.is_ambiguous for f in j.faults)
 
     @property
     def unscored(self) -> str:
-        """Why there is no answer, else ""."""
+        """Why there is no verdict, else ""."""
         if self.faithfulness is not None:
             return ""
         return next(j.unscored for j in self.units if j.label is None)
@@ -288,11 +288,11 @@ class FaithfulnessVerdict(JsonValue, Shown):
 
 @runtime_checkable
 class Judge(Protocol):
-    """The port of everything that says whether a summary is faithful to its document."""
+    """The port of a judge: says whether a summary is faithful to its document."""
 
     @property
     def name(self) -> str:
-        """As in records and signatures."""
+        """The name in records and signatures."""
 
     async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
         """Judge a summary.
@@ -306,22 +306,22 @@ class Judge(Protocol):
 
 @runtime_checkable
 class SentenceScorer(Protocol):
-    """The port of a local judge: how likely sentences are faithful to a document, without a chat model.
+    """The port of a local judge: scores the faithfulness of sentences without a chat model.
 
     :class:`fallax.faithfulness.systems.ScoringJudge` makes a :class:`Judge` of it.
     """
 
     @property
     def name(self) -> str:
-        """As in records and signatures, with its version."""
+        """The name in records and signatures, with its version."""
 
     @property
     def threshold(self) -> float:
-        """A sentence with a score below it is unfaithful."""
+        """Sentences that score below this are unfaithful."""
 
     @property
     def calibrated(self) -> bool:
-        """True if scores are probabilities; else only their order means anything, and no verdict shows them as one."""
+        """True if scores are calibrated probabilities; otherwise only their order is meaningful."""
 
     def score(self, document: str, sentences: Sequence[str]) -> Sequence[float]:
-        """How likely each sentence is faithful, in [0, 1]; the whole document is read, however long."""
+        """The faithfulness of each sentence, in [0, 1]; reads the whole document, however long."""

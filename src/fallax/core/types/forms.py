@@ -1,4 +1,4 @@
-"""A post turned into an argument: its premises, its conclusion, and what became of it in review."""
+"""Posts as arguments: premises, conclusion, and the decision of a reviewer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FormStatus = Literal["todo", "ok", "drop"]
 
 
 def _part(text: str) -> str:
-    """A premise or conclusion as it stands inside a sentence: trimmed, without a full stop."""
+    """A premise or conclusion for use inside a sentence: trimmed, without a full stop."""
     return text.strip().rstrip(".").rstrip()
 
 
@@ -67,7 +67,7 @@ class ArgumentForm(JsonValue):
 
     @property
     def sentence(self) -> str:
-        """``Since p1, p2 and p3, therefore q.``; "" while it is not complete."""
+        """``Since p1, p2 and p3, therefore q.``; "" if it is not complete."""
         if not self.is_complete:
             return ""
         *first, last = (_part(p) for p in self.premises)

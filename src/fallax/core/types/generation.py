@@ -1,10 +1,9 @@
-"""Generated arguments: the text, what it was made from, its sound twin, and what only the world can confirm."""
+"""Generated arguments with their sound twins, derivations, and claims about the world."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from fallax.core.json_value import JsonValue
 from fallax.core.types.logic import Derivation
@@ -15,7 +14,7 @@ __all__ = ["GeneratedItem", "SoundTwin", "WorldClaim"]
 
 @dataclass(frozen=True, slots=True)
 class WorldClaim(JsonValue):
-    """Something about the world that a derivation takes for true and no rule can know.
+    """A claim about the world that a derivation assumes and no rule can decide.
 
     Parameters
     ----------
@@ -40,7 +39,7 @@ class WorldClaim(JsonValue):
 
 
 def _confirmed(claims: tuple[WorldClaim, ...]) -> bool | None:
-    """False if a claim is not confirmed, None if one was not asked (or there is none), else True."""
+    """True if all claims are confirmed, False if one is denied, None if some were not asked or there are none."""
     answers = [c.confirmed for c in claims]
     if False in answers:
         return False
@@ -69,7 +68,7 @@ class SoundTwin(JsonValue):
 
     @property
     def claims_confirmed(self) -> bool | None:
-        """True if all claims are confirmed, False if one is not, None if not all were asked."""
+        """True if all claims are confirmed, False if one is denied, None if some were not asked or there are none."""
         return _confirmed(self.claims)
 
 
@@ -122,7 +121,7 @@ class GeneratedItem(JsonValue):
 
     @property
     def structurally_valid(self) -> bool | None:
-        """True if rules derive the argument from its facts; None if no rules were asked.
+        """True if the rules derive the argument from its facts; None if no rules were used.
 
         Says nothing of the facts: see :attr:`claims_confirmed`.
         """
@@ -130,56 +129,18 @@ class GeneratedItem(JsonValue):
 
     @property
     def claims_confirmed(self) -> bool | None:
-        """True if all claims are confirmed, False if one is not, None if not all were asked."""
+        """True if all claims are confirmed, False if one is denied, None if some were not asked or there are none."""
         return _confirmed(self.claims)
 
     def to_record(self) -> Record:
-        """The text as a record whose gold is one span over all of it."""
+        """The text as a record whose gold is one span over the whole text."""
         return Record(self.id, self.text, (GoldSpan(0, len(self.text), self.labels),), self.method)
 
     def to_twin_record(self) -> Record | None:
-        """The text of the twin as a record without a fallacy; None where there is no twin."""
+        """The twin as a record without a fallacy; None if there is no twin."""
         return None if self.sound_twin is None else Record(f"{self.id}-twin", self.sound_twin.text, (), self.method)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The item as JSON values, one line of a generated set."""
-        return {
-            "id": self.id,
-            "text": self.text,
-            "labels": list(self.labels),
-            "taxonomy": self.taxonomy,
-            "fallacy": self.fallacy,
-            "twin": None if self.sound_twin is None else self.sound_twin.to_dict(),
-            "method": self.method,
-            "model": self.model,
-            "seed": self.seed,
-            "rules": self.rules,
-            "evaluator": self.evaluator,
-            "wording": self.wording,
-            "structurally_valid": self.structurally_valid,
-            "claims_confirmed": self.claims_confirmed,
-            "claims": [c.to_dict() for c in self.claims],
-            "derivation": None if self.derivation is None else self.derivation.to_dict(),
-            **({"program": self.program} if self.program else {}),
-        }
-
-    @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> GeneratedItem:
-        """Read what :meth:`to_dict` gives."""
-        return cls(
-            value["id"],
-            value["text"],
-            tuple(value["labels"]),
-            value["fallacy"],
-            value["method"],
-            value["seed"],
-            value.get("model", ""),
-            value.get("rules", ""),
-            value.get("evaluator", ""),
-            value.get("wording", ""),
-            None if value.get("derivation") is None else Derivation.from_dict(value["derivation"]),
-            None if value.get("twin") is None else SoundTwin.from_dict(value["twin"]),
-            tuple(WorldClaim.from_dict(c) for c in value.get("claims", ())),
-            value.get("program", ""),
-            value.get("taxonomy", "smartypat"),
-        )
+    json_names = (
+        "id", "text", "labels", "taxonomy", "fallacy", "twin=sound_twin", "method", "model", "seed", "rules",
+        "evaluator", "wording", "structurally_valid", "claims_confirmed", "claims", "derivation", "program?",
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a judge says of one sentence: fallacious or not, which fallacies; and how well it shows the one it should."""
+"""Judgements of sentences: fallacious or not, ranked fallacies, and ratings from 0 to 3."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNNAMED = "fallacy"
 
 @dataclass(frozen=True, slots=True)
 class Judgement(JsonValue):
-    """A judge's answer about one sentence.
+    """The answer of a judge about one sentence.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Judgement(JsonValue):
 
     @property
     def prediction(self) -> Prediction:
-        """The answer as labels of the whole text, for metrics that ask for no ranks: none where the answer is no."""
+        """The answer as labels of the whole text, for metrics without ranks; empty if the answer is no."""
         labels = frozenset(self.labels) or frozenset((_UNNAMED,))
         return Prediction(
             self.id,
@@ -79,7 +79,7 @@ class Judgement(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Rating(JsonValue):
-    """How well a sentence shows the fallacy it is meant to show, from 0 (not at all) to 3 (a perfect example).
+    """How well a sentence shows its intended fallacy, from 0 (not at all) to 3 (a perfect example).
 
     Parameters
     ----------
@@ -126,10 +126,10 @@ class Rating(JsonValue):
 
     @property
     def mean(self) -> float | None:
-        """The mean of the runs that gave a score; None if none did."""
+        """The mean score over the runs that gave one; None if none did."""
         return sum(self.given) / len(self.given) if self.given else None
 
     @property
     def median(self) -> int | None:
-        """The middle of the runs, the lower of two; of three runs, the score that two of them gave."""
+        """The median score of the runs (the lower one of two)."""
         return sorted(self.given)[(len(self.given) - 1) // 2] if self.given else None

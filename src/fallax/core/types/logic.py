@@ -36,7 +36,7 @@ _PLAIN_ATOM = re.compile(r"[a-z][A-Za-z0-9_]*\Z", re.ASCII)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Phrase:
-    """Words for people, written in double quotes; rules never look at them."""
+    """Words for people, in double quotes; rules ignore them."""
 
     text: str
 
@@ -63,7 +63,7 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Negation:
-    """A proposition denied, written ``not(rain)``; occurs in conclusions only."""
+    """A negated proposition, written ``not(rain)``; only in conclusions."""
 
     atom: str
 
@@ -80,7 +80,7 @@ def _escaped(text: str, quote: str) -> str:
 
 
 def format_atom(name: str) -> str:
-    """An atom as the fact language writes it, quoted where it must be.
+    """An atom in the syntax of the fact language, quoted if necessary.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def format_atom(name: str) -> str:
 
 
 def format_number(number: Fraction) -> str:
-    """A number as a whole number, else as an exact decimal, else as a fraction.
+    """A number as an integer if possible, else as an exact decimal, else as a fraction.
 
     Examples
     --------
@@ -195,13 +195,13 @@ class Fact(JsonValue):
 
     @property
     def truth(self) -> bool | None:
-        """The truth stated last, or None where the fact states none."""
+        """The truth value that ends the fact, or None if it has none."""
         return (
             {"true": True, "false": False}.get(self.args[-1]) if self.args and isinstance(self.args[-1], str) else None
         )
 
     def flipped(self) -> Fact:
-        """The same fact with the other truth.
+        """The same fact with the opposite truth value.
 
         Raises
         ------
@@ -223,7 +223,7 @@ class Fact(JsonValue):
 
 
 def format_argument(value: Argument) -> str:
-    """One argument as the fact language writes it."""
+    """One argument in the syntax of the fact language."""
     if isinstance(value, str):
         return format_atom(value)
     return format_number(value) if isinstance(value, Fraction) else str(value)
@@ -231,7 +231,7 @@ def format_argument(value: Argument) -> str:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Refusal(JsonValue):
-    """Something in a text of facts that was not accepted.
+    """A piece of a fact file that was refused.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ class Refusal(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class FactReading(JsonValue):
-    """What a text of facts gave: the facts accepted, in order, and everything refused, by place.
+    """The result of reading facts: those accepted, in order, and those refused, by position.
 
     ``n_refused`` counts all refusals; ``refused`` keeps the first of them (as many as the reader's limit allows).
     """
@@ -270,7 +270,7 @@ class FactReading(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class ArgumentSchema:
-    """One place of a predicate: what fills it, and of which sort that must be."""
+    """One argument position of a predicate: its role and the sort it must have."""
 
     name: str
     sort: str
@@ -278,7 +278,7 @@ class ArgumentSchema:
 
 @dataclass(frozen=True, slots=True)
 class PredicateSchema:
-    """What a fact of one predicate must look like.
+    """The form that facts of one predicate must have.
 
     Parameters
     ----------
@@ -302,7 +302,7 @@ class PredicateSchema:
 
     @property
     def arity(self) -> int:
-        """How many arguments there are."""
+        """The number of arguments."""
         return len(self.arguments)
 
     def __str__(self) -> str:
@@ -311,7 +311,7 @@ class PredicateSchema:
 
 @dataclass(frozen=True, slots=True)
 class FallacySchema:
-    """What an instance of one fallacy is made of.
+    """The parts of an instance of one fallacy.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ class FallacySchema:
 
 @dataclass(frozen=True, slots=True)
 class Derivation(JsonValue):
-    """A conclusion, the rule that made it and the facts the rule used.
+    """A conclusion with the rule and the facts that prove it.
 
     Parameters
     ----------
@@ -480,7 +480,7 @@ class Derivation(JsonValue):
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Derivation:
+    def from_json(cls, text: bytes | str) -> Derivation:
         """Read what :meth:`to_json` gives."""
         return cls.from_dict(json.loads(text))
 

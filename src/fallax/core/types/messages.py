@@ -1,4 +1,4 @@
-"""What is said to a model and what it answers; the port through which every model is seen."""
+"""Requests, replies, and the port that every chat model implements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["ChatModel", "Message", "Reply", "Request", "TokenLogprob", "Usage"]
 
 @dataclass(frozen=True, slots=True)
 class Message(JsonValue):
-    """One turn of a chat."""
+    """One message of a chat."""
 
     role: Literal["system", "user", "assistant"]
     content: str
@@ -21,7 +21,7 @@ class Message(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Request(JsonValue):
-    """One question to a model, with everything that can change its answer.
+    """One request to a model, with every setting that can change the answer.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Request(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Usage(JsonValue):
-    """What answers cost: tokens, calls, money (in US dollars; None where no price is known).
+    """Tokens, calls and cost (US dollars; None if the price is unknown).
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Usage(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class TokenLogprob(JsonValue):
-    """A token of a reply, its natural-log probability, and the likeliest alternatives."""
+    """A token of a reply with its natural-log probability and its likeliest alternatives."""
 
     token: str
     logprob: float
@@ -85,7 +85,7 @@ class TokenLogprob(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Reply(JsonValue):
-    """What a model answered.
+    """The reply of a model.
 
     Parameters
     ----------
@@ -106,17 +106,17 @@ class Reply(JsonValue):
 
     @property
     def cut_note(self) -> str:
-        """What to add to the reason why a reply could not be read: that it was cut off; "" where it was not."""
+        """Text to add to the reason of an unreadable reply if the reply was cut off; else ""."""
         return " (cut at its token limit)" if self.stop_reason == "length" else ""
 
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """The port: everything that answers a chat request."""
+    """The port of a chat model: anything that answers a chat request."""
 
     @property
     def name(self) -> str:
-        """``provider/model``, as in run records and signatures."""
+        """``provider/model``, as it appears in run records and signatures."""
 
     async def generate(self, request: Request) -> Reply:
-        """Answer, or raise a :class:`fallax.errors.ModelError`."""
+        """Answer a request, or raise a :class:`fallax.errors.ModelError`."""

@@ -1,4 +1,4 @@
-"""What a report shows: tables, and records with what each system said of them; values only."""
+"""Values of a report: tables, and records with the answer of each system."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Table(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How one row of a run is shown.
+    """How a report shows one row of a run.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class ReportAnswer:
-    """What one run said of a record, with the raw replies; ``reason`` where it could not be scored."""
+    """The answer of one run to a record, with its raw replies; ``reason`` if it could not be scored."""
 
     run: str
     view: View
@@ -73,7 +73,7 @@ class ReportAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReportRecord:
-    """A record and the answers of all runs."""
+    """A record with the answers of all runs."""
 
     id: str
     answers: tuple[ReportAnswer, ...]
@@ -103,5 +103,5 @@ class Report(JsonValue):
 
     @property
     def n_records(self) -> int:
-        """All records, those left out too."""
+        """The number of records, those left out included."""
         return len(self.records) + self.n_left_out

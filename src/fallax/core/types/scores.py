@@ -1,4 +1,4 @@
-"""Scores: counts first, division last.
+"""Scores keep counts and divide only when they are read.
 
 A :class:`Score` keeps the sums it came from. ``a + b`` adds them, and each formula below runs on read, so merging can
 never change a value.
@@ -116,7 +116,7 @@ def _multiclass(s: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def _confusion(s: Mapping[str, float]) -> dict[str, float | None]:
-    """Two classes from tp, fp, fn, tn. A rate without anything to divide by is None."""
+    """Two classes from tp, fp, fn, tn. A rate with a zero denominator is None."""
     tp, fp, fn, tn = s["tp"], s["fp"], s["fn"], s["tn"]
     fpr, fnr = _ratio(fp, fp + tn), _ratio(fn, fn + tp)
     bacc = None if fpr is None or fnr is None else 1 - (fpr + fnr) / 2
@@ -133,7 +133,7 @@ def _confusion(s: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def _ranked(s: Mapping[str, float]) -> dict[str, float | None]:
-    """Ranked labels: the sum of the sentences' scores and its mean, and shares of sentences, gold labels and labels."""
+    """Ranked labels: sum and mean of the sentences' scores, and shares of sentences, gold labels and labels."""
     return {
         "score": s["score"],
         "mean_score": _ratio(s["score"], s["n"]),
@@ -145,7 +145,7 @@ def _ranked(s: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def _twins(s: Mapping[str, float]) -> dict[str, float | None]:
-    """Pairs of a fallacy and its sound twin, from how many had both right, both wrong, all called fallacious or sound.
+    """Pairs of a fallacy and its sound twin: shares with both right, both wrong, both fallacious, both sound.
 
     ``informedness`` is the share of fallacies rejected plus the share of twins accepted, minus 1.
     """
@@ -195,7 +195,7 @@ FORMULAS: dict[str, Callable[[Mapping[str, float]], dict[str, float | None]]] = 
 
 @dataclass(frozen=True)
 class Signature(JsonValue):
-    """Everything that a number depends on, printed beside it.
+    """The settings and data that a number depends on, printed beside it.
 
     ``n`` (records) and ``data`` (a hash of texts and gold that adds up, see :func:`fallax.core.types.spans.data_hash`)
     are added when scores are merged; every other field must be equal.
@@ -224,7 +224,7 @@ class Signature(JsonValue):
 
 @dataclass(frozen=True)
 class Score(JsonValue, Shown):
-    """One metric's result over some records.
+    """The result of one metric over some records.
 
     Parameters
     ----------
@@ -270,12 +270,12 @@ class Score(JsonValue, Shown):
 
     @property
     def values(self) -> dict[str, float | None]:
-        """Measure -> value in its range, or None where it is undefined."""
+        """Measure -> value, or None if it is undefined."""
         return FORMULAS[self.formula](self.sums)
 
     @property
     def values_with_unreadable(self) -> dict[str, float | None]:
-        """As :attr:`values`, with every unreadable reply counted as wrong; systems are ranked by these."""
+        """Like :attr:`values`, with every unreadable reply counted as wrong; systems are ranked by these."""
         return FORMULAS[self.formula](_add(self.sums, self.wrong)) if self.wrong else self.values
 
     def __getitem__(self, measure: str) -> float | None:
@@ -286,18 +286,18 @@ class Score(JsonValue, Shown):
 
     @property
     def unreadable(self) -> str:
-        """How many replies could not be read, of how many, and how many records are unscored for that."""
+        """Counts of unreadable replies, of all replies, and of records that are unscored because of them."""
         lost = f", {self.n_wrong} unscored" if self.n_wrong else ""
         return f"{self.n_unreadable}/{self.n_replies}{lost}"
 
     @property
     def n_scored(self) -> int:
-        """How many records were scored."""
+        """The number of scored records."""
         return self.signature.n
 
     @property
     def n_unscored(self) -> int:
-        """How many records could not be scored at all."""
+        """The number of unscored records."""
         return len(self.unscored)
 
     def __add__(self, other: Score) -> Score:

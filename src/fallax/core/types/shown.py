@@ -1,4 +1,4 @@
-"""Values that show themselves in a notebook and as a table; how they look is said in ``fallax.notebook``."""
+"""Values that display themselves in a notebook and as a table; ``fallax.notebook`` defines how."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _VIEWS = "fallax.notebook"
 
 
 class Shown:
-    """A value with a view."""
+    """A value that can be displayed."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: HTML without script, every text escaped."""
+        """HTML for a notebook: no script, all text escaped."""
         return str(importlib.import_module(_VIEWS).html_of(self))
 
     def to_pandas(self) -> Any:
-        """The value as a ``pandas.DataFrame``, one row for each part.
+        """The value as a ``pandas.DataFrame``, one row per part.
 
         Raises
         ------

@@ -31,7 +31,7 @@ def _check_offsets(start: object, end: object, what: str) -> None:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span(JsonValue):
-    """A labelled passage as a system predicts it.
+    """A labelled passage that a system predicted.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Span(JsonValue):
 
 @dataclass(frozen=True, slots=True, order=True)
 class GoldSpan(JsonValue):
-    """A passage of the gold standard with its equally valid labels.
+    """A gold passage with its equally valid labels.
 
     All gold spans of a text are mandatory (a conjunction); the labels of one span are alternatives (a disjunction),
     and one of them may be :data:`NO_FALLACY` (Helwe et al. 2024, definitions 5 and 6).
@@ -127,7 +127,7 @@ class GoldSpan(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Unreadable(JsonValue):
-    """A reply, or a part of one, that could not be read.
+    """A reply, or a part of one, that could not be parsed.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ class Unreadable(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Record(JsonValue):
-    """A text with, where it is annotated, its gold.
+    """A text with its gold annotation, if it has one.
 
     Parameters
     ----------
@@ -189,13 +189,13 @@ class Record(JsonValue):
         for a, b in itertools.pairwise(sorted(gold)):
             if (a.start, a.end) == (b.start, b.end):
                 raise SpanError(
-                    f"record {self.id!r}: two gold spans stand at {a.start}..{a.end}; a span holds all its"
+                    f"record {self.id!r}: two gold spans are at {a.start}..{a.end}; a span holds all its"
                     " alternatives in one list of labels"
                 )
         object.__setattr__(self, "gold", gold)
 
     def text_of(self, span: Span | GoldSpan) -> str:
-        """The passage under a span."""
+        """The text of a span."""
         return self.text[span.start : span.end]
 
     def check_labels(self, known: Collection[str]) -> None:
@@ -208,7 +208,7 @@ class Record(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Prediction(JsonValue):
-    """What a system says of one text.
+    """The prediction of a system for one text.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ class Prediction(JsonValue):
         return frozenset(s.label for s in self.spans) if self.labels is None else self.labels
 
     def check(self, record: Record, known: Collection[str]) -> None:
-        """Raise if this prediction cannot be about ``record``.
+        """Raise an error if this prediction cannot belong to ``record``.
 
         Raises
         ------
@@ -283,7 +283,7 @@ def _check_inside(id: str, spans: Sequence[Span | GoldSpan], length: int, what: 
 
 
 def data_hash(records: Iterable[Record]) -> str:
-    """Sixteen hex digits that stand for texts and gold, whatever their order.
+    """A hash (sixteen hex digits) of texts and gold that does not depend on their order.
 
     The hash of a union of disjoint corpora is the sum of their hashes modulo 2**64, so scores can be merged.
 

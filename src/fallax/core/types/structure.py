@@ -1,4 +1,4 @@
-"""Argument structures: evidence, intermediate conclusions and the claim, joined by links of three kinds.
+"""Argument structures: evidence, intermediate conclusions and a claim, connected by links.
 
 The shapes are those of Si et al. 2024 (CheckWhy, section 2.2): serial, divergent and combined arguments.
 """
@@ -55,7 +55,7 @@ def _text(value: object, where: str) -> str:
 
 
 def link_role(relation: str) -> LinkRole:
-    """What a relation is for the argument, by the word before its first colon.
+    """The role of a relation (support, attack, ...), read from the word before its first colon.
 
     "contradicts", "rebuts" and "refutes" are attacks; whatever is no attack, undercut or rephrase supports.
 
@@ -69,7 +69,7 @@ def link_role(relation: str) -> LinkRole:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One node: a name and what it says.
+    """One node: an id and its text.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Statement:
 
     @property
     def shown(self) -> str:
-        """What it says, or its name where that is not known."""
+        """The text of the node, or its id if the text is unknown."""
         return self.text or self.id
 
 
@@ -153,7 +153,7 @@ class Link:
 
     @property
     def kind(self) -> LinkKind:
-        """Serial, divergent or combined, by its number of sources and targets."""
+        """Serial, divergent or combined, by the number of sources and targets."""
         if len(self.sources) > 1:
             return "many_to_one"
         return "one_to_many" if len(self.targets) > 1 else "one_to_one"
@@ -165,12 +165,12 @@ class Link:
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """(source, target) for every arrow of the link."""
+        """One (source, target) pair for each arrow of the link."""
         return tuple((s, t) for s in self.sources for t in self.targets)
 
     @classmethod
     def split(cls, sources: Sequence[str], targets: Sequence[str], relation: str = "") -> tuple[Link, ...]:
-        """The links that say the same where both sides may have several: one for each target.
+        """The same link as several links with one target each.
 
         Examples
         --------
@@ -184,7 +184,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of reasoning: a conclusion and everything that directly leads to it, in the order of the links."""
+    """One reasoning step: a conclusion and all nodes that directly lead to it, in the order of the links."""
 
     premises: tuple[str, ...]
     conclusion: str
@@ -195,7 +195,7 @@ class Step:
 
 @dataclass(frozen=True)
 class ArgumentStructure(JsonValue, Shown):
-    """Evidence, and the links that lead from it to a claim.
+    """Evidence, a claim, and the links that lead from one to the other.
 
     Parameters
     ----------
@@ -251,12 +251,12 @@ class ArgumentStructure(JsonValue, Shown):
 
     @property
     def nodes(self) -> tuple[Statement, ...]:
-        """The evidence, then the claim where there is one."""
+        """All nodes: the evidence, then the claim if there is one."""
         return self.evidence if self.claim is None else (*self.evidence, self.claim)
 
     @cached_property
     def by_id(self) -> Mapping[str, Statement]:
-        """The nodes by their names."""
+        """The nodes by id."""
         return {n.id: n for n in self.nodes}
 
     @cached_property
@@ -275,7 +275,7 @@ class ArgumentStructure(JsonValue, Shown):
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str, str], ...]:
-        """(source, target, relation) of every arrow, each once, in the order of the links."""
+        """One (source, target, relation) per arrow, without repeats, in the order of the links."""
         return tuple(dict.fromkeys((s, t, link.relation) for link in self.links for s, t in link.pairs))
 
     @cached_property
@@ -289,19 +289,19 @@ class ArgumentStructure(JsonValue, Shown):
 
     @property
     def inferences(self) -> ArgumentStructure:
-        """The same nodes, with the links that support alone."""
+        """The same nodes with the supporting links only."""
         return ArgumentStructure(self.claim, self.evidence, tuple(x for x in self.links if x.role == "supports"))
 
     def premises_of(self, id: str) -> tuple[str, ...]:
-        """The names of the nodes that directly lead to a node, by links of all roles."""
+        """The ids of the nodes that directly lead to a node, by links of any role."""
         return self._premises.get(id, ())
 
     def conclusions_of(self, id: str) -> tuple[str, ...]:
-        """The names of the nodes that a node directly leads to."""
+        """The ids of the nodes to which a node directly leads."""
         return self._conclusions.get(id, ())
 
     def kind_of(self, id: str) -> NodeKind:
-        """What a node is in this structure.
+        """The kind of a node in this structure.
 
         Raises
         ------
@@ -318,17 +318,17 @@ class ArgumentStructure(JsonValue, Shown):
 
     @property
     def leaves(self) -> tuple[Statement, ...]:
-        """The evidence that takes part in a link and that nothing supports."""
+        """Leaves: evidence in a link that no other node supports."""
         return tuple(n for n in self.evidence if self.kind_of(n.id) == "leaf")
 
     @property
     def intermediates(self) -> tuple[Statement, ...]:
-        """The evidence that something supports; the claim is none."""
+        """Intermediate conclusions: evidence that other nodes support; the claim is not among them."""
         return tuple(n for n in self.evidence if n.id in self._supports)
 
     @cached_property
     def _order(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Names with premises before conclusions, and the names that no such order can hold."""
+        """Ids in topological order (premises first), and the ids that have no such order."""
         waiting = {n.id: len(self.premises_of(n.id)) for n in self.nodes}
         ready = [id_ for id_, n in waiting.items() if not n]
         for id_ in ready:  # grows while it is read
@@ -341,7 +341,7 @@ class ArgumentStructure(JsonValue, Shown):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """One step for each node that is concluded, the claim included; premises come before their conclusions.
+        """One step per concluded node, the claim included; premises come before conclusions.
 
         What attacks, undercuts or rephrases is no step.
         """
@@ -350,12 +350,12 @@ class ArgumentStructure(JsonValue, Shown):
 
     @property
     def n_steps(self) -> int:
-        """How many nodes are concluded: the number of reasoning steps."""
+        """The number of reasoning steps, one per concluded node."""
         return len(self._supports)
 
     @cached_property
     def depths(self) -> Mapping[str, int]:
-        """Name -> number of steps on the longest way from a leaf; nodes on or above a cycle are left out."""
+        """Id -> length of the longest path from a leaf; nodes on or above a cycle are left out."""
         found: dict[str, int] = {}
         for id_ in self._order[0]:
             steps = self._supports.get(id_, ())
@@ -364,7 +364,7 @@ class ArgumentStructure(JsonValue, Shown):
 
     @property
     def depth(self) -> int:
-        """The number of steps on the longest chain of reasoning.
+        """The length of the longest chain of reasoning, in steps.
 
         Raises
         ------
@@ -376,7 +376,7 @@ class ArgumentStructure(JsonValue, Shown):
         return max(self.depths.values(), default=0)
 
     def leaves_under(self, id: str) -> frozenset[str]:
-        """The names of the leaves from which inferences lead to a node; of a leaf, itself."""
+        """The ids of the leaves from which a node is derived; for a leaf, its own id."""
         seen = {id}
         open_ = [id]
         for one in open_:  # grows while it is read
@@ -388,7 +388,7 @@ class ArgumentStructure(JsonValue, Shown):
 
     @cached_property
     def problems(self) -> tuple[str, ...]:
-        """What keeps this from being an argument structure; each names a node. Empty for a sound one.
+        """Everything that makes this an invalid argument structure, each naming a node; empty if it is valid.
 
         There must be a link; no cycle; the claim leads nowhere; every other node takes part and leads to the claim (or,
         where there is no claim, all nodes are connected).
@@ -436,7 +436,7 @@ class ArgumentStructure(JsonValue, Shown):
 
     @property
     def _ends(self) -> Mapping[str, str]:
-        """Where each node leads in the end, in words; of several dead ends, the first by name."""
+        """Where each node finally leads, in words; of several dead ends, the first by id."""
         last: dict[str, str] = {}
         for id_ in reversed(self._order[0]):
             ends = [last[t] for t in self.conclusions_of(id_) if t in last]
@@ -466,7 +466,7 @@ class ArgumentStructure(JsonValue, Shown):
         return f"node {_name(at)}: must not lead back to itself, got {shown}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The structure as JSON values; the kinds of nodes and links are written for people and not read back."""
+        """The structure as JSON values; the kinds of nodes and links are for people and are not read back."""
 
         def node(n: Statement) -> dict[str, str]:
             return {"id": n.id, "text": n.text}
@@ -529,8 +529,8 @@ def _link(value: object, where: str) -> Link:
 
 
 @dataclass(frozen=True)
-class StructureReading:
-    """What was read from a text that should hold an argument structure.
+class StructureReading(JsonValue):
+    """The result of reading a text that should hold an argument structure.
 
     Parameters
     ----------
@@ -556,16 +556,12 @@ class StructureReading:
         if (self.structure is None) == (not self.reason):
             raise LogicError("reading: must have either a structure or the reason why there is none")
 
-    def to_dict(self) -> dict[str, Any]:
-        """The reading as JSON values, with the problems of the structure."""
-        return {
-            "structure": None if self.structure is None else self.structure.to_dict(),
-            "problems": [] if self.structure is None else list(self.structure.problems),
-            "label": self.label,
-            "unused": [{"id": n.id, "text": n.text} for n in self.unused],
-            "notes": list(self.notes),
-            "reason": self.reason,
-        }
+    json_names = ("structure", "problems", "label", "unused", "notes", "reason")
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The problems of the structure."""
+        return () if self.structure is None else self.structure.problems
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> StructureReading:

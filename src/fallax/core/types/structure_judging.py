@@ -1,4 +1,4 @@
-"""What people or a model say of an argument structure (Si et al. 2024, section 5.1 and table 2)."""
+"""Judgements of argument structures by people or a model (Si et al. 2024, section 5.1 and table 2)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Preference: TypeAlias = Literal["win", "tie", "lose"]
 
 @dataclass(frozen=True, slots=True)
 class StructureComparison:
-    """What is shown to a judge: a claim, a structure, and the reference where there is one.
+    """The input of a judge of structures: a claim, a structure, and the reference if there is one.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class StructureComparison:
 
 @dataclass(frozen=True)
 class StructureJudgement(JsonValue):
-    """What a judge says of one structure.
+    """The judgement of one structure.
 
     Parameters
     ----------

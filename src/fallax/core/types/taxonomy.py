@@ -48,7 +48,7 @@ class Template(JsonValue):
             raise InputError(f"template: forms and slots must name the same slots, got {', '.join(odd)} in one only")
 
     def fill(self, values: Mapping[str, str], form: int = 0) -> str:
-        """One form with what is known; an unknown slot shows its meaning in brackets."""
+        """The form with its known slots filled; an unknown slot shows its meaning in brackets."""
         return re.sub(r"\{(\w+)\}", lambda m: values.get(m[1]) or f"[{self.slots[m[1]]}]", self.forms[form])
 
 
@@ -76,7 +76,7 @@ class Label(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Mapped(JsonValue):
-    """One line of a crosswalk: ``label`` of one taxonomy seen from another.
+    """One row of a crosswalk: how ``label`` of one taxonomy relates to another.
 
     ``relation`` is "exact", "broader" (the target covers more), "narrower" (the target covers less) or "none"
     (``target`` is then None).
@@ -177,7 +177,7 @@ class Taxonomy(JsonValue):
             raise InputError(f"taxonomy {self.name!r}: level must be 0 to {self.finest}, got {level}")
 
     def at_level(self, label: str, level: int) -> str:
-        """The group of a canonical label at a level; NO_FALLACY stays what it is."""
+        """The group of a canonical label at a level; NO_FALLACY is returned unchanged."""
         if label == NO_FALLACY or level == self.finest:
             return label
         return self._by_name[label].groups[level]

@@ -1,4 +1,4 @@
-"""What a verifier says of a claim: a verdict, the structure that justifies it, what was not used, what is missing."""
+"""The result of verifying a claim: verdict, structure, unused evidence and missing steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Citation", "Verification"]
 
 @dataclass(frozen=True, slots=True)
 class Citation(JsonValue):
-    """Where a piece of evidence stands: half-open code point offsets into a document as it was read."""
+    """Where a piece of evidence was found: half-open code point offsets into a document."""
 
     evidence: str
     document: str
@@ -27,7 +27,7 @@ class Citation(JsonValue):
 
 @dataclass(frozen=True)
 class Verification(JsonValue, Shown):
-    """A claim, its evidence, and what was found.
+    """A claim, its evidence and the verdict on it.
 
     Parameters
     ----------
@@ -90,24 +90,24 @@ class Verification(JsonValue, Shown):
 
     @property
     def unused_evidence(self) -> tuple[Evidence, ...]:
-        """The evidence that does not lead to the claim; empty where there is no structure to tell it by."""
+        """The evidence that does not lead to the claim; empty if there is no structure."""
         used = self._on_the_way
         return () if self.structure is None else tuple(e for e in self.evidence if e.id not in used)
 
     @property
     def chain(self) -> tuple[Step, ...]:
-        """The steps from the evidence to the claim, premises before conclusions; dead ends are left out."""
+        """The steps from the evidence to the claim, premises first; dead ends are left out."""
         used = self._on_the_way
         return () if self.structure is None else tuple(s for s in self.structure.steps if s.conclusion in used)
 
     @property
     def concluded(self) -> tuple[Statement, ...]:
-        """The nodes that the verifier added: evidence that nobody gave."""
+        """The nodes that the verifier added to the given evidence."""
         given = {e.id for e in self.evidence}
         return () if self.structure is None else tuple(n for n in self.structure.evidence if n.id not in given)
 
     def to_dict(self) -> dict[str, Any]:
-        """The verification as JSON values; chain, unused and concluded are written for people and not read back."""
+        """The verification as JSON values; chain, unused and concluded are for people and are not read back."""
         return {
             "claim": self.claim,
             "label": self.label,

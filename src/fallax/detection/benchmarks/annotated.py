@@ -1,4 +1,4 @@
-"""What benchmarks over annotated texts share: records as samples, and the systems that find spans in them."""
+"""Shared code of benchmarks over annotated texts: samples, and systems that find spans."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import sentence_spans
-from fallax.core.types import ChatModel, Prediction, Record, Span, View
+from fallax.core.types import ChatModel, Prediction, Record, Score, Span, Table, View
 from fallax.data import read_corpus
+from fallax.detection.benchmarks.curves import passage_tables
 from fallax.detection.protocols import PROTOCOLS, DetectionProtocol, SentenceProtocol
 from fallax.detection.systems.cues import find_cues
 from fallax.errors import InputError
+from fallax.metrics import FallacyDetection, SentenceDetection
 from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
 
@@ -28,6 +30,7 @@ __all__ = [
     "RandomSystem",
     "SilentSystem",
     "TextBenchmark",
+    "detection_scores",
     "prediction_of",
     "read_records",
     "record_of",
@@ -39,7 +42,7 @@ _META = ("same_span",)
 
 
 def sample_of(record: Record) -> Sample:
-    """A record as a sample: its gold apart from what a system sees."""
+    """A record as a sample; its gold is separate from the input of systems."""
     seen = record.to_dict()
     gold, id = seen.pop("gold"), seen.pop("id")
     # what annotators noted beside a text often says what is wrong with it
@@ -61,10 +64,20 @@ def record_of(sample: Sample | Row, *, gold: bool = False) -> Record:
 
 
 def prediction_of(row: Row) -> Prediction:
-    """The prediction of a row; unscored with its reason where the row is not ok."""
+    """The prediction of a row; unscored with its reason if the row is not ok."""
     if row.status != "ok":
         return Prediction(row.id, unscored=row.reason, unreadable=row.unreadable, n_replies=row.n_replies)
     return Prediction.from_dict({"id": row.id, **row.prediction})
+
+
+def detection_scores(
+    pred: Sequence[Prediction], gold: Sequence[Record], unit: Literal["sentence", "line"] = "sentence"
+) -> dict[str, Score]:
+    """Whether each sentence is part of a fallacy, and whether each text has one, whatever the label."""
+    return {
+        "sentence-detection": SentenceDetection(unit=unit).corpus_score(pred=pred, gold=gold),
+        "text-detection": FallacyDetection().corpus_score(pred=pred, gold=gold),
+    }
 
 
 def _answer(prediction: Prediction, **more: Any) -> Answer:
@@ -74,7 +87,7 @@ def _answer(prediction: Prediction, **more: Any) -> Answer:
 
 
 def runs_of_sentences(places: Sequence[tuple[int, int]], labels: Sequence[str | None]) -> tuple[Span, ...]:
-    """Sentences with one label each as spans; neighbours with the same label are one span."""
+    """Labelled sentences as spans; adjacent sentences with the same label become one span."""
     spans = []
     for label, run in itertools.groupby(zip(places, labels, strict=True), key=lambda x: x[1]):
         if label is not None:
@@ -91,7 +104,7 @@ class LocalSystem:
     identity: Mapping[str, Any]
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
-        """What it says of a text; with ``must``, the best it can say of a text that has a fallacy for sure."""
+        """Predict a text; with ``must``, make the best guess for a text that surely has a fallacy."""
         raise NotImplementedError
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
@@ -100,7 +113,7 @@ class LocalSystem:
 
 
 class SilentSystem(LocalSystem):
-    """Finds nothing, as the baseline of Helwe et al. 2024."""
+    """Finds nothing (a baseline of Helwe et al. 2024)."""
 
     def __init__(self, taxonomy: str, *, seed: int) -> None:
         self.identity = {"system": "silent"}
@@ -111,7 +124,7 @@ class SilentSystem(LocalSystem):
 
 
 class RandomSystem(LocalSystem):
-    """Gives one sentence in three a label drawn at random.
+    """Gives one sentence in three a random label.
 
     The share is that of the random baseline in the recordings of Helwe et al. 2024 (161 of 470 sentences have a label
     there); the paper itself says only that labels are random.
@@ -123,7 +136,7 @@ class RandomSystem(LocalSystem):
         self._seed = seed
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
-        """Labels that depend on the seed, the id of the record and the epoch alone."""
+        """Labels that depend only on the seed, the id of the record and the epoch."""
         draw = random.Random(f"{self._seed}:{epoch}:{record.id}")
         places = sentence_spans(record.text)
         labels = [draw.choice(self._names) if draw.random() < 1 / 3 else None for _ in places]
@@ -131,7 +144,7 @@ class RandomSystem(LocalSystem):
 
 
 class KeywordSystem(LocalSystem):
-    """Labels a sentence by the first phrase in it that often goes with a fallacy.
+    """Labels a sentence by its first cue phrase.
 
     See :mod:`fallax.detection.systems.cues`.
     """
@@ -141,7 +154,7 @@ class KeywordSystem(LocalSystem):
         self._taxonomy = taxonomy
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
-        """Runs of sentences with a phrase of the same label."""
+        """Adjacent sentences with a cue phrase of the same label."""
         places = sentence_spans(record.text)
         labels = [next(iter(find_cues(record.text[a:b])), None) for a, b in places]
         return Prediction(record.id, carry_spans(runs_of_sentences(places, labels), "mafalda", self._taxonomy)[0])
@@ -155,7 +168,7 @@ SYSTEMS.add("silent", SilentSystem, about="finds nothing")
 
 
 class DetectorSystem(LocalSystem):
-    """A trained local detector; its labels are taken over through the crosswalk."""
+    """A detector; a crosswalk maps its labels."""
 
     def __init__(self, name: str, taxonomy: str) -> None:
         from fallax.detection.systems import load_detector  # weights are read only where they are used
@@ -165,13 +178,13 @@ class DetectorSystem(LocalSystem):
         self.identity = {"detector": self._detector.name, "taxonomy": taxonomy}
 
     def find(self, record: Record, epoch: int, *, must: bool = False) -> Prediction:
-        """The detector's spans, however unsure of them it is where there must be one."""
+        """The detector's spans, however unsure, if there must be one."""
         spans = self._detector.detect(record, min_confidence=0.0 if must else None).spans
         return Prediction(record.id, carry_spans(spans, self._detector.taxonomy, self._taxonomy)[0])
 
 
 class ProtocolSystem:
-    """A model that is asked about a text with a detection protocol.
+    """A model asked about a text with a detection protocol.
 
     A reply of which nothing at all could be read, where it is the only one about its text, leaves the text unscored.
     Where a text has a reply for each sentence, one that cannot be read predicts nothing and is counted.
@@ -183,7 +196,7 @@ class ProtocolSystem:
         self.prompts = {protocol.name: protocol.prompt_hash}
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """Ask everything at once, and read the replies."""
+        """Send all requests at once, and read the replies."""
         record = record_of(sample)
         model = Recorder(self._model, epoch=epoch)
         requests = self._protocol.requests(record)
@@ -201,7 +214,7 @@ class ProtocolSystem:
 
 
 def read_records(data: Path | None, *, files: Sequence[str], format: str, taxonomy: str) -> Iterator[Record] | None:
-    """The records of a file in any format, or of the first of ``files`` in a folder; None: a folder of data sets."""
+    """Records of a file in any format, or of the first of ``files`` in a folder; None for a folder of data sets."""
     if data is None:
         return None
     if not data.exists():
@@ -221,7 +234,7 @@ class TextBenchmark(Benchmark):
 
     @property
     def taxonomy(self) -> str:
-        """The label set that predictions are in."""
+        """The label set of predictions."""
         raise NotImplementedError
 
     def records(self) -> Iterable[Record]:
@@ -241,6 +254,11 @@ class TextBenchmark(Benchmark):
     def gold_record(self, row: Row) -> Record:
         """The annotated text."""
         return record_of(row, gold=True)
+
+    def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
+        """The calibration curves of the passages that were found."""
+        found = list(rows)
+        return passage_tables([prediction_of(row) for row in found], [record_of(row, gold=True) for row in found])
 
     def baseline(self, name: str, *, seed: int) -> System:
         """One of :data:`SYSTEMS`."""

@@ -1,4 +1,4 @@
-"""MAFALDA's tables 9 to 14, recomputed from recorded replies and put beside what was printed."""
+"""MAFALDA's tables 9 to 14 recomputed from recorded replies, with the printed values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _UNITS: tuple[Literal["span", "text"], ...] = ("span", "text")
 
 @dataclass(frozen=True, slots=True)
 class RecordedRuns:
-    """The gold of a folder and every model's predictions under one reading."""
+    """The gold of a folder with every model's predictions under one reading."""
 
     gold: tuple[Record, ...]
     predictions: dict[str, tuple[Prediction, ...]]
@@ -44,7 +44,7 @@ class RecordedRuns:
 
 @dataclass(frozen=True, slots=True)
 class Cell(JsonValue):
-    """One number of a table: what was recomputed, and what was printed (None if it was not)."""
+    """One cell of a table: the recomputed value, and the printed one if there is one."""
 
     model: str
     unit: Literal["span", "text"]
@@ -83,7 +83,7 @@ def _replies(row: dict[str, Any], path: Path, number: int) -> tuple[SentenceRepl
 
 
 def find_recording(path: Path, options: Mapping[str, Any]) -> Path | None:
-    """The file of raw outputs that a path and ``-M model=NAME`` name; None if there are other things at the path.
+    """The raw output file for a path and ``-M model=NAME``; None if the path holds something else.
 
     Parameters
     ----------

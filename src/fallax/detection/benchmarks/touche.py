@@ -1,4 +1,4 @@
-"""Touché 2026, fallacy detection: comments with one of eight fallacies, or that only resemble one."""
+"""The fallacy benchmark of Touché 2026: comments with one of eight fallacies, or that only resemble one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUBMISSION: Mapping[str, str] = {"id": "id", "exists": "fallacy_exists", "type":
 
 
 class _Submission:
-    """Answers of a submission."""
+    """The answers of a submission."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
@@ -56,7 +56,7 @@ class Touche(Fallacies):
     primary: ClassVar[tuple[str, str]] = ("all", "macro_f1")
 
     def settings(self) -> dict[str, Any]:
-        """The text that is read."""
+        """The field of the text."""
         text = self.given.get("text", "raw")
         if text not in _TEXTS:
             raise UnknownNameError("text", str(text), _TEXTS, where=f"benchmark {self.name!r}")
@@ -66,7 +66,7 @@ class Touche(Fallacies):
         return [_SET]
 
     def samples(self) -> Iterator[Sample]:
-        """The comments of ``data`` (a file, its folder, or a folder of data sets); gold is None where there is none."""
+        """The comments of ``data`` (a file, its folder, or a folder of data sets); gold is None if unknown."""
         column = _TEXTS[self.settings()["text"]]
         path = self.data if self.data is not None and self.data.is_file() else None
         if path is None:
@@ -90,7 +90,7 @@ class Touche(Fallacies):
             yield Sample(value["id"], {"text": value[column], **title, "set": _SET}, gold)
 
     def with_recording(self, path: Path, *, options: Mapping[str, Any]) -> System | None:
-        """A submission; ``-M id=...``, ``-M exists=...`` and ``-M type=...`` name its fields where they are others."""
+        """A submission; ``-M id=...``, ``-M exists=...`` and ``-M type=...`` name its fields if they differ."""
         if not path.is_file() or path.suffix != ".jsonl":
             return None
         first = next((value for _, value in json_lines(Source(path))), {})
@@ -100,7 +100,7 @@ class Touche(Fallacies):
         return _Submission(path, {name: str(value) for name, value in options.items()})
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
-        """The scores over the texts whose label is known."""
+        """The scores over the texts with a known label."""
         found = [row for row in rows if row.gold is not None]
         return {
             "all": label_score(found),
@@ -118,7 +118,7 @@ def _exists(rows: Iterable[Row]) -> Score:
 
 
 def _types(rows: Iterable[Row]) -> Score:
-    """Of texts with a fallacy; one in which none was found is wrong, unless a submission names a type all the same."""
+    """Scores over texts with a fallacy; finding none is wrong unless a submission names a type anyway."""
     gold, pred = {}, {}
     for row in rows:
         labels = [row.prediction["type"]] if row.status == "ok" and row.prediction.get("type") else _labels(row)
@@ -178,7 +178,7 @@ def read_submission(path: str | Path, *, fields: Mapping[str, str] | None = None
 
 
 def write_submission(rows: Iterable[Row], path: str | Path, *, fields: Mapping[str, str] | None = None) -> int:
-    """Write the answers of a run, of its first epoch, as a submission; texts without an answer are left out.
+    """Write the answers of a run's first epoch as a submission; texts without an answer are left out.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How a model is asked for fallacies in a text, and how its replies are read."""
+"""Protocols for finding fallacies with a model: prompts, and reading of replies."""
 
 from collections.abc import Callable
 

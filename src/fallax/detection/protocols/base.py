@@ -1,4 +1,4 @@
-"""What every detection protocol is: messages out, replies in."""
+"""The interface of detection protocols: requests out, replies in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["DetectionProtocol", "detect_with_model"]
 
 
 class DetectionProtocol(Protocol):
-    """How a model is asked about a text, and how its replies become a prediction.
+    """The port of a detection protocol: makes requests, and reads replies into a prediction.
 
     A protocol never sees a model: :meth:`requests` says what to ask, :meth:`read` reads what came back, in the same
     order. Replies from an endpoint, a recording or a script are all read by the same code.
@@ -24,17 +24,17 @@ class DetectionProtocol(Protocol):
 
     @property
     def prompt_hash(self) -> str:
-        """Twelve hex digits of everything fixed that is said to the model."""
+        """A hash (twelve hex digits) of all fixed text."""
 
     def requests(self, record: Record) -> tuple[Request, ...]:
-        """What to ask about a record; independent of one another."""
+        """The requests about a record, independent of each other."""
 
     def read(self, record: Record, replies: Sequence[Reply]) -> Prediction:
         """Read the replies to :meth:`requests`."""
 
 
 async def detect_with_model(protocol: DetectionProtocol, record: Record, model: ChatModel) -> Prediction:
-    """Ask everything a protocol wants to know of a record, at once, and read the replies.
+    """Send all requests of a protocol about a record at once, and read the replies.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""One label for a whole text, chosen from a list."""
+"""Protocol: choose one label for a whole text from a list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ClassifyProtocol"]
 
 
 class ClassifyProtocol:
-    """Ask which one label of a taxonomy a text deserves.
+    """Asks for the one label of a taxonomy that fits a text.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class ClassifyProtocol:
         return (Request(messages, temperature=0.0, max_tokens=self.max_tokens, json_schema=self._schema),)
 
     def read(self, record: Record, replies: Sequence[Reply]) -> Prediction:
-        """The label of the reply; a reply without one of the labels offered is unreadable."""
+        """Read the label; a reply without an offered label is unreadable."""
         labels: set[str] = set()
         unreadable: list[Unreadable] = []
         for reply in replies:

@@ -1,4 +1,4 @@
-"""Sentence by sentence, as in MAFALDA: one question per sentence, labels read by keyword, sentences grouped into spans.
+"""Protocol of MAFALDA: one question per sentence, labels read by keyword, adjacent sentences joined.
 
 Source: Helwe et al. 2024, appendix C (the prompt) and the recorded outputs published with the paper (the reading).
 Live and recorded replies go through the same functions here.
@@ -67,27 +67,27 @@ _PUNCTUATION = str.maketrans({c: " " for c in string.punctuation + "‘’“”
 
 @dataclass(frozen=True, slots=True)
 class SentenceAnswer:
-    """What one answer says: ``labels`` named, none named but ``says_no``, or neither (unreadable)."""
+    """A parsed reply: ``labels`` named, none but ``says_no``, or neither (unreadable)."""
 
     labels: tuple[str, ...]
     says_no: bool
 
     @property
     def is_readable(self) -> bool:
-        """True if a fallacy is named or the answer says that there is none."""
+        """True if the reply names a fallacy or says that there is none."""
         return bool(self.labels) or self.says_no
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceReply:
-    """A sentence that was asked about and the raw reply."""
+    """A sentence with the raw reply about it."""
 
     sentence: str
     reply: str
 
 
 def keywords_for(taxonomy: Taxonomy) -> Mapping[str, tuple[str, ...]]:
-    """The keywords of a taxonomy: MAFALDA's as published, else every label's own names without punctuation."""
+    """The keywords of a taxonomy: MAFALDA's as published, else the names of each label."""
     if taxonomy.name == "mafalda":
         return KEYWORDS
     return {
@@ -99,7 +99,7 @@ def keywords_for(taxonomy: Taxonomy) -> Mapping[str, tuple[str, ...]]:
 
 
 def read_answer(reply: str, *, keywords: Mapping[str, tuple[str, ...]] = KEYWORDS) -> SentenceAnswer:
-    """Read which fallacies a reply names.
+    """Read the fallacies named in a reply.
 
     A prompt that the model repeats is cut away (everything before the first ``Output:``; everything from a repeated
     question on). What is left is lower-cased, its punctuation becomes blanks, and a label is named if one of its
@@ -138,7 +138,7 @@ def read_answer(reply: str, *, keywords: Mapping[str, tuple[str, ...]] = KEYWORD
 
 
 def locate_sentences(text: str, sentences: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Where recorded sentences stand in their text.
+    """The positions of recorded sentences in their text.
 
     Sentences may repeat or overlap (they were cut at gold boundaries). Each is taken to be its occurrence nearest to
     the running position, which is the end of the previous sentence + 1; a sentence that does not occur gives None.
@@ -209,7 +209,7 @@ def predict_from_replies(
             offsets if offsets is not None else locate_sentences(text, [a.sentence for a in asked])
         )
         unreadable += [
-            Unreadable("the sentence does not stand in the text", a.reply, a.sentence)
+            Unreadable("the sentence is not in the text", a.reply, a.sentence)
             for a, answer, place in zip(asked, answers, places, strict=True)
             if place is None and answer.labels
         ]
@@ -253,7 +253,7 @@ def _published_runs(
 
 
 class SentenceProtocol:
-    """Ask about every sentence of a text, with the text before it (Helwe et al. 2024, appendix C).
+    """Asks about every sentence of a text, with the text before it (Helwe et al. 2024, appendix C).
 
     The text is split here, so that results are not comparable with the recorded outputs, whose sentences were cut at
     gold boundaries.
@@ -292,7 +292,7 @@ class SentenceProtocol:
         return hash_of(self._prompt)
 
     def requests(self, record: Record) -> tuple[Request, ...]:
-        """One request per sentence; what they share stands first."""
+        """One request per sentence; their common part comes first."""
         before, middle, after = re.split(r"\{text\}|\{sentence\}", self._prompt)
         shared = before + record.text.strip().replace('"', "'") + middle
         return tuple(
@@ -305,7 +305,7 @@ class SentenceProtocol:
         )
 
     def read(self, record: Record, replies: Sequence[Reply]) -> Prediction:
-        """Group the sentences that carry a label into spans."""
+        """Read the replies and join adjacent labelled sentences into spans."""
         places = sentence_spans(record.text)
         asked = [
             SentenceReply(record.text[start:end], reply.text)

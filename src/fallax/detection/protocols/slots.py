@@ -1,4 +1,4 @@
-"""Fill the formal template of a fallacy with words of the text; words that are not in it fill nothing."""
+"""Asks a model to fill the template of a fallacy with words of the text; other words are rejected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["read_slots", "slots_request"]
 
 
 def slots_request(record: Record, span: Span, label: Label, *, max_tokens: int = 400) -> Request | None:
-    """Ask a model what of a text fills the slots of a label's template; None if the label has no template."""
+    """Ask for the words that fill the slots of a label's template; None if the label has no template."""
     if label.template is None:
         return None
     prompt = read_prompt("fallax.detection.protocols", "slots.v1")
@@ -36,7 +36,7 @@ def slots_request(record: Record, span: Span, label: Label, *, max_tokens: int =
 
 
 def read_slots(record: Record, label: Label, reply: Reply) -> dict[str, str]:
-    """The slots whose words stand in the text, as the text has them; an unreadable reply fills none.
+    """The slots whose words occur in the text, in the text's spelling; an unreadable reply fills none.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The whole document in one question; quotes are located in the text."""
+"""Protocol: one question about the whole document; quotes are located in the text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SCHEMA = {
 
 
 class WholeDocumentProtocol:
-    """Ask once about a whole text; every passage is quoted and located.
+    """Asks once about a whole text; every passage is quoted and located.
 
     A quote is looked for exactly, then with normalised characters, then approximately (0.9); one that cannot be
     located, and one with a label outside the taxonomy, is reported as unreadable and predicts nothing.
@@ -78,7 +78,7 @@ class WholeDocumentProtocol:
         return hash_of(self._prompt)
 
     def requests(self, record: Record) -> tuple[Request, ...]:
-        """One request; none for a text without a visible character."""
+        """One request; none for a blank text."""
         if not record.text.strip():
             return ()
         before, after = self._prompt.split("{text}")
@@ -86,7 +86,7 @@ class WholeDocumentProtocol:
         return (Request((Message("user", content),), temperature=0.0, max_tokens=self.max_tokens, json_schema=_SCHEMA),)
 
     def read(self, record: Record, replies: Sequence[Reply]) -> Prediction:
-        """Locate the quotes of the reply."""
+        """Read the reply and locate its quotes."""
         spans: dict[tuple[int, int, str], Span] = {}
         unreadable: list[Unreadable] = []
         for reply in replies:
@@ -125,7 +125,7 @@ class WholeDocumentProtocol:
             return Unreadable(f"the label is not in taxonomy {self.taxonomy.name!r}", raw, item["quote"])
         place = locate_quote(text, item["quote"], near=position)
         if place is None:
-            return Unreadable("the quote does not stand in the text", raw, item["quote"])
+            return Unreadable("the quote is not in the text", raw, item["quote"])
         confidence = item.get("confidence")
         usable = isinstance(confidence, int | float) and not isinstance(confidence, bool) and 0 <= confidence <= 1
         return Span(place.start, place.end, label, float(confidence) if usable else None)  # type: ignore[arg-type]

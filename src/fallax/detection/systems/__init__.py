@@ -1,4 +1,4 @@
-"""Trained detectors: no chat model, no key, no network."""
+"""Trained detectors, which need no chat model, key or network."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -36,7 +36,7 @@ DEFAULT_DETECTOR = "encoder"
 
 
 def load_detector(name: str | Path | None = None) -> Detector:
-    """A detector by its registered name, or from the folder of one that was trained; by default the best that ships.
+    """Load a detector by name or from the folder of a trained one; by default the best that ships.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What every detector is, and how sentence scores become spans."""
+"""The interface of detectors, and decoding of sentence scores into spans."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import blocks_of, content_words, is_reported, sentence_spans
+from fallax.core.texts import blocks_of, content_words, reported_sentences, sentence_spans
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 class Detector(Protocol):
-    """Finds labelled spans in a text without being asked about it in words."""
+    """The port of a detector: finds labelled spans in a text without a chat model."""
 
     @property
     def name(self) -> str:
@@ -43,15 +43,16 @@ class Detector(Protocol):
         """The spans of one text, each with a calibrated confidence."""
 
     def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
-        """The words without which the confidence of a span falls most, by leaving them out."""
+        """The words that matter most for a span: without them its confidence falls most."""
 
     def card(self) -> dict[str, Any]:
-        """What it was trained on, how good it is, and what it is bad at."""
+        """The card: training data, quality and weaknesses."""
 
 
 #: What counts as a word of a text.
 WORD = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+_TURN = re.compile(r"[^\s:]{1,30}(?: [^\s:]{1,30})?:\s|[-*•+]\s|\d{1,3}[.)]\s")
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
 _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
@@ -59,7 +60,7 @@ _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A text as a detector reads it.
+    """A text prepared for a detector.
 
     Parameters
     ----------
@@ -76,7 +77,7 @@ class Parts:
 
 
 def parts_of(record: Record) -> Parts:
-    r"""The title, sentences and paragraphs of a text.
+    r"""Split a text into title, sentences and paragraphs.
 
     A text that reads ``TITLE: ... POST: ...``, as collections of forum posts have it, is taken apart: its title is
     read as context and never flagged, as if it had been given as the record's title. Code, tables and navigation are
@@ -110,7 +111,7 @@ def parts_of(record: Record) -> Parts:
                 first = _MARK.match(record.text, first, end).end()  # type: ignore[union-attr]
             if first == end:
                 continue
-            if places and _PARAGRAPH.search(record.text, places[-1][1] - 1, first):
+            if places and _cut(record.text, places[-1][1], first):
                 breaks.add(len(places))
             if kind != "prose":
                 silent.add(len(places))
@@ -118,29 +119,36 @@ def parts_of(record: Record) -> Parts:
     return Parts(title, tuple(places), frozenset(silent), frozenset(i for i in breaks if 0 < i < len(places)))
 
 
+def _cut(text: str, end: int, start: int) -> bool:
+    """Whether a paragraph, a turn of a speaker or an item of a list begins where a sentence does after another."""
+    if _PARAGRAPH.search(text, end - 1, start):
+        return True
+    return "\n" in text[end - 1 : start] and _TURN.match(text, start) is not None
+
+
 class SpanScorer(Protocol):
-    """Gives every sentence of a text a calibrated probability per label."""
+    """The port of a sentence scorer: gives each sentence a calibrated probability per label."""
 
     labels: tuple[str, ...]
 
     def __hash__(self) -> int: ...
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
-        """Shape (n_sentences, n_labels); a row adds up to at most 1, the rest is "no fallacy"."""
+        """Probabilities of shape (n_sentences, n_labels); a row sums to at most 1, the rest is "no fallacy"."""
 
 
 @runtime_checkable
 class ReadsWords(Protocol):
-    """A scorer that can say what each word did, from what it has read."""
+    """The port of a scorer that can attribute probabilities to words."""
 
     def word_effects(
         self, sentences: Sequence[str], wanted: Sequence[int], *, title: str = ""
     ) -> Iterable[tuple[str, npt.NDArray[np.float64]]]:
-        """Each word of some sentences, and how far the probability of each label falls in its sentence without it."""
+        """Each word of some sentences, and how much each label's probability in its sentence falls without it."""
 
 
 class RememberingScorer:
-    """Reads each text once, however often it is asked: for trying many decodings on the same texts.
+    """A scorer with a cache of texts, for trying many decodings.
 
     Parameters
     ----------
@@ -167,7 +175,7 @@ class RememberingScorer:
         self._known: dict[tuple[str, ...], npt.NDArray[np.float64]] = {}
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
-        """As the scorer's."""
+        """The same as the scorer's."""
         key = (title, *sentences)
         if key not in self._known:
             self._known[key] = self._scorer.probabilities(sentences, title=title)
@@ -176,7 +184,7 @@ class RememberingScorer:
 
 @dataclass(frozen=True)
 class SentenceDetector:
-    """Spans from consecutive sentences of a paragraph that carry the same label.
+    """A detector that joins consecutive sentences of a paragraph with the same label into spans.
 
     Each sentence is judged by itself, in its text: whether it is part of a fallacy, and of which. A run of sentences
     with one label is a span; paragraphs cut spans and change nothing else.
@@ -196,7 +204,7 @@ class SentenceDetector:
     about: dict[str, Any]
 
     def card(self) -> dict[str, Any]:
-        """What it was trained on, how good it is, and what it is bad at."""
+        """The card: training data, quality and weaknesses."""
         return self.about
 
     def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
@@ -220,6 +228,7 @@ class SentenceDetector:
             breaks=parts.breaks,
             silent=parts.silent,
         )
+        reported = reported_sentences(record.text, places, parts.breaks) if runs else ()
         return Prediction(
             record.id,
             tuple(
@@ -229,7 +238,7 @@ class SentenceDetector:
                     self.scorer.labels[run.label],
                     run.confidence,
                     run.label_confidence,
-                    all(is_reported(sentences[i]) for i in range(run.first, run.end)),
+                    all(reported[run.first : run.end]),
                 )
                 for run in runs
                 if run.confidence > 0.0
@@ -237,7 +246,7 @@ class SentenceDetector:
         )
 
     def groups(self) -> tuple[str, ...]:
-        """The group of each label one level above the finest; empty where there is none."""
+        """The group of each label, one level above the finest; empty if there is none."""
         labels = load_taxonomy(self.taxonomy)
         level = labels.finest - 1
         return tuple(labels.at_level(name, level) for name in self.scorer.labels) if level > 0 else ()
@@ -270,7 +279,7 @@ class SentenceDetector:
 def _occlusions(
     scorer: SpanScorer, sentences: Sequence[str], inside: Sequence[int], *, title: str
 ) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
-    """How far the probability of each label falls in its sentence without a word."""
+    """How much the probability of each label falls in its sentence without a word."""
     before = scorer.probabilities(sentences, title=title)
     for i in inside:
         for found in WORD.finditer(sentences[i]):

@@ -1,4 +1,4 @@
-"""Words and phrases that often go with a fallacy: the rules of the system ``keywords``.
+"""Cue phrases that often accompany a fallacy: the rules of the system ``keywords``.
 
 Written by hand from the definitions of the labels, tuned on nothing. They stand for what can be had without reading: a
 system that does not beat them has not understood much.
@@ -104,7 +104,7 @@ _RULES = [(label, re.compile("|".join(patterns), re.IGNORECASE | re.DOTALL)) for
 
 
 def find_cues(sentence: str) -> Iterator[str]:
-    """The labels of which a phrase stands in a sentence, the earliest phrase first.
+    """The labels whose phrases occur in a sentence, in order of the phrases.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From probabilities of sentences to labelled spans."""
+"""Decodes sentence probabilities into labelled spans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Decoding(JsonValue):
-    """How probabilities of sentences become spans.
+    """Settings of decoding.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Decoding(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Sentences in a row with one label.
+    """Consecutive sentences with one label.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _best_path(
     least: float,
     silent: Collection[int],
 ) -> list[int]:
-    """For each sentence 0, or the number of its label and one more."""
+    """For each sentence, 0 or one more than the index of its label."""
     n, n_labels = probabilities.shape
     scored = probabilities
     if groups and decoding.group_weight:
@@ -192,7 +192,7 @@ def _runs_of(path: Sequence[int]) -> Iterator[tuple[int, tuple[int, int]]]:
 
 
 def _labels_of(shares: _Floats, best: int, decoding: Decoding) -> tuple[int, ...]:
-    """The label of a run and those that are nearly as likely there."""
+    """The label of a run, and labels that are nearly as likely."""
     given = [best]
     total = float(shares[best])
     for label in np.argsort(-shares, kind="stable").tolist():

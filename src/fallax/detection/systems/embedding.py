@@ -1,4 +1,4 @@
-"""Sentence vectors from the embedded encoder, for whatever takes texts to vectors."""
+"""Sentence embeddings from the encoder of the detector."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["embed_sentences"]
 
 
 def embed_sentences(texts: Sequence[str]) -> npt.NDArray[np.float64]:
-    """The mean of the token states of each text, each read alone; shape (n, d).
+    """Mean token states of each text, read alone; shape (n, d).
 
     The encoder was fine-tuned to find fallacies, so its vectors are not those of the sentence encoder that it began as.
 

@@ -1,4 +1,4 @@
-"""A fine-tuned sentence encoder, quantised, that judges every sentence in its context."""
+"""A fine-tuned, quantised sentence encoder that scores every sentence in its context."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from fallax.core.progress import counted
 from fallax.core.taxonomies import load_taxonomy
+from fallax.detection.measured import measured_of
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
-from fallax.detection.systems.windows import Window, pieces_of, windows_of
+from fallax.detection.systems.windows import Window, as_read, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.errors import FormatError, one_line
 
@@ -28,7 +29,7 @@ _KEPT_WINDOWS = 64
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """How logits become confidences, by kind of text.
+    """Calibration of logits by kind of text.
 
     Parameters
     ----------
@@ -45,14 +46,14 @@ class Confidence:
     label_scale: float = 1.0
 
     def scaled(self, logits: _Floats, n_sentences: int) -> _Floats:
-        """Calibrated logits of sentences of a text of so many."""
+        """Calibrate logits of sentences in a text with N sentences."""
         slope, offset = next((a, b) for most, a, b in self.any if most is None or n_sentences <= most)
         found: _Floats = np.concatenate([slope * logits[:, :1] + offset, self.label_scale * logits[:, 1:]], axis=1)
         return found
 
     @classmethod
     def from_card(cls, about: Mapping[str, Any]) -> Confidence:
-        """What a card says; none there leaves logits as they are."""
+        """Read the calibration of a card; without one, logits are not changed."""
         if "confidence" not in about:
             return cls()
         rows = tuple(
@@ -62,7 +63,7 @@ class Confidence:
 
 
 class EncoderScorer:
-    """Judges sentences by the hidden states of an encoder that read them in their text.
+    """A sentence scorer over the hidden states of an encoder that reads sentences in their text.
 
     A sentence is described by the mean of its tokens' states and by the state of [CLS]. One linear head gives how
     likely it is part of any fallacy, another which label it then has.
@@ -96,7 +97,7 @@ class EncoderScorer:
         self._last: tuple[tuple[str, ...], Sequence[Window], dict[int, _Floats]] | None = None
 
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
-        """What the heads see, shape (n_sentences, 2 d): the mean of a sentence's states, and the state of [CLS]."""
+        """The input of the heads, shape (n_sentences, 2 d): mean of the sentence's states, and the state of [CLS]."""
         features = np.zeros((len(sentences), self._weight.shape[0]))
         for window, hidden in self._read(sentences, title):
             for i, start, end in window.places:
@@ -106,7 +107,7 @@ class EncoderScorer:
     def _read(
         self, sentences: Sequence[str], title: str, wanted: Collection[int] | None = None
     ) -> Iterator[tuple[Window, _Floats]]:
-        """The windows of a text and their states; only those with a sentence of ``wanted``, where that is given.
+        """The windows of a text and their states; if given, only windows with a sentence of ``wanted``.
 
         The windows of the last text are kept, and as many states as memory allows, for whoever asks why.
         """
@@ -139,7 +140,8 @@ class EncoderScorer:
                     continue
                 states = hidden[start:end]
                 before = self._probabilities(np.concatenate([states.mean(axis=0), hidden[0]])[None], n)[0]
-                offsets = self._model.tokenizer.encode(sentences[i], add_special_tokens=False).offsets[: len(states)]
+                read = self._model.tokenizer.encode(as_read(sentences[i]), add_special_tokens=False)
+                offsets = read.offsets[: len(states)]
                 for found in WORD.finditer(sentences[i]):
                     stays = [k for k, (a, b) in enumerate(offsets) if b <= found.start() or a >= found.end()]
                     if 0 < len(stays) < len(offsets):
@@ -147,12 +149,12 @@ class EncoderScorer:
                         yield found[0], before - self._probabilities(np.concatenate([mean, hidden[0]])[None], n)[0]
 
     def logits(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
-        """What the heads say, not calibrated, shape (n_sentences, 1 + n_labels)."""
+        """The uncalibrated logits of the heads, shape (n_sentences, 1 + n_labels)."""
         found: _Floats = self.features(sentences, title=title) @ self._weight + self._bias
         return found
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
-        """Shape (n_sentences, n_labels); a row adds up to the probability of any fallacy."""
+        """Probabilities of shape (n_sentences, n_labels); a row sums to the probability of any fallacy."""
         if not sentences:
             return np.zeros((0, len(self.labels)))
         return self._probabilities(self.features(sentences, title=title), len(sentences))
@@ -168,7 +170,7 @@ class EncoderScorer:
 
 @cache
 def load_encoder(folder: str | None = None) -> SentenceDetector:
-    """The encoder detector that ships with fallax, or one from a folder that ``fallax detectors train`` wrote.
+    """Load the shipped encoder detector, or one that ``fallax detectors train`` wrote to a folder.
 
     Raises
     ------
@@ -195,4 +197,6 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
             path=str(base / "head.npz"),
         )
     scorer = EncoderScorer(labels, model, weight, bias, confidence)
+    if folder is None:
+        about = {**about, "measured": measured_of(str(about["name"]))}
     return SentenceDetector(named, taxonomy, scorer, decoding, about)

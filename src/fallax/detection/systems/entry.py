@@ -1,4 +1,4 @@
-"""What finds spans: a trained detector, or a protocol and the model that is asked; and answers in another label set."""
+"""Selects a system for ``detect`` (a detector, or a model with a protocol) and maps answers to a label set."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ __all__ = ["DetectionSystem", "detection_system", "relabelled", "unread_by"]
 
 
 class DetectionSystem(Protocol):
-    """Finds labelled spans: a trained detector, or a protocol and the model that is asked."""
+    """The port of what ``detect`` calls: a detector, or a model with a protocol."""
 
     name: str
     taxonomy: str
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        """What the system says of one text."""
+        """Predict the spans of one text."""
 
     async def explain(self, record: Record, span: Span) -> Explanation:
-        """Why a span of :meth:`predict` was found, as far as the system can say."""
+        """Explain a span of :meth:`predict`, as far as the system can."""
 
     def unread(self, text: str) -> str:
-        """Why a text is not examined, such as its language; "" where it is."""
+        """Why a text is not examined, such as its language; "" if it is."""
 
 
 def unread_by(detector: Detector, text: str) -> str:
-    """Why a detector does not examine a text, which is its language; "" where it does."""
+    """Why a detector does not examine a text (its language); "" if it does."""
     reads, code = str(detector.card().get("language", "English")), language_of(text)
     if not code or LANGUAGES[code] == reads:
         return ""
@@ -107,7 +107,7 @@ def detection_system(
     taxonomy: str | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> DetectionSystem:
-    """What :func:`detect` uses: a trained detector, or a model asked by a protocol.
+    """The system for :func:`detect`: a detector, or a model asked with a protocol.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def detection_system(
 
 
 def relabelled(found: Prediction, source: str, target: str, level: int) -> tuple[Prediction, tuple[str, ...]]:
-    """The prediction in another taxonomy and at a level, and what that lost."""
+    """Map a prediction to another taxonomy and level; also returns what was lost."""
     labels = load_taxonomy(target)
     carried, lost = carry_spans(found.spans, source, target)
     spans: dict[tuple[int, int, str], Span] = {}

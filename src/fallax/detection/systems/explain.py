@@ -1,4 +1,4 @@
-"""What can honestly be said about why a passage was flagged."""
+"""Explains why a passage was reported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["announced_slots", "explanation_of"]
 
 
 def announced_slots(label: Label, passage: str) -> dict[str, str]:
-    """The slots of a label's template that the passage fills in so many words: "X says ...", "therefore ...".
+    """The slots of a label's template that the passage fills literally: "X says ...", "therefore ...".
 
     Only what is announced is taken; slots that would need understanding stay empty.
 

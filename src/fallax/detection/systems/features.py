@@ -1,4 +1,4 @@
-"""Sparse features of a sentence in its context, hashed, the same in training and use."""
+"""Hashed sparse features of a sentence in context, shared by training and use."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _hash(name: str) -> int:
 
 
 def sentence_features(sentences: Sequence[str], i: int) -> dict[int, float]:
-    """Hashed features of sentence ``i``: its words, pairs and triples, and the words beside it.
+    """Hashed features of sentence ``i``: its words, pairs and triples, and neighbouring words.
 
     Returns
     -------

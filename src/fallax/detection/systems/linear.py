@@ -1,4 +1,4 @@
-"""A linear detector over hashed words: small, quick, and honest about what it cannot see."""
+"""A small, fast linear detector over hashed words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["LinearScorer", "load_linear"]
 
 
 class LinearScorer:
-    """Softmax over labels and "no fallacy", tempered so that probabilities are calibrated.
+    """Softmax over labels and "no fallacy", with a temperature that calibrates probabilities.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class LinearScorer:
         self._temperature = temperature
 
     def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
-        """Shape (n_sentences, n_labels); the title is not read."""
+        """Probabilities of shape (n_sentences, n_labels); ignores the title."""
         rows = []
         for i in range(len(sentences)):
             found = sentence_features(sentences, i)
@@ -61,7 +61,7 @@ class LinearScorer:
 
 @cache
 def load_linear(folder: str | None = None) -> SentenceDetector:
-    """The linear detector that ships with fallax, or one from a folder.
+    """Load the shipped linear detector, or one from a folder.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Sparse TF-IDF vectors of words, pairs of words, and runs of characters inside words."""
+"""Sparse TF-IDF vectors of words, word pairs, and character n-grams inside words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAST = 2
 
 
 def ngrams_of(text: str) -> Iterator[tuple[str, int, int]]:
-    """Every n-gram of a text with its start and end: ``w`` before words and pairs, ``c`` before runs of characters.
+    """Every n-gram of a text with its start and end: ``w`` for words and pairs, ``c`` for characters.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def ngrams_of(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 class Ngrams:
-    """A vocabulary of n-grams and how rare each is.
+    """A vocabulary of n-grams with their inverse document frequencies.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Ngrams:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Ngrams:
-        """The n-grams of some texts, without those that only one text has."""
+        """The n-grams that occur in more than one text."""
         counts: Counter[str] = Counter()
         for text in texts:
             counts.update({name for name, _, _ in ngrams_of(text)})
@@ -77,7 +77,7 @@ class Ngrams:
         return cls(kept, 1.0 + np.log((1 + len(texts)) / (1 + n_texts)))
 
     def matrix(self, texts: Sequence[str]) -> Any:
-        """One row a text, shape (n_texts, n_columns), a ``scipy.sparse.csr_array``."""
+        """One row per text, shape (n_texts, n_columns), as a ``scipy.sparse.csr_array``."""
         from scipy.sparse import csr_array  # slow to import, and most detectors do without
 
         values: list[_Floats] = []
@@ -105,7 +105,7 @@ class Ngrams:
         return row, weights
 
     def word_scores(self, text: str, weight: _Floats) -> list[tuple[int, int, float]]:
-        """What each word of a text adds to ``values @ weight``: start, end, sum of its shares in n-grams.
+        """The contribution of each word to ``values @ weight``: start, end, sum over its n-grams.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The project's own training corpus: passages with a marked span, and near misses."""
+"""The training corpus of the project: passages with a marked span, and near misses."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ __all__ = ["TrainingPassage", "read_passages"]
 
 @dataclass(frozen=True, slots=True)
 class TrainingPassage:
-    """A record, and the story file it belongs to (the label whose passages and near misses stand together)."""
+    """A record and its story file (a label's passages and near misses are in one file)."""
 
     record: Record
     about: str
 
 
 def read_passages(folder: str | Path) -> Iterator[TrainingPassage]:
-    """Read every ``*.jsonl`` of a folder of passages; offsets are those of the text without its marks.
+    """Read all ``*.jsonl`` of a folder of passages; offsets refer to the text without marks.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A detector of any label set: logistic regression over n-grams, and over what the shipped encoder reads, together."""
+"""A detector for any label set: logistic regression over n-grams and over encoder states, combined."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ENCODER = "encoder"
 
 @dataclass(frozen=True, slots=True)
 class DecisionUnit:
-    """What gets one decision.
+    """The units of decision: sentences or whole texts.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class DecisionUnit:
 
 
 def units_of(record: Record, unit: str) -> tuple[Parts, tuple[tuple[int, int], ...]]:
-    """The sentences of a text, or the text from its first sentence to its last, and the text's parts."""
+    """The sentences of a text, or the text from first to last sentence, and the text's parts."""
     parts = parts_of(record)
     if unit == "sentence" or not parts.places:
         return parts, parts.places
@@ -71,7 +71,7 @@ def units_of(record: Record, unit: str) -> tuple[Parts, tuple[tuple[int, int], .
 
 
 def read_units(record: Record, unit: str, encoder: EncoderScorer) -> tuple[Parts, tuple[DecisionUnit, ...]]:
-    """The units of a text with what the encoders read there."""
+    """The units of a text with their encodings."""
     parts, places = units_of(record, unit)
     if not places:
         return parts, ()
@@ -92,7 +92,7 @@ def softmax(logits: _Floats) -> _Floats:
 
 @dataclass(frozen=True)
 class Heads:
-    """Two linear classifiers and how they are read together.
+    """Two linear classifiers and how they are combined.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Heads:
     temperature: float = 1.0
 
     def probabilities(self, texts: Sequence[str], features: _Floats) -> _Floats:
-        """Shape (n_texts, n_classes); rows add up to 1."""
+        """Probabilities of shape (n_texts, n_classes); rows sum to 1."""
         words = np.asarray(self.ngrams.matrix(texts) @ self.by_words) + self.by_words_bias
         states = (features - self.mean) / self.scale @ self.by_states + self.by_states_bias
         both = 0.5 * (_log_softmax(words) + _log_softmax(states))
@@ -128,7 +128,7 @@ def _log_softmax(logits: _Floats) -> _Floats:
 
 @dataclass(frozen=True)
 class StackedDetector:
-    """Gives each text, or each sentence, the label that words and encoder together make likeliest.
+    """A detector that gives each text or sentence its most likely label.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ class StackedDetector:
     about: dict[str, Any]
 
     def card(self) -> dict[str, Any]:
-        """What it was trained on, and how good it is."""
+        """The card: training data and quality."""
         return self.about
 
     def detect(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
@@ -173,7 +173,7 @@ class StackedDetector:
         min_confidence: float | None = None,
         known: dict[tuple[int, int], tuple[int, int]] | None = None,
     ) -> tuple[Span, ...]:
-        """The spans of units whose probabilities are known, shape (n_units, n_labels).
+        """The spans of units with known probabilities, shape (n_units, n_labels).
 
         ``known`` keeps the fragments of (unit, label), for whoever asks again about the same units.
         """
@@ -205,13 +205,13 @@ class StackedDetector:
 
     @cached_property
     def _contrasts(self) -> _Floats:
-        """What each n-gram says for each label rather than for the mean of the classes."""
+        """The weight of each n-gram for each label, relative to the mean over classes."""
         weight = self.heads.by_words
         found: _Floats = weight - weight.mean(axis=1, keepdims=True)
         return found
 
     def _fragment(self, unit: DecisionUnit, label: int) -> tuple[int, int]:
-        """The words in a row, as many as fragments of the label have, that say most for it."""
+        """The word sequence, as long as typical fragments of the label, with the largest weight for it."""
         scores = self.heads.ngrams.word_scores(unit.text, self._contrasts[:, label])
         length = min(self.lengths[label], len(scores))
         if not length:
@@ -221,7 +221,7 @@ class StackedDetector:
         return unit.start + scores[first][0], unit.start + scores[first + length - 1][1]
 
     def evidence(self, record: Record, span: Span, *, limit: int = 5) -> tuple[tuple[str, float], ...]:
-        """The content words that speak most for the label of a span, and their part in its log odds."""
+        """The content words with the largest weight for a span's label, and their part of its log odds."""
         if span.label not in self.labels:
             raise InputError(f"span: must have a label of {self.name}, got {span.label!r}")
         text = record.text[span.start : span.end]
@@ -233,7 +233,7 @@ class StackedDetector:
         return tuple(sorted(found.items(), key=lambda e: (-e[1], e[0]))[:limit])
 
     def with_decoding(self, decoding: Decoding, lengths: Sequence[int] | None = None) -> StackedDetector:
-        """The same under another decoding."""
+        """The same detector with another decoding."""
         return replace(self, decoding=decoding, lengths=self.lengths if lengths is None else tuple(lengths))
 
 
@@ -242,7 +242,7 @@ _ARRAYS = ("rarity", "by_words", "by_words_bias", "mean", "scale", "by_states", 
 
 
 def is_stacked(folder: str | Path) -> bool:
-    """Whether the card in a folder is that of such a detector."""
+    """Whether a folder holds such a detector, according to its card."""
     try:
         about = json.loads(Path(folder, CARD).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -252,7 +252,7 @@ def is_stacked(folder: str | Path) -> bool:
 
 @cache
 def load_stacked(folder: str) -> StackedDetector:
-    """A detector from a folder that ``fallax detectors train`` wrote without ``--base``.
+    """Load a detector that ``fallax detectors train`` wrote without ``--base``.
 
     Raises
     ------

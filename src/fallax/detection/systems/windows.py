@@ -1,4 +1,4 @@
-"""Texts cut into windows of whole sentences that an encoder can read, and which tokens belong to which sentence."""
+"""Cuts texts into windows of whole sentences for an encoder, and maps tokens to sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MAX_TOKENS", "TITLE_TOKENS", "Encoded", "TokenizerPort", "Window", "pieces_of", "windows_of"]
+__all__ = ["MAX_TOKENS", "TITLE_TOKENS", "Encoded", "TokenizerPort", "Window", "as_read", "pieces_of", "windows_of"]
 
 #: Tokens of a window, [CLS], title and [SEP] included.
 MAX_TOKENS = 256
@@ -22,23 +22,23 @@ _CLS, _SEP = 101, 102
 
 
 class TokenizerPort(Protocol):
-    """What is used of a ``tokenizers.Tokenizer``."""
+    """The part of ``tokenizers.Tokenizer`` that is used."""
 
     def encode_batch(self, input: list[str], *, add_special_tokens: bool) -> Sequence[Encoded]:
         """One encoding per text."""
 
 
 class Encoded(Protocol):
-    """What is used of a ``tokenizers.Encoding``."""
+    """The part of ``tokenizers.Encoding`` that is used."""
 
     @property
     def ids(self) -> list[int]:
-        """The numbers of the tokens."""
+        """The token ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What the encoder reads at once.
+    """One input of the encoder.
 
     Parameters
     ----------
@@ -51,13 +51,27 @@ class Window:
     places: tuple[tuple[int, int, int], ...]
 
 
+_QUOTES = str.maketrans("“”„‟‘’‚‛", '""""' + "''''")
+
+
+def as_read(text: str) -> str:
+    """A text of the same length as encoders read it: typographic quotes are straight ones, and say nothing more.
+
+    Examples
+    --------
+    >>> as_read("“So”")
+    '"So"'
+    """
+    return text.translate(_QUOTES)
+
+
 def pieces_of(tokenizer: TokenizerPort, texts: Sequence[str]) -> list[list[int]]:
-    """The token numbers of each text, without special tokens."""
-    return [list(e.ids) for e in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+    """The token numbers of each text, as it is read, without special tokens."""
+    return [list(e.ids) for e in tokenizer.encode_batch([*map(as_read, texts)], add_special_tokens=False)]
 
 
 def windows_of(sentences: Sequence[Sequence[int]], title: Sequence[int] = ()) -> tuple[Window, ...]:
-    """Windows of whole sentences that together judge each sentence once.
+    """Windows of whole sentences that together cover each sentence once.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Examples as batches of windows, with the neighbours of each text varied from epoch to epoch."""
+"""Batches of windows, in which the context of each text varies from epoch to epoch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _JOINED, _TITLED, _CUT = 0.45, 0.6, 0.2
 
 @dataclass(slots=True)
 class Tokens:
-    """An example in tokens; the lists are of one length."""
+    """A tokenised example; its lists have one length."""
 
     title: list[int]
     sentences: list[list[int]]
@@ -31,14 +31,14 @@ class Tokens:
     label_weight: float
 
     def part(self, start: int, end: int) -> Tokens:
-        """Some of the sentences."""
+        """A subset of the sentences."""
         return Tokens(
             self.title, self.sentences[start:end], self.flagged[start:end], self.weights[start:end],
             self.candidates[start:end], self.label_weight,
         )  # fmt: skip
 
     def joined(self, other: Tokens) -> Tokens:
-        """The sentences of this text, then those of the other."""
+        """The sentences of this text followed by those of another."""
         return Tokens(
             self.title, self.sentences + other.sentences, self.flagged + other.flagged, self.weights + other.weights,
             self.candidates + other.candidates, max(self.label_weight, other.label_weight),
@@ -46,7 +46,7 @@ class Tokens:
 
     @property
     def n(self) -> int:
-        """Tokens of the sentences."""
+        """The number of tokens in the sentences."""
         return sum(map(len, self.sentences))
 
 
@@ -82,7 +82,7 @@ def tokens_of(tokenizer: TokenizerPort, examples: Sequence[SentenceExample]) -> 
 
 
 def varied(text: Tokens, others: Sequence[Tokens], rng: random.Random) -> Tokens:
-    """The text as it is read this time: with or without title, cut to what is marked, beside sentences of another.
+    """Vary a text: with or without title, cut to the marked part, next to sentences of another.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def varied(text: Tokens, others: Sequence[Tokens], rng: random.Random) -> Tokens
 
 
 def batches_of(texts: Sequence[Tokens], size: int, rng: random.Random) -> Iterator[list[Tokens]]:
-    """Texts of about one length together, the batches in random order."""
+    """Batches of texts of similar length, in random order."""
     order = sorted(range(len(texts)), key=lambda i: texts[i].n + rng.random() * 4)
     cuts = list(range(0, len(order), size))
     rng.shuffle(cuts)

@@ -1,4 +1,4 @@
-"""Confidences that mean what they say: calibration by kind of text, on texts held out of training."""
+"""Calibrates confidences by kind of text, on held-out texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MOST = 70
 
 
 def calibration_error(said: _Floats, right: _Floats, weights: _Floats, bins: int = 10) -> float:
-    """The expected calibration error: mean distance of confidence and share right over bins of equal width, in [0, 1].
+    """The expected calibration error over bins of equal width, in [0, 1].
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def calibration_error(said: _Floats, right: _Floats, weights: _Floats, bins: int
 
 @dataclass(frozen=True)
 class HeldOutTexts:
-    """Examples kept out of training, by source.
+    """Held-out examples by source.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class HeldOutTexts:
 
 
 def held_out_of(found: Mapping[str, Sequence[SentenceExample]], one_in: int, *, seed: int = 0) -> HeldOutTexts:
-    """What training with ``one_in`` kept out, at most 70 texts of a source of either sort."""
+    """The examples held out by training with ``one_in``, at most 70 texts per source of either sort."""
     rng = random.Random(seed)
     kept: dict[str, Sequence[SentenceExample]] = {}
     for name, examples in found.items():
@@ -90,7 +90,7 @@ def held_out_of(found: Mapping[str, Sequence[SentenceExample]], one_in: int, *, 
 
 
 def kind_of(n_sentences: int) -> int:
-    """The number of the kind of a text in :data:`KINDS`."""
+    """The index of a text's kind in :data:`KINDS`."""
     return next(i for i, most in enumerate(KINDS) if most is None or n_sentences <= most)
 
 
@@ -99,7 +99,7 @@ def _sigmoid(x: _Floats) -> _Floats:
 
 
 def calibrated(folder: Path, held: HeldOutTexts) -> SentenceDetector:
-    """The detector in a folder with a calibration fitted on held-out texts, written into its card.
+    """Fit the calibration of a detector on held-out texts and write it into the card of its folder.
 
     Notes
     -----
@@ -162,7 +162,7 @@ def _temperature(labelled: Sequence[tuple[_Floats, tuple[int, ...], float]]) -> 
 
 
 def calibration_rows(detector: SentenceDetector, held: HeldOutTexts) -> dict[str, Any]:
-    """How far confidences are off on held-out texts: expected calibration error, and ten bins of each confidence."""
+    """The calibration on held-out texts: expected calibration error, and ten bins of each confidence."""
     said: list[tuple[float, float, float]] = []
     labels: list[tuple[float, float, float]] = []
     for e, weight in held.weighted():

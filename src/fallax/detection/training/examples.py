@@ -1,4 +1,4 @@
-"""Texts with gold, as sentences that a detector can be trained on."""
+"""Converts texts with gold into training sentences for a detector."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STORY = re.compile(r"(.+)-[fn](\d+)")
 
 @dataclass(frozen=True, slots=True)
 class LossWeights:
-    """How much a source's sentences count in training, in [0, 1].
+    """The weight of a source's sentences in training, in [0, 1].
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class LossWeights:
 
 @dataclass(frozen=True, slots=True)
 class SentenceExample:
-    """One text to learn from.
+    """One training text.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class SentenceExample:
 
 
 def _candidates(labels: Sequence[str], source: str, target: str) -> tuple[int, ...]:
-    """Numbers of the target's labels of which one holds: those that surely hold, else those that may."""
+    """Indices of target labels of which one applies: the exact ones, else the possible ones."""
     numbers = {name: i for i, name in enumerate(load_taxonomy(target).names)}
     found: set[str] = set()
     for label in labels:
@@ -84,7 +84,7 @@ def _candidates(labels: Sequence[str], source: str, target: str) -> tuple[int, .
 
 
 def _span_of(place: tuple[int, int], spans: Sequence[GoldSpan]) -> GoldSpan | None:
-    """The span a sentence belongs to: it covers half of the sentence, or half of it lies there; the largest overlap."""
+    """The span of a sentence: covers half of it, or has half of itself there; of several, the largest overlap."""
     start, end = place
     best, size = None, 0
     for span in spans:
@@ -97,7 +97,7 @@ def _span_of(place: tuple[int, int], spans: Sequence[GoldSpan]) -> GoldSpan | No
 def example_of(
     record: Record, *, taxonomy: str, target: str = "mafalda", weights: LossWeights = LossWeights()
 ) -> SentenceExample | None:
-    """The training example of a record, or None if it has no sentence or nobody looked for fallacies in it.
+    """The training example of a record, or None if it has no sentence or is not annotated.
 
     Parameters
     ----------
@@ -136,13 +136,13 @@ def example_of(
 def examples_of(
     records: Iterable[Record], *, taxonomy: str, target: str = "mafalda", weights: LossWeights = LossWeights()
 ) -> list[SentenceExample]:
-    """:func:`example_of` for each record that gives one; articles are cut into pieces of whole sentences."""
+    """:func:`example_of` for every usable record; articles are cut into pieces of whole sentences."""
     found = (example_of(r, taxonomy=taxonomy, target=target, weights=weights) for r in records)
     return [part for e in found if e is not None for part in parts_of_example(e)]
 
 
 def parts_of_example(example: SentenceExample) -> list[SentenceExample]:
-    """An example, or, where it is an article, pieces of it of whole sentences."""
+    """An example, cut into pieces of whole sentences if it is an article."""
     lengths = [len(s.split()) for s in example.sentences]
     if sum(lengths) <= _LONG:
         return [example]
@@ -175,7 +175,7 @@ def plain_example(text: str, *, group: str, title: str = "", weight: float = 1.0
 
 
 def is_held_out(example: SentenceExample, one_in: int, fold: int = 0) -> bool:
-    """Whether an example belongs to the part kept out of training: one group in so many, the same in every run.
+    """Whether an example is held out of training: one group in N, the same in every run.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""From a trained network to a detector's folder: calibration, quantisation, threshold, card."""
+"""Turns a trained network into a detector folder: calibration, quantisation, threshold, card."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _log_softmax(x: _Floats) -> _Floats:
 def calibrate(
     network: Network, base: Base, examples: Sequence[SentenceExample]
 ) -> tuple[float, float, float, dict[str, Any]]:
-    """Slope and offset of "any fallacy", and the temperature of the labels, from texts held out of training.
+    """Fit slope and offset of "any fallacy" and the temperature of labels on held-out texts.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def write_folder(
     decoding: Decoding,
     calibration: tuple[float, float, float] = (1.0, 0.0, 1.0),
 ) -> None:
-    """Write what :func:`fallax.detection.systems.encoder.load_encoder` reads.
+    """Write a folder for :func:`fallax.detection.systems.encoder.load_encoder`.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def write_folder(
 
 
 def write_card(folder: Path, about: Mapping[str, Any], decoding: Decoding) -> None:
-    """Write the card, with the hashes of the files that are there."""
+    """Write the card, with the hashes of the files."""
     card = {**about, "decoding": decoding.to_dict(), "files": hashes_of(folder)}
     (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     load_encoder.cache_clear()
@@ -130,7 +130,7 @@ def write_card(folder: Path, about: Mapping[str, Any], decoding: Decoding) -> No
 def choose_threshold(
     folder: Path, judged: Scorer, *, thresholds: Sequence[float] = THRESHOLDS, alone: Sequence[float] = (0.0,)
 ) -> tuple[float, float]:
-    """The threshold with the best score, written into the card of a folder.
+    """Choose the threshold with the best score and write it into the card of a folder.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Fine-tuning: all layers of a sentence encoder, and heads for "any fallacy" and for the label."""
+"""Fine-tunes all layers of a sentence encoder, with heads for "any fallacy" and for the label."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class TrainingSource:
-    """Examples from one place.
+    """Examples from one source.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class TrainingSource:
 
 @dataclass(frozen=True)
 class DetectorSettings:
-    """How a detector is trained; all of it stands in the card.
+    """The training settings, all stored in the card.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class DetectorSettings:
 
 
 class Network(nn.Module):
-    """The encoder, a head for sentences (any fallacy, then each label) and one for texts (any fallacy)."""
+    """An encoder with a head for sentences (any fallacy, then each label) and one for texts (any fallacy)."""
 
     def __init__(self, base: Base, n_labels: int, dropout: float) -> None:
         super().__init__()
@@ -140,7 +140,7 @@ class Network(nn.Module):
 
 
 def label_weights_of(texts: Sequence[Tokens | SentenceExample], n_labels: int, balance: float) -> torch.Tensor:
-    """How much each label counts, 0.4 to 2.5: the more, the rarer it is in the texts."""
+    """Class weights, 0.4 to 2.5: rarer labels get higher weights."""
     seen = np.ones(n_labels)
     for text in texts:
         for candidates in {c for c in text.candidates if c}:
@@ -157,7 +157,7 @@ def sentence_loss(
     label_weights: torch.Tensor,
     weight_of: Callable[[int, int], float],
 ) -> tuple[torch.Tensor, str]:
-    """The loss of the sentences of a batch, and a line about its two parts: any fallacy, and the label.
+    """The loss of a batch's sentences, and a line about its two parts: any fallacy, and the label.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def _epoch_of(sources: Sequence[tuple[TrainingSource, list[Tokens]]], rng: rando
 
 
 def parameters_of(network: Network, rate: float) -> list[dict[str, Any]]:
-    """Groups for the optimizer: heads learn faster than the encoder, and only matrices decay."""
+    """Parameter groups: heads learn faster than the encoder, and only matrices have weight decay."""
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
@@ -228,7 +228,7 @@ def fit(
     run: int = 0,
     progress: Progress | None = None,
 ) -> Network:
-    """Train once, or resume the interrupted training in ``folder``.
+    """Train, or resume an interrupted training in ``folder``.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def fit(
 
 
 def mean_of(networks: Sequence[Network]) -> Network:
-    """One network with the mean of the weights of trainings that started alike; it takes the place of the first.
+    """Average the weights of trainings that started alike, in place in the first network.
 
     Wortsman et al. (2022), "Model soups": better than each of them and as fast as one.
 
@@ -302,7 +302,7 @@ def mean_of(networks: Sequence[Network]) -> Network:
 
 
 def between(trained: Network, start: Network, share: float) -> Network:
-    """The network with weights on the line from those it was trained to, at 0, to those it started from, at 1.
+    """Interpolate weights between the trained ones (0) and the initial ones (1).
 
     Wortsman et al. (2022), "Robust fine-tuning of zero-shot models": often better on texts of other kinds.
     """
@@ -327,14 +327,14 @@ def _save(folder: Path, about: str, epoch: int, network: Network, optimizer: Any
 
 
 def remove_checkpoint(folder: Path) -> None:
-    """Remove what :func:`fit` left in a folder, and the folder if nothing else is in it."""
+    """Remove the files of :func:`fit` from a folder, and the folder if it is then empty."""
     (folder / CHECKPOINT).unlink(missing_ok=True)
     with suppress(OSError):
         folder.rmdir()
 
 
 def _resume(folder: Path, about: str, network: Network, optimizer: Any, schedule: Any, rng: random.Random) -> int:
-    """The epochs already done; 0 if there is no checkpoint of the same training."""
+    """The number of finished epochs; 0 without a checkpoint of the same training."""
     path = folder / CHECKPOINT
     if not path.is_file():
         return 0

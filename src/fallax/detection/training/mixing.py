@@ -1,4 +1,4 @@
-"""Texts of several fallacies: passages with different labels and ordinary sentences, joined at random."""
+"""Makes training texts with several fallacies: random sequences of passages and ordinary sentences."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_WORDS = 150
 
 @dataclass(frozen=True)
 class Draws:
-    """What texts are drawn from.
+    """The sources of mixed texts.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def _marked(example: SentenceExample) -> SentenceExample:
 
 
 def _shortened(example: SentenceExample) -> SentenceExample:
-    """At most :data:`_MOST_WORDS` words, what is not marked left out first."""
+    """At most :data:`_MOST_WORDS` words, unmarked ones dropped first."""
     while len(example.sentences) > 1 and sum(len(s.split()) for s in example.sentences) > _MOST_WORDS:
         n = len(example.sentences)
         from_front = example.flagged[0] < 0.5 or example.flagged[-1] > 0.5
@@ -67,7 +67,7 @@ def _shortened(example: SentenceExample) -> SentenceExample:
 
 
 def mixed(draws: Draws, rng: random.Random) -> SentenceExample:
-    """One text: as it is, or two to five pieces of different texts in a row, each sentence with its own label.
+    """One training text: unchanged, or two to five pieces in a row, each sentence with its own label.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def _typo(word: str, rng: random.Random) -> str:
 
 
 def _damaged(sentence: str, rng: random.Random) -> str:
-    """A sentence as somebody in a hurry types it: no end mark, no commas, no quotes, or a letter wrong."""
+    """A sentence as typed in a hurry: no end mark, no commas, no quotes, or a typo."""
     kind = rng.randrange(4)
     if kind == 0:
         found = sentence.rstrip(".!?…")
@@ -135,7 +135,7 @@ def _damaged(sentence: str, rng: random.Random) -> str:
 
 
 def chunk_of(draws: Draws, seed: int, number: int) -> list[SentenceExample]:
-    """The texts of one chunk, :data:`CHUNK` of them; the same for the same seed and number."""
+    """The :data:`CHUNK` texts of one chunk; the same for the same seed and number."""
     rng = random.Random(f"{seed}-{number}")
     return [mixed(draws, rng) for _ in range(CHUNK)]
 
@@ -143,7 +143,7 @@ def chunk_of(draws: Draws, seed: int, number: int) -> list[SentenceExample]:
 def batches_of_chunk(
     draws: Draws, tokenizer: TokenizerPort, *, seed: int, number: int, budget: int
 ) -> Iterator[list[Tokens]]:
-    """Batches of one chunk, each of texts of about one length and at most ``budget`` tokens with padding."""
+    """Batches of texts of similar length, at most ``budget`` tokens each with padding."""
     texts = tokens_of(tokenizer, chunk_of(draws, seed, number))
     order = sorted(range(len(texts)), key=lambda i: texts[i].n)
     batches: list[list[Tokens]] = [[]]

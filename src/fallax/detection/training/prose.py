@@ -1,4 +1,4 @@
-"""Open sets of human prose to learn from: ordinary argument and talk, and comments labelled as a whole.
+"""Open sets of human prose for training: ordinary argument and talk, and labelled comments.
 
 Every set here may train weights that are given away; its licence stands in :data:`PROSE`. They are read from the folder
 that ``FALLAX_DATA`` names.
@@ -90,7 +90,7 @@ def _rows(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def prose_examples(name: str, root: Path) -> tuple[list[SentenceExample], list[SentenceExample]]:
-    """The ordinary and the labelled texts of one set, long ones in pieces.
+    """The ordinary and the labelled texts of one set; long texts are cut into pieces.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def prose_examples(name: str, root: Path) -> tuple[list[SentenceExample], list[S
 
 
 def written_examples(folder: Path) -> list[SentenceExample]:
-    """Passages written sentence by sentence, each sentence with a label or none, as ``data/passages_prose`` holds them.
+    """Passages labelled sentence by sentence, in the format of ``data/passages_prose``.
 
     Raises
     ------

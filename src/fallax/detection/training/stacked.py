@@ -1,4 +1,4 @@
-"""Fits the heads of :mod:`fallax.detection.systems.stacked` on annotated texts; needs no torch."""
+"""Trains the heads of :mod:`fallax.detection.systems.stacked` on annotated texts; needs no torch."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _WHOLE = 0.6
 
 @dataclass(frozen=True)
 class ReadText:
-    """An annotated text, its units, and the labels of each.
+    """An annotated text, its units, and the labels of each unit.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _labels_at(record: Record, start: int, end: int) -> tuple[str, ...]:
 def read_texts(
     records: Sequence[Record], *, unit: str, encoder: EncoderScorer, progress: Progress | None = None
 ) -> list[ReadText]:
-    """What the encoders read in annotated texts; texts without gold are left out.
+    """The encodings of annotated texts; texts without gold are left out.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def read_texts(
 
 @dataclass(frozen=True)
 class _Rows:
-    """One row for each unit and label: which unit, which class, and how much it counts."""
+    """One row per unit and label: unit, class and weight."""
 
     unit: npt.NDArray[np.int64]
     y: npt.NDArray[np.int64]
@@ -118,7 +118,7 @@ def _rows_of(labels: Sequence[tuple[str, ...]], names: Sequence[str], n_classes:
 
 
 def _fit(x: Any, rows: _Rows, n_classes: int, strength: float, start: _Floats | None = None) -> tuple[_Floats, _Floats]:
-    """Softmax regression with a ridge: weights of shape (n_columns, n_classes), and biases.
+    """Ridge-regularised softmax regression: weights of shape (n_columns, n_classes), and biases.
 
     Minimises ``strength * sum_i w_i loss_i + |W|^2 / 2`` by L-BFGS; biases cost nothing.
     """
@@ -165,7 +165,7 @@ def _held_out(
     texts: Sequence[str], features: _Floats, labels: Sequence[tuple[str, ...]], fold: npt.NDArray[np.int64],
     names: Sequence[str], k: int, progress: Progress | None,
 ) -> tuple[dict[str, float], _Floats]:  # fmt: skip
-    """The best strength of each head, and the held-out mean of log probabilities of both at them."""
+    """The best regularisation of each head, and the mean held-out log probabilities of both."""
     tried = {(head, s): np.zeros((len(texts), k)) for head, row in _STRENGTHS.items() for s in row}
     for number in range(_FOLDS):
         if progress is not None:
@@ -201,7 +201,7 @@ def _tempered(both: _Floats, rows: _Rows, unweighted: _Floats) -> float:
 
 
 def _lengths(texts: Sequence[ReadText], names: Sequence[str]) -> tuple[int, ...]:
-    """For each label the median number of words of its fragments, 0 where these are whole sentences."""
+    """For each label the median number of words of its fragments, 0 if these are whole sentences."""
     words, shares = defaultdict(list), defaultdict(list)
     for text in texts:
         for span in text.record.gold or ():
@@ -228,7 +228,7 @@ def _macro_f1(gold: Sequence[tuple[str, ...]], said: Sequence[str]) -> float:
 def _choose_decoding(
     detector: StackedDetector, texts: Sequence[ReadText], likely: _Floats, lengths: tuple[int, ...]
 ) -> tuple[StackedDetector, float]:
-    """The threshold, and for sentences whether fragments are cut, that are best on held-out predictions."""
+    """The best threshold on held-out predictions, and for sentences whether to cut out fragments."""
     n = len(detector.labels)
     best = (-1.0, detector)
     grid = [x / 20 for x in range(2, 20)] if likely.shape[1] > n else [0.01]
@@ -258,7 +258,7 @@ def fit_stacked(
     texts: Sequence[ReadText], *, taxonomy: str, unit: str, name: str, encoder: EncoderScorer | None = None,
     trained_on: Sequence[dict[str, Any]] = (), progress: Progress | None = None,
 ) -> StackedDetector:  # fmt: skip
-    """Fit both heads; cross-validation by groups chooses strengths, temperature, threshold and cutting of fragments.
+    """Train both heads; grouped cross-validation chooses regularisation, temperature, threshold and cutting.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def fit_stacked(
 
 
 def write_stacked(detector: StackedDetector, folder: Path) -> None:
-    """Write what :func:`~fallax.detection.systems.stacked.load_stacked` reads, with the encoder that ships.
+    """Write a folder for :func:`~fallax.detection.systems.stacked.load_stacked`, with the shipped encoder.
 
     The detector must have been fitted on that encoder. Numbers are kept as float32.
     """

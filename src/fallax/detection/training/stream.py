@@ -1,4 +1,4 @@
-"""Training on an endless stream of mixed texts, resumed at the very batch where it stopped."""
+"""Trains on an endless stream of mixed texts; resumes at the exact batch."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WARM_UP, _LAST_RATE = 60, 0.02
 
 @dataclass(frozen=True)
 class StreamSettings:
-    """How long and how fast to train; all of it stands in the card.
+    """The settings of streamed training, all stored in the card.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def fit_stream(
     save_every: float = 300.0,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Network:
-    """Train, or resume at the batch where training in ``folder`` stopped.
+    """Train, or resume at the batch at which training in ``folder`` stopped.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def fit_stream(
 
 
 def read_network(path: Path, base: Base, n_labels: int) -> Network:
-    """The network in a checkpoint."""
+    """Load the network of a checkpoint."""
     network = Network(base, n_labels, 0.0)
     network.load_state_dict(torch.load(path, weights_only=True)["network"])
     network.eval()

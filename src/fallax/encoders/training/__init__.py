@@ -1,1 +1,1 @@
-"""What training of every encoder shares; needs ``pip install 'fallax[train]'``."""
+"""Shared code of all encoder training; needs ``pip install 'fallax[train]'``."""

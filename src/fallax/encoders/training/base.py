@@ -1,4 +1,4 @@
-"""A pretrained encoder, as it is published, to start from."""
+"""Loads a published, pretrained encoder as the start of training."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
 @dataclass(frozen=True)
 class Base:
-    """A pretrained encoder as it was read from a folder."""
+    """A pretrained encoder loaded from a folder."""
 
     config: dict[str, Any]
     state: dict[str, torch.Tensor]

@@ -15,7 +15,7 @@ _SEP = 102
 
 
 class BertLayer(nn.Module):
-    """Self-attention, then two matrices, each added to what came in and normalised."""
+    """Self-attention and a feed-forward layer, each with a residual connection and layer norm."""
 
     def __init__(self, d: int, h: int, ff: int, p: float) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class BertLayer(nn.Module):
         self.drop = nn.Dropout(p)
 
     def forward(self, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
-        """Shape (n_texts, n_tokens, d) to the same."""
+        """Hidden states of shape (n_texts, n_tokens, d), in and out."""
         b, n, d = x.shape
         q, k, v = (f(x).view(b, n, self.h, d // self.h).transpose(1, 2) for f in (self.q, self.k, self.v))
         scores = q @ k.transpose(-1, -2) / math.sqrt(d // self.h)
@@ -40,7 +40,7 @@ class BertLayer(nn.Module):
 
 
 class Bert(nn.Module):
-    """Token numbers in, hidden states out.
+    """A BERT encoder: token ids in, hidden states out.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ _NAMES = {
 
 
 def published_names(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """Published names -> ours; what belongs to no part of ours (the pooler) is left out."""
+    """Published parameter names -> ours; the pooler is left out."""
     found = {}
     for name, value in state.items():
         name = name.removeprefix("bert.")

@@ -1,4 +1,4 @@
-"""From a trained encoder in torch to a quantised one that onnxruntime runs."""
+"""Exports a trained torch encoder as a quantised ONNX encoder."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def export_encoder(bert: Bert, path: Path) -> None:
 
 
 def _npz_bytes(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """An npz that is the same bytes on every day: its entries carry a fixed date."""
+    """Write a reproducible npz file: its entries have a fixed date."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
@@ -96,7 +96,7 @@ def write_model(
     *,
     with_words: bool = False,
 ) -> None:
-    """Write the files of :data:`fallax.encoders.FILES`, all but the card, and the words unless they are shared.
+    """Write the files of :data:`fallax.encoders.FILES` except the card, and the words unless they are shared.
 
     Parameters
     ----------

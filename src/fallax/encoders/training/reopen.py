@@ -1,4 +1,4 @@
-"""Load an exported encoder as weights, to continue training it."""
+"""Loads an exported encoder as torch weights, to continue training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements beside passages, in minimal pairs: what a judge notices of negation, roles, numbers and causes."""
+"""A benchmark of minimal pairs: does a judge notice negation, roles, numbers and causes?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RECORDED = "contrast.recorded.json"
 
 
 def contrast_records() -> Iterable[FaithfulnessRecord]:
-    """The statements, each with its passage; ``source`` is the phenomenon, ``group`` the passage."""
+    """The statements with their passages; ``source`` is the phenomenon, ``group`` the passage."""
     text = (resources.files("fallax.faithfulness.benchmarks") / "contrast.jsonl").read_text(encoding="utf-8")
     for line in text.splitlines():
         row = json.loads(line)
@@ -66,7 +66,7 @@ class Contrast(Faithfulness):
         return scores
 
     def published(self) -> tuple[PublishedValue, ...]:
-        """What was measured for systems that do not ship any more, or not with this package."""
+        """Values measured for systems that no longer ship, or do not ship with this package."""
         path = resources.files("fallax.faithfulness.benchmarks") / _RECORDED
         recorded = json.loads(path.read_text(encoding="utf-8"))
         return tuple(

@@ -1,4 +1,4 @@
-"""Faithfulness of summaries: balanced accuracy, error rates, agreement with people, ambiguity, and what it cost."""
+"""The faithfulness benchmark: balanced accuracy, error rates, agreement with people, ambiguity, and cost."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ _ONLY = {**dict.fromkeys(("n", "tokens", "like"), "self-consistency"), "calibrat
 
 
 def sample_of(record: FaithfulnessRecord) -> Sample:
-    """A record as a sample: what people said of it apart from what a judge sees."""
+    """A record as a sample; human labels are separate from the input of judges."""
     gold = {"label": record.label, "ambiguous": record.ambiguous, "types": list(record.ambiguity_types)}
     seen = {"document": record.document, "summary": record.summary, "source": record.source, "group": record.group}
     return Sample(record.id, seen, gold)
 
 
 def answer_of(verdict: FaithfulnessVerdict, **more: Any) -> Answer:
-    """A verdict as an answer: unreadable where it has no label. Raw replies are kept once, in the row."""
+    """A verdict as an answer; unreadable without a label. Raw replies are stored once, in the row."""
     said = verdict.to_dict()
     for debate in said.get("transcript", {}).get("debates", ()):
         for session in debate["sessions"]:
@@ -81,7 +81,7 @@ def answer_of(verdict: FaithfulnessVerdict, **more: Any) -> Answer:
 
 
 async def _judged(judge: Judge, sample: Sample, recorders: Sequence[Recorder] = ()) -> Answer:
-    """What a judge says of a sample; one that no judge could read is unreadable, and not the end of the run."""
+    """Judge a sample; input that cannot be judged gives an unreadable answer."""
     try:
         verdict = await judge.judge(sample.input["document"], sample.input["summary"])
     except UnjudgeableError as error:
@@ -90,7 +90,7 @@ async def _judged(judge: Judge, sample: Sample, recorders: Sequence[Recorder] = 
 
 
 class _LocalSystem:
-    """A judge that computes here and asks nobody."""
+    """A local judge, without a model."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
@@ -105,7 +105,7 @@ class _LocalSystem:
 
 
 class _ModelSystem:
-    """Models that are asked with one of the methods."""
+    """Models asked with one of the methods."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class _ModelSystem:
         )
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """Judge a sample, every reply written down."""
+        """Judge a sample and record every reply."""
         if self._like and sample.id not in self._like:
             raise InputError(f"{self._options['like']}: the run must hold sample {sample.id!r}, found none")
         by_model = {id(m): Recorder(m, epoch=epoch) for m in (*self._models, *self._adjudicators)}
@@ -166,7 +166,7 @@ class _ModelSystem:
 
 
 def tokens_of_run(folder: Path) -> dict[str, int]:
-    """Sample -> prompt and completion tokens that it took in a run, of its first epoch.
+    """Sample -> prompt and completion tokens in the first epoch of a run.
 
     Raises
     ------
@@ -211,7 +211,7 @@ class Faithfulness(Benchmark):
     )
 
     def settings(self) -> dict[str, Any]:
-        """The options with their defaults; a file given as data is named as one.
+        """The options with their defaults; a data file is described as a file.
 
         Raises
         ------
@@ -235,7 +235,7 @@ class Faithfulness(Benchmark):
         return {name: given[name] for name in self.options if name in given}
 
     def samples(self) -> Iterable[Sample]:
-        """The records in the order of their files."""
+        """The records in file order."""
         options = self.settings()
         level = options.get("level")
         records: Iterable[FaithfulnessRecord]
@@ -257,7 +257,7 @@ class Faithfulness(Benchmark):
     def with_model(
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
     ) -> System:
-        """A model that is asked with one of the methods; options are those of the debate and of judging."""
+        """A model asked with one of the methods; options are those of debating and judging."""
         check_options(options, [*_DEBATE, *_MORE], f"option of protocol {protocol!r}:")
         for name, method in _ONLY.items():
             if options.get(name) is not None and protocol != method:
@@ -276,7 +276,7 @@ class Faithfulness(Benchmark):
         return _ModelSystem(protocol, [model, *others], court, settings=settings, options=options)
 
     def view(self, row: Row) -> View:
-        """Summary and document; the verdict, the sentences at fault, what is ambiguous, and the debate."""
+        """Summary and document, with verdict, faulty sentences, ambiguity, and the debate."""
         gold, said = row.gold, row.prediction
         people = gold["label"] or ""
         fields = (("summary", row.input["summary"]), ("document", row.input["document"]))
@@ -296,7 +296,7 @@ class Faithfulness(Benchmark):
         return View(fields, gold_label=people, predicted_label=said["faithfulness"] or "", details=tuple(details))
 
     def stratum(self, sample: Sample) -> str:
-        """Faithful or unfaithful, or ambiguous or not, as people said."""
+        """The human label: faithful or unfaithful, or ambiguous or not."""
         return str(sample.gold["ambiguous" if self.settings().get("strata") == "ambiguity" else "label"])
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
@@ -315,7 +315,7 @@ class Faithfulness(Benchmark):
         return scores
 
     def published(self) -> tuple[PublishedValue, ...]:
-        """Tables 4, 33 and 35, and the debate without stances of table 3, for MeetingBank alone."""
+        """Tables 4, 33 and 35, and table 3's debate without stances, for MeetingBank only."""
         options = self.settings()
         if options.get("set") not in ("meetingbank", "madisse_tofueval_meetingbank"):
             return ()
@@ -337,7 +337,7 @@ class Faithfulness(Benchmark):
 
 
 def _detectors(protocol: str) -> tuple[str, ...]:
-    """The detectors of ambiguity that a method gives enough to."""
+    """The ambiguity detectors that work with a method."""
     if protocol in ("zero-shot", "chain-of-thought", "log-odds"):
         return ("taxonomy", "taxonomy-15")
     if protocol == "self-consistency":
@@ -362,7 +362,7 @@ def verdict_score(rows: Sequence[Row], metric: TwoClass) -> Score:
 
 
 def _replies(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
-    """Replies read or tried, and those of them that could not be read."""
+    """Counts of replies that were parsed or tried, and of unreadable ones."""
     said = [(r, r.prediction or {}) for r in rows]
     return {
         r.id: (p.get("n_replies", r.n_replies), max(len(p.get("unreadable", ())), len(r.unreadable))) for r, p in said
@@ -370,7 +370,7 @@ def _replies(rows: Sequence[Row]) -> dict[str, tuple[int, int]]:
 
 
 def _ambiguity(row: Row) -> str | None:
-    """What the judge says of ambiguity; None where it was not asked or could not tell."""
+    """The judge's answer on ambiguity; None if it was not asked or could not tell."""
     found = (row.prediction or {}).get("ambiguity") if row.status != "error" else None
     if found is None or found["is_ambiguous"] is None:
         return None
@@ -397,7 +397,7 @@ def _ambiguity_score(rows: Sequence[Row]) -> Score:
 
 
 def cost_score(rows: Sequence[Row]) -> Score:
-    """Means per record of prompt tokens, completion tokens and calls, as a score; rows with an error are left out."""
+    """Mean prompt tokens, completion tokens and calls per record, as a score; without rows with an error."""
     names = ("prompt_tokens", "completion_tokens", "calls")
     done = [r for r in rows if r.status != "error"]
     return build_score(

@@ -1,4 +1,4 @@
-"""The values that the tables of MADISSE print (Koupaee et al. 2025), typed from the paper."""
+"""The printed values of MADISSE's tables (Koupaee et al. 2025)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["published", "share"]
 
 @cache
 def published() -> Mapping[str, Any]:
-    """What the paper prints, as in ``published/madisse.json``: percentages as percentages."""
+    """The printed values, from ``published/madisse.json``; percentages as percentages."""
     text = (resources.files("fallax.faithfulness.benchmarks") / "published" / "madisse.json").read_text("utf-8")
     found: Mapping[str, Any] = json.loads(text)
     return found
 
 
 def share(value: float | None, measure: str) -> float | None:
-    """A printed value as a share: alpha is one, everything else a percentage.
+    """A printed value as a fraction; alpha already is one.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Recorded runs as the tables of MADISSE see them: by data set, by level, and how the judge was asked."""
+"""Selects recorded runs for MADISSE's tables: by data set, level and method."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RecordedValue:
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """A run of the benchmark ``faithfulness``, as far as it is over data sets of the paper.
+    """A run of the benchmark ``faithfulness``, restricted to the paper's data sets.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class RecordedRun:
 
     @property
     def stances(self) -> str:
-        """The stances where they are given and not half and half, as in table 34; else ""."""
+        """The stances if they are uneven, as in table 34; else ""."""
         given = str(self.options.get("stances") or "uniform").replace(" ", "")
         half = int(self.options.get("agents", 4)) // 2
         return "" if given in ("uniform", "none", f"{half}+/{half}-") else given
@@ -82,7 +82,7 @@ class RecordedRun:
     def value(
         self, set_: str, level: str, score: str, measure: str, *, n_resamples: int = 10_000
     ) -> RecordedValue | None:
-        """A measure with its interval by document; None where the run has no such score."""
+        """A measure with its interval by document; None if the run has no such score."""
         found = self.scores.get((set_, level), {}).get(score)
         if found is None or measure not in found.values or not (found.n_scored or found.n_wrong):
             return None
@@ -99,7 +99,7 @@ class RecordedRun:
         return self._intervals[key]
 
     def to_dict(self) -> dict[str, Any]:
-        """What tells the run apart, and how many records of each data set it has."""
+        """The properties that identify the run, and its number of records per data set."""
         return {
             "run": self.number,
             "folder": str(self.path),
@@ -111,7 +111,7 @@ class RecordedRun:
 
 
 def read_runs(folder: str | Path) -> tuple[tuple[RecordedRun, ...], tuple[str, ...]]:
-    """The runs of the benchmark ``faithfulness`` in a folder and below it, and why others are left out.
+    """The runs of the benchmark ``faithfulness`` below a folder, and why others are left out.
 
     Raises
     ------
@@ -180,5 +180,5 @@ def _set_of(named: str, source: str, file: str) -> str:
 
 
 def _document(row: Row) -> str:
-    """The document of a row; files that do not name it are told apart by its text."""
+    """The document of a row; files without document names are told apart by text."""
     return row.input.get("group") or sha256(row.input["document"].encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Tables 2 to 5, 24 and 33 to 37 and figures 3, 5 and 6 of MADISSE (Koupaee et al. 2025), beside recorded runs.
+"""MADISSE's tables 2 to 5, 24, 33 to 37 and figures 3, 5, 6 (Koupaee et al. 2025), beside recorded runs.
 
 Figures print no numbers, so nothing stands beside what runs give.
 """
@@ -65,7 +65,7 @@ class PaperCell(JsonValue):
 
 
 def tables(runs: Sequence[RecordedRun] = (), *, n_resamples: int = 10_000) -> tuple[PaperCell, ...]:
-    """Every value of the tables of scores beside what runs give; judges that the paper does not have follow.
+    """All values of the score tables with those of runs; judges that are not in the paper come last.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def _why(
 def counts(
     runs: Sequence[RecordedRun] = (), more: Mapping[tuple[str, str], Iterable[Row]] | None = None
 ) -> tuple[PaperCell, ...]:
-    """Tables 2, 5 and 24 beside the same counts over the records of runs.
+    """Tables 2, 5 and 24 with the same counts over the records of runs.
 
     Each record counts once, however many runs have it. Kinds of one sentence ("a/b") count each. Table 2's categories
     are shares of these kinds; table 5's share of unfaithful records is of summaries.
@@ -163,7 +163,7 @@ def _recorded(found: tuple[float, int] | None) -> tuple[tuple[RecordedValue, ...
 
 
 def _count(table: str, name: str, by: Mapping[tuple[str, str], Mapping[str, Row]]) -> tuple[float, int] | None:
-    """A count, and over how many records."""
+    """A count, and its number of records."""
     if table == "5":
         set_, _, what = name.partition(" ")
         counted = list(by.get((set_, "sentence" if what == "sentences" else "summary"), {}).values())
@@ -186,7 +186,7 @@ def _count(table: str, name: str, by: Mapping[tuple[str, str], Mapping[str, Row]
 
 
 def figures(runs: Sequence[RecordedRun], *, n_resamples: int = 10_000) -> dict[str, list[dict[str, Any]]]:
-    """What figures 3 and 6 plot (before and after people's ambiguous records go), and 5 (before and after a detector).
+    """Data of figures 3 and 6 (without people's ambiguous records) and 5 (without a detector's).
 
     Figure 5 of the paper draws that pipeline and no values. Runs over MeetingBank alone, as in the paper.
     """
@@ -217,7 +217,7 @@ def figures(runs: Sequence[RecordedRun], *, n_resamples: int = 10_000) -> dict[s
 
 
 def contradictions() -> tuple[str, ...]:
-    """Where the paper's tables differ from each other by more than rounding.
+    """Contradictions between the paper's tables beyond rounding.
 
     A balanced accuracy must be 1 - (FPR + FNR) / 2 of the rates printed for it, and a value the same in two tables.
 
@@ -245,7 +245,7 @@ def contradictions() -> tuple[str, ...]:
             implied = 1 - (value + fnr) / 2
             if abs(implied - printed) > 0.0006:
                 found.append(
-                    f"{row}, {set_}: the rates of table {table} come to {100 * implied:.2f},"
+                    f"{row}, {set_}: the rates of table {table} give {100 * implied:.2f},"
                     f" table {'3' if table == '35' else table} prints {100 * printed:.1f}"
                 )
     n_kinds = sum(published()["counts"]["24"]["rows"].values())

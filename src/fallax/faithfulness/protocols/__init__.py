@@ -1,1 +1,1 @@
-"""How judges of faithfulness are asked, and how their replies are read."""
+"""Protocols of faithfulness judges: prompts, and reading of replies."""

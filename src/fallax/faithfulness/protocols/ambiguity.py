@@ -1,4 +1,4 @@
-"""What a detector of ambiguity is asked and how its reply is read.
+"""Prompts of ambiguity detectors, and reading of their replies.
 
 Source: Koupaee et al. 2025, tables 31 and 32, reworded; the kinds are those of the taxonomy ``ambiguity``.
 """
@@ -68,7 +68,7 @@ def ambiguity_prompt(
 
 
 def read_ambiguity(reply: Reply, *, detector: str, taxonomy: Taxonomy | None = None) -> Ambiguity:
-    """Read whether a summary is ambiguous, of which kind, and how it can be read.
+    """Read whether a summary is ambiguous, of which kind, and its readings.
 
     The label is looked for as in :func:`fallax.faithfulness.protocols.labels.read_binary`. A kind that the
     taxonomy does not know is left out and named in ``unreadable``; the answer still counts. Where the answer is
@@ -112,7 +112,7 @@ def read_ambiguity(reply: Reply, *, detector: str, taxonomy: Taxonomy | None = N
 
 
 def _parts(name: str, known: Taxonomy) -> list[str]:
-    """A kind without its number; several kinds at once where the whole is none."""
+    """The name of a kind without its number; a compound that is no name is split."""
     name = re.sub(r"^\W*\d+[.)]\s*|\s*\(\d+\)\s*$", "", name).strip().strip('*_`"').strip()
     for whole in (name, re.split(r":|\s[-–—]\s", name, maxsplit=1)[0].strip()):
         try:

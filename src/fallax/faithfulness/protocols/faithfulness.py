@@ -1,4 +1,4 @@
-"""What judges of faithfulness are asked: zero-shot, chain of thought, the agents of a debate, its adjudicators.
+"""Prompts of faithfulness judges: zero-shot, chain of thought, debate agents, adjudicators.
 
 What agents, rounds and sessions share stands first: the task, the guidelines, the document, the summary; then the
 history, oldest round first; who is asked comes last. Source: Koupaee et al. 2025, tables 26 to 30, reworded.
@@ -59,7 +59,7 @@ _PROMPTS = (
 
 
 def fill(template: str, **values: str) -> str:
-    """A template with every ``{name}`` replaced at once, so that nothing inside a value is taken for a name.
+    """Fill a template in one pass, so that a ``{name}`` inside a value is not replaced.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def fill(template: str, **values: str) -> str:
 
 
 def prompt_hash(guidelines: Guidelines | None = None) -> str:
-    """Twelve hex digits of every fixed text that judges are asked with."""
+    """A hash (twelve hex digits) of all fixed prompt text."""
     return hash_of(
         *(read_prompt("fallax.faithfulness.protocols", name) for name in _PROMPTS),
         guidelines.text if guidelines is not None else "",
@@ -78,7 +78,7 @@ def prompt_hash(guidelines: Guidelines | None = None) -> str:
 
 
 def head_of(document: str, summary: str, *, guidelines: Guidelines | None = None) -> str:
-    """What every prompt about one summary begins with: task, guidelines, document, summary; the texts are fenced.
+    """The common start of all prompts about a summary: task, guidelines, document, summary; texts are fenced.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def _has_several(summary: str) -> bool:
 
 
 def _quotes(summary: str) -> str:
-    """The request to copy what is at fault, where a summary has more than one sentence."""
+    """The instruction to copy the faulty words, if a summary has several sentences."""
     return " " + read_prompt("fallax.faithfulness.protocols", "debate_quotes.v1") if _has_several(summary) else ""
 
 
@@ -125,7 +125,7 @@ def single_prompt(document: str, summary: str, *, think: bool = False, guideline
 
 
 def _is_head(line: str) -> bool:
-    """Whether a line would be read as the beginning of a turn or a round, however it is written.
+    """Whether a line could be read as the start of a turn or a round.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def _is_head(line: str) -> bool:
 
 
 def _line(turn: Turn) -> str:
-    """A turn; lines of its explanation that would begin another one, or a round, are marked as quoted."""
+    """Format a turn; lines that could start another turn or round are marked as quoted."""
     if turn.label is None:
         return f"Agent {turn.agent}: (gave no answer that could be read)"
     first, *more = turn.explanation.strip().splitlines(keepends=True) or ["(gave no reasons)"]
@@ -148,7 +148,7 @@ def _line(turn: Turn) -> str:
 def history_of(
     rounds: Sequence[Round], *, stances: Sequence[Faithfulness | None] = (), tag: str = "chat_history"
 ) -> str:
-    """What the agents have said, oldest round first, each round in its own order, fenced.
+    """The debate so far, oldest round first, each round in its own order, fenced.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def agent_prompt(
     hold: Faithfulness | None = None,
     learn: bool = False,
 ) -> str:
-    """What one agent is asked in one round (tables 28 and 29).
+    """The prompt of one agent in one round (tables 28 and 29).
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def agent_prompt(
 
 
 def adjudicator_prompt(head: str, *, summary: str, final: Round, order: Sequence[int]) -> str:
-    """What an adjudicator is asked: the arguments of the last round in an order of its own (table 30)."""
+    """The prompt of an adjudicator: the last round's arguments in an order of its own (table 30)."""
     shown = fence("\n".join(_line({t.agent: t for t in final.turns}[i]) for i in order), "chat_history")
     return fill(
         read_prompt("fallax.faithfulness.protocols", "debate_adjudicator.v1"),
@@ -229,7 +229,7 @@ def adjudicator_prompt(head: str, *, summary: str, final: Round, order: Sequence
 
 
 def negation_prompt(guideline: str) -> str:
-    """The request to turn a guideline that misled into its opposite (appendix A.1.1)."""
+    """The prompt that turns a misleading guideline into its opposite (appendix A.1.1)."""
     return fill(
         read_prompt("fallax.faithfulness.protocols", "debate_negate.v1"), guideline=fence(guideline, "guideline")
     )

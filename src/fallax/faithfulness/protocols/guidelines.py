@@ -1,4 +1,4 @@
-"""Guidelines for judging: lists of rules in text files, those of the paper and anybody's own."""
+"""Guidelines for judging: lists of rules in text files, from the paper or your own."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FIELD = re.compile(r"^#\s*(name|version|source)\s*:\s*(.+)$")
 
 @dataclass(frozen=True, slots=True)
 class Guidelines:
-    """Rules that judges are given, in order; agents refer to them by number.
+    """Numbered rules for judges; agents cite them by number.
 
     Parameters
     ----------
@@ -52,17 +52,17 @@ class Guidelines:
 
     @property
     def id(self) -> str:
-        """``name@version``, as settings and signatures write it."""
+        """``name@version``, as in settings and signatures."""
         return f"{self.name}@{self.version}"
 
     @property
     def hash(self) -> str:
-        """Twelve hex digits of the rules."""
+        """A hash (twelve hex digits) of the rules."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:12]
 
 
 def parse_guidelines(text: str, *, name: str = "own", path: str | Path | None = None) -> Guidelines:
-    r"""Guidelines from the text of a file: one a line, numbers and bullets ignored, ``#`` begins a comment line.
+    r"""Parse guidelines: one a line, numbers and bullets ignored, ``#`` starts a comment.
 
     Comment lines ``# name: ...``, ``# version: ...`` and ``# source: ...`` say what the list is.
 
@@ -91,7 +91,7 @@ def parse_guidelines(text: str, *, name: str = "own", path: str | Path | None = 
 
 
 def list_guidelines() -> tuple[str, ...]:
-    """The names of the lists that ship with fallax, with their versions.
+    """The names and versions of the lists that ship with fallax.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def list_guidelines() -> tuple[str, ...]:
 
 
 def load_guidelines(name: str | Path = "madisse.v1") -> Guidelines:
-    """Guidelines by the name of a list that ships with fallax, or from a file.
+    """Load guidelines: a list that ships with fallax, by name, or a file.
 
     Parameters
     ----------

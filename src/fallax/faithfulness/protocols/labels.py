@@ -1,4 +1,4 @@
-"""Reading what a model decided: labels between tags, and what replies hold instead of them.
+"""Reads labels from replies: in tags, JSON, named lines or prose.
 
 A reply is read if there is one thing it can mean, and is unreadable with a reason otherwise; nothing is guessed.
 """
@@ -71,7 +71,7 @@ _NEITHER = "the label is neither of the two"
 
 @dataclass(frozen=True, slots=True)
 class LabelReply:
-    """A reply that was read: the label with its reasons, or why there is none.
+    """A parsed reply: the label with its explanation, or why there is none.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class LabelReply:
 
 
 def without_thinking(text: str, *, cut: bool = False) -> str:
-    r"""A reply without what it says to itself.
+    r"""A reply without its thinking.
 
     Closed thinking is dropped, and so is everything before an end tag without a beginning. Of thinking that never ends
     the end is the answer, from its last label on, where nothing but reasons follows that label (the model forgot the
@@ -120,7 +120,7 @@ def without_thinking(text: str, *, cut: bool = False) -> str:
 
 
 def _conclusion(thoughts: str) -> str:
-    """The end of thinking that was not ended: from its last label, or its last line that names one; else nothing."""
+    """The end of unclosed thinking: from its last label or last line with a label; else nothing."""
     tags = list(_LABEL.finditer(thoughts))
     if tags:
         after = thoughts[tags[-1].end() :] if tags[-1][3] else ""
@@ -151,7 +151,7 @@ def read_between(text: str, tag: str) -> tuple[str, ...]:
 
 
 def read_binary(text: str, words: ModeWords, *, cut: bool = False) -> tuple[int | None, str]:
-    """The 1 or 0 that a reply decides for, or None and why there is none.
+    """The 1 or 0 that a reply decides, or None and the reason.
 
     Looked for in this order; the first place where anything is found decides: ``<label>`` tags outside of thinking and
     explanation; a JSON object with a label; a line such as ``Label: 1``; one word, alone or as the first line; plain
@@ -185,7 +185,7 @@ def read_binary(text: str, words: ModeWords, *, cut: bool = False) -> tuple[int 
 
 
 def _plain(answer: str) -> str:
-    """The answer in the characters that labels are written with, without emphasis."""
+    """The answer reduced to label characters, without emphasis."""
     answer = unicodedata.normalize("NFKC", answer)
     if "&lt;" in answer and not _LABEL.search(answer):
         answer = html.unescape(answer)
@@ -193,7 +193,7 @@ def _plain(answer: str) -> str:
 
 
 def _decided(place: str, words: ModeWords, *, cut: bool) -> tuple[int | None, str] | None:
-    """What tags, JSON, named lines or a lone word decide; None where there is nothing of the kind."""
+    """The decision in tags, JSON, named lines or a single word; None if there is none of these."""
     stated, around = _from_json(place)
     tags = _tags(around, words, cut=cut)
     lines, idle = _named(around, words, cut=cut)
@@ -213,7 +213,7 @@ def _decided(place: str, words: ModeWords, *, cut: bool) -> tuple[int | None, st
 
 
 def _lone(place: str, words: ModeWords, *, cut: bool) -> int | None:
-    """The value of an answer that is one line, or of a first line or sentence that is one word."""
+    """The value of a one-line answer, or of a first line or sentence of one word."""
     first, _, more = place.strip().partition("\n")
     if not more and not cut:
         whole = words.value(first)
@@ -234,7 +234,7 @@ def _agreed(values: set[int] | set[int | None], differ: str = "it says both") ->
 
 
 def _tags(place: str, words: ModeWords, *, cut: bool) -> list[str]:
-    """What stands in tags of labels, without what only repeats the question."""
+    """The contents of label tags, without repetitions of the question."""
     found, start = [], 0
     while (match := _LABEL.search(place, start)) is not None:
         inside = match[2].strip(" \t\n:`")
@@ -251,7 +251,7 @@ def _tags(place: str, words: ModeWords, *, cut: bool) -> list[str]:
 
 
 def _from_json(place: str) -> tuple[str | None, str]:
-    """The label in a JSON object, which may be nested, and what stands around the object; None without one."""
+    """The label in a (nested) JSON object, and the text around it; None without one."""
     begin, end = place.find("{"), place.rfind("}") + 1
     if 0 <= begin < end:
         try:
@@ -274,7 +274,7 @@ def _labels_in(value: Any, depth: int = 0) -> Iterator[Any]:
 
 
 def _named(place: str, words: ModeWords, *, cut: bool) -> tuple[set[int], bool]:
-    """The values of lines that name a label, and whether one of them names neither."""
+    """The values of lines that name a label, and whether a line has no valid value."""
     found: set[int] = set()
     idle = False
     lines = [line.strip() for line in place.split("\n") if line.strip()]
@@ -336,7 +336,7 @@ def read_label(reply: Reply) -> LabelReply:
 
 
 def explanation_of(answer: str) -> str:
-    """The explanation in an answer without thinking: what its tags hold, else everything outside of tags."""
+    """The explanation in an answer without thinking: the text in its tags, else all text outside tags."""
     text = " ".join(t for piece in _EXPLANATION.findall(answer) if (t := piece.strip()))
     if text:
         return text

@@ -1,4 +1,4 @@
-"""What a word, a phrase or a sentence says to a question with two answers."""
+"""Reads the answer to a two-way question from a word, phrase or sentence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _BUT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ModeWords:
-    """How the two answers to a question are written.
+    """The wordings of the two answers to a question.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class ModeWords:
     prefixes: tuple[str, ...] = ("in", "un", "non-", "non ", "non", "in-", "un-")
 
     def value(self, text: str) -> int | None:
-        """1, 0, or None for what is neither: what hedges, and what says both.
+        """1, 0, or None if the text hedges or says both.
 
         Examples
         --------
@@ -104,7 +104,7 @@ class ModeWords:
         ]
 
     def _agreed(self, value: int | None, more: str, *, reasons: bool) -> int | None:
-        """The value, where what follows it does not take it back; with ``reasons`` it may be anything else."""
+        """The value, unless the rest retracts it; with ``reasons`` the rest may be anything else."""
         other = self.value(more)
         if value is None or other is not None:
             return value if other == value else None
@@ -114,7 +114,7 @@ class ModeWords:
         return value if said <= {value} and (said or reasons) else None
 
     def said(self, text: str) -> set[int]:
-        """What plain sentences about the summary say: a set of 1 and 0, both if they contradict each other.
+        """The answers in plain sentences about the summary: a set of 1 and 0, both if they contradict each other.
 
         Only a sentence that says just that counts, with the document and a reason at most: no question, no condition,
         nothing that is reported, denied or hedged. Where a "but" follows, nothing was said.

@@ -1,4 +1,4 @@
-"""Judges of faithfulness: models asked once, many times or in debate, local scorers, and detectors of ambiguity."""
+"""Judges of faithfulness: models asked once, repeatedly or in debate, local scorers, ambiguity detectors."""
 
 from fallax.faithfulness.systems.ambiguity import (
     AMBIGUITY_DETECTORS,

@@ -25,7 +25,7 @@ AMBIGUITY_DETECTORS = {
 
 
 class _Observer:
-    """A detector that asks nobody."""
+    """Finds no ambiguity and calls no model."""
 
     def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
         """Nothing."""
@@ -33,7 +33,7 @@ class _Observer:
 
 
 class VariationDetector(_Observer):
-    """Ambiguous if the votes are nearly even (self-consistency variation): of samples, or of the agents of a debate.
+    """Ambiguous if votes are nearly even (self-consistency variation): of samples, or of debate agents.
 
     An agent's vote is the label it holds at the end, whatever the sessions are put together by.
 
@@ -58,7 +58,7 @@ class VariationDetector(_Observer):
         self.threshold = threshold
 
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
-        """Compare the shares; with fewer than two votes it cannot tell."""
+        """Compare the shares; with fewer than two votes, it cannot tell."""
         votes = finding.votes
         if finding.debate is not None:
             held = [label for s in finding.debate.sessions for label in s.rounds[-1].labels]
@@ -71,7 +71,7 @@ class VariationDetector(_Observer):
 
 
 class DisagreementDetector(_Observer):
-    """Ambiguous if no agent ever left its initial stance although all rounds were held (debate disagreement).
+    """Ambiguous if no agent changed its stance in all rounds (debate disagreement).
 
     Of several sessions more than half must be so. A session without both stances, or one in which a label is missing,
     does not show that nobody moved.
@@ -90,7 +90,7 @@ class DisagreementDetector(_Observer):
 
 
 class TaxonomyDetector:
-    """A model asked whether a sentence is ambiguous, with the taxonomy (zero-shot with taxonomy, table 31).
+    """Asks a model whether a sentence is ambiguous, given the taxonomy (zero-shot with taxonomy, table 31).
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class TaxonomyDetector:
         self.max_tokens = max_tokens
 
     def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
-        """The question about an empty document, and the reply."""
+        """Tokens of the prompt with an empty document, and of the reply."""
         return count_tokens(ambiguity_prompt(".", unit.text, taxonomy=self.taxonomy)) + self.max_tokens
 
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
@@ -126,7 +126,7 @@ class TaxonomyDetector:
 
 
 class ArgumentsDetector(TaxonomyDetector):
-    """A model asked whether sound arguments stand on both sides of a debate (debate arguments, table 32).
+    """Asks a model whether both sides of a debate have sound arguments (debate arguments, table 32).
 
     Parameters
     ----------
@@ -149,14 +149,14 @@ class ArgumentsDetector(TaxonomyDetector):
         self.guidelines = guidelines
 
     def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
-        """The question about an empty document with all arguments, and the reply."""
+        """Tokens of the prompt with all arguments and an empty document, and of the reply."""
         none = ambiguity_prompt(
             ".", unit.text, sessions=[Session((), ())], guidelines=self.guidelines, taxonomy=self.taxonomy
         )
         return count_tokens(none) + arguments + self.max_tokens
 
     async def detect(self, document: str, unit: Unit, finding: Finding) -> Ambiguity:
-        """Ask with everything that the agents said; without a debate it cannot tell."""
+        """Ask with all turns of the agents; without a debate, it cannot tell."""
         if finding.debate is None:
             return Ambiguity(None, self.name, unreadable="there was no debate")
         prompt = ambiguity_prompt(

@@ -1,4 +1,4 @@
-"""Judges without a chat model: what every comparison is held against, and the way a local model becomes a judge."""
+"""Baseline judges without a chat model, and the adapter from a local scorer to a judge."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Embedder: TypeAlias = Callable[[Sequence[str]], Sequence[Sequence[float]] | npt.
 
 
 class AlwaysFaithful:
-    """Says of every sentence that it is faithful.
+    """Calls every sentence faithful.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class AlwaysFaithful:
 
 
 class LexicalOverlap:
-    """How many of a sentence's words and numbers one passage of the document holds.
+    """The share of a sentence's words and numbers that one passage of the document contains.
 
     The score is the share of the words of the sentence, weighted by how rare they are in the document, that occur in
     the best window of sentences of the document. It knows nothing of meaning: "not" is a word like any other.
@@ -79,7 +79,7 @@ class LexicalOverlap:
         self.window = window
 
     def score(self, document: str, sentences: Sequence[str]) -> list[float]:
-        """The share for each sentence; a sentence without words that count is 1."""
+        """The share for each sentence; 1 for a sentence without content words."""
         pieces = [document[start:end] for start, end in sentence_spans(document)]
         n_windows = max(1, len(pieces) - self.window + 1)
         windows = Bags(" ".join(pieces[i : i + self.window]) for i in range(n_windows))
@@ -87,7 +87,7 @@ class LexicalOverlap:
 
 
 class EmbeddingSimilarity:
-    """How near a sentence lies to the nearest sentence of the document.
+    """The similarity of a sentence to the most similar sentence of the document.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class EmbeddingSimilarity:
         return self._name
 
     def score(self, document: str, sentences: Sequence[str]) -> list[float]:
-        """The greatest cosine for each sentence, not below 0."""
+        """The largest cosine for each sentence, at least 0."""
         pieces = [document[start:end] for start, end in sentence_spans(document)]
         vectors = self._embed([*pieces, *sentences])
         if len(vectors) != len(pieces) + len(sentences):
@@ -134,7 +134,7 @@ class EmbeddingSimilarity:
 
 
 def embedding_similarity() -> EmbeddingSimilarity:
-    """Similarity by the encoder that ships, or the one in the folder that the variable FALLAX_EMBEDDER names.
+    """Similarity by the shipped encoder, or by one in the folder that FALLAX_EMBEDDER names.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _check_score(scorer: SentenceScorer, what: str, value: object) -> None:
 
 
 class ScoringJudge:
-    """A judge made of anything that scores sentences: the baselines here, or a trained local model.
+    """A judge from any sentence scorer: a baseline or a trained local model.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ class ScoringJudge:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What verdicts depend on."""
+        """The settings that verdicts depend on."""
         return {"level": self.level, "threshold": self.threshold, "scorer": self.scorer.name}
 
     async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:

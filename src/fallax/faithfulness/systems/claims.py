@@ -1,4 +1,4 @@
-"""Sentences taken apart into the claims they make, and the limits of what a model was trained on."""
+"""Splits sentences into claims, and detects input outside the model's training data."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _WORDS = re.compile(r"[^\W\d_]+")
 
 
 def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
-    """Where the claims of a sentence stand: it is cut where two clauses with a verb and a subject each are joined.
+    """The offsets of the claims in a sentence: it is split where two clauses with subject and verb are joined.
 
     Examples
     --------
@@ -107,7 +107,7 @@ _OTHER_FUNCTION_WORDS = frozenset({
 
 
 def foreign_to(text: str) -> str:
-    """Why a text is outside of what the model was trained on, else "".
+    """Why a text is outside the model's training data, else "".
 
     Examples
     --------
@@ -150,7 +150,7 @@ _BEGINS = re.compile(r"(?<=[.!?;])\s+(?=[A-Z“\"])")
 
 
 def said_word_for_word(claim: str, sentence: str) -> bool:
-    """Whether a sentence begins with the very words of a claim, and nothing behind them takes anything back.
+    """Whether a sentence starts with the exact words of a claim, and the rest does not retract them.
 
     Articles and titles may differ. A claim of fewer than three words is never said so.
 
@@ -167,7 +167,7 @@ def said_word_for_word(claim: str, sentence: str) -> bool:
 
 
 def condition_in(claim: str, sentence: str) -> str:
-    """The condition or exception that a sentence adds to the very words of a claim; empty without one.
+    """The condition or exception that a sentence adds to the exact words of a claim; empty without one.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def condition_in(claim: str, sentence: str) -> str:
 
 
 def _after(claim: str, sentence: str) -> Iterator[str]:
-    """What stands behind the very words of a claim where a sentence or a clause of it begins with them."""
+    """The text after the exact words of a claim in a sentence or clause that starts with them."""
     wanted = [w.lower() for w in _TOKENS.findall(normal_form(claim)) if w.lower() not in _DROPPED]
     for part in _BEGINS.split(normal_form(sentence)):
         found = [(m.group().lower(), m.end()) for m in _TOKENS.finditer(part) if m.group().lower() not in _DROPPED]

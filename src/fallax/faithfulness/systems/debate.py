@@ -1,4 +1,4 @@
-"""Debates with initial stances: rounds of agents, adjudicators, sessions side by side.
+"""Debates with assigned stances: rounds of agents, adjudicators, parallel sessions.
 
 Source: Koupaee et al. 2025, section 3 and appendix A.1. What a session draws at random comes from a generator of its
 own, so that sessions, agents and sentences can run at the same time, and the same seed gives the same requests.
@@ -68,7 +68,7 @@ def _turn(agent: int, reply: Reply, *, before: Turn | None = None) -> Turn:
 
 
 class _Run:
-    """One session while it runs."""
+    """A running session."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class _Run:
         return tuple(agents)
 
     async def _round(self) -> None:
-        """All agents at once: none sees what another says in the same round."""
+        """Ask all agents at once; none sees the others' turns of the same round."""
         after = self.settings.intervene_after
         intervened = after is not None and len(self.rounds) >= after
         order = self._order()
@@ -165,7 +165,7 @@ class _Run:
         return self._ended(label, "adjudication" if label else "undecided", turns, adjudications=tuple(turns))
 
     def _orders(self) -> list[tuple[int, ...]]:
-        """An order for each adjudicator; one comes again only when all that there are have been given out."""
+        """A distinct order of arguments per adjudicator; orders repeat only after all were used."""
         if not self.settings.rules.shuffle_adjudicators:
             return [tuple(range(1, self.settings.agents + 1))] * (self.settings.adjudicators or 0)
         possible = math.factorial(self.settings.agents) if self.settings.shuffle else 1
@@ -206,7 +206,7 @@ async def run_session(
     adjudicators: Sequence[ChatModel] = (),
     number: int = 1,
 ) -> Session:
-    """One session: initial stances, rounds until all agree, adjudication of what is left.
+    """Run one session: initial stances, rounds until all agree, else adjudication.
 
     Parameters
     ----------
@@ -284,7 +284,7 @@ class DebateJudge(UnitJudge):
 
     @property
     def name(self) -> str:
-        """``madisse``, or the name it was given."""
+        """``madisse``, or the given name."""
         return self._name
 
     @property
@@ -315,7 +315,7 @@ class DebateJudge(UnitJudge):
         return count_tokens(none) + history + settings.max_tokens
 
     async def _final(self, passage: Passage, unit: Unit, sessions: Sequence[Session]) -> tuple[Turn, ...]:
-        """What the final adjudicators say, who read the last arguments of all sessions where those are tied."""
+        """The final adjudicators' turns, if the sessions are tied; they see the last arguments of all sessions."""
         settings = self._settings
         last = _last_arguments(sessions)
         court = self.adjudicators or self.agents
@@ -387,7 +387,7 @@ class DebateJudge(UnitJudge):
 
 
 def _last_arguments(sessions: Sequence[Session]) -> Round:
-    """The last arguments of all sessions as one round, the agents numbered through."""
+    """The last arguments of all sessions as one round, with agents renumbered."""
     said = [t for s in sessions for t in s.rounds[-1].turns]
     return Round(tuple(replace(t, agent=i) for i, t in enumerate(said, start=1)), tuple(range(1, len(said) + 1)), False)
 
@@ -397,7 +397,7 @@ def _models(given: ChatModel | Sequence[ChatModel]) -> tuple[ChatModel, ...]:
 
 
 def _vote(sessions: Sequence[Session], settings: DebateSettings) -> tuple[Faithfulness | None, dict[str, int], bool]:
-    """The label, the votes, and whether they were a tie that nothing but a rule broke."""
+    """The label, the votes, and whether only a tie rule decided."""
     by_kind: dict[str, list[Faithfulness | None]] = {
         "debate": [s.label for s in sessions],
         "agent": [label for s in sessions for label in s.rounds[-1].labels],

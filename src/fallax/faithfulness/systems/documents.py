@@ -1,4 +1,4 @@
-"""Documents that do not fit: refused, read in pieces, or read where it matters; never cut off in silence."""
+"""Handles documents that exceed the context: refuse, split, or retrieve; never truncate silently."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _quarter(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DocumentLimit:
-    """How much fits, and what to do with more.
+    """The size limit of documents, and what to do with longer ones.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class DocumentLimit:
 def document_limit(
     context_tokens: int | None, policy: Policy = "refuse", count_tokens: Callable[[str], int] | None = None
 ) -> DocumentLimit | None:
-    """The limit that these settings make; None without a context.
+    """The limit for these settings; None without a context size.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def document_limit(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What of a document is read: all of it, or a part, and then ``note`` says which."""
+    """The part of a document that is read: all of it, or a part described in ``note``."""
 
     text: str
     note: str = ""
@@ -93,7 +93,7 @@ def words_of(text: str) -> list[str]:
 
 
 class Bags:
-    """The words of some texts, read once for any number of queries.
+    """An index of the words of some texts, for many queries.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class Bags:
                 self._holders.setdefault(word, []).append(i)
 
     def scores(self, query: str) -> list[float]:
-        """How much of a query each text holds: the share of its words, weighted by how rare they are, in [0, 1]."""
+        """Coverage of a query by each text: the share of its words, weighted by rarity, in [0, 1]."""
         held = {w: self._holders.get(w, []) for w in dict.fromkeys(words_of(query))}
         weights = {w: math.log(1 + self._n / (1 + len(texts))) for w, texts in held.items()}
         found: dict[int, list[float]] = {}
@@ -122,7 +122,7 @@ class Bags:
 
 
 def fit_document(document: str, query: str, *, limit: DocumentLimit | None, reserve: int) -> tuple[Passage, ...]:
-    """The document as one passage if it fits, else what the policy makes of it.
+    """The document as one passage if it fits, else the passages that the policy makes of it.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def fit_document(document: str, query: str, *, limit: DocumentLimit | None, rese
 
 
 def _chunks(pieces: list[str], sizes: list[int], room: int) -> tuple[Passage, ...]:
-    """Pieces of whole sentences that fit; each begins with the last sentence of the one before where there is room."""
+    """Pieces of whole sentences that fit; each repeats the last sentence of the previous one if possible."""
     chunks: list[list[int]] = [[]]
     used = 0
     for i, size in enumerate(sizes):

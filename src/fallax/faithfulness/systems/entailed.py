@@ -1,4 +1,4 @@
-"""The judge that ships: an entailment model reads each claim of a summary beside the passages that bear on it."""
+"""The shipped judge: an entailment model reads each claim of a summary with the relevant passages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CONDITIONED = 0.45
 
 @dataclass(frozen=True, slots=True)
 class JudgeWeights:
-    """What makes a probability of what was found, and how sure a verdict must be.
+    """The calibration of the judge: logistic factors, and how certain a verdict must be.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class JudgeWeights:
     high: float
 
     def probability(self, features: Sequence[float]) -> float:
-        """That a claim is faithful.
+        """The probability that a claim is faithful.
 
         Examples
         --------
@@ -75,7 +75,7 @@ class JudgeWeights:
 
 
 def features_of(first: ReadPassages, second: ReadPassages | None, surface: SurfaceReading) -> tuple[float, ...]:
-    """The numbers of :data:`FEATURES`: logits of the first reading, what the second adds to each, and what words say.
+    """The :data:`FEATURES`: logits of the first reading, changes by the second, and features of the words.
 
     Logits are held within 6 of zero, so that no single reading outweighs all else; of names and numbers that the
     document does not have, two count as much as more.
@@ -94,7 +94,7 @@ def features_of(first: ReadPassages, second: ReadPassages | None, surface: Surfa
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """A claim that was read."""
+    """A claim with its readings."""
 
     start: int
     probability: float
@@ -110,7 +110,7 @@ class _Judged:
 
 
 class EntailmentJudge:
-    """Faithful, unfaithful, or cannot tell, with the passages and words that the verdict rests on.
+    """Faithful, unfaithful or cannot tell, with the passages and words behind the verdict.
 
     Each sentence is cut into the claims it makes. For each claim the sentences of the document that bear on it are
     found by words and by what words mean, and read together with it; where these do not settle it, the next ones
@@ -154,7 +154,7 @@ class EntailmentJudge:
 
     @property
     def name(self) -> str:
-        """The model's, with its version."""
+        """The name of the model, with its version."""
         return self.model.name
 
     def with_settings(
@@ -166,7 +166,7 @@ class EntailmentJudge:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What verdicts depend on."""
+        """The settings that verdicts depend on."""
         return {"level": self.level, "judge": self.name, "abstain": self.abstain, "threshold": self.threshold,
                 "band": [self.weights.low, self.weights.high]}  # fmt: skip
 
@@ -189,7 +189,7 @@ class EntailmentJudge:
         return FaithfulnessVerdict(self.name, tuple(judged), notes=notes, settings=self.settings)
 
     def read(self, passages: Passages, text: str) -> tuple[ReadPassages, ReadPassages | None]:
-        """The readings that the verdict on one claim rests on."""
+        """The readings behind the verdict on one claim."""
         first = passages.read(text, budget=FIRST, bearing=BEARING)
         second = None
         if first.reading.entailed < SURE and len(first.pieces) < len(passages):
@@ -243,7 +243,7 @@ class EntailmentJudge:
         )  # fmt: skip
 
     def _ambiguity(self, passages: Passages, unit: Unit, worst: _Judged, before: str) -> Ambiguity | None:
-        """What the document or the words of a sentence leave open; nothing where the document says it word for word."""
+        """The ambiguity of a sentence; none if the document contains the sentence literally."""
         if worst.said_in is not None:
             return None
         second = None if worst.second is None else worst.second.reading
@@ -253,7 +253,7 @@ class EntailmentJudge:
 
 
 def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
-    """The words that no reading supports, the surest first to be kept, in their order."""
+    """The words that no reading supports, in order; the most certain ones if there are too many."""
     scores = [[w.unsupported for w in s.reading.words] for s in claim.readings]
     words = claim.first.reading.words
     both = [min(each) for each in zip(*scores, strict=True)]
@@ -267,7 +267,7 @@ def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[F
 
 
 def _supports(passages: Passages, claims: Sequence[_Judged]) -> tuple[Support, ...]:
-    """The sentences that decided, the strongest of each reading first, without repeats, in the document's order."""
+    """The decisive sentences of each reading, without repeats, in document order."""
     found: dict[int, Support] = {}
     for claim in claims:
         if claim.said_in is not None:
@@ -303,7 +303,7 @@ def _reason(words: Sequence[Fault], evidence: Sequence[Support]) -> str:
 
 
 def _as_one(units: Sequence[UnitVerdict], summary: str) -> UnitVerdict:
-    """The verdicts of sentences as that of the summary: the least likely one's, with all faults."""
+    """Combine the verdicts of sentences: the least likely one decides, with the faults of all."""
     least = min(units, key=lambda u: (u.probability or 0.0, u.start))
     start, end = units[0].start, units[-1].end
     return replace(
@@ -319,5 +319,5 @@ def _as_one(units: Sequence[UnitVerdict], summary: str) -> UnitVerdict:
 
 @cache
 def load_entailment_judge(folder: str | None = None) -> EntailmentJudge:
-    """The judge on the model that ships, or on one in a folder."""
+    """The judge with the shipped model, or with one in a folder."""
     return EntailmentJudge(load_entailment(folder))

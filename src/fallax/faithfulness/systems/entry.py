@@ -1,4 +1,4 @@
-"""The judge of summaries that settings by name make."""
+"""Makes a judge of summaries from named settings."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def judge_of(
     local_judge: str | None = None,
     abstain: bool = True,
 ) -> Judge:
-    """The judge of summaries that these settings make; each has its default where it is left out.
+    """The judge of summaries for these settings; each has a default.
 
     Parameters
     ----------

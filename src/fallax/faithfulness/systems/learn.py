@@ -1,4 +1,4 @@
-"""Learning guidelines from labelled examples (Koupaee et al. 2025, appendix A.1.1).
+"""Learns guidelines from labelled examples (Koupaee et al. 2025, appendix A.1.1).
 
 Agents debate one example after another and say which general rules they judged by. The rules of those who were right
 are collected, those of the others negated, near-duplicates merged; the next debate is given what there is so far. The
@@ -30,7 +30,7 @@ _LONGEST = 400
 
 @dataclass(slots=True)
 class LearnedRule:
-    """A rule that agents said they judged by, with its near-duplicates.
+    """A rule that agents cited, with its near-duplicates.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class LearnedRule:
 
     @property
     def misleads(self) -> bool:
-        """True if it was used wrongly more often than rightly."""
+        """True if the rule was cited by wrong answers more often than by right ones."""
         return self.wrong > self.right
 
     @property
@@ -61,7 +61,7 @@ class LearnedRule:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What a learning phase came to.
+    """The result of learning.
 
     Parameters
     ----------
@@ -82,13 +82,13 @@ class Learned:
 
     @property
     def guidelines(self) -> Guidelines | None:
-        """What is left after negation, without repeats; None if nothing is."""
+        """The guidelines after negation, without repeats; None if none is left."""
         items = tuple(dict.fromkeys(r.current for r in self.rules if r.current))
         return Guidelines(items, name="learned") if items else None
 
 
 def _similarity(a: str, b: str) -> float:
-    """How alike two rules are, in [0, 1]: shared words, whatever their order; 0 if only one of them denies."""
+    """The similarity of two rules, in [0, 1]: shared words in any order; 0 if only one is negated."""
     from rapidfuzz import fuzz
 
     denies = [bool(re.search(r"\b(?:not|no|never|without|cannot|n['’]t)\b|n['’]t\b", x, re.IGNORECASE)) for x in (a, b)]
@@ -110,7 +110,7 @@ async def learn_guidelines(
     similarity: Callable[[str, str], float] = _similarity,
     progress: Callable[[int, int], None] | None = None,
 ) -> Learned:
-    """Debate labelled examples one after another and collect the rules that were used.
+    """Debate labelled examples one by one and collect the rules that agents cite.
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def _collect(
     similarity: Callable[[str, str], float],
     least: float,
 ) -> None:
-    """Count the rules that each agent used in its last turn; an agent without a label counts for nothing."""
+    """Count the rules each agent cites in its last turn; agents without a label are ignored."""
     for session in transcript.sessions:
         for turn in session.rounds[-1].turns:
             if turn.label is None or turn.carried:
@@ -215,7 +215,7 @@ async def _negate(text: str, model: ChatModel, settings: DebateSettings) -> tupl
 
 
 def format_learned(learned: Learned, *, name: str = "learned") -> str:
-    """The file for people: one rule a line, with what it rests on in comments below it.
+    """The guidelines as a file for people: one rule a line, with its evidence in comments below.
 
     :func:`fallax.faithfulness.protocols.guidelines.load_guidelines` reads it; lines that are deleted or
     changed by hand count as they stand.

@@ -1,4 +1,4 @@
-"""A model's log-odds of "yes" against "no" as a judge: what a small model knows but does not say.
+"""A judge from a model's log-odds of "yes" against "no".
 
 The generated answers of small models say yes to nearly everything; the probability they give to the first word still
 orders sentences. Shifted and scaled on labelled examples it becomes a probability.
@@ -43,7 +43,7 @@ _NO = frozenset(("no", "n"))
 
 @dataclass(frozen=True, slots=True)
 class Calibration(JsonValue):
-    """How log-odds become a probability: ``1 / (1 + exp(-(scale * odds + offset)))``.
+    """A calibration of log-odds: ``1 / (1 + exp(-(scale * odds + offset)))``.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Calibration(JsonValue):
             raise InputError(f"calibration: scale must be above 0, got {self.scale!r}")
 
     def probability(self, odds: float) -> float:
-        """The probability for some log-odds.
+        """The probability for given log-odds.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class Calibration(JsonValue):
 
 
 def read_calibration(path: str | Path) -> Calibration:
-    """A calibration from a file.
+    """Read a calibration from a file.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def read_calibration(path: str | Path) -> Calibration:
 
 
 def load_calibration(model: str) -> Calibration | None:
-    """The calibration that ships for a model, by the model's name; None if there is none.
+    """The calibration shipped for a model, by name; None if there is none.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def load_calibration(model: str) -> Calibration | None:
 def fit_calibration(
     odds: Sequence[float], labels: Sequence[Faithfulness], *, model: str = "", examples: str = ""
 ) -> Calibration:
-    """Fit scale and offset by logistic regression, both classes weighing the same.
+    """Fit scale and offset by logistic regression with equal weight for both classes.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def fit_calibration(
 
 
 def log_odds(tokens: Sequence[TokenLogprob] | None) -> float | None:
-    """The log-odds of "yes" against "no" as the first word of an answer; None if neither is among its alternatives.
+    """The log-odds of "yes" against "no" as the first token; None if neither is among the alternatives.
 
     Where one of the two is not reported, it counts as likely as the least likely alternative that is.
 
@@ -167,7 +167,7 @@ def log_odds(tokens: Sequence[TokenLogprob] | None) -> float | None:
 
 
 class LogOddsJudge(UnitJudge):
-    """Judges by the odds a model gives to "yes" against "no", see the module.
+    """Judges by a model's odds of "yes" against "no", see the module.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ class LogOddsJudge(UnitJudge):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What verdicts depend on."""
+        """The settings that verdicts depend on."""
         return {
             "level": self.level,
             "threshold": self.threshold,
@@ -213,7 +213,7 @@ class LogOddsJudge(UnitJudge):
         return reserve_of(count_tokens, unit, None, 16)
 
     async def odds(self, document: str, summary: str) -> tuple[float | None, Reply]:
-        """The log-odds, not calibrated, and the reply; None if the model gives neither answer a chance."""
+        """The uncalibrated log-odds and the reply; None if the model offers neither answer."""
         prompt = fill(
             read_prompt("fallax.faithfulness.protocols", PROMPT),
             document=fence(document, "doc"),

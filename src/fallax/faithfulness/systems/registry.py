@@ -1,4 +1,4 @@
-"""Judges by name. A local judge is imported only when it is asked for."""
+"""Judges by name. A local judge is imported on first use."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _READ_BY_SOME = {
 
 
 def check_read(method: str, options: Iterable[str]) -> None:
-    """InputError if an option was given that a method would not read.
+    """Raise InputError if an option was given that a method does not read.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def check_read(method: str, options: Iterable[str]) -> None:
 
 
 class EvidenceJudge(Judge, Protocol):
-    """The port of a local judge that shows what its verdicts rest on."""
+    """The port of a local judge that can show its evidence."""
 
     def with_settings(self, *, level: Level, threshold: float | None, abstain: bool) -> EvidenceJudge:
         """The same judge with other settings, see :func:`load_local_judge`."""
@@ -139,7 +139,7 @@ def load_local_judge(
 def load_ambiguity_detector(
     name: str | None, *, model: ChatModel | None = None, guidelines: Guidelines | None = None, max_tokens: int = 1024
 ) -> AmbiguityDetector | None:
-    """A detector of ambiguity by name, or None for None and "none".
+    """An ambiguity detector by name; None for None and "none".
 
     Raises
     ------

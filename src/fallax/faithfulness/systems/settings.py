@@ -1,4 +1,4 @@
-"""Everything that a debate depends on, and the named variants of its rules."""
+"""The settings of a debate, and the named variants of its rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Level: TypeAlias = Literal["sentence", "summary"]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a variant of the debate does where the paper's text and the authors' program differ.
+    """A variant of the debate, for points where the paper's text and the authors' program differ.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ VARIANTS: Mapping[str, Rules] = {
 
 
 def check_count(value: object, name: str, *, least: int, where: str) -> None:
-    """InputError unless it is a whole number of at least ``least``.
+    """Raise InputError unless it is a whole number of at least ``least``.
 
     Examples
     --------
@@ -78,13 +78,13 @@ def check_count(value: object, name: str, *, least: int, where: str) -> None:
 
 
 def check_temperature(value: object, *, where: str) -> None:
-    """InputError unless it is a finite number of 0 or more."""
+    """Raise InputError unless it is a finite number of 0 or more."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
         raise InputError(f"{where}: temperature must be 0 or more, and finite, got {value!r}")
 
 
 def parse_stances(text: str, agents: int) -> tuple[Faithfulness | None, ...]:
-    """How many agents start with which stance; who gets which is drawn at the start of each session.
+    """How many agents start with each stance; assignments are drawn at the start of each session.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ _OF_VARIANT = ("vote", "adjudicators", "temperature", "top_p")
 
 @dataclass(frozen=True, kw_only=True)
 class DebateSettings:
-    """Everything that a debate depends on besides its models.
+    """All settings of a debate, except its models.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ class DebateSettings:
     _named: ClassVar[frozenset[str]] = frozenset()
 
     def __new__(cls, **settings: Any) -> Self:
-        """Remember which settings were named."""
+        """Remember which settings were given."""
         made = super().__new__(cls)
         object.__setattr__(made, "_named", frozenset(settings))
         return made
@@ -219,7 +219,7 @@ class DebateSettings:
 
     @classmethod
     def of(cls, **settings: Any) -> DebateSettings:
-        """Settings by name.
+        """Make settings from keywords.
 
         Parameters
         ----------
@@ -243,7 +243,7 @@ class DebateSettings:
         return made
 
     def changed(self, **settings: Any) -> DebateSettings:
-        """The same with other settings; what was left to the variant is as the new one does.
+        """A copy with other settings; unset ones follow the new variant.
 
         Examples
         --------
@@ -274,7 +274,7 @@ class DebateSettings:
 
     @property
     def n_calls(self) -> tuple[int, int]:
-        """The fewest and the most calls about one sentence (or summary), repeated questions left aside."""
+        """The minimum and maximum number of calls per sentence (or summary), not counting repeated questions."""
         most = self.sessions * (self.agents * self.rounds + (self.adjudicators or 0))
         return self.sessions * self.agents, most + self.rules.final_adjudicators * (self.sessions > 1)
 

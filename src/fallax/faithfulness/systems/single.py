@@ -1,4 +1,4 @@
-"""One model asked once, or many times: zero-shot, chain of thought, self-consistency."""
+"""Judges that ask one model: zero-shot, chain of thought, self-consistency."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["PromptJudge"]
 
 
 class PromptJudge(UnitJudge):
-    """A model that is asked directly; with ``n`` above 1, that often, and the majority decides (self-consistency).
+    """Asks a model directly; with ``n`` above 1, takes the majority of n answers (self-consistency).
 
     Parameters
     ----------
@@ -95,12 +95,12 @@ class PromptJudge(UnitJudge):
 
     @property
     def name(self) -> str:
-        """The name of the method, or what it was given."""
+        """The name of the method, or the given name."""
         return self._name
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What verdicts depend on besides document and summary."""
+        """The settings that verdicts depend on."""
         rules = self.guidelines
         return {
             "n": self.n,
@@ -135,7 +135,7 @@ class PromptJudge(UnitJudge):
         )
 
     def _n_samples(self, first: Usage, unit: Unit, extent: Extent) -> int:
-        """How many samples about one unit and passage come nearest to its share of ``tokens``."""
+        """The number of samples per unit and passage that best uses its share of ``tokens``."""
         one = max(1, first.prompt_tokens + first.completion_tokens)
         asks = self.detector is not None and self.detector.reserve(unit, len, arguments=0) > 0
         all_samples = (self.tokens or 0) / one - extent.units * asks

@@ -1,4 +1,4 @@
-"""What words alone say of a claim beside a whole document: how much is copied, which names and numbers are new."""
+"""Surface features of a claim and a whole document: copied words, new names and numbers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SurfaceReading:
-    """What words alone say of a claim.
+    """The surface features of a claim.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class SurfaceReading:
 
 
 class Surface:
-    """The words of a document.
+    """An index of the words of a document.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Surface:
         self._initials = "".join(names)
 
     def of(self, claim: str) -> SurfaceReading:
-        """What is copied, and what is new."""
+        """Compare a claim with the document."""
         found = list(_TOKEN.finditer(claim))
         words = [_same(m.group()) for m in found]
         if len(words) >= 3:
@@ -83,7 +83,7 @@ class Surface:
 
 
 def _same(word: str) -> str:
-    """Lower case, without an ending 's, numbers in figures without separators."""
+    """Normalise a word: lower case, without 's, numbers as digits without separators."""
     found = word.lower().replace("’", "'").removesuffix("'s")
     if found[0].isdigit():
         return found.replace(",", "").rstrip(".:")

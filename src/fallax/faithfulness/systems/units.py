@@ -1,4 +1,4 @@
-"""What every judge shares: a summary cut into what is judged, models asked at once, findings put together."""
+"""Shared code of judges: splitting a summary into units, asking models, and combining findings."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A stretch of a summary that is judged on its own."""
+    """A part of a summary that is judged on its own."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ class Unit:
 
 
 class Extent(NamedTuple):
-    """How much a summary comes to: its units, and the passages of the document that all of them are judged against."""
+    """The work of one summary: its units, and the document passages they are judged against."""
 
     units: int
     passages: int
@@ -67,7 +67,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a judge found about one unit in one passage of the document.
+    """The finding of a judge about one unit and one passage of the document.
 
     Parameters
     ----------
@@ -90,14 +90,14 @@ class Finding:
 
 
 class AmbiguityDetector(Protocol):
-    """Says whether a unit is ambiguous, from the document and from what its judge found."""
+    """The port of an ambiguity detector: sees the document and the judge's finding."""
 
     @property
     def name(self) -> str:
-        """As in :class:`fallax.core.types.Ambiguity`."""
+        """The name, as in :class:`fallax.core.types.Ambiguity`."""
 
     def reserve(self, unit: Unit, count_tokens: Callable[[str], int], *, arguments: int) -> int:
-        """Tokens that its question without the document, and the reply, take; 0 if it calls no model.
+        """Tokens of its prompt (without the document) and reply; 0 if it calls no model.
 
         ``arguments`` are the tokens of everything that is said in the debates about the unit.
         """
@@ -107,7 +107,7 @@ class AmbiguityDetector(Protocol):
 
 
 def check_level(level: str) -> None:
-    """UnknownNameError unless it is "sentence" or "summary"."""
+    """Raise UnknownNameError unless it is "sentence" or "summary"."""
     if level not in ("sentence", "summary"):
         raise UnknownNameError("level", level, ("sentence", "summary"), where="judge")
 
@@ -117,7 +117,7 @@ MAX_CHARACTERS = {"document": 1_000_000, "summary": 100_000}
 
 
 def check_text(text: object, name: str) -> str:
-    """The text in whole characters; InputError unless it is one, UnjudgeableError if it is empty or too long."""
+    """Validate a text: InputError unless it is one, UnjudgeableError if it is empty or too long."""
     if not isinstance(text, str):
         raise InputError(f"the {name} must be a text, got {type(text).__name__}")
     if not text.strip():
@@ -134,7 +134,7 @@ def _nothing_in(name: str) -> UnjudgeableError:
 
 
 def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
-    """The sentences of a summary, or the whole of it.
+    """The sentences of a summary, or the whole summary.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
 
 
 def faults_in(unit: Unit, reasons: Sequence[tuple[Sequence[str], str]]) -> tuple[Fault, ...]:
-    """The sentences of an unfaithful unit that are at fault.
+    """The faulty sentences of an unfaithful unit.
 
     Parameters
     ----------
@@ -186,12 +186,12 @@ def faults_in(unit: Unit, reasons: Sequence[tuple[Sequence[str], str]]) -> tuple
 
 
 def draw(*parts: object) -> int:
-    """A whole number of 31 bits that depends on nothing but its arguments."""
+    """A 31-bit integer hash of the arguments."""
     return int.from_bytes(hashlib.sha256("|".join(map(str, parts)).encode()).digest()[:4], "big") >> 1
 
 
 async def together(calls: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
-    """Await all at once; the first error ends the others and is raised."""
+    """Await all at once; the first error cancels the others and is raised."""
     tasks = [asyncio.ensure_future(call) for call in calls]
     try:
         return list(await asyncio.gather(*tasks))
@@ -212,7 +212,7 @@ async def ask(
     seed: int | None = None,
     top_p: float | None = None,
 ) -> Reply:
-    """One question; what the endpoint withholds becomes a reply without text, other errors are raised."""
+    """Ask one question; a reply withheld by the endpoint becomes an empty reply, other errors are raised."""
     request = Request(
         (Message("user", prompt),),
         temperature=temperature,
@@ -228,7 +228,7 @@ async def ask(
 
 
 class UnitJudge(ABC):
-    """A judge that takes a summary apart, judges every unit at the same time, and puts the findings together.
+    """A judge that splits a summary into units, judges them concurrently, and combines the findings.
 
     Parameters
     ----------
@@ -252,24 +252,24 @@ class UnitJudge(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """As in records and signatures."""
+        """The name in records and signatures."""
 
     @property
     @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What verdicts depend on besides document and summary."""
+        """The settings that verdicts depend on."""
 
     @abstractmethod
     def _reserve(self, unit: Unit, count_tokens: Callable[[str], int]) -> int:
-        """Tokens that the prompt without the document and the reply take."""
+        """Tokens of the prompt (without the document) and the reply."""
 
     @property
     def _arguments(self) -> int:
-        """Tokens of everything that is said in the debates about a unit."""
+        """Tokens of all debate turns about a unit."""
         return 0
 
     def _room(self, unit: Unit) -> int:
-        """Tokens to keep free beside the document, so that every question about a unit fits."""
+        """Tokens to reserve beside the document, so that every question about a unit fits."""
         if self.limit is None:
             return 0
         count = self.limit.count_tokens
@@ -338,11 +338,11 @@ class UnitJudge(ABC):
 
 
 def _best(findings: Sequence[Finding]) -> Finding:
-    """Of several passages, the one that supports the unit best: a faithful one, else one without an answer."""
+    """Of several passages, the finding that supports the unit best: a faithful one, else one without an answer."""
     ranks: dict[Faithfulness | None, int] = {"faithful": 0, None: 1, "unfaithful": 2}
     return min(findings, key=lambda f: (ranks[f.label], -(f.probability or 0.0)))
 
 
 def reserve_of(count_tokens: Callable[[str], int], unit: Unit, guidelines: Guidelines | None, reply: int) -> int:
-    """Tokens beside the document where a model is asked once: 400 for the fixed texts, guidelines, unit and reply."""
+    """Tokens besides the document for a single question: 400 for fixed texts, guidelines, unit and reply."""
     return 400 + count_tokens(unit.text) + (0 if guidelines is None else count_tokens(guidelines.text)) + reply

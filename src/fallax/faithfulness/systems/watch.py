@@ -1,4 +1,4 @@
-"""A debate told while it runs, to whoever watches: for a page that shows it live."""
+"""Reports a running debate to a watcher, for pages that show it live."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WATCHER: ContextVar[Watcher | None] = ContextVar("fallax_debate_watcher", defau
 
 @contextmanager
 def watching(watcher: Watcher | None) -> Iterator[None]:
-    """Have the watcher told of every debate that is begun inside, also in tasks that are started there.
+    """Report every debate started in this context, including its tasks, to a watcher.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def watching(watcher: Watcher | None) -> Iterator[None]:
 
 
 def tell(event: str, **values: Any) -> None:
-    """Tell the watcher, if there is one."""
+    """Notify the watcher, if there is one."""
     watcher = _WATCHER.get()
     if watcher is not None:
         watcher({"event": event, **values})

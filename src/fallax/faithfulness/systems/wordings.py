@@ -1,4 +1,4 @@
-"""Ambiguity that needs no chat model: a sentence is put into the ways it can be read, and each is read on its own."""
+"""Detects ambiguity without a chat model: rewrites a sentence into its readings and judges each."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _MAY = re.compile(r"\b(?P<modal>may|can|could|might)(?P<no> not)? (?!have\b)", r
 
 
 class Wordings(NamedTuple):
-    """The ways in which a sentence can be read.
+    """The readings of a sentence.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Wordings(NamedTuple):
 
 
 def ways_to_read(sentence: str, before: str = "") -> Iterator[Wordings]:
-    """What the words of a sentence leave open: whom a pronoun means, how far a "not" reaches, what a "may" allows.
+    """What a sentence leaves open: the referent of a pronoun, the scope of "not", the meaning of "may".
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def ways_to_read(sentence: str, before: str = "") -> Iterator[Wordings]:
 def worded_ambiguity(
     model: EntailmentModel, passage: Sequence[str], sentence: str, before: str = ""
 ) -> Ambiguity | None:
-    """Ambiguous if one way to read a sentence is entailed by a passage and another clearly is not.
+    """Ambiguous if a passage entails one reading of a sentence and clearly not another.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _label(probability: float) -> Faithfulness | None:
 
 
 def _names(text: str) -> list[str]:
-    """Names in the order they first occur, without what only begins a sentence."""
+    """Names in order of first occurrence, without words that are capitalised only at the start of a sentence."""
     found = []
     for m in _NAME.finditer(text):
         words = m.group().split()
@@ -166,6 +166,6 @@ def _names(text: str) -> list[str]:
 
 
 def _one(subject: str) -> bool:
-    """Whether what a verb follows is probably one thing."""
+    """Whether the subject of a verb is probably singular."""
     words = subject.split()
     return not words or not words[-1].lower().endswith("s")

@@ -1,4 +1,4 @@
-"""SmartyPat: judges of fallacies, of their sound twins and of benign sentences; and raters of generated fallacies."""
+"""The SmartyPat benchmark: judges of fallacies, sound twins and benign sentences, and raters of fallacies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STYLES = ("single", "panel")
 
 
 def _is_fresh(data: Path | None) -> bool:
-    """Whether a folder was written by ``fallax generate --fresh``."""
+    """Whether ``fallax generate --fresh`` wrote a folder."""
     return data is not None and (data / "proofs.jsonl").is_file()
 
 
@@ -40,7 +40,7 @@ def _fallacies(given: str, data: Path | None) -> Iterable[Record]:
 
 
 def _part(split: str, data: Path | None) -> Iterable[Record]:
-    """A part of SmartyPat-Bench: from ``data`` itself if its files are there, else from a folder of data sets."""
+    """A part of SmartyPat-Bench, from ``data`` if its files are there, else from a folder of data sets."""
     own = data is not None and any((data / f"SmartyPat_{x}.csv").exists() for x in ("label", "augmented_label"))
     return load_dataset(
         "smartypat", split=split, root=None if own else data, folder=data if own else None, taxonomy="smartypat"
@@ -57,7 +57,7 @@ def _sample(record: Record, kind: str) -> Sample:
 
 
 def record_of(row: Row | Sample) -> Record:
-    """The sentence of a row with its gold: no span for benign sentences and sound twins."""
+    """The sentence of a row with its gold; no span for benign sentences and sound twins."""
     gold, text = row.gold, row.input["text"]
     meta = {new: gold[old] for old, new in (("line", "labels"), ("twin_of", "twin_of")) if old in gold}
     spans = (GoldSpan(0, len(text), tuple(gold["labels"])),) if gold["labels"] else ()
@@ -79,7 +79,7 @@ def _answer(judged: Judgement, **more: Any) -> Answer:
 
 
 class _Constant:
-    """Says the same of every sentence, or draws."""
+    """A baseline: the same answer for every sentence, or a random one."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
@@ -90,7 +90,7 @@ class _Constant:
         self._labels = load_taxonomy("smartypat").names
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """An answer that depends on the name, the seed, the id of the sample and the epoch alone."""
+        """An answer that depends only on the name, the seed, the id of the sample and the epoch."""
         draw = random.Random(f"{self._seed}:{epoch}:{sample.id}")
         fallacious = draw.random() < 0.5 if self._name == "random" else self._name == "all-fallacious"
         labels = (draw.choice(self._labels),) if self._name == "random" and fallacious else ()
@@ -98,7 +98,7 @@ class _Constant:
 
 
 class _Recording:
-    """Answers as they were published with the paper."""
+    """Replays answers published with the paper."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
@@ -123,7 +123,7 @@ def _recorded(path: Path, prefix: str) -> dict[str, dict[str, Any]]:
 
 
 class _Judge:
-    """A model that is asked about each sentence."""
+    """A model asked about each sentence."""
 
     def __init__(self, protocol: JudgeProtocol, model: Any) -> None:
         self._protocol, self._model = protocol, model
@@ -131,7 +131,7 @@ class _Judge:
         self.prompts = {protocol.name: protocol.prompt_hash}
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """Ask, and read the reply."""
+        """Ask the model and read the reply."""
         record = Record(sample.id, sample.input["text"])
         model = Recorder(self._model, epoch=epoch)
         requests = self._protocol.requests(record)
@@ -140,7 +140,7 @@ class _Judge:
 
 
 class SmartyPat(Benchmark):
-    """Xu et al. 2025: detection, ranked labels (as defined and as published), and twins where there are some."""
+    """Xu et al. 2025: detection, ranked labels (as defined and as published), and twins if there are any."""
 
     name: ClassVar[str] = "smartypat"
     about: ClassVar[str] = "sentences, 14 fallacies, sound twins, benign sentences: detect and rank (Xu et al. 2025)"
@@ -175,7 +175,7 @@ class SmartyPat(Benchmark):
         return found
 
     def samples(self) -> Iterator[Sample]:
-        """Fallacies in the order of their file, each followed by its twin; then the benign sentences."""
+        """Fallacies in file order, each followed by its twin, then the benign sentences."""
         settings = self.settings()
         for record in _fallacies(settings["set"], self.data):
             twin = record.meta.get("twin_of") is not None
@@ -200,14 +200,14 @@ class SmartyPat(Benchmark):
         return _Judge(JudgeProtocol(prompt="paper" if protocol == "judge" else "neutral", **options), model)
 
     def with_recording(self, path: Path, *, options: Mapping[str, Any]) -> System | None:
-        """A file of recorded answers, or a folder of them with ``-M model=NAME``; benign answers beside are found."""
+        """A file of recorded answers, or a folder with ``-M model=NAME``; benign answers beside it are found."""
         part = self.settings()["set"]
         names = [name for name, split in SETS.items() if split == part]
         found = find_recording(path, options, names[0] if names else "")
         return None if found is None else _Recording(found)
 
     def stratum(self, sample: Sample) -> str:
-        """The first label of the text, or that it has none."""
+        """The first label of the text, or "no fallacy"."""
         return next(iter(sample.gold["labels"]), "")
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
@@ -280,7 +280,7 @@ class _Rater:
 
 
 class SmartyPatQuality(Benchmark):
-    """How well generated fallacies show what they should, rated from 0 to 3 (Xu et al. 2025, table 10)."""
+    """The rating benchmark: how well generated sentences show their fallacy, 0 to 3 (Xu et al. 2025, table 10)."""
 
     name: ClassVar[str] = "smartypat-quality"
     about: ClassVar[str] = "how well sentences show their fallacy, rated 0-3 by a model that did not write them"
@@ -297,7 +297,7 @@ class SmartyPatQuality(Benchmark):
         return {"set": str(self.given.get("set", "augmented"))}
 
     def samples(self) -> Iterator[Sample]:
-        """One sample for each sentence and each fallacy that it shows; twins are left out."""
+        """One sample per sentence and fallacy it shows; twins are left out."""
         for record in _fallacies(self.settings()["set"], self.data):
             labels = [x for g in record.gold or () for x in g.labels]
             for label in labels:
@@ -320,7 +320,7 @@ class SmartyPatQuality(Benchmark):
         return _Rater(made, model, same_model=bool(options.get("same_model", False)))
 
     def stratum(self, sample: Sample) -> str:
-        """The first label of the text, or that it has none."""
+        """The first label of the text, or "no fallacy"."""
         return next(iter(sample.gold["labels"]), "")
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:

@@ -1,4 +1,4 @@
-"""The rest of SmartyPat's paper: figures 1 to 4 and 8, tables 11 and 13, and the agreement with people.
+"""SmartyPat's figures 1 to 4 and 8, tables 11 and 13, and agreement with people.
 
 The figures print no numbers, so nothing stands beside those; what the text says of them does.
 """
@@ -82,7 +82,7 @@ def label_score_order(rows: Sequence[RecordedRow]) -> dict[str, list[RecordedRow
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A generated sentence with its ratings, 0 to 3, one for each run."""
+    """A generated sentence with its ratings (0 to 3), one per run."""
 
     fallacy: str
     method: str
@@ -126,7 +126,7 @@ def read_rated(path: Path) -> tuple[Rated, ...]:
 
 
 def score_counts(rated: Sequence[Rated]) -> dict[str, dict[str, tuple[int, ...]]]:
-    """Figure 1: fallacy -> method -> how often 0, 1, 2 and 3 were given, all runs counted.
+    """Figure 1: fallacy -> method -> counts of 0, 1, 2 and 3 over all runs.
 
     Examples
     --------
@@ -141,7 +141,7 @@ def score_counts(rated: Sequence[Rated]) -> dict[str, dict[str, tuple[int, ...]]
 
 
 def quality_table(rated: Sequence[Rated]) -> list[dict[str, Any]]:
-    """Table 11: the mean rating of each method by fallacy, the enhancement, and what the paper prints.
+    """Table 11: mean rating of each method by fallacy, the enhancement, and the printed values.
 
     Rows are those of the paper and those of the ratings; a value that is not there is None.
     """
@@ -162,7 +162,7 @@ def _mean(counts: Sequence[int] | None) -> float | None:
 
 
 def similarity(folder: str | Path, embedder: Embedder | None = None) -> list[dict[str, Any]]:
-    """Table 13: mean cosines within the posts, within the generated sentences and between them, with the paper's.
+    """Table 13: mean cosines within posts, within generated sentences and between them, with printed values.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def similarity(folder: str | Path, embedder: Embedder | None = None) -> list[dic
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """Ratings by a model and by people, and how far they agree.
+    """Ratings by a model and by people, with their agreement.
 
     Parameters
     ----------

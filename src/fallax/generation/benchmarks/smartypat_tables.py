@@ -1,4 +1,4 @@
-"""SmartyPat: judges of fallacious and benign sentences, recomputed from recorded answers and put beside the tables."""
+"""SmartyPat's tables of judges recomputed from recorded answers, with the printed values."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BENIGN = "SmartyPat_logic_sound"
 
 @dataclass(frozen=True, slots=True)
 class JudgedSet:
-    """What one model answered about the sentences of one file.
+    """The answers of one model about the sentences of one file.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class JudgedSet:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRow:
-    """One model on one set of fallacious sentences, together with its answers about the benign ones.
+    """One model on one set of fallacious sentences and on the benign ones.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """The answers of one file.
+    """The parsed answers of one file.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class Recording:
 
 
 def read_answers(path: Path) -> Recording:
-    """Read a file of recorded answers; what is no answer is counted and skipped.
+    """Read a file of recorded answers; invalid answers are counted and skipped.
 
     Raises
     ------
@@ -142,7 +142,7 @@ def read_answers(path: Path) -> Recording:
 
 
 def find_recording(path: Path, options: Mapping[str, Any], part: str) -> Path | None:
-    """The file of recorded answers that a path and ``-M model=NAME`` name; None if there are other things at the path.
+    """The recorded answers for a path and ``-M model=NAME``; None if the path holds something else.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def find_recording(path: Path, options: Mapping[str, Any], part: str) -> Path | 
 
 
 def _read_file(path: Path, records: Mapping[str, Record], taxonomy: Taxonomy) -> JudgedSet:
-    """One file of answers, put beside the records by id; answers about other sentences are counted and skipped."""
+    """Match a file's answers with records by id; answers about other sentences are counted and skipped."""
     recording = read_answers(path)
     pred = {
         id_: judgement_from_answer(id_, answer, taxonomy=taxonomy)
@@ -176,7 +176,7 @@ def _read_file(path: Path, records: Mapping[str, Record], taxonomy: Taxonomy) ->
 
 @dataclass(frozen=True)
 class Recordings:
-    """What a folder of recorded answers holds.
+    """The contents of a folder of recorded answers.
 
     Parameters
     ----------
@@ -240,7 +240,7 @@ def read_recorded(folder: str | Path) -> Mapping[str, Mapping[str, JudgedSet]]:
 
 
 def published_tables() -> dict[str, Any]:
-    """What the paper prints: "gold_labels" (table 2), "label_counts" (12), "quality" (11) and "diversity" (13)."""
+    """The printed values: "gold_labels" (table 2), "label_counts" (12), "quality" (11), "diversity" (13)."""
     text = (resources.files("fallax.generation.benchmarks") / "published" / "smartypat.json").read_text(
         encoding="utf-8"
     )
@@ -251,7 +251,7 @@ def published_tables() -> dict[str, Any]:
 
 
 def reproduce(folder: str | Path | Recordings) -> tuple[RecordedRow, ...]:
-    """Every number that a folder's recordings give: detection and ranked labels, by the definition and as published.
+    """All numbers from a folder's recordings: detection and ranked labels, as defined and as published.
 
     Examples
     --------
@@ -270,7 +270,7 @@ found no such file
 
 
 def gold_label_counts(folder: str | Path) -> dict[str, int]:
-    """How often each fallacy stands in the gold of the posts (table 2), in the order of the taxonomy.
+    """Counts of each fallacy in the gold of the posts (table 2), in the order of the taxonomy.
 
     Counted as the file writes them: a label that stands twice beside one post counts twice, as in the paper's table.
     """

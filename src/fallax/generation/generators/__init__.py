@@ -1,4 +1,4 @@
-"""Arguments whose label is known: fallacies derived by rules, worded with or without a model, each with a sound twin.
+"""Generates arguments with known labels: derived by rules, put into words, each with a sound twin.
 
 from fallax.generation.generators import agenerate
 

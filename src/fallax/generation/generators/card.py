@@ -1,4 +1,4 @@
-"""The dataset card: what a generated set holds, how it was made, and what is not known of it."""
+"""Writes dataset cards: contents, method and limits of a generated set."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def dataset_card(
     name: str = "set",
     command: str = "",
 ) -> str:
-    """The card of a set, in Markdown with the header that dataset hubs read.
+    """The dataset card as Markdown, with the header for dataset hubs.
 
     Parameters
     ----------

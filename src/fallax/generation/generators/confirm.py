@@ -1,4 +1,4 @@
-"""Votes on what a derivation takes for true: each claim is asked as it stands and denied."""
+"""Votes on the claims of a derivation: each is asked as stated and negated."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Voters:
         self._asked: dict[str, asyncio.Task[Counter[str]]] = {}
 
     async def confirmed(self, item: GeneratedItem) -> GeneratedItem:
-        """The item with its claims, and those of its twin, put to the vote."""
+        """The item with votes on its claims and on those of its twin."""
         twin = item.sound_twin
         claims = await self._claims(item.claims)
         if twin is not None:

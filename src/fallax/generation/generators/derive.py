@@ -1,4 +1,4 @@
-"""Fallacies of some facts with their sound twins, and what they take for true about the world."""
+"""Derives fallacies with sound twins from facts, and lists the claims they make about the world."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_DERIVATIONS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class TwinPair:
-    """A fallacy and, where its instance yields one, its sound twin."""
+    """A fallacy, and its sound twin if its instance yields one."""
 
     fallacy: Derivation
     twin: Derivation | None = None
@@ -44,7 +44,7 @@ def derive_pairs(
     evaluator: Evaluator = "swipl",
     limit: int = MAX_DERIVATIONS,
 ) -> tuple[TwinPair, ...]:
-    """Every fallacy of one type that some facts hold, in a seeded order, each with the twin that is most like it.
+    """All fallacies of one type in some facts, in a seeded order, each with its most similar twin.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _most_like(fallacy: Derivation, twins: Sequence[Derivation], seed: int) -> D
 
 
 def claims_of(derivation: Derivation) -> tuple[WorldClaim, ...]:
-    """What a derivation takes for true and no rule can know: one claim per fact that speaks about the world.
+    """The claims of a derivation that no rule can decide: one per fact about the world.
 
     What the argument only puts forward (the options it offers, what it rests on, how it takes a quote) and checked
     arithmetic are no claims. A derivation of a rule base without phrases has none that could be read.

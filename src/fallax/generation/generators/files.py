@@ -1,4 +1,4 @@
-"""Generated sets as files: a line per item, a record of the run so that it can be resumed, and the dataset card."""
+"""Files of generated sets: items line by line, a record of the run for resuming, and the dataset card."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["SetFile", "card_path", "read_items", "run_path"]
 
 
 def card_path(path: Path) -> Path:
-    """Where the dataset card of a set is: ``set.jsonl`` has ``set.md``."""
+    """The path of a set's dataset card: ``set.jsonl`` has ``set.md``."""
     return path.with_suffix(".md")
 
 
 def run_path(path: Path) -> Path:
-    """Where the record of a set's run is: ``set.jsonl`` has ``set.run.json``."""
+    """The path of a set's run record: ``set.jsonl`` has ``set.run.json``."""
     return path.with_suffix(".run.json")
 
 
@@ -60,7 +60,7 @@ def read_items(path: str | Path) -> tuple[GeneratedItem, ...]:
 
 
 class SetFile:
-    """A set that is being written; an item is in the file as soon as it is added.
+    """A generated set being written; each item is in the file as soon as it is added.
 
     An interrupted run is resumed by generating again: items that are in the file are compared and
     passed over, the rest is added. With the model's answers in a cache, no call is made twice.
@@ -128,7 +128,7 @@ class SetFile:
         write_whole(run_path(self.path), [json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8") + b"\n"])
 
     def add(self, item: GeneratedItem) -> None:
-        """Write an item, or compare it with the one that is there.
+        """Write an item; on resume, compare it with the one in the file.
 
         Raises
         ------
@@ -148,7 +148,7 @@ class SetFile:
             )
 
     def finish(self, counts: Mapping[str, Mapping[str, int]], *, command: str = "") -> None:
-        """Write the card and note that the set is whole."""
+        """Write the card and mark the set as complete."""
         if len(self.known) > len(self.items):
             raise RunError(
                 f"{self.path}: holds {len(self.known)} items, and only {len(self.items)} are generated now; write with"
@@ -159,7 +159,7 @@ class SetFile:
         self._record(counts, finished=True)
 
     def remove(self) -> None:
-        """Take away a set without items, so that a mistake at the start leaves nothing behind."""
+        """Delete a set without items, so that a failed start leaves no files."""
         if not self.known and not self.items:
             for path in (self.path, run_path(self.path)):
                 with contextlib.suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""The methods: from facts or a model to items, one fallacy at a time."""
+"""The methods of generation, each from facts or a model to items of one fallacy."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _item(plan: Plan, pair: TwinPair, text: str, wording: str, twin_text: str | 
 
 
 def from_templates(fallacy: str, facts: Iterable[Fact], plan: Plan, tally: Tally) -> Iterable[GeneratedItem]:
-    """Items from facts without a model: every derivation once, then again in another wording."""
+    """Make items from facts without a model: every derivation once, then again with other frames."""
     pairs = derive_pairs(facts, fallacy, seed=plan.seed, evaluator=plan.evaluator)
     first = {
         p.fallacy: random.Random(f"{plan.seed} {p.fallacy}").randrange(n_frames(fallacy, p.fallacy.rule, plan.style))
@@ -94,7 +94,7 @@ async def from_model(
     n_taken: Callable[[], int],
     examples: Mapping[str, Sequence[str]] | None = None,
 ) -> AsyncIterator[GeneratedItem]:
-    """Items whose facts a model proposes (unless they are given) and whose sentences it writes.
+    """Make items from facts that a model proposes (or given ones), worded by the model.
 
     ``n_taken`` tells how many of them were taken so far: a model that brings nothing new is not asked for ever.
     """
@@ -137,7 +137,7 @@ async def _derived(facts: Sequence[Fact], fallacy: str, plan: Plan, seed: int | 
 async def _proposed(
     fallacy: str, plan: Plan, tally: Tally, model: ChatModel, topics: Sequence[str], epoch: int
 ) -> tuple[Fact, ...]:
-    """Facts of a model's proposal; what is refused goes back to it once."""
+    """The facts a model proposes; refused facts are sent back once."""
     protocol = FactsProtocol(fallacy, _shown(fallacy, plan, epoch), rules=plan.rules, n=plan.batch)
     request = protocol.request(topics, seed=plan.seed, epoch=epoch)
     reply = await model.generate(request)
@@ -154,7 +154,7 @@ async def _proposed(
 
 
 def _own(facts: tuple[Fact, ...], fallacy: str, plan: Plan, tally: Tally) -> tuple[Fact, ...]:
-    """The facts without what a model has copied from the shipped ones, in the same or nearly the same words."""
+    """The facts that are not copies or near-copies of the shipped ones."""
     shipped = seed_facts(fallacy, rule_base=plan.rules)
     if not load_rule_base(plan.rules).instances:
         own = tuple(f for f in facts if f not in shipped)
@@ -171,7 +171,7 @@ def _own(facts: tuple[Fact, ...], fallacy: str, plan: Plan, tally: Tally) -> tup
 
 
 def _words_by_instance(facts: Iterable[Fact]) -> dict[str, set[str]]:
-    """The content words of all phrases that an instance declares; topics aside."""
+    """The content words of the phrases that an instance declares, without topics."""
     found: dict[str, set[str]] = {}
     for fact in facts:
         if fact.predicate != "instance":
@@ -182,7 +182,7 @@ def _words_by_instance(facts: Iterable[Fact]) -> dict[str, set[str]]:
 
 
 def _shown(fallacy: str, plan: Plan, epoch: int) -> list[Fact]:
-    """Example facts: some instances of the rule base's own, others for every call."""
+    """Example facts for a prompt: some shipped instances, different for every call."""
     facts = seed_facts(fallacy, rule_base=plan.rules)
     if not load_rule_base(plan.rules).instances:
         return list(facts)
@@ -192,7 +192,7 @@ def _shown(fallacy: str, plan: Plan, epoch: int) -> list[Fact]:
 
 
 class _Writer:
-    """Asks a model for the texts of derivations and checks that they say every argument."""
+    """Asks a model to word derivations, and checks that texts contain every argument."""
 
     def __init__(
         self, fallacy: str, plan: Plan, tally: Tally, model: ChatModel, examples: Sequence[str] | None
@@ -204,7 +204,7 @@ class _Writer:
         self.protocol = SentencesProtocol(fallacy, examples)
 
     async def write(self, pairs: Sequence[TwinPair]) -> list[GeneratedItem]:
-        """One item per fallacy that could be worded; a twin that could not is left out and counted."""
+        """One item per worded fallacy; twins that could not be worded are left out and counted."""
         wanted: list[Derivation] = [p.fallacy for p in pairs]
         twins = [p.twin for p in pairs if p.twin is not None] if self.plan.twins else []
         texts = await self._texts([*wanted, *twins])
@@ -225,7 +225,7 @@ class _Writer:
         return items
 
     async def _read_back(self, pairs: Sequence[TwinPair], texts: Mapping[Derivation, str]) -> dict[Derivation, str]:
-        """The texts without those that draw the conclusion of their counterpart, or none."""
+        """The texts that draw their own conclusion, not their counterpart's."""
         if not self.plan.read_back:
             return dict(texts)
         both = [(p.fallacy, p.twin) for p in pairs if p.twin is not None]
@@ -241,7 +241,7 @@ class _Writer:
         return protocol.read(await asyncio.gather(*(self.model.generate(r) for r in asked)))
 
     async def _texts(self, derivations: Sequence[Derivation]) -> dict[Derivation, str]:
-        """Texts that say everything; what is missing is asked for once more, then given up and counted."""
+        """Complete texts; a text that lacks something is asked for once more, then given up and counted."""
         arguments = [ArgumentToSay(d, phrases_to_say(d, style=self.plan.style)) for d in derivations]
         request = self.protocol.request(arguments, seed=self.plan.seed)
         reply, texts = await self._asked(request)
@@ -265,7 +265,7 @@ class _Writer:
             return reply, {}
 
     def _missing(self, derivations: Sequence[Derivation], texts: Mapping[int, str]) -> dict[int, tuple[str, ...]]:
-        """By number, what a text does not say; everything where there is none, or no whole sentence."""
+        """Text number -> missing arguments; all if there is no text, or no complete sentence."""
         found = {}
         for n, d in enumerate(derivations, start=1):
             whole = n in texts and _WHOLE.search(texts[n]) is not None
@@ -284,7 +284,7 @@ async def freely(
     n_taken: Callable[[], int],
     examples: Mapping[str, Sequence[str]] | None = None,
 ) -> AsyncIterator[GeneratedItem]:
-    """Items that a model makes from a definition and examples, without rules: direct, or over a program of its own."""
+    """Items made by a model without rules: from a definition and examples, or from its own program."""
     kind = ProgramProtocol if plan.method == "prolog" else DirectProtocol
     given = (examples or {}).get(fallacy) or example_sentences(fallacy)
     protocol = kind(fallacy, given, n=plan.batch)

@@ -1,4 +1,4 @@
-"""Duplicates and near-duplicates among generated texts."""
+"""Detects duplicates and near-duplicates among generated texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NEAR = 0.8
 
 
 class Seen:
-    """The texts that were taken, and why a further one is not.
+    """The accepted texts, which new ones are compared with.
 
     A text is a duplicate if it is equal to one that was taken but for case, punctuation and blanks. It is a
     near-duplicate if its content words (lemmas, without the words that any sentence has) and those of a text of the
@@ -41,7 +41,7 @@ class Seen:
         self._words: dict[str, list[tuple[frozenset[str], str]]] = defaultdict(list)
 
     def take(self, fallacy: str, text: str, source: str = "") -> str | None:
-        """Take a text, or say why not: ``duplicate`` or ``near-duplicate``; None if it was taken.
+        """Add a text, or return why not: ``duplicate`` or ``near-duplicate``; None if it was added.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What a run of generation is asked for, and what became of it."""
+"""The plan of a generation run, and its counts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _READERS = {
 
 
 def check_read(method: str, options: Iterable[str]) -> None:
-    """InputError if an option was given that a method would not read.
+    """Raise InputError if an option was given that a method does not read.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def check_read(method: str, options: Iterable[str]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(JsonValue):
-    """What to generate.
+    """The settings of a generation run.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ class Plan(JsonValue):
 
 
 def resolve_fallacies(names: str | Iterable[str] | None) -> tuple[str, ...]:
-    """Types by name, abbreviation or label, separated by commas or given one by one; None or "all": all 14.
+    """Resolve types by name, abbreviation or label, separated by commas; None or "all" gives all 14.
 
     Examples
     --------
@@ -154,18 +154,18 @@ def resolve_fallacies(names: str | Iterable[str] | None) -> tuple[str, ...]:
 
 
 class Tally:
-    """What became of everything that was tried, by fallacy."""
+    """Counts of all outcomes, by fallacy."""
 
     def __init__(self) -> None:
         self.counts: dict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, fallacy: str, what: str, n: int = 1) -> None:
-        """Count something n times."""
+        """Add n to a count."""
         if n:
             self.counts[fallacy][what] += n
 
     def total(self) -> Counter[str]:
-        """All fallacies together."""
+        """The counts over all fallacies."""
         return sum(self.counts.values(), Counter())
 
     def to_dict(self) -> dict[str, Mapping[str, int]]:

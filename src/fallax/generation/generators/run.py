@@ -1,4 +1,4 @@
-"""Generation as a whole: the methods, duplicates, votes, and everything that was tried counted."""
+"""Runs generation: methods, removal of duplicates, votes, and counts of all outcomes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _AHEAD = 4
 
 @dataclass(frozen=True, slots=True)
 class Generation(JsonValue):
-    """A generated set: iterate over it for its items.
+    """A generated set, iterable over its items.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ class Generation(JsonValue):
 
     @property
     def n_missing(self) -> int:
-        """How many of the items asked for could not be made."""
+        """The number of requested items that could not be made."""
         return self.plan.n * len(self.plan.fallacies) - len(self.items)
 
     def to_records(self) -> tuple[Record, ...]:
-        """Fallacies with their gold, and twins, which have none, as records for benchmarks."""
+        """The fallacies with gold and the twins without a fallacy, as records for benchmarks."""
         found: list[Record] = []
         for item in self.items:
             found.append(item.to_record())
@@ -95,7 +95,7 @@ async def agenerate(
     near: float | None = None,
     read_back: bool | None = None,
 ) -> Generation:
-    """Make fallacious arguments whose label is known, with the sound twin of each.
+    """Make fallacious arguments with known labels, each with its sound twin.
 
     What is left out has its default; what is given and would not be read is refused.
 
@@ -169,7 +169,7 @@ def make_plan(
     judge: bool = False,
     examples: bool = False,
 ) -> Plan:
-    """The plan with what depends on other settings filled in.
+    """The plan with dependent settings filled in.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ async def iter_generated(
     examples: Mapping[str, Sequence[str]] | None = None,
     on_item: Callable[[str], None] | None = None,
 ) -> AsyncIterator[GeneratedItem]:
-    """The items of a plan, in order, as they are made; ``tally`` counts them.
+    """Yield the items of a plan in order, as they are made; ``tally`` counts them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether a text says an argument: by lemmas, by numbers, and by similar words."""
+"""Checks that a text contains the arguments of a derivation: by lemmas, numbers, and similar words."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NEGATIVE = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|witho
 
 
 def lemma(word: str) -> str:
-    """A word's base form as far as its ending tells; numbers in words become digits.
+    """An approximate base form of a word; number words become digits.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def _same(a: str, b: str) -> bool:
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """The lemmas of a text without the words that any sentence has.
+    """The lemmas of a text, without function words.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 
 def is_said(text: str, phrase: str) -> bool:
-    """True if a text says a phrase.
+    """True if a text contains a phrase, in the same or similar words.
 
     It does if it holds at least 60 % of the phrase's content words, as lemmas or as words that are spelt nearly
     alike, all of its numbers, and a negative word where the phrase has one. A phrase of nothing but small words must
@@ -108,7 +108,7 @@ def is_said(text: str, phrase: str) -> bool:
 
 
 def missing_arguments(text: str, derivation: Derivation, *, style: Style = "full") -> tuple[str, ...]:
-    """The arguments of a derivation that a text does not say, as phrases.
+    """The arguments of a derivation that a text lacks, as phrases.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def missing_arguments(text: str, derivation: Derivation, *, style: Style = "full
 
 
 def phrases_to_say(derivation: Derivation, *, style: Style = "full") -> tuple[str, ...]:
-    """The words of the arguments that a text of a derivation must say, each once.
+    """The words of the arguments that a text must contain, without repeats.
 
     Those of the style where the derivation has phrases; else, for the schemas of the paper, the arguments of the
     conclusion, read as words.

@@ -1,4 +1,4 @@
-"""Sentences from derivations without any model: frames filled with the phrases that the facts declare."""
+"""Words derivations without a model: sentence frames filled with the phrases of the facts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _frames(fallacy: str, rule: str) -> _Frames:
 
 @functools.cache
 def word_lists() -> dict[str, Any]:
-    """Lists of English words: units that a quantity is "for", small words, numbers, irregular forms."""
+    """Lists of English words: units that take "for", function words, numbers, irregular forms."""
     return tomllib.loads(
         (resources.files("fallax.generation.generators") / "data" / "words.toml").read_text(encoding="utf-8")
     )
@@ -68,7 +68,7 @@ def _table() -> dict[str, dict[str, Any]]:
 
 
 def n_frames(fallacy: str, rule: str, style: Style = "full") -> int:
-    """How many frames the realiser has for a rule.
+    """The number of frames for a rule.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def n_frames(fallacy: str, rule: str, style: Style = "full") -> int:
 
 
 def realise(derivation: Derivation, *, frame: int = 0, style: Style = "full") -> str:
-    """An argument in English: its premises and its conclusion, said as somebody who makes it would.
+    """Word an argument in English, premises and conclusion, as a person would say it.
 
     The text takes no side: it does not say whether the step is valid. A fallacy and its sound twin of the same frame
     and style differ in what they say only.
@@ -118,7 +118,7 @@ def realise(derivation: Derivation, *, frame: int = 0, style: Style = "full") ->
 
 
 def argument_phrases(derivation: Derivation, *, style: Style = "full") -> dict[str, str]:
-    """The words of every argument that a style says, by slot; a denied proposition is under ``slot|not``.
+    """The words of all arguments that a style contains, by slot; a negated proposition is ``slot|not``.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def argument_phrases(derivation: Derivation, *, style: Style = "full") -> dict[s
 
 
 def _prepared(derivation: Derivation, frame: int, style: Style) -> tuple[_Said, str | Mapping[str, str]]:
-    """The words of a derivation and the frame to put them in."""
+    """The words of a derivation and its frame."""
     if style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
     frames = _frames(derivation.fallacy, derivation.rule)
@@ -182,7 +182,7 @@ class _Said:
         return self.phrases.of(self.derivation.instance, value)
 
     def quantity(self, value: Quantity) -> str:
-        """A number with its unit; a broken number that no decimal writes exactly is a fraction.
+        """A number with its unit; a number without an exact decimal becomes a fraction.
 
         "3 1/3 litres", "1/3 of an hour", "2,000 euros".
         """
@@ -200,7 +200,7 @@ class _Said:
         return self.phrases.of(self.derivation.instance, value)
 
     def one(self, unit: str) -> str:
-        """One of a unit, without its number."""
+        """A unit in the singular, without a number."""
         return self.phrases.of(self.derivation.instance, Quantity(Fraction(1), unit)).removeprefix("1 ")
 
     def slot(self, name: str, how: str | None) -> str:
@@ -216,12 +216,12 @@ class _Said:
         return self.words(value)
 
     def implications(self) -> str:
-        """All implications that a derivation used, as clauses."""
+        """The implications of a derivation as clauses."""
         pairs = [f.args[1:3] for f in self.derivation.facts if f.predicate == "implies"]
         return ", and that ".join(f"if {self.words(a)}, then {self.words(b)}" for a, b in pairs)
 
     def fill(self, frame: str, **values: str) -> str:
-        """The frame with its slots filled, capitals where sentences begin, no full stop twice."""
+        """Fill the slots of a frame, with capitals at sentence starts and without double full stops."""
         out = ""
         at = 0
         for match in _SLOT.finditer(frame):
@@ -247,7 +247,7 @@ class _Said:
 
 
 def _preposition(unit: str) -> str:
-    """What stands before a quantity: "for" 2 minutes, "at" 50 kilometres per hour, "with" 40 singers.
+    """The preposition of a quantity: "for" 2 minutes, "at" 50 kilometres per hour, "with" 40 singers.
 
     >>> [_preposition(u) for u in ("minute", "kilometre per hour", "euro a year", "metre of wire", "singer")]
     ['for', 'at', 'for', 'with', 'with']
@@ -266,7 +266,7 @@ def _article(noun: str) -> str:
 
 
 def capitalised(text: str) -> str:
-    """The text with a capital first letter, behind an opening quotation mark or bracket.
+    """Capitalise the first letter, after an opening quotation mark or bracket.
 
     Examples
     --------
@@ -279,7 +279,7 @@ def capitalised(text: str) -> str:
 
 
 def _joined(text: str, literal: str) -> str:
-    """Text and what follows, without a full stop after something that ends a sentence already."""
+    """Join two texts without a double sentence end."""
     if text.endswith(_ENDS):
         if literal.startswith("."):
             return text + literal[1:]

@@ -1,4 +1,4 @@
-"""How a model is asked to write, judge and rate sentences, and how its replies are read."""
+"""Protocols for writing, judging and rating sentences: prompts, and reading of replies."""
 
 from fallax.generation.protocols.forms import FormProtocol, draft_forms
 from fallax.generation.protocols.judging import JudgeProtocol, judge_with_model, judgement_from_answer, read_judgement

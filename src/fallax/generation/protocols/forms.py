@@ -1,4 +1,4 @@
-"""A question or post turned into "Since p1 and p2, therefore q" by a model, for people to review."""
+"""Protocol: drafts "Since p1 and p2, therefore q" for a post, for people to review."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AHEAD = 8
 
 
 class FormProtocol:
-    """Ask for the premises and the conclusion of a post.
+    """Asks for the premises and the conclusion of a post.
 
     The paper's authors did this by hand (Xu et al. 2025, sentence transformation); what a model drafts is for people
     to review, and every form it gives is "todo".
@@ -65,7 +65,7 @@ class FormProtocol:
         return Request((message,), temperature=0.0, max_tokens=self.max_tokens, json_schema=_SCHEMA)
 
     def read(self, record: Record, reply: Reply) -> ArgumentForm:
-        """The form that a reply gives; an empty one with the reason as note where it gives none."""
+        """Read the form in a reply; an empty one, with the reason as note, if there is none."""
         try:
             premises, conclusion, note = _parts(reply.text)
         except ValueError as error:
@@ -90,7 +90,7 @@ def _parts(text: str) -> tuple[tuple[str, ...], str, str]:
 def draft_forms(
     protocol: FormProtocol, records: Iterable[Record], model: ChatModel
 ) -> AsyncIterator[tuple[Record, ArgumentForm | ModelError]]:
-    """Draft the forms of posts, in their order, a few at a time.
+    """Draft the forms of posts in order, a few at a time.
 
     Yields
     ------

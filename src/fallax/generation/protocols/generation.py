@@ -1,4 +1,4 @@
-"""Generation: facts proposed by a model, sentences written from derivations, sentences made freely, votes on claims.
+"""Protocols of generation: facts, sentences from derivations, free sentences, votes on claims.
 
 Source: Xu et al. 2025 (arXiv:2504.12312), algorithm 1 and the prompts of tables 5 to 8: facts of one instance stand
 together and comments explain each predicate. What a model writes is read as data; a program that it writes is kept as
@@ -75,7 +75,7 @@ def _examples() -> Mapping[str, Sequence[str]]:
 
 
 def example_sentences(fallacy: str) -> tuple[str, ...]:
-    """Sentences of our own writing that commit a fallacy, for models to take their style from.
+    """Fallacious example sentences written for this project, as style examples for models.
 
     Examples
     --------
@@ -99,14 +99,14 @@ def _unthought(text: str) -> str:
 
 
 def _inside_fences(text: str) -> str:
-    """What stands in code fences, where there are any; else the whole text."""
+    """The contents of code fences if there are any, else the whole text."""
     text = _unthought(text)
     blocks = re.findall(r"^```\w*[ \t]*\n(.*?)(?:^```|\Z)", text, re.DOTALL | re.MULTILINE)
     return "\n".join(blocks) if blocks else text
 
 
 class FactsProtocol:
-    r"""Ask for new facts of one fallacy; read them as data; return what was refused, once (tables 3 and 6).
+    r"""Asks for new facts of one fallacy, parses them as data, and sends refused facts back once (tables 3, 6).
 
     Parameters
     ----------
@@ -156,16 +156,16 @@ class FactsProtocol:
         return hash_of(self._prompt, self._refused)
 
     def request(self, topics: Sequence[str] = (), *, seed: int | None = None, epoch: int = 0) -> Request:
-        """What to ask; ``topics`` are used already, ``epoch`` tells repeated questions apart."""
+        """The request; ``topics`` are already used, ``epoch`` distinguishes repeated questions."""
         content = self._prompt.replace("{topics}", "; ".join(("those of the examples", *topics[-MAX_TOPICS:])))
         return Request((Message("user", content),), seed=seed, epoch=epoch)
 
     def read(self, reply: Reply) -> FactReading:
-        """The facts of a reply, and what was refused; nothing in it is called."""
+        """Parse the facts of a reply; returns also what was refused. Nothing is executed."""
         return read_facts(_inside_fences(reply.text), rule_base=self.base, limits=LIMITS)
 
     def returned(self, request: Request, reply: Reply, reading: FactReading) -> Request:
-        """Return what was refused, with the reasons."""
+        """The request that returns refused facts with reasons."""
         more = reading.n_refused - len(reading.refused[:MAX_RETURNED])
         shown = [str(r) for r in reading.refused[:MAX_RETURNED]] + ([f"and {more} more"] if more > 0 else [])
         content = self._refused.replace("{refused}", fence(_bullets(shown), "refused"))
@@ -174,7 +174,7 @@ class FactsProtocol:
         )
 
     def merge(self, first: FactReading, second: FactReading) -> tuple[Fact, ...]:
-        """The facts of both readings; an instance that was sent again replaces the one sent first."""
+        """Merge the facts of both replies; a resent instance replaces the first."""
         if not self.base.instances:
             return tuple(dict.fromkeys((*first.facts, *second.facts)))
         again = {f.args[0] for f in second.facts}
@@ -194,7 +194,7 @@ def _predicates(base: RuleBase, fallacy: str) -> str:
 
 
 def _rules(base: RuleBase, fallacy: str) -> str:
-    """The rules of one fallacy, as the rule file has them."""
+    """The rules of one fallacy, as in the rule file."""
     clauses = re.findall(rf"^argue\({fallacy}, .*?\.$", base.rules, re.MULTILINE | re.DOTALL)
     return "\n".join(clauses)
 
@@ -218,7 +218,7 @@ def _demands(base: RuleBase) -> str:
 
 
 def _commented(base: RuleBase, facts: Sequence[Fact]) -> str:
-    """Facts, those of one instance together, each statement with a comment that says it in English."""
+    """Facts by instance, each statement with an English comment."""
     said = Phrases(base, facts)
     rows: list[str] = []
     for fact in facts:
@@ -242,7 +242,7 @@ def _as_words(base: RuleBase, fact: Fact) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentToSay:
-    """An argument that is to be worded.
+    """An argument to word.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ class ArgumentToSay:
     phrases: tuple[str, ...]
 
     def shown(self, n: int) -> str:
-        """The argument as the model sees it."""
+        """The argument in the form shown to the model."""
         d = self.derivation
         readings = d.readings if any(d.readings) else tuple(str(f) for f in d.facts)
         rows = [f"argument {n}", *(f"  {f}.  % {r}" for f, r in zip(d.facts, readings, strict=True))]
@@ -265,7 +265,7 @@ class ArgumentToSay:
 
 
 class SentencesProtocol:
-    """Ask for texts of derivations in the style of given examples; ask once more for what a text leaves out (table 7).
+    """Asks to word derivations in the style of examples; asks once more for omitted arguments (table 7).
 
     Parameters
     ----------
@@ -292,7 +292,7 @@ class SentencesProtocol:
         return hash_of(self._prompt, self._missing)
 
     def request(self, arguments: Sequence[ArgumentToSay], *, seed: int | None = None) -> Request:
-        """Ask for one text per argument, numbered from 1."""
+        """The request for one text per argument, numbered from 1."""
         shown = fence("\n\n".join(a.shown(n) for n, a in enumerate(arguments, start=1)), "arguments")
         content = self._prompt.replace("{arguments}", shown)
         return Request((Message("user", content),), seed=seed, json_schema=NUMBERED_SCHEMA)
@@ -308,7 +308,7 @@ class SentencesProtocol:
         return numbered_sentences(reply)
 
     def repair(self, request: Request, reply: Reply, missing: Mapping[int, Sequence[str]]) -> Request:
-        """Ask again for the texts that leave something out, or that did not come."""
+        """The request to repeat texts that omit something or are missing."""
         rows = [f"{n}: " + "; ".join(f'"{p}"' for p in phrases) for n, phrases in sorted(missing.items())]
         content = self._missing.replace("{missing}", fence(_bullets(rows), "missing"))
         return replace(
@@ -317,7 +317,7 @@ class SentencesProtocol:
 
 
 def numbered_sentences(reply: Reply) -> dict[int, str]:
-    """The texts of a reply by number, blanks between words as one.
+    """The texts of a reply by number, with single blanks between words.
 
     Raises
     ------
@@ -348,7 +348,7 @@ def _plain_sentences(reply: Reply) -> tuple[str, ...]:
 
 
 class DirectProtocol:
-    """Ask for new sentences of a fallacy from its definition and examples: FallacyGen-Direct (table 5).
+    """Asks for new sentences from a fallacy's definition and examples: FallacyGen-Direct (table 5).
 
     Parameters
     ----------
@@ -380,13 +380,13 @@ class DirectProtocol:
         return hash_of(self._prompt)
 
     def request(self, used: Sequence[str] = (), *, seed: int | None = None, epoch: int = 0) -> Request:
-        """What to ask; ``used`` are sentences made already."""
+        """The request; ``used`` are earlier sentences."""
         more = " and of these: " + fence(_bullets(used[-MAX_TOPICS:]), "made") if used else ""
         content = self._prompt.replace("{topics}", more)
         return Request((Message("user", content),), seed=seed, epoch=epoch, json_schema=_SENTENCES_SCHEMA)
 
     def read(self, reply: Reply) -> tuple[str, ...]:
-        """The sentences.
+        """Read the sentences.
 
         Raises
         ------
@@ -397,7 +397,7 @@ class DirectProtocol:
 
 
 class ProgramProtocol(DirectProtocol):
-    """Ask for a Prolog program, then for sentences from it: FallacyGen-Prolog (table 8).
+    """Asks for a Prolog program, then for sentences from it: FallacyGen-Prolog (table 8).
 
     As in the paper, nothing constrains or checks the program. It is kept as text and never run.
     """
@@ -411,7 +411,7 @@ class ProgramProtocol(DirectProtocol):
         return hash_of(self._prompt, read_prompt("fallax.generation.protocols", "generation_program_sentences.v1"))
 
     def request(self, used: Sequence[str] = (), *, seed: int | None = None, epoch: int = 0) -> Request:
-        """Ask for the program; ``used`` are sentences made already."""
+        """The request for the program; ``used`` are earlier sentences."""
         more = "3. Choose topics other than those of: " + fence(_bullets(used[-MAX_TOPICS:]), "made") if used else ""
         content = self._prompt.replace("{topics}", more)
         return Request((Message("user", content),), seed=seed, epoch=epoch)
@@ -421,7 +421,7 @@ class ProgramProtocol(DirectProtocol):
         return _inside_fences(reply.text).strip()
 
     def sentences(self, request: Request, reply: Reply) -> Request:
-        """Ask for the sentences of the program."""
+        """The request for sentences from the program."""
         content = read_prompt("fallax.generation.protocols", "generation_program_sentences.v1").replace(
             "{n}", str(self.n)
         )
@@ -431,7 +431,7 @@ class ProgramProtocol(DirectProtocol):
 
 
 class ConclusionProtocol:
-    """Ask which of two conclusions a text draws, in both orders; a guess seldom names the right one twice.
+    """Asks which of two conclusions a text draws, in both orders, so that guesses seldom pass.
 
     That a text says all arguments does not show that it puts them in their places: a model may turn a cause and its
     effect round because that is truer. The other conclusion is that of the twin, or of the fallacy.
@@ -456,7 +456,7 @@ class ConclusionProtocol:
         return hash_of(self._prompt)
 
     def requests(self, text: str, right: str, other: str, *, seed: int | None = None) -> tuple[Request, Request]:
-        """The right conclusion first, then second."""
+        """The two requests: the right conclusion first, then second."""
         shown = self._prompt.replace("{text}", fence(text, "text"))
         first, second = (
             Request((Message("user", shown.replace("{first}", a).replace("{second}", b)),), temperature=0.0, seed=seed)
@@ -465,13 +465,13 @@ class ConclusionProtocol:
         return first, second
 
     def read(self, replies: Sequence[Reply]) -> bool:
-        """True if both replies name the right conclusion; an unreadable one does not."""
+        """True if both replies name the right conclusion; unreadable replies do not."""
         said = [re.findall(r"\b([ABN])\b", _unthought(r.text)) for r in replies]
         return [set(s) for s in said] == [{"A"}, {"B"}]
 
 
 class VoteProtocol:
-    """Ask whether a statement is true; asked of a claim and of its denial.
+    """Asks whether a statement is true; for a claim and for its negation.
 
     Examples
     --------
@@ -491,11 +491,11 @@ class VoteProtocol:
         return hash_of(self._prompt)
 
     def request(self, statement: str, *, epoch: int = 0, seed: int | None = None) -> Request:
-        """One vote; ``epoch`` tells repeated ones apart."""
+        """The request for one vote; ``epoch`` distinguishes repeated ones."""
         content = self._prompt.replace("{statement}", fence(statement, "statement"))
         return Request((Message("user", content),), epoch=epoch, seed=seed)
 
     def read(self, reply: Reply) -> str | None:
-        """``yes``, ``no``, ``unsure``, or None where the reply says none of them, or several."""
+        """Read ``yes``, ``no``, ``unsure``; None if the reply contains none or several of them."""
         said = set(re.findall(r"\b(yes|no|unsure)\b", _unthought(reply.text).lower()))
         return said.pop() if len(said) == 1 else None

@@ -1,4 +1,4 @@
-"""Judging single sentences: fallacious or not, and which fallacies, ranked; replies are read, live and recorded."""
+"""Protocol for judging sentences: fallacious or not, and ranked fallacies; for live and recorded replies."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MAX_NAME = 120
 
 
 def split_labels(value: Any) -> tuple[str, ...]:
-    """The labels as an answer lists them: a list as it is, a text cut at its commas; nothing is cleaned but blanks.
+    """The labels of an answer: a list unchanged, a text split at commas; only blanks are trimmed.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _name(item: Any) -> str:
 
 
 def clean_labels(given: Sequence[str], taxonomy: Taxonomy) -> tuple[str, ...]:
-    """Labels as a judge lists them, in the taxonomy's spelling, in the same order.
+    """A judge's labels in the taxonomy's spelling, in the same order.
 
     Remarks in parentheses are taken out; the rest is cut at commas, semicolons, ``>``, bars and lines; numbers,
     bullets, quotes, brackets, underscores and case are taken off; what is left must be a name of the taxonomy exactly,
@@ -106,7 +106,7 @@ def clean_labels(given: Sequence[str], taxonomy: Taxonomy) -> tuple[str, ...]:
 
 
 def _known(name: str, taxonomy: Taxonomy) -> str:
-    """The label of a name, or ""; nothing as long as a paragraph is a name."""
+    """The label for a name, or ""; a text as long as a paragraph is no name."""
     if not 0 < len(name.strip()) <= _MAX_NAME:
         return ""
     try:
@@ -116,7 +116,7 @@ def _known(name: str, taxonomy: Taxonomy) -> str:
 
 
 def _whole(entry: str, taxonomy: Taxonomy) -> str:
-    """The label that an entry is as a whole ("Improper Distribution (or Addition)"), else the entry."""
+    """The label that matches a whole entry ("Improper Distribution (or Addition)"), else the entry."""
     return _known(_NUMBER.sub("", entry), taxonomy) or entry
 
 
@@ -130,7 +130,7 @@ def _clean(part: str, taxonomy: Taxonomy) -> str:
 
 
 def read_verdict(value: Any) -> bool:
-    """A yes or a no.
+    """Parse a yes or a no.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def read_verdict(value: Any) -> bool:
 
 
 def judgement_from_answer(id: str, answer: Mapping[str, Any], *, taxonomy: Taxonomy, n_replies: int = 1) -> Judgement:
-    """The judgement that the fields of an answer give: ``logic_error``, ``logic_fallacies`` and ``details``.
+    """Make a judgement from the fields ``logic_error``, ``logic_fallacies`` and ``details``.
 
     An answer whose yes or no, or whose list, cannot be read is unscored with the reason.
 
@@ -194,7 +194,7 @@ def _unreadable(id: str, reason: str, raw: str, n_replies: int) -> Judgement:
 
 
 def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """The JSON objects of a text that hold ``logic_error``, a list's items among them."""
+    """The JSON objects of a text that have ``logic_error``, items of lists included."""
     decoder = json.JSONDecoder(strict=False)
     at = 0
     for _ in range(_MAX_OBJECTS):
@@ -219,7 +219,7 @@ _LABELS_FIELD = re.compile(
 
 
 def _from_fields(text: str) -> dict[str, Any] | None:
-    """The two fields by name, where a reply is no JSON or a broken one; verdicts that differ are both shown."""
+    """Find the two fields by name in broken JSON; contradicting verdicts are both returned."""
     verdicts = dict.fromkeys(v.lower() for v in _VERDICT_FIELD.findall(text))
     if not verdicts:
         return None
@@ -234,7 +234,7 @@ def _from_fields(text: str) -> dict[str, Any] | None:
 
 
 def read_judgement(id: str, reply: Reply, *, taxonomy: Taxonomy) -> Judgement:
-    r"""Read a judge's reply: JSON alone or among talk, or, where the JSON is broken, its two fields by name.
+    r"""Read a judge's reply: JSON alone or in prose, or the two fields by name if the JSON is broken.
 
     Of several JSON answers in one reply the ones that can be read must agree on yes or no, and the last one counts.
 
@@ -269,7 +269,7 @@ def read_judgement(id: str, reply: Reply, *, taxonomy: Taxonomy) -> Judgement:
 
 
 class JudgeProtocol:
-    """Ask whether one sentence is fallacious, and for its fallacies in order.
+    """Asks whether one sentence is fallacious, and for its ranked fallacies.
 
     Parameters
     ----------
@@ -339,7 +339,7 @@ class JudgeProtocol:
 
 
 async def judge_with_model(protocol: JudgeProtocol, record: Record, model: ChatModel) -> Judgement:
-    """Ask about a record and read the reply; unscored with the reason if the model did not answer."""
+    """Ask about a record and read the reply; a failed call gives an unscored judgement."""
     try:
         replies = [await model.generate(r) for r in protocol.requests(record)]
     except ModelError as error:

@@ -1,4 +1,4 @@
-"""Rating how well sentences show the fallacy they are meant to show: 0 to 3, several runs, by another model."""
+"""Protocol for rating how well sentences show their intended fallacy: 0 to 3, several runs, another model."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LINE = re.compile(r"^\W*(?:sentence\s+)?(\d+)\W+(?:score\W+)?([0-3])\b", re.I |
 
 
 def check_other_model(records: Sequence[Record], model: str) -> None:
-    """Raise if a model is to rate sentences that it wrote itself.
+    """Raise an error if a model would rate its own sentences.
 
     Models favour what they wrote; the paper has one model write and another rate. ``meta["model"]`` of a record says
     who wrote it; providers in front of a name are not compared.
@@ -60,7 +60,7 @@ another, or allow it with same_model=True
 
 
 class QualityProtocol:
-    """Ask for ratings of up to twenty sentences at a time, the same question in every run.
+    """Asks for ratings of up to twenty sentences at a time, with the same question in every run.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class QualityProtocol:
         return hash_of(self._prompt)
 
     def type_of(self, record: Record) -> str:
-        """The fallacy that a record is meant to show.
+        """The intended fallacy of a record.
 
         Raises
         ------
@@ -131,12 +131,12 @@ class QualityProtocol:
         return self.taxonomy.resolve(labels[0], where=f"record {record.id!r}")
 
     def batches(self, records: Sequence[Record]) -> list[tuple[Record, ...]]:
-        """The records of one question each, in order."""
+        """The records of each question, in order."""
         size = self.batch_size
         return [tuple(records[i : i + size]) for i in range(0, len(records), size)]
 
     def requests(self, batch: Sequence[Record]) -> tuple[Request, ...]:
-        """One request a run, which differ in their epoch only."""
+        """One request per run; they differ only in their epoch."""
         rows = [
             json.dumps({"number": i, "type": self.type_of(r), "sentence": r.text}, ensure_ascii=False)
             for i, r in enumerate(batch, start=1)
@@ -149,7 +149,7 @@ class QualityProtocol:
         )
 
     def read(self, batch: Sequence[Record], replies: Sequence[Reply | str]) -> tuple[Rating, ...]:
-        """Read the replies to :meth:`requests`; a text in place of a reply says why there is none."""
+        """Read the replies to :meth:`requests`; a text in place of a reply is the reason for its absence."""
         runs = [self._read_one(batch, reply) for reply in replies]
         n_replies = sum(isinstance(reply, Reply) for reply in replies)
         found = []
@@ -173,7 +173,7 @@ class QualityProtocol:
 
 
 def _scores(text: str) -> dict[int, int | Unreadable]:
-    """Number of a sentence -> its score; JSON first, else lines such as ``3: 2``."""
+    """Sentence number -> score, from JSON or else lines such as ``3: 2``."""
     try:
         value = extract_json(text)
     except ValueError:
@@ -193,7 +193,7 @@ def _scores(text: str) -> dict[int, int | Unreadable]:
 
 
 def _entry(item: Any, position: int) -> tuple[int | None, Any]:
-    """Number and score of one entry; a bare number is the score of the sentence at that position."""
+    """Number and score of one entry; a bare score belongs to the sentence at that position."""
     if not isinstance(item, Mapping):
         return position, _whole(item)
     number = next((item[k] for k in ("number", "id", "sentence", "index") if k in item), position)
@@ -201,7 +201,7 @@ def _entry(item: Any, position: int) -> tuple[int | None, Any]:
 
 
 def _whole(value: Any) -> Any:
-    """A whole number where a text or a float is one."""
+    """Parse a whole number from a text or a float."""
     if isinstance(value, str) and re.fullmatch(r"\s*\d{1,6}\s*", value):
         return int(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value

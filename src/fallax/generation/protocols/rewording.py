@@ -1,4 +1,4 @@
-"""Rewording: sentences said in other words by a model, each under its number."""
+"""Protocol: rewords numbered sentences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["RewordProtocol"]
 
 
 class RewordProtocol:
-    """Ask for sentences in other words, with names, numbers and logical words as they are.
+    """Asks to reword sentences while keeping names, numbers and logical words.
 
     Examples
     --------
@@ -35,13 +35,13 @@ class RewordProtocol:
         return hash_of(self._prompt)
 
     def request(self, sentences: Sequence[str], *, seed: int | None = None) -> Request:
-        """What to ask about some sentences, numbered from 1."""
+        """The request about some sentences, numbered from 1."""
         shown = fence("\n".join(f"{n}: {s}" for n, s in enumerate(sentences, start=1)), "sentences")
         content = self._prompt.replace("{sentences}", shown)
         return Request((Message("user", content),), temperature=0.7, seed=seed, json_schema=NUMBERED_SCHEMA)
 
     def read(self, reply: Reply) -> Mapping[int, str]:
-        """The sentences by number.
+        """Read the sentences by number.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Grammars of worlds: arguments about facts that were never published, from a private seed.
+"""Grammars that generate worlds from a private seed: arguments about invented facts.
 
 from fallax.generation.worlds import FreshPlan, make_fresh
 

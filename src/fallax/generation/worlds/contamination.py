@@ -1,4 +1,4 @@
-"""What a set has in common with texts that were published: exact, runs of eight words, and nearness of words."""
+"""Compares a set with published texts: exact matches, shared eight-word sequences, similarity of words."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _of_file(path: Path) -> Iterator[str]:
 
 
 def published_texts(root: Path) -> Iterator[tuple[str, str]]:
-    """Name of the set and text, for every string of 30 characters or more in the published sets under a folder.
+    """Set name and text for every string of 30 or more characters in the published sets below a folder.
 
     Files that cannot be read are skipped: this looks for what is known, and claims nothing of the rest.
     """
@@ -79,7 +79,7 @@ def _runs(words: Sequence[str]) -> set[str]:
 def overlap(
     texts: Sequence[str], published: Iterable[tuple[str, str]], *, embedder: Embedder | None = None
 ) -> dict[str, Any]:
-    """How much of some texts is in published ones.
+    """How much of some texts occurs in published ones.
 
     Parameters
     ----------

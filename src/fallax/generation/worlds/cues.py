@@ -1,4 +1,4 @@
-"""How far words alone tell a fallacy from its twin, and one type from another, in a set that was made here."""
+"""Measures how well words alone separate fallacies from twins, and types from each other, in a set."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def _hashed(pieces: Sequence[str]) -> np.ndarray:
 
 
 def word_cues(text: str) -> np.ndarray:
-    """The words and word pairs of a text, as numbers, each once."""
+    """The words and word pairs of a text as integers, without repeats."""
     words = _WORD.findall(text.casefold())
     return _hashed([*words, *(f"{a} {b}" for a, b in pairwise(words))])
 
 
 def letter_cues(text: str) -> np.ndarray:
-    """The runs of four characters of a text, as numbers, each once."""
+    """The character 4-grams of a text as integers, without repeats."""
     low = text.casefold()
     return _hashed([low[i : i + 4] for i in range(len(low) - 3)])
 
@@ -43,7 +43,7 @@ def cue_share(
     cues: Callable[[str], np.ndarray] = word_cues,
     folds: int = 5,
 ) -> float:
-    """The share of texts whose label a naive Bayes classifier names, trained on the texts of other groups.
+    """The accuracy of a naive Bayes classifier, cross-validated by group.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A fresh set as a folder: items, proofs, card, metadata, tasks for other tools, checksums."""
+"""Writes a fresh set as a folder: items, proofs, card, metadata, tasks for other tools, checksums."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LICENCE = "CC-BY-4.0"
 
 
 def flat_rows(made: FreshSet, style: str) -> list[dict[str, Any]]:
-    """One row a text, fallacies and twins mixed in an order that tells nothing; the shape other tools read."""
+    """One row per text, fallacies and twins shuffled, in the form that other tools read."""
     rows = []
     for one in made.of(style):
         for text, kind in ((one.item.text, "fallacious"), (str(one.item.sound_twin), "sound")):
@@ -43,7 +43,7 @@ def flat_rows(made: FreshSet, style: str) -> list[dict[str, Any]]:
 
 
 def _proof(one: FreshItem) -> dict[str, Any]:
-    """What the texts of a pair state, what is merely so in their world, and both derivations as text."""
+    """The stated facts, background facts and derivations of a pair, as text."""
     world = one.world
     found: dict[str, Any] = {"id": one.item.id, "style": one.style, "fallacy": world.fallacy}
     for kind, derivation in (("fallacy", one.proof.fallacy), ("sound", one.proof.twin)):
@@ -62,7 +62,7 @@ def _proof(one: FreshItem) -> dict[str, Any]:
 
 
 def cue_figures(made: FreshSet) -> dict[str, Any]:
-    """By style and kind of cue: the share of texts told apart, fallacy from twin and type from type."""
+    """Cue accuracy by style: the share of texts separated, fallacy from twin and type from type."""
     found: dict[str, Any] = {}
     for style in made.plan.styles:
         items = made.of(style)

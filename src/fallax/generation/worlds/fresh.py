@@ -1,4 +1,4 @@
-"""A set that nobody has seen: pairs of texts from a private seed, each with its proofs."""
+"""Makes fresh sets: unpublished pairs of texts from a private seed, with proofs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TRIES = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreshPlan:
-    """What a fresh set holds.
+    """The settings of a fresh set.
 
     Parameters
     ----------
@@ -92,12 +92,12 @@ class FreshPlan:
 
     @property
     def commitment(self) -> str:
-        """Sixteen hex digits of a hash of the seed: they prove it later and do not reveal it now."""
+        """Sixteen hex digits of a hash of the seed, published now to prove the seed later."""
         return hashlib.sha256(f"fallax fresh {self.seed}".encode()).hexdigest()[:16]
 
     @property
     def canary(self) -> str:
-        """The line to search training data for."""
+        """The canary line, to search for in training data."""
         return f"fallax-canary {uuid.uuid5(uuid.NAMESPACE_URL, 'fallax:' + self.commitment)}"
 
     def settings(self) -> dict[str, Any]:
@@ -112,7 +112,7 @@ class FreshPlan:
 
 @dataclass(frozen=True, slots=True)
 class FreshItem:
-    """A pair of texts, its world and its proofs.
+    """A pair of texts with its world and proofs.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class FreshItem:
     proof: Proof
 
     def to_dict(self) -> dict[str, Any]:
-        """The line of the set: the item, its style and the key of its world."""
+        """The item as a line of the set, with its style and the key of its world."""
         core = hashlib.sha256("\x1f".join((self.world.fallacy, *self.world.core)).encode()).hexdigest()[:12]
         return {**self.item.to_dict(), "style": self.style, "world": self.world.place, "core": core}
 
@@ -156,7 +156,7 @@ class FreshSet:
 
 
 class _Source:
-    """Worlds of one type, in order, each admitted and, if distinct, with a core of its own as long as there are any."""
+    """Generates the worlds of one type; if distinct, with different core words as long as possible."""
 
     def __init__(
         self, plan: FreshPlan, fallacy: str, stream: str, counts: Counter[str], *, distinct: bool = True
@@ -188,7 +188,7 @@ class _Source:
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One pair that is to be worded: its proved world, the worlds beside it, and the random numbers of its wording."""
+    """A pair to word: its proved world, distractor worlds, and random numbers."""
 
     style: str
     number: int
@@ -201,7 +201,7 @@ class _Job:
 def make_fresh(
     plan: FreshPlan, *, reworder: Reworder | None = None, advance: Callable[[int], None] = lambda n: None
 ) -> FreshSet:
-    """Make a set and prove every argument in it.
+    """Make a set and prove all its arguments.
 
     A fallacy is derived by the oracle from the facts of its world; a twin from the facts its text states and from
     nothing else. Every other point of a panel is the twin of a world of its own, proved in the same way. A world that
@@ -238,7 +238,7 @@ def make_fresh(
 
 
 def _jobs(plan: FreshPlan, style: str, counts: Counter[str]) -> list[_Job]:
-    """The pairs of one style, type by type."""
+    """The pairs of one style, by type."""
     mine = {f: _Source(plan, f, style, counts) for f in plan.fallacies}
     worlds = _proved(plan, [mine[f] for f in plan.fallacies for _ in range(plan.n)], counts)
     rngs = [random_of(plan.seed, style, f, i) for f in plan.fallacies for i in range(plan.n)]
@@ -261,7 +261,7 @@ def _jobs(plan: FreshPlan, style: str, counts: Counter[str]) -> list[_Job]:
 
 
 def _beside(plan: FreshPlan, world: World, others: Mapping[str, _Source], place: int) -> tuple[World, ...]:
-    """Worlds of other types with no name in common with a world or with each other."""
+    """Worlds of other types that share no name with a world or each other."""
     rng = random_of(plan.seed, "single distractor", place)
     taken = _names(_spoken(world))
     found: list[World] = []
@@ -282,7 +282,7 @@ def _spoken(world: World) -> str:
 def _proved(
     plan: FreshPlan, sources: Sequence[_Source], counts: Counter[str], *, both: bool = True
 ) -> list[tuple[World, Proof]]:
-    """One proved world from each source; those without a proof are replaced."""
+    """One proved world per source; worlds without a proof are replaced."""
     found: dict[int, tuple[World, Proof]] = {}
     for _ in range(_TRIES):
         missing = [i for i in range(len(sources)) if i not in found]
@@ -336,5 +336,5 @@ def _item(plan: FreshPlan, job: _Job) -> FreshItem:
 
 
 def _names(text: str) -> set[str]:
-    """The words of a text that begin with a capital, without a genitive."""
+    """The capitalised words of a text, without genitive endings."""
     return {w.strip(".,:;?!“”‘’").removesuffix("’s") for w in text.split() if w[:1].isupper() or w[:1] in "“‘"}

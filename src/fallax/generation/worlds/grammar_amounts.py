@@ -1,4 +1,4 @@
-"""Worlds of amounts, wholes and likenesses: improper distribution or addition, composition, false analogy."""
+"""Worlds about amounts: improper distribution or addition, composition, false analogy."""
 
 from __future__ import annotations
 

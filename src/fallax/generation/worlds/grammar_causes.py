@@ -1,4 +1,4 @@
-"""Worlds of causes: false cause, wrong direction."""
+"""Worlds about causes: false cause, wrong direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worlds of rules, options and conditions: accident, false dilemma, inverse error, improper transposition."""
+"""Worlds about rules and conditions: accident, false dilemma, inverse error, improper transposition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Worlds of words and claims: equivocation, nominal fallacy, contextomy, begging the question, false premise."""
+"""Worlds about words: equivocation, nominal fallacy, contextomy, begging the question, false premise."""
 
 from __future__ import annotations
 

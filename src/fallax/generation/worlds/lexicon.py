@@ -1,4 +1,4 @@
-"""The words that worlds are made of: package data, read once."""
+"""The vocabulary of worlds: package data, read once."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["choice", "lexicon", "pair", "people", "place", "rows", "sample"]
 
 @functools.cache
 def lexicon(name: str) -> dict[str, Any]:
-    """One file of words, as it stands."""
+    """The text of one vocabulary file."""
     return tomllib.loads((resources.files(__package__) / "data" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 @functools.cache
 def rows(text: str, separator: str = "|") -> tuple[str, ...]:
-    """The entries of a list in one string.
+    """The entries of a list in a string.
 
     Examples
     --------
@@ -43,23 +43,23 @@ def pair(text: str, separator: str = "=") -> tuple[str, str]:
 
 
 def choice(rng: random.Random, text: str) -> str:
-    """One entry of a list in one string."""
+    """A random entry of a list in a string."""
     return rng.choice(rows(text))
 
 
 def sample(rng: random.Random, text: str, n: int) -> list[str]:
-    """Different entries of a list in one string, in a random order."""
+    """Distinct entries of a list in a string, in random order."""
     return rng.sample(rows(text), n)
 
 
 def people(rng: random.Random, n: int, taken: Sequence[str] = ()) -> list[str]:
-    """Different first names, none of them taken, none the beginning of another."""
+    """Distinct first names, none taken, none a prefix of another."""
     known = [name for name in lexicon("shared")["people"].split() if name not in taken]
     return rng.sample(known, n)
 
 
 def place(rng: random.Random) -> str:
-    """An invented place, "Alderford": one of some 7,000.
+    """An invented place name such as "Alderford": one of some 7,000.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Worlds from a secret: every choice is drawn from it, and nothing is read that was published."""
+"""Makes worlds from a secret seed; reads nothing that was published."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CHAINS: Mapping[str, Callable[[random.Random, Setting, int | None], World]] = {
 
 
 def random_of(seed: str, *what: object) -> random.Random:
-    """A generator of random numbers that a seed and a purpose fix; the seed cannot be read off what it makes.
+    """A random generator for a seed and a purpose; its output does not reveal the seed.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def random_of(seed: str, *what: object) -> random.Random:
 
 
 def make_world(fallacy: str, seed: str, number: int, *, depth: int | None = None) -> World:
-    """The world of a type with a number, under a seed.
+    """The world with a given type and number, for a seed.
 
     ``depth`` is the number of links of a chain, where the type has one (:data:`CHAINS`).
 

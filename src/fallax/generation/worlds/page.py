@@ -1,4 +1,4 @@
-"""The card of a fresh set, and its metadata for machines."""
+"""Writes the card and the machine-readable metadata of a fresh set."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def card(made: FreshSet, figures: Mapping[str, Any], *, name: str, command: str, licence: str) -> str:
-    """The card in Markdown, with the header that dataset hubs read.
+    """The card as Markdown, with the header for dataset hubs.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def card(made: FreshSet, figures: Mapping[str, Any], *, name: str, command: str,
 
 
 def _knobs(plan: FreshPlan) -> list[list[str]]:
-    """Setting, value and meaning of everything that makes a set harder."""
+    """Setting, value and meaning of everything that controls difficulty."""
     chains = ", ".join(name.replace("_", " ") for name in sorted(CHAINS))
     drawn = "drawn for each text"
     return [
@@ -120,7 +120,7 @@ def _knobs(plan: FreshPlan) -> list[list[str]]:
 
 
 def _rewording(made: FreshSet) -> list[str]:
-    """Who reworded, what was kept and what was refused."""
+    """Which model reworded the set, and how many sentences were kept and refused."""
     if not made.plan.reworded_by:
         return []
     said = ", ".join(f"{n} {what}" for what, n in made.rewording.items())
@@ -176,7 +176,7 @@ def _overlap(found: Mapping[str, Any]) -> list[str]:
 
 
 def croissant(made: FreshSet, sums: Mapping[str, str], *, name: str, licence: str) -> dict[str, Any]:
-    """Metadata in the Croissant format (MLCommons, version 1.0).
+    """Croissant metadata (MLCommons, version 1.0).
 
     Parameters
     ----------

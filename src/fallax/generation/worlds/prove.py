@@ -1,4 +1,4 @@
-"""Proofs: the oracle derives a fallacy from the facts of its world, its twin from what its text states alone."""
+"""Proves worlds: the fallacy from all facts, the twin from the facts its text states."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AT_ONCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """How the rules reach the two conclusions of a world.
+    """The derivations of the two conclusions of a world.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def _renamed(facts: Sequence[Fact], name: str) -> list[Fact]:
 
 
 def _asked(world: World, name: str, both: bool) -> Iterator[Fact]:
-    """The two instances of a world: all of its facts, and those that the twin's text states."""
+    """The two instances of a world: all facts, and those that the twin's text states."""
     if both:
         yield from _renamed(world.facts["fallacy"], f"{name}_fallacy")
     yield from _renamed((*world.declarations("sound"), *world.stated("sound")), f"{name}_sound")
@@ -48,7 +48,7 @@ def _asked(world: World, name: str, both: bool) -> Iterator[Fact]:
 def prove(
     worlds: Sequence[World], *, evaluator: Literal["swipl", "joins"] = "swipl", both: bool = True
 ) -> list[Proof | None]:
-    """The proof of each world; None where the fallacy, or the twin from its stated premises, cannot be derived.
+    """The proof of each world; None if the fallacy or the twin cannot be derived.
 
     None as well where the rules call the fallacy's conclusion sound, or the twin's a fallacy, on the stated facts.
 

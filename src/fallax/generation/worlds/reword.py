@@ -1,4 +1,4 @@
-"""A model says the sentences of a world in other words; what changes what they say is refused and counted.
+"""Rewords the sentences of a world with a model; rewordings that change the meaning are refused and counted.
 
 A new sentence is kept only if four readers find the old one in it: its logical skeleton (names, numbers, quoted words,
 "if", "unless", "only", "not", "every", in one order), the terms of the facts that it states, the entailment model in
@@ -70,7 +70,7 @@ def _stem(word: str) -> str:
 
 
 def _skeleton(text: str, terms: frozenset[str], names: frozenset[str]) -> Iterator[str]:
-    """Names, numbers and logical words in their order, and each term where it is said first."""
+    """Names, numbers and logical words in order, and each term at its first occurrence."""
     seen: set[str] = set()
     for m in _TOKEN.finditer(text):
         word = m[0].removesuffix("’s").removesuffix("'s")
@@ -87,7 +87,7 @@ def _skeleton(text: str, terms: frozenset[str], names: frozenset[str]) -> Iterat
 
 
 def _terms(said: Said, world: World, kind: Kind) -> frozenset[str]:
-    """The content words of a sentence that the phrases of its facts use too."""
+    """The content words that a sentence shares with the phrases of its facts."""
     phrases = Phrases(load_rule_base("strict"), world.facts[kind])
     stated = {_stem(w) for f in said.facts for a in f.args[1:] for w in content_words(phrases.of(world.id, a))}
     words = (w for w in content_words(said.text) if w not in _LOGICAL and w not in _NUMBERS)
@@ -102,7 +102,7 @@ def refusal(
     names: frozenset[str] = frozenset(),
     entailment: EntailmentModel,
 ) -> str | None:
-    """Why a sentence may not stand for another one; None if it may.
+    """Why a sentence may not replace another one; None if it may.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ class Reworder:
         self._read_back = ConclusionProtocol()
 
     async def reword(self, worlds: Sequence[World]) -> list[World]:
-        """The worlds in the model's words as far as they were kept; facts and claims are untouched.
+        """The reworded worlds; facts and claims are unchanged.
 
         Raises
         ------
@@ -228,7 +228,7 @@ class Reworder:
         )  # fmt: skip
 
     async def _reads_back(self, old: World, new: World) -> bool:
-        """Whether both texts draw the conclusion they drew, asked in both orders."""
+        """Whether a reader finds the right conclusion of both texts, asked in both orders."""
         reader = self.reader or self.model
         requests = [
             r
@@ -243,7 +243,7 @@ class Reworder:
         return self._read_back.read(replies[:2]) and self._read_back.read(replies[2:])
 
     def report(self) -> Mapping[str, int]:
-        """The counts in one order, zeros left out."""
+        """The non-zero counts in a fixed order."""
         order = ("worlds", "worlds reworded", "reworded", "as they were", *REFUSALS)
         return {name: self.counts[name] for name in order if self.counts[name]}
 
@@ -254,7 +254,7 @@ def _rng(world: World) -> random.Random:
 
 
 def _clause(sentence: str, names: frozenset[str]) -> str:
-    """A sentence as a clause: without its full stop, and with a small letter unless it begins with a name."""
+    """A sentence as a clause: without full stop, with a small first letter unless it is a name."""
     text = sentence.removesuffix(".")
     word = _TOKEN.match(text)
     first = word[0].removesuffix("’s") if word else ""

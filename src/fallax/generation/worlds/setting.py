@@ -1,4 +1,4 @@
-"""Where a world is set."""
+"""The place of a world."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The id of an instance and the place where it is set."""
+    """The id of an instance and its place."""
 
     id: str
     place: str
@@ -25,17 +25,17 @@ class Setting:
 
     @property
     def at(self) -> str:
-        """Where it is, as in "at the Alderford clinic"."""
+        """The place in a sentence, as in "at the Alderford clinic"."""
         return f"at the {self.place} {self.kind}"
 
     @property
     def At(self) -> str:
-        """The same at the beginning of a sentence: "At the Alderford clinic"."""
+        """The place at the start of a sentence: "At the Alderford clinic"."""
         return f"At the {self.place} {self.kind}"
 
 
 def setting(rng: random.Random, id_: str) -> Setting:
-    """A place of a kind, made up."""
+    """An invented place of one kind."""
     return Setting(id_, place(rng), choice(rng, lexicon("shared")["kinds"]))
 
 

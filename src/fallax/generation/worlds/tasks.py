@@ -92,7 +92,7 @@ metadata:
 
 
 def task_files(styles: Sequence[str], canary: str) -> Mapping[str, str]:
-    """Path in the folder -> text of the file.
+    """Path in the folder -> contents of the task file.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From worlds to texts: one argument in a register, or many points of which one may be a fallacy.
+"""Words worlds as texts: one argument in a register, or many points of which one may be a fallacy.
 
 A fallacy and its twin have the same premises, the same connective and the same register; they differ in their
 conclusion.
@@ -32,7 +32,7 @@ POINTS = 9
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Everything about a text that does not depend on whether it is the fallacy or the twin.
+    """The properties of a text that are the same for the fallacy and the twin.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def draw_wording(
     explicitness: str | None = None,
     beside: Sequence[World] = (),
 ) -> Wording:
-    """How a world is put into words.
+    """How a world is worded.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def draw_wording(
 
 
 def _frames(register: str, explicitness: str | None) -> list[str]:
-    """The frames of a register, or those of them that are so explicit."""
+    """The frames of a register with a given explicitness."""
     words = lexicon("shared")
     known: list[str] = words["registers"][register]
     if explicitness is None:
@@ -106,7 +106,7 @@ _BEGINS = re.compile(r"(\A[“‘]?|[.?!][”’]? [“‘]?|: [“‘])([a-z])"
 
 
 def _capitals(text: str) -> str:
-    """The text with a capital wherever a sentence begins."""
+    """A text with a capital at the start of each sentence."""
     return _BEGINS.sub(lambda m: m[1] + m[2].upper(), text)
 
 
@@ -133,7 +133,7 @@ def panel(
     *,
     explicitness: str | None = None,
 ) -> tuple[str, str]:
-    """The two texts of a panel: all points sound but, in the first, that of the marked world.
+    """The two texts of a panel: sound points, except for the marked world's fallacy in the first text.
 
     Parameters
     ----------

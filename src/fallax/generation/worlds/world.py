@@ -1,4 +1,4 @@
-"""A world: a few facts made up for one pair of texts, what the texts say of them, and the two conclusions they draw."""
+"""Worlds: invented facts for one pair of texts, the sentences that state them, and two conclusions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KINDS: tuple[Kind, Kind] = ("fallacy", "sound")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence and the facts that it states.
+    """A sentence with the facts it states.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What one pair of texts is about.
+    """The content of one pair of texts.
 
     Parameters
     ----------
@@ -56,18 +56,18 @@ class World:
     core: tuple[str, ...]
 
     def stated(self, kind: Kind) -> tuple[Fact, ...]:
-        """The statements that a text says, without what is merely so."""
+        """The facts that a text states, without background facts."""
         return tuple(dict.fromkeys(f for said in self.premises[kind] for f in said.facts))
 
     def declarations(self, kind: Kind) -> tuple[Fact, ...]:
-        """The header and the words of its atoms."""
+        """The header of an instance and the phrases of its atoms."""
         predicates = load_rule_base("strict").predicates
         return tuple(f for f in self.facts[kind] if predicates[f.predicate].kind != "statement")
 
 
 @dataclass
 class Draft:
-    """The facts of a world while they are written.
+    """Builds the facts of a world.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Draft:
         self.facts.append(Fact("instance", (self.id, self.fallacy, Phrase(f"{self.topic}, {self.place}"))))
 
     def declare(self, sort: str, *phrases: str) -> str:
-        """The atom of some words; the same words of the same sort have the same atom."""
+        """The atom of a phrase; equal phrases of one sort share an atom."""
         known = self._names.get((sort, phrases))
         if known is None:
             known = f"{sort[0]}{len(self._names) + 1}"
@@ -97,7 +97,7 @@ class Draft:
         return known
 
     def state(self, predicate: str, *args: Argument, truth: bool = True) -> Fact:
-        """A statement, kept and handed back."""
+        """Add a fact and return it."""
         made = Fact(predicate, (self.id, *args, "true" if truth else "false"))
         if made not in self.facts:
             self.facts.append(made)

@@ -1,4 +1,4 @@
-"""What a reader called no fallacy: a file of lines of JSON, beside the texts."""
+"""Findings that a reader dismissed, in a JSON Lines file beside the texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DISMISSED = ".fallax-dismissed.jsonl"
 
 
 class Dismissed:
-    """Findings that a reader dismissed, known again by their label and words wherever they stand.
+    """Dismissed findings, recognised by label and words wherever they are.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Dismissed:
         return finding_hash(label, passage) in self._known
 
     def add(self, label: str, passage: str, *, file: str) -> None:
-        """Dismiss a finding; the file gets one more line."""
+        """Dismiss a finding and append it to the file."""
         found = finding_hash(label, passage)
         if found in self._known:
             return

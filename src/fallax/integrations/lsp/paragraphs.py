@@ -1,4 +1,4 @@
-"""A text read paragraph by paragraph, so that after an edit only what changed is read again."""
+"""Examines a text paragraph by paragraph; after an edit, only changed paragraphs are examined again."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ __all__ = ["CONTEXT", "ParagraphReader", "ProseSection", "sections_of"]
 CONTEXT = 400
 #: A line of so many characters is a paragraph by itself, as editors that wrap lines write them.
 _LONG_LINE = 120
+#: A longer paragraph is no prose, and nothing could stop its reading: it is passed over.
+_MAX_PARAGRAPH = 20_000
 #: Paragraphs whose findings are kept.
 _KEPT = 4096
 _BREAK = re.compile(rf"(?:\r\n|\n|\r)[ \t]*(?=\r|\n)|(?<=[^\r\n]{{{_LONG_LINE}}})(?:\r\n|\n|\r)")
@@ -26,7 +28,7 @@ _BREAK = re.compile(rf"(?:\r\n|\n|\r)[ \t]*(?=\r|\n)|(?<=[^\r\n]{{{_LONG_LINE}}}
 
 @dataclass(frozen=True, slots=True)
 class ProseSection:
-    """A paragraph and the window in which it is read, as half-open code point offsets.
+    """A paragraph and the window around it that is examined, as half-open code point offsets.
 
     Parameters
     ----------
@@ -41,7 +43,7 @@ class ProseSection:
 
 
 def sections_of(prose: str) -> tuple[ProseSection, ...]:
-    r"""The paragraphs of a text, each with the window in which it is read.
+    r"""The paragraphs of a text, each with its window.
 
     A window is the paragraph, the one before it and further ones before, as far as they come to at most
     :data:`CONTEXT` characters; where they do not, as at the beginning, it goes on behind the paragraph.
@@ -76,7 +78,7 @@ def _length(place: tuple[int, int]) -> int:
 
 
 class ParagraphReader:
-    r"""Finds spans in the prose of a text, and keeps what it found in each paragraph.
+    r"""Finds spans in the prose of a text and caches the result of each paragraph.
 
     Parameters
     ----------
@@ -87,7 +89,8 @@ class ParagraphReader:
     -----
     A finding depends on its paragraph's window alone, so a text gives the same findings however it was edited. They are
     near what the detector says of the whole text at once and not always the same: `benchmarks/lsp_latency.py` prints
-    how often they agree. A paragraph in another language than the detector's is skipped.
+    how often they agree. A paragraph in another language than the detector's is skipped, and one of more than 20,000
+    characters.
 
     Examples
     --------
@@ -107,7 +110,7 @@ class ParagraphReader:
         self.n_read = 0
 
     def read(self, prose: str, *, stop: Callable[[], bool] = lambda: False) -> tuple[Span, ...] | None:
-        """The spans of a text by place, or None if ``stop`` said so in between.
+        """The spans of a text in order, or None if ``stop`` returned True meanwhile.
 
         Parameters
         ----------
@@ -131,7 +134,7 @@ class ParagraphReader:
 
     def _read(self, window: str, start: int, end: int) -> tuple[Span, ...]:
         self.n_read += 1
-        if unread_by(self.detector, window[start:end]):
+        if end - start > _MAX_PARAGRAPH or unread_by(self.detector, window[start:end]):
             return ()
         found = self.detector.detect(_record(window), min_confidence=self._min_confidence).spans
         return tuple(
@@ -139,7 +142,7 @@ class ParagraphReader:
         )
 
     def explain(self, prose: str, span: Span) -> Explanation:
-        """Why a span of :meth:`read` was found, as far as the detector can say."""
+        """The explanation of a span of :meth:`read`, as far as the detector can give one."""
         paragraph = next(s for s in sections_of(prose) if s.start <= span.start < s.end)
         record = _record(prose[paragraph.first : paragraph.last])
         there = replace(span, start=span.start - paragraph.first, end=span.end - paragraph.first)

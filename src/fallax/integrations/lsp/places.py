@@ -1,4 +1,4 @@
-"""Offsets into a text as lines and characters of the Language Server Protocol, and back."""
+"""Converts offsets to and from lines and characters of the Language Server Protocol."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-
 
 
 class Places:
-    r"""Where the lines of a text begin. Lines end with LF, CR LF or CR, as the protocol has it, and nothing else.
+    r"""The line starts of a text. Lines end with LF, CR LF or CR only, as in the protocol.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ class Places:
         return line, self._n_units(self._text[self._starts[line] : min(offset, self._ends[line])])
 
     def offset(self, line: int, character: int) -> int:
-        """The code point offset of a line and character, from 0; what lies behind a line or the text is its end."""
-        if line >= len(self._starts):
-            return len(self._text)
+        """The code point offset of a line and character, from 0; what lies outside a line or the text is its end."""
+        if not 0 <= line < len(self._starts):
+            return len(self._text) if line > 0 else 0
         raw = self._text[self._starts[line] : self._ends[line]].encode(self._codec, "surrogatepass")
-        before = raw[: character * self._unit].decode(self._codec, "ignore")
+        before = raw[: max(character, 0) * self._unit].decode(self._codec, "ignore")
         return self._starts[line] + len(before)

@@ -1,4 +1,4 @@
-"""The language server: findings as diagnostics, definitions on hover, and two things to do about a finding."""
+"""The language server: findings as diagnostics, definitions on hover, and two code actions per finding."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ except ModuleNotFoundError as error:
         raise
     raise MissingExtraError("the language server", extra="lsp") from None
 
-__all__ = ["LANGUAGE_IDS", "FallaxLanguageServer", "explanation_text", "language_server", "markup_of"]
+__all__ = ["LANGUAGE_IDS", "MAX_DOCUMENT", "FallaxLanguageServer", "explanation_text", "language_server", "markup_of"]
 
 #: What editors call a language -> the markup of its prose.
 LANGUAGE_IDS = {
@@ -50,10 +50,12 @@ _SUFFIXES = {
     ".rst": "rst",
 }
 _DISMISS, _EXPLAIN = "fallax.dismiss", "fallax.explain"
+#: Characters of the longest document that is examined, as of one that is judged.
+MAX_DOCUMENT = 1_000_000
 
 
 def markup_of(language_id: str, uri: str) -> str | None:
-    """The markup of a document, by what the editor calls its language, else by its name; None if it is not examined.
+    """The markup of a document, by the editor's language id, else by file name; None to skip the document.
 
     Examples
     --------
@@ -64,7 +66,7 @@ def markup_of(language_id: str, uri: str) -> str | None:
 
 
 def explanation_text(label: str, passage: str, explanation: Explanation) -> str:
-    """An explanation as lines of plain text."""
+    """An explanation as plain text."""
     moved = ", ".join(f"“{words}” ({effect:+.2f})" for words, effect in explanation.evidence)
     rows = (
         (label, f"“{' '.join(passage.split())}”"),
@@ -78,7 +80,7 @@ def explanation_text(label: str, passage: str, explanation: Explanation) -> str:
 
 @dataclass(slots=True)
 class _Open:
-    """A document in the editor: its text, and what was found in it as far as it was read."""
+    """An open document: its text, and the findings so far."""
 
     markup: str
     text: str
@@ -89,7 +91,7 @@ class _Open:
 
 
 class FallaxLanguageServer(LanguageServer):
-    """Reads the documents that are open in an editor, as they are edited.
+    """Examines the open documents of an editor while they are edited.
 
     Parameters
     ----------
@@ -115,24 +117,28 @@ class FallaxLanguageServer(LanguageServer):
         self.editor_shows_answers = False
 
     def reader(self) -> ParagraphReader:
-        """The reader, loaded when it is first used."""
+        """The paragraph reader, loaded on first use."""
         if self._reader is None:
             self._reader = ParagraphReader(self._load(), min_confidence=self._min_confidence)
         return self._reader
 
     async def worked(self, work: Callable[[], Any]) -> Any:
-        """The result of slow work, which runs one at a time beside the messages."""
+        """Run slow work in a thread, one task at a time, and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     def open(self, uri: str, language_id: str, text: str, version: int | None) -> None:
-        """Start to examine a document; it is read shortly after."""
+        """Start to examine a document, after a short delay."""
         markup = markup_of(language_id, uri)
         if markup is not None:
             self._open[uri] = _Open(markup, text, version)
             self._read_soon(uri, delay=0.0)
 
+    def is_open(self, uri: str) -> bool:
+        """Whether a document is examined."""
+        return uri in self._open
+
     def change(self, uri: str, text: str, version: int | None) -> None:
-        """Take the new text of a document; it is read after a pause in editing."""
+        """Store the new text of a document; it is examined after a pause in editing."""
         document = self._open.get(uri)
         if document is not None:
             document.text, document.version, document.spans = text, version, None
@@ -146,6 +152,12 @@ class FallaxLanguageServer(LanguageServer):
                 document.reading.cancel()
             self._publish(uri, (), None)
 
+    def shutdown(self) -> None:
+        """Forget what is open, so that what is being read stops, and end."""
+        self._open.clear()
+        self._worker.shutdown(wait=False, cancel_futures=True)
+        super().shutdown()  # type: ignore[no-untyped-call]
+
     def _read_soon(self, uri: str, *, delay: float) -> None:
         document = self._open[uri]
         if document.reading is not None:
@@ -155,6 +167,9 @@ class FallaxLanguageServer(LanguageServer):
     async def _read(self, uri: str, document: _Open, delay: float) -> None:
         await asyncio.sleep(delay)
         text, version = document.text, document.version
+        if len(text) > MAX_DOCUMENT:
+            self.log(f"{uri}: has {len(text):,} characters; only texts of at most {MAX_DOCUMENT:,} are examined")
+            text = ""
 
         def outdated() -> bool:
             return document.version != version or uri not in self._open
@@ -175,7 +190,7 @@ class FallaxLanguageServer(LanguageServer):
         self.refresh(uri)
 
     async def findings(self, uri: str) -> tuple[_Open, tuple[Span, ...]] | None:
-        """A document and its findings without the dismissed ones, once it is read; None if it is not examined."""
+        """A document and its findings, without dismissed ones, once examined; None if it is not examined."""
         document = self._open.get(uri)
         if document is None:
             return None
@@ -203,7 +218,7 @@ class FallaxLanguageServer(LanguageServer):
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, list(diagnostics), version))
 
     def dismissed(self, uri: str) -> Dismissed:
-        """What was dismissed in the folder of a document; a file that cannot be read is told of and left alone."""
+        """The dismissed findings in a document's folder; an unreadable file is reported and not changed."""
         folder = self._folder(uri)
         if folder not in self._dismissed:
             try:
@@ -221,7 +236,7 @@ class FallaxLanguageServer(LanguageServer):
         return max(found, key=lambda f: len(f.parts), default=None)
 
     def explained(self, document: _Open, span: Span) -> Explanation:
-        """Why a finding is one; takes as long as reading a paragraph."""
+        """The explanation of a finding; takes as long as examining a paragraph."""
         return self.reader().explain(document.prose, span)
 
     def tell(self, message: str, kind: lsp.MessageType = lsp.MessageType.Info) -> None:
@@ -272,7 +287,7 @@ def _actions(uri: str, span: Span, passage: str, diagnostic: lsp.Diagnostic) -> 
 def language_server(
     load: Callable[[], Detector], *, min_confidence: float | None = None, delay: float = DELAY
 ) -> FallaxLanguageServer:
-    """A language server that waits to be started: ``language_server(load).start_io()``.
+    """A language server that is not yet started: ``language_server(load).start_io()``.
 
     Parameters
     ----------
@@ -298,7 +313,8 @@ def language_server(
     @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     async def did_change(params: lsp.DidChangeTextDocumentParams) -> None:
         uri = params.text_document.uri
-        server.change(uri, server.workspace.get_text_document(uri).source, params.text_document.version)
+        if server.is_open(uri):  # else the library would read a file of that name
+            server.change(uri, server.workspace.get_text_document(uri).source, params.text_document.version)
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     async def did_close(params: lsp.DidCloseTextDocumentParams) -> None:

@@ -1,4 +1,4 @@
-"""How far annotators agree: about labels, about spans, and beyond what chance would give."""
+"""Inter-annotator agreement on labels and spans, corrected for chance."""
 
 from fallax.metrics.agreement.alignment import Alignment, Layout, best_alignments
 from fallax.metrics.agreement.basic import (

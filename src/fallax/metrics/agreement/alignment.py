@@ -1,4 +1,4 @@
-"""The best alignment of several annotators' units: exact, over all groups that can help.
+"""The exact best alignment of the units of several annotators.
 
 Costs are those of Mathet et al. (2015) with the dissimilarity of an empty unit as the unit of measure: two units cost
 ``alpha * d_pos + beta * d_cat``, a unit beside nobody's costs 1, and so does a pair of annotators of whom neither has
@@ -78,7 +78,7 @@ class Alignment:
 
     @property
     def is_exact(self) -> bool:
-        """True if no alignment can cost less."""
+        """True if the alignment is proved optimal."""
         return self.bound >= self.cost - 1e-9
 
 

@@ -1,4 +1,4 @@
-"""How far annotators agree: about labels, and about spans."""
+"""Inter-annotator agreement on labels and spans."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Agreement(JsonValue):
 
 @dataclass(frozen=True, slots=True)
 class SpanAgreement:
-    """Mean pairwise agreement about spans.
+    """Mean pairwise agreement on spans.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class SpanAgreement:
 
     @property
     def n_undefined(self) -> int:
-        """How many pairs were left out of the mean."""
+        """The number of pairs left out of the mean."""
         return sum(v is None for v in self.pairs.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class SpanAgreement:
 
 @dataclass(frozen=True, slots=True)
 class LabelAgreement(JsonValue):
-    """How far annotators agree about sets of labels.
+    """Agreement on sets of labels.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class LabelAgreement(JsonValue):
 
 
 def percent_agreement(ratings: Ratings) -> Agreement:
-    """The share of pairs of annotators that gave an item the same label.
+    """The share of pairs of annotators with the same label for an item.
 
     In [0, 1], higher is better; pairs are pooled over items. Chance is not taken out.
 
@@ -265,7 +265,7 @@ def fleiss_kappa(ratings: Ratings) -> Agreement:
 
 
 def label_agreement(annotations: Mapping[str, Mapping[str, frozenset[str] | None]]) -> LabelAgreement:
-    """How far annotators agree about the labels of the same items, each of which may have several.
+    """Agreement on labels where each item may have several.
 
     Parameters
     ----------
@@ -306,7 +306,7 @@ def label_agreement(annotations: Mapping[str, Mapping[str, frozenset[str] | None
 def span_agreement(
     annotations: Mapping[str, Sequence[Record]], metric: SpanMetric, *, measure: str = "f1"
 ) -> SpanAgreement:
-    """The mean over pairs of annotators of a metric, each taken as prediction and as gold in turn.
+    """The mean of a metric over pairs of annotators, each taken as prediction and as gold in turn.
 
     Parameters
     ----------

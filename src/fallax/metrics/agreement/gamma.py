@@ -72,7 +72,7 @@ class Continuum:
 
     @property
     def n_units(self) -> int:
-        """Units of all annotators."""
+        """The units of all annotators."""
         return sum(map(len, self.units.values()))
 
 
@@ -90,19 +90,19 @@ class _Measured:
 
     @property
     def disorder(self) -> float:
-        """Cost of the best alignment per unit that an annotator has on average."""
+        """Cost of the best alignment per unit of an average annotator."""
         return self.observed.cost / float(_mean_units(self.layout)[0])
 
     @property
     def expected(self) -> _Floats:
-        """The same of each sample."""
+        """The same cost for each random sample."""
         found: _Floats = np.array([a.cost for a in self.chance]) / _mean_units(self.samples)
         return found
 
 
 @dataclass(frozen=True)
 class Gamma:
-    """Agreement on spans of one or more documents.
+    """Agreement on the spans of one or more documents.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ class Gamma:
         return found
 
     def groups(self) -> Iterator[tuple[str, tuple[tuple[str, AnnotatedUnit] | None, ...]]]:
-        """Each group of the best alignments: its document, and per annotator the name and unit, or None."""
+        """The groups of the best alignments: document, and per annotator the name and unit, or None."""
         for one in self.documents:
             names = one.labels  # labels of the units by number
             layout = one.layout
@@ -188,7 +188,7 @@ class Gamma:
         return 1 - observed / expected if expected else None
 
     def resampled(self, weights: _Floats) -> _Floats:
-        """The value with documents drawn again: ``weights`` is (draws, documents), in the order of ``by_document``."""
+        """The value for resampled documents: ``weights`` is (draws, documents), in the order of ``by_document``."""
         seen = weights @ np.array(list(self.observed.values()))
         chance = weights @ np.array(list(self.expected.values()))
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -1,4 +1,4 @@
-"""Many small set packing problems at once, each exactly: which groups to take so that no unit is in two.
+"""Solves many small set packing problems exactly: groups to take so that no unit is used twice.
 
 The units of a problem lie on a line and a group holds neighbours, so a problem is solved from left to right. A state
 says which of the next units are taken already. Each unit gets a price so that no group saves more than its units cost
@@ -35,7 +35,7 @@ _CLOSE = 1e-9
 
 
 def pack(problem: _Ints, members: _Ints, saved: _Floats, n_problems: int) -> tuple[_Bools, _Floats]:
-    """Take groups so that each unit is in one at most and as much as possible is saved.
+    """Choose disjoint groups with the greatest total savings.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Pairs of annotators: F1 of their spans, which labels they take for which, and MAFALDA's table of agreements."""
+"""Pairs of annotators: F1 of their spans, label confusions, and MAFALDA's table of agreement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTHING = "(nothing)"
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement(JsonValue):
-    """F1 between two annotators, who are each other's gold in turn; all in [0, 1].
+    """F1 between two annotators, each taken as gold in turn; all in [0, 1].
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def pair_agreement(documents: Sequence[Continuum]) -> list[PairAgreement]:
 
 
 def label_confusion(documents: Sequence[Continuum]) -> dict[tuple[str, str], int]:
-    """Which labels two annotators gave to passages of theirs that overlap, and what only one of them marked.
+    """Label confusions between overlapping passages of two annotators, and passages that only one marked.
 
     Each span of one is paired with the span of the other that it overlaps most. A pair that shares a label counts for
     it; a pair that shares none counts for all combinations; a span that meets none counts with :data:`NOTHING`. Keys
@@ -132,7 +132,7 @@ def _met(
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class TableRow(JsonValue):
     """One measure over all pairs of annotators."""
 
     measure: str
@@ -140,6 +140,8 @@ class TableRow:
     most: float
     mean: float
     by_pair: dict[tuple[str, str], float]
+
+    json_names = ("measure", "min=least", "max=most", "mean")
 
 
 def mafalda_table(documents: Sequence[Continuum], *, seed: int = 0, samples: int = 30) -> list[TableRow]:

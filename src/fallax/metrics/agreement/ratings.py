@@ -1,4 +1,4 @@
-"""Agreement about labels, numbers or sets of labels: every coefficient from one table, with intervals.
+"""Agreement on labels, numbers or sets of labels: all coefficients from one table, with intervals.
 
 A table has one row per annotator and one column per item. All coefficients are made from counts per item, so that an
 interval, which draws items again, is a product of matrices and no second count.
@@ -44,7 +44,7 @@ _BLOCK = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class Coefficient(JsonValue):
-    """One measure of agreement with its interval.
+    """One agreement coefficient with its interval.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class Coefficient(JsonValue):
 
 @dataclass(frozen=True)
 class RatingTable:
-    """What annotators said of items.
+    """The ratings of items by annotators.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ class RatingTable:
 
     @classmethod
     def of(cls, ratings: Mapping[str, Mapping[str, Any]]) -> RatingTable:
-        """A table of annotator -> item -> value; None, or no entry, where an item was not rated.
+        """Build ratings from annotator -> item -> value; None or no entry means not rated.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class RatingTable:
         return cls(items, tuple(ratings), values, codes)
 
     def counts(self) -> _Floats:
-        """(items, values) how many annotators gave each value."""
+        """The number of annotators who gave each value, shape (items, values)."""
         found = np.zeros((len(self.items), len(self.values)))
         for row in self.codes:
             rated = row >= 0
@@ -132,7 +132,7 @@ class RatingTable:
         return {name: n / total for name, n in rates.items()}
 
     def rates_by_annotator(self) -> dict[str, dict[str, float]]:
-        """The same for each annotator, over the items that he or she rated."""
+        """The same share for each annotator, over the items they rated."""
         found = {}
         for name, row in zip(self.annotators, self.codes, strict=True):
             counts = np.bincount(row[row >= 0], minlength=len(self.values))
@@ -148,14 +148,14 @@ class RatingTable:
         return RatingTable(self.items, (a, b), tuple(self.values[k] for k in used), index.reshape(codes.shape))
 
     def only(self, label: str) -> RatingTable:
-        """Whether each rating has a label (of a set), or is it, or not: two values, False and True."""
+        """The ratings as binary values: True where a rating has the label."""
         has = np.array([label in v if isinstance(v, frozenset) else v == label for v in self.values], dtype=np.int64)
         return RatingTable(
             self.items, self.annotators, (False, True), np.where(self.codes < 0, -1, has[np.maximum(self.codes, 0)])
         )
 
     def disputed(self, distance: _Floats) -> list[tuple[str, float]]:
-        """Items with the mean distance between two ratings, largest first; items rated once are left out."""
+        """Items with the mean distance of two ratings, largest first; items rated once are left out."""
         counts = self.counts()
         n = counts.sum(axis=1)
         apart = ((counts @ distance) * counts).sum(axis=1)
@@ -391,7 +391,7 @@ def agreement_of(
     seed: int = 0,
     groups: Mapping[str, str] | None = None,
 ) -> dict[str, Coefficient]:
-    """All coefficients of a table, each with a percentile interval over items (or groups of them).
+    """All coefficients of a table, each with a percentile interval over items (or groups of items).
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha for unitizing: agreement on where units lie, label by label, beyond chance."""
+"""Krippendorff's alpha for unitizing: chance-corrected agreement on the positions of units, by label."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["UnitizingAlpha", "unitizing_alpha"]
 
 @dataclass(frozen=True, slots=True)
 class UnitizingAlpha(JsonValue):
-    """Alpha of unitizing over one or more documents.
+    """The alpha for unitizing over one or more documents.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def _sections(units: Sequence[tuple[int, int]], length: int) -> list[tuple[int, 
 
 
 def _difference(a: tuple[int, int, bool], b: tuple[int, int, bool]) -> int:
-    """Equation 1: how far two sections disagree."""
+    """Equation 1: the disagreement of two sections."""
     (start, size, unit), (other_start, other_size, other_unit) = a, b
     apart = start - other_start
     if unit and other_unit and -size < apart < other_size:
@@ -136,7 +136,7 @@ def _observed(rows: Sequence[Sequence[tuple[int, int]]], length: int) -> float:
 
 
 def _expected(rows: Sequence[Sequence[tuple[int, int]]], length: int) -> float:
-    """Equation 4: units placed anywhere among the units and gaps of all annotators."""
+    """Equation 4: expected disagreement of randomly placed units."""
     m = len(rows)
     units = [end - start for row in rows for start, end in row]
     gaps = sorted(size for row in rows for _, size, is_unit in _sections(row, length) if not is_unit)

@@ -1,4 +1,4 @@
-"""Annotation in the browser: pages and their HTTP interface over one project file. Needs the extra ``serve``."""
+"""Annotation in the browser: pages and HTTP interface over one project file. Needs the extra ``serve``."""
 
 from fallax.web.annotate.app import annotate_app, annotate_part
 

@@ -1,4 +1,4 @@
-"""The annotation pages as routes, for a server of their own or as a part of ``fallax serve``."""
+"""The annotation pages as routes, for their own server or as a part of ``fallax serve``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WORD = re.compile(r"\w+(?:['’\-]\w+)*|[^\w\s]")
 
 
 class _Refused(Exception):
-    """A request that is refused: status and message."""
+    """A refused request: status and message."""
 
     def __init__(self, status: int, message: str) -> None:
         self.status, self.message = status, message
@@ -56,7 +56,7 @@ def annotate_part(store: AnnotationStore, *, home: str = "") -> Part:
 
 
 def annotate_app(store: AnnotationStore, settings: ServerSettings | None = None) -> Starlette:
-    """A server of its own for a project: the annotation pages and nothing else.
+    """A server for the annotation pages of one project.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class _Pages:
     # who asks
 
     def _person(self, request: Request) -> str:
-        """The annotator whose token the request brings."""
+        """The annotator who owns the request's token."""
         people = self.store.annotators()
         try:
             cookie = SimpleCookie(request.headers.get("cookie", "")).get(_COOKIE)
@@ -128,7 +128,7 @@ class _Pages:
         raise _Refused(401, "open the link that was given to you; it holds your name and your token")
 
     async def enter(self, request: Request) -> Response:
-        """Take name and key from the link, and keep them in a cookie."""
+        """Move name and key from the link into a cookie."""
         name, token = request.query_params.get("name", ""), request.query_params.get("key", "")
         known = self.store.token_of(name)
         if known is None or not hmac.compare_digest(known.encode(), token.encode()):
@@ -187,7 +187,7 @@ class _Pages:
     # pages
 
     async def overview(self, request: Request, person: str) -> Response:
-        """Where somebody stands, and the list of items."""
+        """The page with progress and the list of items."""
         states = self.store.states(person)
         shown = "summary" if self.job.name == "faithfulness" else self.job.shows[0][0]
         first = self.store.next_after(0, person)
@@ -201,18 +201,18 @@ class _Pages:
         )
 
     async def work(self, request: Request, person: str) -> Response:
-        """The page of one item; its script reads the rest."""
+        """The page of one item; its script loads the data."""
         number = int(request.path_params["number"])
         item = self.store.item(number)
         template = "annotate_spans.html" if self.job.name == "spans" else "annotate_form.html"
         return self._show(template, person, number=number, item=item, n_items=self.store.n_items())
 
     async def guidelines(self, request: Request, person: str) -> Response:
-        """The guidelines as they were written, in Markdown."""
+        """The guidelines in Markdown."""
         return self._show("annotate_guidelines.html", person, html=_markdown(self.store.setting("guidelines", "")))
 
     async def adjudication_list(self, request: Request, person: str) -> Response:
-        """The items that two or more annotators are through with."""
+        """The items that two or more annotators finished."""
         self._must_adjudicate(person)
         if self.job.name != "spans":
             raise _Refused(404, "adjudication is there for spans; export the others and merge them with fallax agree")
@@ -227,13 +227,13 @@ class _Pages:
         return self._show("annotate_adjudications.html", person, rows=rows, page=page, n_items=n_items)
 
     async def adjudicate(self, request: Request, person: str) -> Response:
-        """The page of one item side by side."""
+        """The page that shows all answers to one item side by side."""
         self._must_adjudicate(person)
         number = int(request.path_params["number"])
         return self._show("annotate_adjudicate.html", person, number=number, item=self.store.item(number))
 
     async def agreement(self, request: Request, person: str) -> Response:
-        """Agreement on everything that is finished so far."""
+        """Agreement on all finished items."""
         self._must_adjudicate(person)
         message = ""
         sections: list[Section] = []
@@ -244,7 +244,7 @@ class _Pages:
         return self._show("annotate_agreement.html", person, sections=sections, message=message)
 
     def _sections(self) -> list[Section]:
-        """The tables of agreement, on a sample of the texts where there are many; gamma where it is quick."""
+        """Agreement tables, on a sample if there are many texts; gamma only if it is fast."""
         n_people = len(self.store.annotators())
         n_pairs = max(1, n_people * (n_people - 1) // 2)
         from fallax.annotation.agreement import agreement_report  # needs scipy, which other pages need not wait for
@@ -259,7 +259,7 @@ class _Pages:
     # what the scripts ask
 
     async def read(self, request: Request, person: str) -> Response:
-        """Everything that the page of an item shows, and the person's own answer."""
+        """Everything that an item's page shows, with the annotator's answer."""
         number = int(request.path_params["number"])
         item = self.store.item(number)
         self.store.opened(number, person)
@@ -283,7 +283,7 @@ class _Pages:
         return JSONResponse(found, headers={"cache-control": "no-store"})
 
     async def write(self, request: Request, person: str) -> Response:
-        """Keep the person's answer."""
+        """Save the annotator's answer."""
         number = int(request.path_params["number"])
         body = await _body(request)
         item = self.store.item(number)
@@ -299,11 +299,11 @@ class _Pages:
         return JSONResponse({**answer.to_dict(), "next": self.store.next_after(number, person)})
 
     async def suggest(self, request: Request, person: str) -> Response:
-        """The detector's suggestions, after the person's own pass."""
+        """The detector's suggestions, available after the annotator's own pass."""
         return JSONResponse({"suggestions": self.store.suggestions(int(request.path_params["number"]), person)})
 
     async def read_decision(self, request: Request, person: str) -> Response:
-        """What everybody said of an item, and what was decided."""
+        """All answers to an item, and the adjudicator's decision."""
         self._must_adjudicate(person)
         number = int(request.path_params["number"])
         item = self.store.item(number)
@@ -323,7 +323,7 @@ class _Pages:
         )
 
     async def write_decision(self, request: Request, person: str) -> Response:
-        """Keep what the adjudicator decided."""
+        """Save the adjudicator's decision."""
         self._must_adjudicate(person)
         number = int(request.path_params["number"])
         body = await _body(request)
@@ -344,7 +344,7 @@ async def _body(request: Request) -> dict[str, Any]:
 
 
 def _page_of(request: Request, near: int, n_items: int) -> range:
-    """The numbers of the items on one page of a list: the page that was asked for, else that of an item."""
+    """The item numbers on one page of the list: the requested page, else the page of an item."""
     try:
         at = max(1, int(request.query_params["from"]))
     except (KeyError, ValueError):
@@ -354,7 +354,7 @@ def _page_of(request: Request, near: int, n_items: int) -> range:
 
 
 def _markdown(text: str) -> str:
-    """Markdown as HTML, in which raw HTML is shown as text and links lead to web addresses only."""
+    """Markdown as HTML; raw HTML is shown as text, and only web links are kept."""
     from markdown_it import MarkdownIt
 
     return str(MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image").render(text))
