@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from _measured import ROOT, command_of, parser_of, told
 
-from fallax.data import dataset_path
+from fallax.data import dataset_path, load_dataset
 from fallax.detection.comparison import compare, recorded_predictions
 from fallax.detection.measured import Measured
 from fallax.detection.systems import load_detector
@@ -20,9 +20,14 @@ from fallax.detection.systems import load_detector
 def main(argv: Sequence[str] | None = None) -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--resamples", type=int, default=5000)
+    parser.add_argument("--alone", action="store_true", help="the detectors alone")
     args = parser.parse_args(argv)
-    folder = dataset_path("mafalda")
-    gold, found = recorded_predictions(folder, [args.detector, "linear"], passages=ROOT / "data" / "passages")
+    folder, names = dataset_path("mafalda"), [args.detector, "linear"]
+    if args.alone:
+        gold = tuple(load_dataset("mafalda", taxonomy="mafalda"))
+        found = {name: tuple(load_detector(name).detect(r) for r in gold) for name in names}
+    else:
+        gold, found = recorded_predictions(folder, names, passages=ROOT / "data" / "passages")
     shown = compare(gold, found, n_resamples=args.resamples)
     rows = []
     for row in shown:

@@ -86,7 +86,7 @@ def _listed(found: Detection, i: int, span: Span) -> RenderableType:
     if span.label in taxonomy and found.level > 1:
         head.append(f"  {' › '.join(taxonomy[span.label].groups)}", style="dim")
     if span.reported:
-        head.append("  reported: somebody else says so", style="dim")
+        head.append("  reported: somebody else's words", style="dim")
     head.append(f"  confidence {_percent(span)}  characters {span.start}–{span.end}", style="dim")
     if not found.explanations:
         return head

@@ -12,12 +12,12 @@ from fallax.errors import UnknownNameError
 from fallax.metrics import SoftSpan
 from fallax.runs.base import Row
 
-__all__ = ["Passages"]
+__all__ = ["MarkedPassages"]
 
 _SETS = ("elecdeb60to20_fallacy", "reddit_informal_fallacies")
 
 
-class Passages(TextBenchmark):
+class MarkedPassages(TextBenchmark):
     """Scores: ``span`` (MAFALDA's soft F1, the set's own labels), ``sentence-detection`` and ``text-detection``.
 
     Texts that nobody annotated are left out, as on Reddit the comments in which one named fallacy was not found.
