@@ -1,4 +1,4 @@
-"""Do the fallacies of a paragraph rub off on one another: python benchmarks/detector_long_texts.py [--detector NAME]
+"""Do fallacies of a paragraph rub off on one another: python benchmarks/detector_long_texts.py [--texts N] [--write]
 
 Joins passages of this project's corpus that were held out of training (one story in 12) at random into paragraphs of
 two, three and four, each with another label, with an ordinary sentence between. Prints the share of passages of which
@@ -8,13 +8,15 @@ sentences between that are flagged.
 
 from __future__ import annotations
 
-import argparse
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from _measured import command_of, parser_of, told
+
 from fallax.core.types import Record
-from fallax.detection.systems import load_detector
+from fallax.detection.measured import Measured
+from fallax.detection.systems import SentenceDetector, load_detector
 from fallax.detection.systems.passages import read_passages
 from fallax.detection.training.examples import SentenceExample, example_of, is_held_out
 from fallax.detection.training.prose import written_examples
@@ -52,22 +54,14 @@ def joined(parts: Sequence[tuple[str, tuple[int, ...]]], rng: random.Random, bet
     return between.join(pieces), neutral
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--detector", default="encoder")
-    parser.add_argument("--one-in", type=int, default=12, help="as the training held out")
-    parser.add_argument("--texts", type=int, default=60, help="of each length")
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    detector = load_detector(args.detector)
-    labels: tuple[str, ...] = detector.scorer.labels  # type: ignore[attr-defined]
-    passages = held_out(args.one_in)
-    print(f"{detector.name}, {len(passages)} held-out passages with a fallacy")
+def joined_rows(detector: SentenceDetector, one_in: int, texts: int, seed: int) -> Iterator[tuple[str, ...]]:
+    labels = detector.scorer.labels
+    passages = held_out(one_in)
     for n in (1, 2, 3, 4):
         for between in (" ", "\n\n") if n > 1 else (" ",):
-            rng = random.Random(args.seed)
+            rng = random.Random(seed)
             right = total = flagged = neutral_total = 0
-            for i in range(args.texts):
+            for i in range(texts):
                 parts: list[tuple[str, tuple[int, ...]]] = []
                 while len(parts) < n:
                     drawn = rng.choice(passages)
@@ -85,9 +79,23 @@ def main() -> None:
                     end = start + len(sentence)
                     neutral_total += 1
                     flagged += any(s.start < end and s.end > start for s in spans)
-            where = "one paragraph" if between == " " else "a paragraph each"
-            between_said = f", ordinary sentence flagged {flagged / neutral_total:.3f}" if neutral_total else ""
-            print(f"{n} in {where}: right label {right / total:.3f} of {total}{between_said}", flush=True)
+            where = "alone" if n == 1 else "one paragraph" if between == " " else "a paragraph each"
+            ordinary = f"{flagged / neutral_total:.2f}" if neutral_total else ""
+            yield str(n), where, str(total), f"{right / total:.2f}", ordinary
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = parser_of(__doc__)
+    parser.add_argument("--one-in", type=int, default=12, help="as the training held out")
+    parser.add_argument("--texts", type=int, default=60, help="of each length")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args(argv)
+    detector = load_detector(args.detector)
+    assert isinstance(detector, SentenceDetector)
+    columns = ("passages", "written", "in all", "right label", "ordinary sentence flagged")
+    rows = tuple(joined_rows(detector, args.one_in, args.texts, args.seed))
+    note = f"Of {len(held_out(args.one_in))} held-out passages with a fallacy, {args.texts} texts of each length."
+    told([Measured("joined", detector.name, command_of(__file__, argv), columns, rows, note)], args.write)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the detector does on human prose, kind by kind: python benchmarks/detector_prose.py [--texts N]
+"""What the detector does on human prose, kind by kind: python benchmarks/detector_prose.py [--texts N] [--write]
 
 1. False alarms apart for council turns, news and comments: the share of texts and of sentences that are flagged, with
    95 % intervals over documents, on documents that training held out (one in 12; permitted open sets) and on CoCoLoFa's
@@ -13,15 +13,17 @@
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import defaultdict
+from collections.abc import Sequence
 
 import numpy as np
+from _measured import command_of, parser_of, told
 from detector_long_texts import held_out
 
 from fallax.core.types import NO_FALLACY, Record
 from fallax.data import data_root, load_dataset
+from fallax.detection.measured import Measured
 from fallax.detection.systems import SentenceDetector, load_detector
 from fallax.detection.systems.base import parts_of
 from fallax.detection.training.examples import is_held_out
@@ -58,11 +60,13 @@ def share(rows: dict[str, list[tuple[int, int]]], seed: int) -> str:
     sums = np.array([np.array(x).sum(axis=0) for x in rows.values()], dtype=float)
     drawn = np.random.default_rng(seed).integers(0, len(sums), (2000, len(sums)))
     flagged, n = sums[drawn, 0].sum(axis=1), sums[drawn, 1].sum(axis=1)
-    low, high = np.quantile(flagged / np.maximum(n, 1), [0.025, 0.975])
-    return f"{sums[:, 0].sum() / sums[:, 1].sum():.4f} [{low:.4f}, {high:.4f}]"
+    low, high = 100 * np.quantile(flagged / np.maximum(n, 1), [0.025, 0.975])
+    return f"{100 * sums[:, 0].sum() / sums[:, 1].sum():.1f} % [{low:.1f}, {high:.1f}]"
 
 
-def false_alarms(detector: SentenceDetector, kind: str, texts: list[tuple[str, Record]], n: int, seed: int) -> str:
+def false_alarms(
+    detector: SentenceDetector, kind: str, texts: list[tuple[str, Record]], n: int, seed: int
+) -> tuple[str, ...]:
     by_text: dict[str, list[tuple[int, int]]] = defaultdict(list)
     by_sentence: dict[str, list[tuple[int, int]]] = defaultdict(list)
     drawn = random.Random(seed).sample(texts, min(n, len(texts)))
@@ -72,11 +76,11 @@ def false_alarms(detector: SentenceDetector, kind: str, texts: list[tuple[str, R
         by_text[group].append((int(bool(spans)), 1))
         by_sentence[group].append((flagged, len(places)))
     n_sentences = sum(n for rows in by_sentence.values() for _, n in rows)
-    shares = f"{share(by_text, seed)} | {share(by_sentence, seed)}"
-    return f"| {kind} | {len(by_text)} | {len(drawn)} | {n_sentences} | {shares} |"
+    shares = share(by_text, seed), share(by_sentence, seed)
+    return kind, str(len(by_text)), str(len(drawn)), str(n_sentences), *shares
 
 
-def by_label(detector: SentenceDetector) -> None:
+def by_label(detector: SentenceDetector, command: str) -> Measured:
     labels = detector.scorer.labels
     counts: dict[str, list[int]] = {label: [0, 0, 0] for label in labels}
     for text, (number,) in ((text, found) for text, found in held_out(HOLD_OUT) if len(found) == 1):
@@ -86,47 +90,43 @@ def by_label(detector: SentenceDetector) -> None:
         row[0] += 1
         row[1] += any(s.label == labels[number] for s in detector.detect(record).spans)
         row[2] += int(detector.scorer.probabilities(sentences).sum(axis=0).argmax()) == number
-    print("\n| label | held-out passages | flagged and right | likeliest |\n|---|---|---|---|")
-    for label, (n, right, likeliest) in counts.items():
-        print(f"| {label} | {n} | {right} | {likeliest} |")
     never = [label for label, (n, right, _) in counts.items() if n and not right]
-    print(f"never right: {', '.join(never) or 'none'}; without a passage: "
-          f"{', '.join(label for label, (n, _, _) in counts.items() if not n) or 'none'}")  # fmt: skip
+    without = [label for label, (n, _, _) in counts.items() if not n]
+    note = f"Never right: {', '.join(never) or 'none'}; without a passage: {', '.join(without) or 'none'}."
+    rows = tuple((label, *map(str, row)) for label, row in counts.items())
+    columns = ("label", "held-out passages", "flagged and right", "right label the likeliest")
+    return Measured("labels_held_out", detector.name, command, columns, rows, note)
 
 
-def on_mafalda(detector: SentenceDetector) -> None:
+def on_mafalda(detector: SentenceDetector, command: str) -> Measured:
     gold = list(load_dataset("mafalda", taxonomy="mafalda"))
     score = SoftSpan(level=2).corpus_score(pred=[detector.detect(r) for r in gold], gold=gold)
-    print("\n| label, MAFALDA dev | gold | precision | recall | F1 |\n|---|---|---|---|---|")
-    values, right = [], 0
+    values, right, rows = [], 0, []
     for label, part in sorted(score.parts["label"].items()):
         if not part.sums["n_gold"]:
             continue
         p, r = part.values["precision"] or 0.0, part.values["recall"] or 0.0
         values.append(2 * p * r / (p + r) if p + r else 0.0)
         right += r > 0
-        print(f"| {label} | {part.sums['n_gold']:.0f} | {p:.2f} | {r:.2f} | {values[-1]:.3f} |")
-    print(f"mean F1 over {len(values)} labels of the gold {np.mean(values):.3f}; {right} of them right at least once")
+        rows.append((label, f"{part.sums['n_gold']:.0f}", f"{p:.2f}", f"{r:.2f}", f"{values[-1]:.2f}"))
+    note = f"Mean F1 over the {len(values)} labels of the gold {np.mean(values):.3f}; {right} are right at least once."
+    columns = ("label", "gold", "precision", "recall", "F1")
+    return Measured("labels_mafalda", detector.name, command, columns, tuple(rows), note)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--detector", default="encoder")
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = parser_of(__doc__)
     parser.add_argument("--texts", type=int, default=300, help="of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     detector = load_detector(args.detector)
     assert isinstance(detector, SentenceDetector)
-    print(
-        f"{detector.name}\n| kind | documents | texts | sentences | texts flagged | sentences flagged |\n"
-        + "|---" * 6
-        + "|"
-    )
-    for kind, names in KINDS.items():
-        print(false_alarms(detector, kind, ordinary(names), args.texts, args.seed), flush=True)
-    print(false_alarms(detector, "comments, CoCoLoFa", comments(), args.texts, args.seed), flush=True)
-    by_label(detector)
-    on_mafalda(detector)
+    kinds = {**{kind: ordinary(names) for kind, names in KINDS.items()}, "comments, CoCoLoFa": comments()}
+    rows = tuple(false_alarms(detector, kind, texts, args.texts, args.seed) for kind, texts in kinds.items())
+    command = command_of(__file__, argv)
+    columns = ("kind", "documents", "texts", "sentences", "texts flagged", "sentences flagged")
+    alarms = Measured("false_alarms", detector.name, command, columns, rows)
+    told([alarms, by_label(detector, command), on_mafalda(detector, command)], args.write)
 
 
 if __name__ == "__main__":

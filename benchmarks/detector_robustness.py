@@ -1,21 +1,22 @@
-"""Do marks and layout change what is found: python benchmarks/detector_robustness.py [--texts N] [--json]
+"""Do marks and layout change what is found: python benchmarks/detector_robustness.py [--texts N] [--write]
 
 Writes MAFALDA's development texts, all in one paragraph, in other ways that say the same: all capitals, no capitals,
 curly quotes, a line each without final punctuation, one typo in every twelfth word, one sentence a paragraph or a line.
 Prints for each the share of texts whose set of labels stays the same, the share of sentences whose flag stays the same,
-and the share flagged. ``--json`` prints the rows as a card can have them, under "robustness".
+and the share flagged. ``--write`` makes them rows of the detector's card.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import re
 from collections.abc import Callable, Sequence
 
+from _measured import command_of, parser_of, told
+
 from fallax.core.types import Record
 from fallax.data import load_dataset
+from fallax.detection.measured import Measured
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.base import parts_of
 
@@ -78,7 +79,7 @@ def found_in(
     return {s.label for s in spans}, [any(s.start < b and s.end > a for s in spans) for a, b in places]
 
 
-def robustness(detector: Detector, records: Sequence[Record]) -> list[dict[str, float | str]]:
+def robustness(detector: Detector, records: Sequence[Record], command: str) -> Measured:
     """One row for each way of writing."""
     texts = []
     for record in records:
@@ -88,37 +89,25 @@ def robustness(detector: Detector, records: Sequence[Record]) -> list[dict[str, 
         ]
         if sentences:
             texts.append((parts.title, sentences))
-    rows: list[dict[str, float | str]] = []
+    rows = []
     first: list[tuple[set[str], list[bool]]] = []
     for name, (change, between) in VARIANTS.items():
         found = [found_in(detector, title, *rewritten(s, change, between)) for title, s in texts]
         first = first or found
         pairs = [(a, b) for (_, x), (_, y) in zip(first, found, strict=True) for a, b in zip(x, y, strict=True)]
-        rows.append(
-            {
-                "written": name,
-                "same_labels": round(sum(a == b for (a, _), (b, _) in zip(first, found, strict=True)) / len(found), 3),
-                "same_flag": round(sum(a == b for a, b in pairs) / len(pairs), 3),
-                "flagged": round(sum(b for _, b in pairs) / len(pairs), 3),
-            }
-        )
-    return rows
+        same = sum(a == b for (a, _), (b, _) in zip(first, found, strict=True)) / len(found)
+        flag, flagged = (sum(map(of, pairs)) / len(pairs) for of in (lambda p: p[0] == p[1], lambda p: p[1]))
+        rows.append((name, f"{same:.2f}", f"{flag:.2f}", f"{flagged:.2f}"))
+    columns = ("written", "same labels, texts", "same flag, sentences", "sentences flagged")
+    return Measured("robustness", detector.name, command, columns, tuple(rows), f"{len(texts)} texts of MAFALDA.")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--detector", default="encoder")
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = parser_of(__doc__)
     parser.add_argument("--texts", type=int, default=100)
-    parser.add_argument("--json", action="store_true")
-    args = parser.parse_args()
-    detector = load_detector(args.detector)
-    rows = robustness(detector, list(load_dataset("mafalda", taxonomy="mafalda"))[: args.texts])
-    if args.json:
-        print(json.dumps(rows, indent=2))
-        return
-    print(f"{detector.name}\n| written | same labels | same flag, sentences | sentences flagged |\n|---|---|---|---|")
-    for row in rows:
-        print(f"| {row['written']} | {row['same_labels']:.3f} | {row['same_flag']:.3f} | {row['flagged']:.3f} |")
+    args = parser.parse_args(argv)
+    records = list(load_dataset("mafalda", taxonomy="mafalda"))[: args.texts]
+    told([robustness(load_detector(args.detector), records, command_of(__file__, argv))], args.write)
 
 
 if __name__ == "__main__":

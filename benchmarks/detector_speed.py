@@ -1,4 +1,4 @@
-"""Speed and memory of the embedded detector: python benchmarks/detector_speed.py [--base FOLDER]
+"""Speed and memory of the embedded detector: python benchmarks/detector_speed.py [--base FOLDER] [--write]
 
 Prints sentences per second of whole texts and of single sentences (splitting included), the time of a cold
 ``fallax detect`` as a process of its own, and the peak memory. With ``--base FOLDER`` (an encoder's config.json,
@@ -8,17 +8,19 @@ padded batches of 32 sentences as sentence-transformers does; sentence-transform
 
 from __future__ import annotations
 
-import argparse
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from _measured import command_of, parser_of, told
+
 from fallax.core.types import Record
+from fallax.detection.measured import Measured
 from fallax.detection.systems import load_detector
 from fallax.detection.systems.base import parts_of
 from fallax.detection.systems.passages import read_passages
@@ -87,13 +89,12 @@ def beside(base: Path, sentences: list[str], texts: list[list[str]], times: int)
     return found
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--detector", default="encoder")
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = parser_of(__doc__)
     parser.add_argument("--base", type=Path)
     parser.add_argument("--texts", type=int, default=400)
     parser.add_argument("--times", type=int, default=3)
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     records = [p.record for p in read_passages(ROOT / "data" / "passages")][:: 3250 // args.texts][: args.texts]
     split = [[r.text[a:b] for a, b in parts_of(r).places] for r in records]
     sentences = [s for text in split for s in text]
@@ -105,17 +106,19 @@ def main() -> None:
     alone = [Record(str(i), s) for i, s in enumerate(sentences)]
     single = best_of(args.times, lambda: [detector.detect(r) for r in alone])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{len(records)} texts, {len(sentences)} sentences, {detector.name}")
-    print(f"whole texts:       {len(sentences) / whole:8.0f} sentences/s")
-    print(f"                   {len(sentences) / busy:8.0f} sentences per second of one processor")
-    print(f"single sentences:  {len(sentences) / single:8.0f} sentences/s")
-    print(f"loading:           {loading:8.2f} s")
-    print(f"cold fallax detect:{cold_start():8.2f} s")
-    print(f"peak memory:       {peak:8.0f} MB")
+    rows = [
+        ("sentences a second, whole texts", f"{len(sentences) / whole:.0f}"),
+        ("the same, a second of one processor", f"{len(sentences) / busy:.0f}"),
+        ("sentences a second, single sentences", f"{len(sentences) / single:.0f}"),
+        ("seconds to load", f"{loading:.2f}"),
+        ("seconds of a cold `fallax detect`", f"{cold_start():.1f}"),
+        ("peak of memory, MB", f"{peak:.0f}"),
+    ]
     if args.base:
         for name, seconds in beside(args.base, sentences, split, args.times).items():
-            rate = len(sentences) / seconds
-            print(f"{name}: {rate:.0f} sentences/s, this detector {seconds / whole:.1f} times as fast")
+            rows.append((f"times as fast as {name}", f"{seconds / whole:.1f}"))
+    note = f"{len(records)} texts, {len(sentences)} sentences; splitting into sentences included."
+    told([Measured("speed", detector.name, command_of(__file__, argv), ("what", ""), tuple(rows), note)], args.write)
 
 
 if __name__ == "__main__":

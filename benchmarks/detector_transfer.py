@@ -1,23 +1,24 @@
-"""How a detector does on sets it was not trained on: python benchmarks/detector_transfer.py [--detector NAME]
+"""How a detector does on sets it was not trained on: python benchmarks/detector_transfer.py [--limit N] [--write]
 
 For each set of FALLAX_DATA: texts, the area under the ROC curve of "any fallacy" (where the set has both kinds of
 texts), the share of fallacious texts whose likeliest label is right (where the set's label stands for several of ours,
-any of them), and the share of texts flagged. Then, on MAFALDA's texts, the F1 by kind and by number of sentences, and
-the soft precision and recall by label.
+any of them), the share of texts flagged, and whether the detector's card names the set among what it was trained on.
+Then, on MAFALDA's texts, the F1 by kind and by number of sentences.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
+from _measured import command_of, parser_of, told
 from sklearn.metrics import roc_auc_score
 
 from fallax.core.taxonomies import map_label
 from fallax.core.types import NO_FALLACY, Record
 from fallax.data import DATASETS, load_dataset
+from fallax.detection.measured import Measured
 from fallax.detection.systems import SentenceDetector, load_detector
 from fallax.detection.systems.base import parts_of
 from fallax.metrics import SoftSpan
@@ -29,6 +30,12 @@ SETS = (
 )  # fmt: skip
 
 
+#: Whose texts a set has, under the name of the card.
+SEEN_AS = {"touche26_fallacy": "reddit_informal_fallacies"}
+#: Sets of which only the training part was trained on.
+OTHER_PART = ("flicc",)
+
+
 def candidates(record: Record, taxonomy: str) -> set[str]:
     found: set[str] = set()
     for label in {x for g in record.gold or () for x in g.labels if x != NO_FALLACY}:
@@ -37,7 +44,7 @@ def candidates(record: Record, taxonomy: str) -> set[str]:
     return found
 
 
-def transfer(detector: SentenceDetector, name: str, split: str, limit: int) -> str:
+def transfer(detector: SentenceDetector, name: str, split: str, limit: int) -> tuple[str, ...]:
     taxonomy = DATASETS[name].taxonomy
     records = [r for r in load_dataset(name, split=split, taxonomy=taxonomy) if r.gold is not None or split == "benign"]
     records = records[:: max(1, len(records) // limit)][:limit]
@@ -56,9 +63,11 @@ def transfer(detector: SentenceDetector, name: str, split: str, limit: int) -> s
         if known:
             right.append(detector.scorer.labels[int(p.sum(axis=0).argmax())] in known)
     both = 0 < sum(fallacious) < len(fallacious)
-    auc = f"{roc_auc_score(fallacious, surest):.3f}" if both else "-"
-    top = f"{np.mean(right):.3f}" if right else "-"
-    return f"| {name} {split} | {len(fallacious)} | {auc} | {top} | {np.mean(flagged):.3f} |"
+    auc = f"{roc_auc_score(fallacious, surest):.2f}" if both else "-"
+    top = f"{np.mean(right):.2f}" if right else "-"
+    seen = SEEN_AS.get(name, name) in {row["name"] for row in detector.card().get("trained_on", ())}
+    said = "no" if not seen else "its training part" if split == "dev" and name in OTHER_PART else "yes"
+    return f"{name} {split}", str(len(fallacious)), auc, top, f"{np.mean(flagged):.2f}", said
 
 
 def source_of(record: Record) -> str:
@@ -67,7 +76,7 @@ def source_of(record: Record) -> str:
     return "other"
 
 
-def by_part(detector: SentenceDetector, records: Sequence[Record]) -> None:
+def by_part(detector: SentenceDetector, records: Sequence[Record], command: str) -> Measured:
     pred = {r.id: detector.detect(r) for r in records}
     parts: dict[str, list[Record]] = defaultdict(list)
     for record in records:
@@ -76,33 +85,29 @@ def by_part(detector: SentenceDetector, records: Sequence[Record]) -> None:
         parts[
             "1 sentence" if n == 1 else "2-3 sentences" if n < 4 else "4-6 sentences" if n < 7 else "7 and more"
         ].append(record)
-    print("\n| part of MAFALDA | texts | span 0 | span 1 | span 2 | text 0 | text 1 | text 2 |\n" + "|---" * 8 + "|")
+    rows = []
     for name, found in sorted(parts.items()):
         cells = [
             SoftSpan(level=level, unit=unit).corpus_score(pred=[pred[r.id] for r in found], gold=found)["f1"]
             for unit in ("span", "text")
             for level in (0, 1, 2)
         ]
-        print(f"| {name} | {len(found)} | " + " | ".join(f"{c:.3f}" for c in cells) + " |")
-    score = SoftSpan(level=2).corpus_score(pred=list(pred.values()), gold=list(records))
-    print("\n| label | predicted | precision | gold | recall |\n|---|---|---|---|---|")
-    for name, part in sorted(score.parts["label"].items()):
-        sums = part.sums
-        shown = ["-" if part.values[m] is None else f"{part.values[m]:.2f}" for m in ("precision", "recall")]
-        print(f"| {name} | {sums['n_pred']:.0f} | {shown[0]} | {sums['n_gold']:.0f} | {shown[1]} |")
+        rows.append((name, str(len(found)), *(f"{c:.2f}" for c in cells)))
+    columns = ("part of MAFALDA", "texts", "span 0", "span 1", "span 2", "text 0", "text 1", "text 2")
+    return Measured("mafalda_parts", detector.name, command, columns, tuple(rows))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--detector", default="encoder")
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = parser_of(__doc__)
     parser.add_argument("--limit", type=int, default=400)
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     detector = load_detector(args.detector)
     assert isinstance(detector, SentenceDetector)
-    print("| set | texts | AUC | label right | flagged |\n|---|---|---|---|---|")
-    for name, split in SETS:
-        print(transfer(detector, name, split, args.limit), flush=True)
-    by_part(detector, list(load_dataset("mafalda", taxonomy="mafalda")))
+    command = command_of(__file__, argv)
+    rows = tuple(transfer(detector, name, split, args.limit) for name, split in SETS)
+    columns = ("set", "texts", "AUC of any fallacy", "likeliest label right", "texts flagged", "trained on")
+    texts = list(load_dataset("mafalda", taxonomy="mafalda"))[: args.limit]
+    told([Measured("transfer", detector.name, command, columns, rows), by_part(detector, texts, command)], args.write)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from fallax.metrics import (
     MultiLabel,
     Quality,
     RankedLabels,
+    SentenceDetection,
     SoftSpan,
     SpanMatch,
     SpanMetric,
@@ -77,6 +78,7 @@ CASES = [
     Case(SoftSpan(taxonomy=TINY, level=1, alternatives="inclusive"), "always"),
     # A wrong span can turn a missed text into a found one: detection asks only whether there is any.
     Case(FallacyDetection(), "nonempty", extra_never_helps=False),
+    *(Case(SentenceDetection(unit=unit), "nonempty", extra_never_helps=False) for unit in ("sentence", "line")),
     Case(MultiLabel(), "nonempty"),
     Case(MultiLabel(average="macro"), "nonempty"),
     # A text without any prediction counts 0 or 1 as a whole, so that a first label can raise nothing but may lower it.

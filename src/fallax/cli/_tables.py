@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.measure import Measurement
 from rich.table import Table
 
-from fallax.cli._console import Console
+from fallax.cli._console import Console, listed
 from fallax.core.types import Score
 
 __all__ = ["ScoreRow", "fits", "print_matrix", "print_scores", "print_table", "wrong_row"]
@@ -124,11 +124,7 @@ def print_table(
                 table.add_row(*(_broken(t) if broken and i in numbers else t for i, t in enumerate(row)))
             console.print(table)
             return
-    width = max(map(len, header))
-    for row in rows:
-        console.print(row[0], style="bold", highlight=False)
-        for name, value in zip(header[1:], row[1:], strict=True):
-            console.print(f"  {name:<{width}}  {value}", highlight=False)
+    console.print(listed(header, rows))
 
 
 def _broken(text: str) -> str:
@@ -168,7 +164,4 @@ def _print_fewer(console: Console, rows: Sequence[ScoreRow], by: str) -> None:
 def _print_list(console: Console, rows: Sequence[ScoreRow]) -> None:
     for row in rows:
         values = {**row.measures, **row.counts}
-        width = max(map(len, values))
-        console.print(row.score, style="bold", highlight=False)
-        for name, value in values.items():
-            console.print(f"  {name:<{width}}  {value}", highlight=False, markup=False)
+        console.print(listed((row.score, *values), [(row.score, *values.values())]))

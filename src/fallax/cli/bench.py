@@ -18,9 +18,10 @@ from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
-from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, wrong_row
+from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print_table, wrong_row
 from fallax.cli._terminal import live
 from fallax.core.types import Score
+from fallax.core.types import Table as FurtherTable
 from fallax.errors import InputError, one_line
 from fallax.metrics import bootstrap_interval
 from fallax.models import Limits, default_cache_path, parse_options
@@ -31,7 +32,7 @@ from fallax.runs.folder import read_rows, read_run
 from fallax.runs.merge import merge_runs
 from fallax.runs.registry import BENCHMARKS, benchmark_class
 from fallax.runs.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
-from fallax.runs.scoring import RunScores, score_run
+from fallax.runs.scoring import RunScores, benchmark_of, score_run
 
 __all__ = ["app"]
 
@@ -262,10 +263,15 @@ def score(
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals.")] = 0,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="The further tables of a report: calibration curves.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Score a run again from its rows, finished or not; asks no model and needs no data."""
-    _show(score_run(path), path, as_json, by=by, ci=(resamples, seed) if ci else None)
+    result = score_run(path)
+    further = benchmark_of(result.run).tables(read_rows(path, epoch=0), result.scores) if tables else ()
+    _show(result, path, as_json, by=by, ci=(resamples, seed) if ci else None, tables=further)
 
 
 @app.command()
@@ -384,10 +390,13 @@ def _cell(value: float | None) -> str:
 
 
 def _show(
-    result: RunScores, path: Path, as_json: bool, *, by: str | None = None, ci: tuple[int, int] | None = None
-) -> None:
+    result: RunScores, path: Path, as_json: bool, *, by: str | None = None, ci: tuple[int, int] | None = None,
+    tables: Sequence[FurtherTable] = (),
+) -> None:  # fmt: skip
     if as_json:
         found = {"path": str(path), **result.to_dict()}
+        if tables:
+            found["tables"] = [table.to_dict() for table in tables]
         if ci is not None:
             for name, one in result.scores.items():
                 found["scores"][name]["intervals"] = {m: _interval(one, m, ci).to_dict() for m in _defined(one)}
@@ -405,7 +414,14 @@ def _show(
             rows.append(ScoreRow(name, part_name, measures, counts))
             if part.n_wrong:
                 rows.append(wrong_row(name, part_name, part))
-    print_scores(_console(), rows, by=by)
+    console = _console()
+    print_scores(console, rows, by=by)
+    for table in tables:
+        cells = [
+            ["" if x is None else f"{x:.3f}" if isinstance(x, float) else str(x) for x in row] for row in table.rows
+        ]
+        print_table(console, table.title, table.columns, cells, numbers=range(1, len(table.columns)))
+        typer.echo(table.note)
     for reason, n in _reasons(result):
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage

@@ -337,7 +337,7 @@ def list_command(root: Root = None, as_json: AsJson = False) -> None:
             (
                 info.name,
                 info.granularity,
-                ", ".join(info.splits),
+                ", ".join(info.readable),
                 info.may_train,
                 info.licence,
                 "yes" if place else "no",

@@ -51,13 +51,20 @@ def list_detectors(as_json: AsJson = False) -> None:
 def show(
     name: Annotated[str, typer.Argument(help="A detector's name or folder.")] = "encoder", as_json: AsJson = False
 ) -> None:
-    """Show a detector's card: training data, quality, weaknesses."""
-    card = load_detector(name).card()
+    """Show a detector's card: what it was trained on, how good it is, what it is bad at."""
+    card = dict(load_detector(name).card())
     if as_json:
         typer.echo(json.dumps(card, indent=2, ensure_ascii=False))
         return
+    from fallax.detection.measured import Measured
+
+    tables = card.pop("measured", {})
     for line in _card_lines(card):
         typer.echo(line)
+    for key, table in tables.items():
+        typer.echo()
+        for line in Measured.from_dict({"name": key, **table}).lines():
+            typer.echo(line)
 
 
 def _card_lines(card: dict[str, Any], indent: str = "") -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import Annotated
+from typing import Annotated, BinaryIO, cast
 
 import typer
 
@@ -40,6 +40,6 @@ def lsp(
         load_detector(detector)  # a wrong name is told here, not in the editor
     log_in_lines()
     answers = Answers(sys.stdout.buffer)
-    server.start_io(FramedMessages(sys.stdin.buffer, answers), answers)
+    server.start_io(cast(BinaryIO, FramedMessages(sys.stdin.buffer, answers)), cast(BinaryIO, answers))
     if answers.fault is not None:
         raise answers.fault

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from itertools import groupby
 
 __all__ = ["page_blocks", "visible_text"]
 
@@ -35,6 +37,8 @@ _KINDS = {
     "blockquote": "quote",
     **dict.fromkeys(("nav", "header", "footer", "menu", "button", "option"), "navigation"),
 }
+#: The text of a link in prose, until it is known what stands beside it.
+_LINK = "link"
 #: How far back an end tag looks for its start; browsers nest no deeper than this either.
 _DEPTH = 512
 _HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))", re.IGNORECASE)
@@ -73,7 +77,8 @@ class _Page(HTMLParser):
             return
         found = dict(attrs)
         hidden = hidden or tag in _NEVER or "hidden" in found or bool(_HIDING.search(found.get("style") or ""))
-        self.open.append((tag, hidden, pre or tag == "pre", _KINDS.get(tag, kind)))
+        kind = _LINK if tag == "a" and kind == "prose" and "href" in found else _KINDS.get(tag, kind)
+        self.open.append((tag, hidden, pre or tag == "pre", kind))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)  # HTML ignores the slash
@@ -178,10 +183,40 @@ def page_blocks(page: str) -> tuple[str, list[tuple[int, int, str]]]:
 
     Examples
     --------
-    >>> page_blocks("<h1>Tea</h1><p>One cup.<p>No.")
+    >>> page_blocks("<h1>Tea</h1><p>One <a href=x>cup</a>.<p>No.")
     ('Tea\nOne cup.\nNo.', [(0, 3, 'heading'), (4, 12, 'prose'), (13, 16, 'prose')])
+    >>> page_blocks("<li><a href=x>Home</a><li><a href=y>News</a><p>No.")[1]
+    [(0, 4, 'navigation'), (5, 9, 'navigation'), (10, 13, 'prose')]
     """
     parser = _Page()
     parser.feed(_ended(page))
     parser.close()
-    return "".join(parser.parts), [(a, b, kind) for a, b, kind in parser.blocks if kind != "end" and b > a]
+    shown = "".join(parser.parts)
+    return shown, list(_settled(shown, parser.blocks))
+
+
+def _settled(shown: str, blocks: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """The blocks without ends of lines; two links or more with nothing between are navigation, others prose."""
+    lines: list[list[tuple[int, int, str]]] = [[]]
+    for a, b, kind in blocks:
+        if kind == "end":
+            lines.append([])
+        elif b > a:
+            lines[-1].append((a, b, kind))
+    alone = [_only_links(shown, line) for line in lines]
+    for i, line in enumerate(lines):
+        beside = sum(alone[max(0, i - 1) : i]) + sum(alone[i + 1 : i + 2])
+        kind = "navigation" if alone[i] and alone[i] + beside > 1 else "prose"
+        for plain, found in groupby(line, key=lambda x: x[2] in ("prose", _LINK)):
+            pieces = list(found)
+            if plain:
+                yield pieces[0][0], pieces[-1][1], kind
+            else:
+                yield from pieces
+
+
+def _only_links(shown: str, line: list[tuple[int, int, str]]) -> int:
+    """How many links a line has, if it has nothing else to read; 0 if it has."""
+    if any(kind != _LINK and any(c.isalnum() for c in shown[a:b]) for a, b, kind in line):
+        return 0
+    return sum(kind == _LINK for _, _, kind in line)

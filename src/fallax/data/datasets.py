@@ -55,6 +55,8 @@ class Dataset:
     source : where to get it.
     notes : what to know before using a number that comes from it.
     format : a name of :data:`fallax.data.FORMATS` that reads its files; "" for sets with a reader of their own.
+    test : the files of the published test split, read as the split ``test``. It is no part of ``all``, nothing here is
+        trained or tuned on it, and it may be absent.
     """
 
     name: str
@@ -68,6 +70,12 @@ class Dataset:
     source: str
     notes: str = ""
     format: str = ""
+    test: tuple[str, ...] = ()
+
+    @property
+    def readable(self) -> Mapping[str, tuple[str, ...]]:
+        """Split -> files, the test split included."""
+        return {**self.splits, **({"test": self.test} if self.test else {})}
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Dataset:
@@ -95,7 +103,7 @@ class Dataset:
         return {
             "name": self.name,
             "title": self.title,
-            "splits": list(self.splits),
+            "splits": list(self.readable),
             "taxonomy": self.taxonomy,
             "granularity": self.granularity,
             "licence": self.licence,
@@ -107,6 +115,7 @@ class Dataset:
 
 _NONE = "none stated"
 _PTC = "none stated; the articles belong to their publishers"
+_TEST = ("test.jsonl",)
 _TRAIN_DEV = {"dev": ("dev.jsonl",), "train": ("train.jsonl",)}
 
 #: name -> data set.
@@ -127,12 +136,14 @@ for _one in (
     Dataset(
         "logic", "LOGIC", ("logic",), _TRAIN_DEV, "logic", "text", _NONE, "research",
         "github.com/causalNLP/logical-fallacy", "Every text is fallacious; one of 13 coarse labels.",
+        test=_TEST,
     ),
     Dataset(
         "logicclimate", "LogicClimate", ("logicclimate",), _TRAIN_DEV, "logicclimate", "text", _NONE, "research",
         "github.com/causalNLP/logical-fallacy",
         "Every text is fallacious; a text may stand in several rows with different labels; spaces stand before"
         " punctuation; rows without text are kept out.",
+        test=_TEST,
     ),
     Dataset(
         "reddit_informal_fallacies", "Reddit informal fallacies", ("reddit_informal_fallacies",),
@@ -145,6 +156,7 @@ for _one in (
         "reddit", "span", "MIT", "shipped", "github.com/sahaisaumya/informal_fallacies",
         "Each comment was asked for one fallacy (meta 'asked'). Where it was not found the text is not annotated"
         " (gold None): others were not looked for. A passage that cannot be found again labels the whole comment.",
+        test=("annotated.jsonl",),
     ),
     Dataset(
         "argotario", "Argotario", ("argotario",), {"dev": ("arguments_en.csv",)}, "argotario", "text", "CC0",
@@ -154,25 +166,30 @@ for _one in (
     Dataset(
         "cocolofa", "CoCoLoFa", ("cocolofa",), {"dev": ("dev.json",)}, "cocolofa", "text", _NONE, "research",
         "github.com/Crowd-AI-Lab/cocolofa", "Comments that crowd workers wrote with help of a language model.",
+        test=("test.json",),
     ),
     Dataset(
         "flicc", "FLICC", ("flicc",), {"dev": ("fallacy_val.csv",), "train": ("fallacy_train.csv",)}, "flicc",
         "text", "MIT", "shipped", "github.com/fzanart/FLICC", "Every text is fallacious; climate only.",
+        test=("fallacy_test.csv",),
     ),
     Dataset(
         "missci", "Missci", ("missci",), {"dev": ("dev.missci.jsonl",)}, "missci", "text", "Apache-2.0", "shipped",
         "github.com/UKPLab/acl2024-missci",
         "One record per fallacious step; its classes are alternatives. 30 arguments: too few to train on.",
+        test=("test.missci.jsonl",),
     ),
     Dataset(
         "elecdeb60to20_fallacy", "ElecDeb60to20 fallacies", ("elecdeb60to20_fallacy",), _TRAIN_DEV, "elecdeb",
         "span", "CC BY-NC-SA 4.0", "research", "github.com/pierpaologoffredo/FallacyDetection",
         "Windows of debates; every window holds a fallacy; windows of one debate overlap.",
+        test=_TEST,
     ),
     Dataset(
         "alhindi_climate_covid", "Climate and Covid fallacies", ("alhindi_climate_covid",), _TRAIN_DEV, "alhindi",
         "text", _NONE, "research", "github.com/Tariq60/fallacy-detection",
         "Shares sentences with logicclimate and flicc.",
+        test=_TEST,
     ),
     Dataset(
         "fallacies_hong2024", "FALLACIES", ("fallacies_hong2024",), {"dev": ("step_fallacy_shared.jsonl",)},
@@ -199,6 +216,7 @@ for _one in (
         "semeval2021_task6", "SemEval 2021 task 6 (memes)", ("semeval2021_task6",),
         {"dev": ("dev_set_task2.txt",), "train": ("training_set_task2.txt",)}, "semeval2021_task6", "span",
         "free for research", "research", "github.com/di-dimitrov/SEMEVAL-2021-task6-corpus", "20 techniques.",
+        test=("test_set_task2.txt",),
     ),
     Dataset(
         "touche26_fallacy", "Touché 2026 fallacy detection", ("touche26_fallacy",), {"train": ("train.jsonl",)},
@@ -308,7 +326,8 @@ def load_dataset(
     Parameters
     ----------
     name : a name of ``DATASETS``.
-    split : one of its splits, or ``"all"``. By default the first one (``dev`` in most).
+    split : one of its splits, ``"all"`` of them but the test split, or ``"test"``, the published test split, where the
+        set has one. By default the first one (``dev`` in most).
     root : the folder that holds the data sets; by default FALLAX_DATA, else the cache.
     folder : the folder with the files of this set, whatever it is called; then ``root`` is not looked at.
     taxonomy : labels are given its spelling; by default they stay in the set's own.
@@ -342,8 +361,8 @@ def load_dataset(
     records = []
     seen: Counter[str] = Counter()
     for one in wanted:
-        if one not in info.splits:
-            raise UnknownNameError("split", one, [*info.splits, "all"], where=f"data set {info.name!r}")
+        if one not in info.readable:
+            raise UnknownNameError("split", one, [*info.readable, "all"], where=f"data set {info.name!r}")
         for row in _rows(info, folder, one, natural):
             if not row.text.strip():
                 builder.report(row, "no-text", f"record {row.id!r}: must have a text, got none", kept=False)
@@ -357,7 +376,7 @@ def load_dataset(
 
 
 def _rows(info: Dataset, folder: Path, split: str, natural: bool) -> Iterator[RawRecord]:
-    paths = tuple(folder / p for p in info.splits[split])
+    paths = tuple(folder / p for p in info.readable[split])
     for path in paths:
         if not path.exists():
             raise InputError(f"{path}: must be a part of {info.name!r}, got nothing there; get it from {info.source}")

@@ -295,7 +295,7 @@ def _check_readable(info: Dataset, home: Path, staging: Path, published: Publish
 
 
 def _splits_of(info: Dataset, there: set[str]) -> Iterator[str]:
-    """The splits whose files are complete."""
-    for split, names in info.splits.items():
+    """The splits all of whose files came."""
+    for split, names in info.readable.items():
         if set(names) <= there:
             yield split

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from fallax.core.texts import blocks_of
 from fallax.core.types import Record
 from fallax.data._csv import TABLES, csv_rows
 from fallax.data._html import page_blocks
@@ -23,6 +24,7 @@ __all__ = ["TEXT_SUFFIXES", "list_texts", "read_rows", "read_texts"]
 MAX_TEXT_BYTES = 16 << 20
 #: What is read from a folder; a file that is named itself may have any suffix.
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
+HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
 _JSON = (".jsonl", ".ndjson", ".json")
 _PARQUET = ".parquet"
 
@@ -159,13 +161,25 @@ def _plain(source: Source, suffix: str) -> RawRecord:
             path=source.name,
             line=raw.count(b"\n", 0, at) + 1,
         )
-    if suffix in (".html", ".htm"):
-        shown, blocks = page_blocks(text)
+    name = "stdin" if source.is_stdin else source.path.as_posix()
+    shown, blocks = shown_blocks(text, suffix)
+    if suffix in HTML:
         if not shown.strip():
             raise FormatError("the page must show text, got none; is it made by a script?", path=source.name)
-        name = "stdin" if source.is_stdin else source.path.as_posix()
         return RawRecord(name, shown, None, meta={"form": "html", "blocks": blocks})
-    return RawRecord("stdin" if source.is_stdin else source.path.as_posix(), text, None)
+    return RawRecord(name, text, None, meta={} if blocks is None else {"form": "markdown", "blocks": blocks})
+
+
+def shown_blocks(text: str, suffix: str) -> tuple[str, list[tuple[int, int, str]] | None]:
+    """What a file shows, and its blocks where its suffix says how they are marked; None where it does not.
+
+    Blocks are (start, end, kind), as :func:`fallax.core.texts.blocks_of` names the kinds.
+    """
+    if suffix in HTML:
+        return page_blocks(text)
+    if suffix in MARKDOWN:
+        return text, [(b.start, b.end, b.kind) for b in blocks_of(text, markdown=True)]
+    return text, None
 
 
 def _json(source: Source, field: str) -> Iterator[RawRecord]:

@@ -135,7 +135,7 @@ def spans_table(found: Iterable[Detection]) -> Table:
                 str(span.end),
                 span.label,
                 _percent(span),
-                Text(passage if len(passage) <= 160 else passage[:159] + "…"),
+                Text(passage if len(passage) <= 160 else passage[:159].rsplit(" ", 1)[0] + " …"),
             )
     return table
 

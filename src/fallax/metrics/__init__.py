@@ -19,6 +19,7 @@ from fallax.metrics.intervals import Interval, PairedTest, bootstrap_interval, p
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination, published_rates
 from fallax.metrics.quality import Quality, enhancement, kappa_with_people, score_distribution
 from fallax.metrics.registry import METRICS, parse_metric
+from fallax.metrics.sentences import SentenceDetection
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureMetric, StructureSimilarity
@@ -42,6 +43,7 @@ __all__ = [
     "PairedTest",
     "Quality",
     "RankedLabels",
+    "SentenceDetection",
     "SoftSpan",
     "SpanAgreement",
     "SpanMatch",

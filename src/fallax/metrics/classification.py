@@ -24,13 +24,14 @@ from fallax.metrics.base import (
     taxonomy_of,
 )
 
-__all__ = ["Classification", "FallacyDetection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
+__all__ = ["RATES", "Classification", "FallacyDetection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
 
 #: id -> label (None: not annotated, or no answer); or labels alone, whose ids are their positions from "0" on.
 Labels: TypeAlias = Mapping[str, str | None] | Sequence[str | None]
 Answers: TypeAlias = Mapping[str, str | Unreadable | None] | Sequence[str | Unreadable | None]
 
-_RATES: dict[str, Measure] = {
+#: The rates of a table of yes and no.
+RATES: dict[str, Measure] = {
     "accuracy": Measure("share of the texts classified correctly"),
     "balanced_accuracy": Measure("1 - (FPR + FNR) / 2"),
     "precision": Measure("share of the texts called fallacious that are"),
@@ -80,7 +81,7 @@ class FallacyDetection(SpanMetric):
     """
 
     name: ClassVar[str] = "detection"
-    measures: ClassVar[Mapping[str, Measure]] = _RATES
+    measures: ClassVar[Mapping[str, Measure]] = RATES
 
     @property
     def formula(self) -> str:

@@ -16,6 +16,7 @@ from fallax.metrics.classification import Classification, FallacyDetection, Mult
 from fallax.metrics.flc import FLC
 from fallax.metrics.judging import RankedLabels, TwinDiscrimination
 from fallax.metrics.quality import Quality
+from fallax.metrics.sentences import SentenceDetection
 from fallax.metrics.soft_span import SoftSpan
 from fallax.metrics.span_match import SpanMatch
 from fallax.metrics.structure import EntailmentTree, StructureSimilarity
@@ -31,6 +32,7 @@ _CLASSES: tuple[type[Metric], ...] = (
     MultiLabel,
     Quality,
     RankedLabels,
+    SentenceDetection,
     SoftSpan,
     SpanMatch,
     StructureSimilarity,

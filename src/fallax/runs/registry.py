@@ -19,6 +19,7 @@ for _name, _target in {
     "faithfulness": "fallax.faithfulness.benchmarks.faithfulness:Faithfulness",
     "fallacies": "fallax.detection.benchmarks.fallacies:Fallacies",
     "mafalda": "fallax.detection.benchmarks.mafalda:Mafalda",
+    "passages": "fallax.detection.benchmarks.passages:MarkedPassages",
     "propaganda": "fallax.detection.benchmarks.propaganda:Propaganda",
     "smartypat": "fallax.generation.benchmarks.smartypat:SmartyPat",
     "smartypat-quality": "fallax.generation.benchmarks.smartypat:SmartyPatQuality",

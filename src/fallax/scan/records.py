@@ -17,11 +17,10 @@ from typing import Any, BinaryIO
 
 from fallax.core.texts import whole_characters
 from fallax.data._csv import TABLES
-from fallax.data._html import page_blocks
 from fallax.data._json_items import json_items
 from fallax.data._parquet import parquet_rows
 from fallax.data._source import MAX_LINE_BYTES, Source, decode, parse_json
-from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES
+from fallax.data.texts import HTML, MARKDOWN, MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_blocks
 from fallax.errors import FallaxError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
 
@@ -268,8 +267,9 @@ class RecordReader:
             return
         name = FIELDS[self.job][0]
         row: dict[str, Any] = {"id": path.as_posix(), self.columns.get(name, name): text}
-        if _kind(path) in (".html", ".htm"):
-            row[self.columns.get(name, name)], row["blocks"] = page_blocks(text)
+        shown, blocks = shown_blocks(text, _kind(path))
+        if blocks is not None:
+            row[self.columns.get(name, name)], row["blocks"] = shown, blocks
         yield place, row, "" if "\0" not in text else "must be text, got a NUL character; is this a binary file?"
 
     def _warc(self, path: Path) -> Iterator[_Row]:
@@ -312,7 +312,7 @@ class RecordReader:
             if reason:
                 return Found(number, id_, place, {}, source, reason)
             values[name] = value
-        if "blocks" in row and self.job == "detection" and _kind(Path(place)) in (".html", ".htm"):
+        if "blocks" in row and self.job == "detection" and _kind(Path(place)) in (*HTML, *MARKDOWN):
             values["blocks"] = row["blocks"]
         return Found(number, id_, place, values, source)
 

@@ -194,7 +194,9 @@ def test_absent_sets_say_where_to_get_them(tmp_path: Path, monkeypatch: pytest.M
         load_dataset("logic", root=tmp_path)
     with pytest.raises(UnknownNameError, match="unknown data set 'logik'; did you mean 'logic'"):
         load_dataset("logik", root=tmp_path)
-    with pytest.raises(UnknownNameError, match=r"data set 'logic': unknown split 'test'.* known: all, dev, train"):
+    with pytest.raises(UnknownNameError, match=r"'logic': unknown split 'tset'.* known: all, dev, test, train"):
+        load_dataset("logic", split="tset", root=tmp_path)
+    with pytest.raises(InputError, match=r"test\.jsonl: must be a part of 'logic', got nothing there"):
         load_dataset("logic", split="test", root=tmp_path)
     monkeypatch.setenv("FALLAX_DATA", str(tmp_path))
     assert data_root() == tmp_path

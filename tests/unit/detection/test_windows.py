@@ -3,6 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fallax.core.types import Record
+from fallax.detection.systems import load_encoder
 from fallax.detection.systems.windows import MAX_TOKENS, TITLE_TOKENS, windows_of
 
 sentences = st.lists(st.lists(st.integers(1000, 2000), max_size=300), max_size=12)
@@ -40,3 +42,11 @@ def test_a_later_window_repeats_the_sentences_before_it_as_context() -> None:
 def test_a_title_stands_before_the_text_and_is_cut() -> None:
     (window,) = windows_of([[7, 8]], list(range(1000, 1100)))
     assert window.ids.tolist() == [101, *range(1000, 1000 + TITLE_TOKENS), 102, 7, 8, 102]
+
+
+def test_typographic_quotes_are_read_as_straight_ones() -> None:
+    detector = load_encoder()
+    straight = "They say \"everybody does it\", so it's right. We can't all be wrong."
+    curly = "They say “everybody does it”, so it’s right. We can’t all be wrong."
+    found = [detector.detect(Record("r", text), min_confidence=0.01).spans for text in (straight, curly)]
+    assert found[0] == found[1] != ()

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 from contextlib import suppress
-from typing import Any
+from typing import IO, Any, cast
 
 import pytest
 
@@ -171,7 +171,8 @@ def test_what_is_too_long_is_named_and_left_out() -> None:
     assert stream.readline() == b"\r\n"
     assert json.loads(stream.read(MAX_MESSAGE + 1))["method"] == "$/leftOut"
     assert stream.readline() == b"A\n"
-    bounded = io.TextIOWrapper(BoundedLines(io.BytesIO(b"x" * 99 + b"\nA\n" + b"y" * 99), most=98))
+    lines = BoundedLines(io.BytesIO(b"x" * 99 + b"\nA\n" + b"y" * 99), most=98)
+    bounded = io.TextIOWrapper(cast(IO[bytes], lines))
     assert bounded.readlines() == ["\n", "A\n", "\n"]
 
 

@@ -83,7 +83,8 @@ def test_mafalda_baselines(data: Path) -> None:
     silent = run(data, "mafalda", "silent").scores
     # The first text allows "no fallacy", the second has none, the third must have one.
     assert silent.scores["span-2"]["f1"] == pytest.approx(2 / 3)
-    assert set(silent.scores) == {f"{unit}-{level}" for unit in ("span", "text") for level in (0, 1, 2)}
+    asked = {f"{unit}-{level}" for unit in ("span", "text") for level in (0, 1, 2)}
+    assert set(silent.scores) == asked | {"sentence-detection", "text-detection"}
     keywords = run(data, "mafalda", "keywords").scores
     assert keywords.scores["text-2"]["f1"] == 1
     first = (run(data, "mafalda", "random").path / "records.jsonl").read_bytes()
@@ -199,7 +200,7 @@ def test_fallacies_maps_labels_through_the_crosswalk(data: Path) -> None:
     assert asked.scores["all"]["accuracy"] == 1
     assert (asked.counts.unreadable, asked.scores["all"].n_unscored) == (1, 1)
     assert run(data, "fallacies", "random", options=options).scores.scores["all"].n_scored == 2
-    with pytest.raises(InputError, match="data set 'argotario': must be in"):
+    with pytest.raises(InputError, match="data set 'alhindi_climate_covid': must be in"):
         run(data, "fallacies", "silent")
     for odd in ("logik", 3):
         with pytest.raises(InputError, match="set"):

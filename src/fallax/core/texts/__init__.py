@@ -1,6 +1,6 @@
 """Text tools: sentences with offsets, conclusions, quote search, delimiters, similarity."""
 
-from fallax.core.texts.blocks import Block, BlockKind, blocks_of, is_reported
+from fallax.core.texts.blocks import Block, BlockKind, blocks_of
 from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_claim_of
 from fallax.core.texts.delimiters import BLANK, fence
 from fallax.core.texts.language import LANGUAGES, language_of
@@ -8,6 +8,7 @@ from fallax.core.texts.locate import Located, locate_quote
 from fallax.core.texts.markup import MARKUPS, prose_of
 from fallax.core.texts.normal import normal_form
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
+from fallax.core.texts.reported import is_reported, reported_sentences
 from fallax.core.texts.segment import sentence_spans, whole_characters
 from fallax.core.texts.words import plain_text, plain_words
 
@@ -37,6 +38,7 @@ __all__ = [
     "plain_words",
     "prose_of",
     "reported_claim_of",
+    "reported_sentences",
     "sentence_spans",
     "whole_characters",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Block", "BlockKind", "blocks_of", "is_reported"]
+__all__ = ["Block", "BlockKind", "blocks_of"]
 
 #: "quote": what somebody else wrote, with ``>`` in front.
 BlockKind = Literal["prose", "heading", "code", "table", "quote", "navigation"]
@@ -33,14 +33,24 @@ _HEADING = re.compile(r" {0,3}#{1,6}\s+\S")
 _RULE = re.compile(r" {0,3}(?:=+|-{3,}|\*{3,}|_{3,})\s*$")
 _QUOTE = re.compile(r" {0,3}>")
 _TABLE = re.compile(r"\s*\|.*\|\s*$|[^\t\n]*\t[^\t\n]*\t")
+_ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])\s")
+_INDENTED = re.compile(r"(?: {4}| {0,3}\t)")
 _LINKS = re.compile(r"\s*(?:[-*+]\s+)?(?:\[[^\]]+\]\([^)]*\)[\s|·•,-]*)+$")
 
 
-def _line_kinds(lines: list[str]) -> Iterator[BlockKind]:
+def _line_kinds(lines: list[str], indented: bool) -> Iterator[BlockKind]:
     fence = ""
+    matter = _front_matter(lines) if indented else 0
+    in_list = code = False
     for i, line in enumerate(lines):
         found = _FENCE.match(line)
-        if fence:
+        if indented and line.strip():
+            in_list = bool(_ITEM.match(line)) or (in_list and line[:1].isspace())
+            after = code or i == 0 or not lines[i - 1].strip()
+            code = after and not in_list and bool(_INDENTED.match(line))
+        if i < matter or (indented and code and line.strip() and not fence):
+            yield "code"
+        elif fence:
             if found and found[1].startswith(fence) and not found[2].strip():
                 fence = ""
             yield "code"
@@ -62,10 +72,22 @@ def _line_kinds(lines: list[str]) -> Iterator[BlockKind]:
             yield "prose"
 
 
-def blocks_of(text: str) -> tuple[Block, ...]:
-    r"""Classify the lines of a plain or Markdown text; adjacent lines of one kind form a block.
+def _front_matter(lines: list[str]) -> int:
+    """How many lines of settings a Markdown file begins with, their marks included."""
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    return next((i + 1 for i, line in enumerate(lines) if i and line.rstrip() in ("---", "...")), 0)
+
+
+def blocks_of(text: str, *, markdown: bool = False) -> tuple[Block, ...]:
+    r"""What of a plain or Markdown text is prose, line by line; neighbouring lines of one kind form a block.
 
     A fence that never ends reaches to the end of the text.
+
+    Parameters
+    ----------
+    markdown : True for what is known to be Markdown: then lines that are indented by four after a blank one, out of
+        lists, and settings between two ``---`` at the beginning are code. Plain texts may indent their paragraphs.
 
     Examples
     --------
@@ -75,7 +97,7 @@ def blocks_of(text: str) -> tuple[Block, ...]:
     lines = text.splitlines(keepends=True)
     found: list[Block] = []
     position = 0
-    for line, kind in zip(lines, _line_kinds(lines), strict=True):
+    for line, kind in zip(lines, _line_kinds(lines, markdown), strict=True):
         end = position + len(line)
         if found and found[-1].kind == kind:
             found[-1] = Block(found[-1].start, end, kind)
@@ -83,34 +105,3 @@ def blocks_of(text: str) -> tuple[Block, ...]:
             found.append(Block(position, end, kind))
         position = end
     return tuple(found)
-
-
-_SAYS = (
-    r"(?:said|says|say|saying|told|tells|claimed|claims?|argued|argues?|wrote|writes|added|adds|insisted|insists?"
-    r"|replied|shouted|tweeted|posted|stated|states|declared|declares|announced|warned|called|according to"
-    r"|asked|answered|quoted|remarked|responded)"
-)
-_QUOTED = re.compile(r"[“\"][^”\"\n]{3,}[”\"]?|‘[^’\n]{8,}’")
-_WHO_SAYS = re.compile(
-    rf"\b(?:he|she|they|who|one|(?!you\b|we\b|I\b)(?-i:[A-Z])[\w’'.-]+|the (?:\w+ ){{1,3}}?)\s*(?:\w+ly )?{_SAYS}\b"
-    rf"|\baccording to\b|\b{_SAYS} (?:he|she|they|(?-i:[A-Z])\w+)\b",
-    re.IGNORECASE,
-)
-#: "because she says so" argues.
-_SAYS_SO = re.compile(r"\b(?:said|says?|told \w+) so\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(rf"\b(?:I|we)\s+(?:\w+ )?{_SAYS}\b", re.IGNORECASE)
-
-
-def is_reported(sentence: str) -> bool:
-    """Whether a sentence reports somebody else's words: a quotation with a speaker, or "she said that".
-
-    Examples
-    --------
-    >>> is_reported("“He is a fool,” the mayor said on Monday.")
-    True
-    >>> is_reported("Everybody knows that he is a fool.")
-    False
-    """
-    if _FIRST_PERSON.search(sentence) and not _QUOTED.search(sentence):
-        return False
-    return bool(_WHO_SAYS.search(_SAYS_SO.sub(" ", sentence)))

@@ -8,13 +8,13 @@ from collections import Counter
 
 __all__ = ["LANGUAGES", "language_of"]
 
-#: ISO 639-1 code -> name.
+#: ISO 639-1 code -> name; "und" (ISO 639-2) is a language that is none of the others.
 LANGUAGES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
     "nl": "Dutch", "sv": "Swedish", "da": "Danish or Norwegian", "pl": "Polish", "cs": "Czech", "tr": "Turkish",
     "ro": "Romanian", "ru": "Russian or another language in Cyrillic script", "el": "Greek", "ar": "Arabic",
     "he": "Hebrew", "hi": "Hindi or another language in Devanagari", "zh": "Chinese", "ja": "Japanese",
-    "ko": "Korean", "th": "Thai",
+    "ko": "Korean", "th": "Thai", "und": "a language other than English",
 }  # fmt: skip
 
 _COMMON = {
@@ -53,8 +53,11 @@ _SCRIPTS = {
     "CYRILLIC": "ru", "GREEK": "el", "ARABIC": "ar", "HEBREW": "he", "DEVANAGARI": "hi", "CJK": "zh",
     "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "THAI": "th",
 }  # fmt: skip
-#: Fewer common words than this in the winner say nothing.
-_LEAST = 3
+#: Fewer common words than this in the winner say nothing, but where English has none of its own: then this many do, if
+#: they are so large a part of the words.
+_LEAST, _LEAST_ALONE, _SHARE_ALONE = 3, 2, 0.3
+#: So many words of which fewer than this part are common in English are not English, whatever else they are.
+_MANY, _SHARE_OF_ENGLISH = 12, 0.08
 #: So much of a long text is looked at.
 _MOST_CHARACTERS = 20_000
 
@@ -63,7 +66,9 @@ def language_of(text: str) -> str:
     """The language code of a text, from :data:`LANGUAGES`; "" if it cannot be determined.
 
     A script that only some languages use decides at once; else the language with most of its most frequent words, if it
-    has three or more and half as many again as the next. Names, numbers and very short texts say nothing.
+    has three or more and half as many again as the next; in a short text two are enough where English has none. A
+    longer text with next to no frequent word of English is "und" where no language is found. Names, numbers and very
+    short texts say nothing.
 
     Examples
     --------
@@ -73,6 +78,8 @@ def language_of(text: str) -> str:
     'en'
     >>> language_of("Ok")
     ''
+    >>> language_of("Kaikki meidän kadullamme vastustavat sitä, joten sen täytyy olla väärin, sanoi ministeri eilen.")
+    'und'
     """
     text = text[:_MOST_CHARACTERS]
     letters = Counter(unicodedata.name(c, "").split(" ")[0] for c in text[:2000] if c.isalpha())
@@ -85,4 +92,9 @@ def language_of(text: str) -> str:
     words = [w.casefold().replace("’", "'") for w in _WORD.findall(text)]
     counts = sorted(((sum(w in known for w in words), code) for code, known in _SETS.items()), reverse=True)
     (most, code), (second, _) = counts[0], counts[1]
-    return code if most >= _LEAST and 2 * most >= 3 * second else ""
+    if most >= _LEAST and 2 * most >= 3 * second:
+        return code
+    english = sum(w in _SETS["en"] for w in words)
+    if not english and most >= _LEAST_ALONE and most >= _SHARE_ALONE * len(words):
+        return code
+    return "und" if len(words) >= _MANY and english < _SHARE_OF_ENGLISH * len(words) else ""

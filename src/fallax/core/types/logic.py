@@ -480,7 +480,7 @@ class Derivation(JsonValue):
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     @classmethod
-    def from_json(cls, text: str) -> Derivation:
+    def from_json(cls, text: bytes | str) -> Derivation:
         """Read what :meth:`to_json` gives."""
         return cls.from_dict(json.loads(text))
 

@@ -6,16 +6,18 @@ import itertools
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from fallax.core.registry import Registry, registry
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import sentence_spans
-from fallax.core.types import ChatModel, Prediction, Record, Span, View
+from fallax.core.types import ChatModel, Prediction, Record, Score, Span, Table, View
 from fallax.data import read_corpus
+from fallax.detection.benchmarks.curves import passage_tables
 from fallax.detection.protocols import PROTOCOLS, DetectionProtocol, SentenceProtocol
 from fallax.detection.systems.cues import find_cues
 from fallax.errors import InputError
+from fallax.metrics import FallacyDetection, SentenceDetection
 from fallax.runs.asking import Recorder, ask_all
 from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
 
@@ -28,6 +30,7 @@ __all__ = [
     "RandomSystem",
     "SilentSystem",
     "TextBenchmark",
+    "detection_scores",
     "prediction_of",
     "read_records",
     "record_of",
@@ -65,6 +68,16 @@ def prediction_of(row: Row) -> Prediction:
     if row.status != "ok":
         return Prediction(row.id, unscored=row.reason, unreadable=row.unreadable, n_replies=row.n_replies)
     return Prediction.from_dict({"id": row.id, **row.prediction})
+
+
+def detection_scores(
+    pred: Sequence[Prediction], gold: Sequence[Record], unit: Literal["sentence", "line"] = "sentence"
+) -> dict[str, Score]:
+    """Whether each sentence is part of a fallacy, and whether each text has one, whatever the label."""
+    return {
+        "sentence-detection": SentenceDetection(unit=unit).corpus_score(pred=pred, gold=gold),
+        "text-detection": FallacyDetection().corpus_score(pred=pred, gold=gold),
+    }
 
 
 def _answer(prediction: Prediction, **more: Any) -> Answer:
@@ -241,6 +254,11 @@ class TextBenchmark(Benchmark):
     def gold_record(self, row: Row) -> Record:
         """The annotated text."""
         return record_of(row, gold=True)
+
+    def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
+        """The calibration curves of the passages that were found."""
+        found = list(rows)
+        return passage_tables([prediction_of(row) for row in found], [record_of(row, gold=True) for row in found])
 
     def baseline(self, name: str, *, seed: int) -> System:
         """One of :data:`SYSTEMS`."""

@@ -1,4 +1,4 @@
-"""The benchmark of single labels over several corpora; a crosswalk maps predictions to each label set."""
+"""A label for a text, on several corpora with label sets of their own; the crosswalk takes predictions over."""
 
 from __future__ import annotations
 
@@ -7,24 +7,42 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from fallax.core.taxonomies import load_taxonomy, map_label
-from fallax.core.types import NO_FALLACY, ChatModel, GoldSpan, Prediction, Record, Relation, Score, Unreadable, View
+from fallax.core.types import (
+    NO_FALLACY,
+    ChatModel,
+    GoldSpan,
+    Prediction,
+    Record,
+    Relation,
+    Score,
+    Table,
+    Unreadable,
+    View,
+)
 from fallax.data import DATASETS, load_dataset
 from fallax.detection.benchmarks.annotated import DetectorSystem, KeywordSystem, LocalSystem
+from fallax.detection.benchmarks.curves import calibration_table
+from fallax.detection.benchmarks.printed import printed_for
 from fallax.detection.protocols.classify import ClassifyProtocol
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import Classification, FallacyDetection
 from fallax.runs.asking import Recorder, ask_all
-from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
+from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
 
 __all__ = ["ANOTHER", "OR_NONE", "SETS", "Fallacies", "detection_score", "label_score"]
 
 #: data set -> whether it has texts without a fallacy.
 SETS: dict[str, bool] = {
+    "alhindi_climate_covid": True,
     "argotario": True,
     "cocolofa": True,
+    "elecdeb60to20_fallacy": False,
+    "fallacies_hong2024": True,
     "flicc": False,
     "lfud": False,
     "logic": False,
+    "logicclimate": False,
+    "missci": False,
     "reddit_informal_fallacies": False,
 }
 
@@ -54,17 +72,24 @@ class _Local:
         self.identity = dict(system.identity)
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """The label of the most confident span, mapped to the sample's set."""
-        spans = self._system.find(_record(sample), epoch, must=not OR_NONE[sample.input["set"]]).spans
+        """The label of the surest span, in the words of the sample's set."""
+        record, must = _record(sample), not OR_NONE[sample.input["set"]]
+        spans = self._system.find(record, epoch, must=must).spans
+        sure = spans if must else self._system.find(record, epoch, must=True).spans
+        known = [s.confidence for s in sure if s.confidence is not None]
+        said: dict[str, Any] = {"confidence": round(max(known), 4)} if known else {}
         if not spans:
-            return Answer({"labels": [NO_FALLACY]})
-        best = max(spans, key=lambda s: (s.confidence or 0.0, -s.start)).label
+            return Answer({"labels": [NO_FALLACY], **said})
+        surest = max(spans, key=lambda s: (s.confidence or 0.0, -s.start))
+        best = surest.label
+        if surest.label_confidence is not None:
+            said["label_confidence"] = round(surest.label_confidence, 4)
         target = _taxonomy(sample)
         narrower: tuple[Relation, ...] = ("narrower",)
         labels: Sequence[str] = (best,)
         if target != self._taxonomy:
             labels = map_label(best, self._taxonomy, target) or map_label(best, self._taxonomy, target, allow=narrower)
-        return Answer({"labels": [*labels] or [ANOTHER], "found": best})
+        return Answer({"labels": [*labels] or [ANOTHER], "found": best, **said})
 
 
 class _Drawn:
@@ -120,20 +145,22 @@ def _choices(sample: Sample) -> list[str]:
 
 
 class Fallacies(Benchmark):
-    """One label per text. Scores: ``all``, one per set, and ``detection`` for sets with texts without a fallacy.
+    """A label for each text. Scores: ``all``, one for each set, and ``detection`` where texts may have no fallacy.
 
-    Predictions in MAFALDA's labels are taken over through the crosswalk: one that the set has a word for, or a broader
-    one, is that; one that the set has only narrower words for counts as any of them; and all others are "another
-    label", which is wrong.
+    Where people gave a text several labels, any of them is right; rows of one text are one sample. Predictions in
+    MAFALDA's labels are taken over through the crosswalk: one that the set has a word for, or a broader one, is that;
+    one that the set has only narrower words for counts as any of them; and all others are "another label", which is
+    wrong.
     """
 
     name: ClassVar[str] = "fallacies"
     about: ClassVar[str] = (
-        "one label a text on LOGIC, Reddit, Argotario, CoCoLoFa, FLICC and LFUD, each with its own labels"
+        "a label for a text on LOGIC, LogicClimate, Reddit, Argotario, CoCoLoFa, FLICC, LFUD, Missci, ElecDeb60to20,"
+        " Climate and Covid, FALLACIES, each with its own labels"
     )
     options: ClassVar[Mapping[str, str]] = {
         "set": f"one of {', '.join(SETS)}, several with commas, or all (the default)",
-        "split": "dev (the default) or train",
+        "split": "dev (the default), train, or test: the published one, where its file is there",
     }
     baselines: ClassVar[Mapping[str, str]] = {
         "keywords": "rules of our own: words and phrases that often go with a fallacy",
@@ -163,14 +190,14 @@ class Fallacies(Benchmark):
         settings = self.settings()
         for name in self._sets():
             taxonomy = DATASETS[name].taxonomy
+            texts: dict[tuple[str, str], tuple[str, set[str]]] = {}
             for record in load_dataset(name, split=settings["split"], root=self.data, taxonomy=taxonomy):
-                if record.gold is None:
-                    continue
-                labels = sorted({label for span in record.gold for label in span.labels})
-                if len(labels) > 1:
-                    continue  # one label a text; no set here has more at the time of writing
-                title = {"title": record.title} if record.title else {}
-                yield Sample(f"{name}/{record.id}", {"text": record.text, **title, "set": name}, labels)
+                if record.gold is not None:
+                    _, labels = texts.setdefault((record.title or "", record.text), (record.id, set()))
+                    labels.update(label for span in record.gold for label in span.labels)
+            for (title, text), (id, labels) in texts.items():
+                given = {"title": title} if title else {}
+                yield Sample(f"{name}/{id}", {"text": text, **given, "set": name}, sorted(labels - {NO_FALLACY}))
 
     def view(self, row: Row) -> View:
         """The text, its gold label and the predicted label."""
@@ -178,7 +205,7 @@ class Fallacies(Benchmark):
         fields = tuple((n, row.input[n]) for n in ("text", "title", "set") if n in row.input)
         return View(
             fields,
-            gold_label="" if row.gold is None else ", ".join(row.gold) or NO_FALLACY,
+            gold_label="" if row.gold is None else " or ".join(row.gold) or NO_FALLACY,
             predicted_label=" or ".join(said),
         )
 
@@ -201,8 +228,8 @@ class Fallacies(Benchmark):
         return _Asked(model, self._sets(), options)
 
     def stratum(self, sample: Sample) -> str:
-        """The label of the text, or "no fallacy"."""
-        return "".join(sample.gold or ())
+        """The labels of the text, or that it has none."""
+        return ", ".join(sample.gold or ())
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """Classification over all sets together and each alone, and detection."""
@@ -217,6 +244,26 @@ class Fallacies(Benchmark):
             scores["detection"] = detection_score(mixed)
         return scores
 
+    def published(self) -> tuple[PublishedValue, ...]:
+        """What papers printed for the test splits of the sets."""
+        return tuple(value for name in self._sets() for value in printed_for(name))
+
+    def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
+        """The calibration curves of a detector: "has a fallacy" where a set has both kinds of texts, and labels."""
+        anything: list[tuple[float, bool]] = []
+        labels: list[tuple[float, bool]] = []
+        for row in rows:
+            said = row.prediction if row.status == "ok" else {}
+            if row.gold is not None and "confidence" in said and OR_NONE[row.input["set"]]:
+                anything.append((said["confidence"], bool(row.gold)))
+            if row.gold and "label_confidence" in said:
+                labels.append((said["label_confidence"], bool({*row.gold} & {*said["labels"]})))
+        found = (
+            calibration_table("the text has a fallacy", "texts", anything),
+            calibration_table("the label of a fallacious text in which something was found", "texts", labels),
+        )
+        return tuple(table for table in found if table is not None)
+
 
 def detection_score(rows: Iterable[Row]) -> Score:
     """Whether a text has a fallacy at all."""
@@ -225,15 +272,15 @@ def detection_score(rows: Iterable[Row]) -> Score:
 
 
 def label_score(rows: Iterable[Row], *, prefix: bool = False) -> Score:
-    """One label per text. If a prediction maps to several labels, the right one counts if it is among them."""
+    """A label for each text. Of labels that a prediction may stand for, or a text has, one that is right counts."""
     gold: dict[str, str | None] = {}
     pred: dict[str, str | Unreadable | None] = {}
     for row in rows:
         before = f"{row.input['set']}: " if prefix else ""
-        right = next(iter(row.gold), NO_FALLACY)
+        labels = row.prediction["labels"] if row.status == "ok" else []
+        right = next((x for x in row.gold if x in labels), next(iter(row.gold), NO_FALLACY))
         gold[row.id] = before + right
-        if row.status == "ok":
-            labels = row.prediction["labels"]
+        if labels:
             said = right if right in labels else labels[0]
             # what the set has no word for is wrong, and no class that macro means run over
             known = said != ANOTHER and (said != NO_FALLACY or OR_NONE[row.input["set"]])

@@ -9,7 +9,13 @@ from typing import Any, ClassVar
 
 from fallax.core.types import Prediction, Record, Score
 from fallax.data import load_dataset
-from fallax.detection.benchmarks.annotated import TextBenchmark, prediction_of, read_records, record_of
+from fallax.detection.benchmarks.annotated import (
+    TextBenchmark,
+    detection_scores,
+    prediction_of,
+    read_records,
+    record_of,
+)
 from fallax.detection.benchmarks.mafalda_tables import find_recording, published_tables, read_outputs
 from fallax.detection.protocols import SentenceReply, predict_from_replies
 from fallax.errors import ModelError, UnknownNameError
@@ -46,7 +52,10 @@ class _Recording:
 
 
 class Mafalda(TextBenchmark):
-    """Helwe et al. 2024. Scores: ``UNIT-LEVEL`` (by the definition) and ``UNIT-LEVEL-published``."""
+    """Helwe et al. 2024. Scores are named ``UNIT-LEVEL`` (by the definition) and ``UNIT-LEVEL-published``.
+
+    ``sentence-detection`` and ``text-detection`` ask only whether a sentence is part of a fallacy, and a text has one.
+    """
 
     name: ClassVar[str] = "mafalda"
     about: ClassVar[str] = "labelled passages with alternatives, levels 0-2, in spans and in texts (Helwe et al. 2024)"
@@ -83,7 +92,8 @@ class Mafalda(TextBenchmark):
         replies = [reply for row in found for reply in row.replies]
         if replies and all("where" in reply for reply in replies):
             readings["published"] = [_published(row) for row in found]
-        return dict(_scores([record_of(row, gold=True) for row in found], readings))
+        gold = [record_of(row, gold=True) for row in found]
+        return {**dict(_scores(gold, readings)), **detection_scores(readings["definition"], gold)}
 
     def published(self) -> tuple[PublishedValue, ...]:
         """Tables 9 to 14."""

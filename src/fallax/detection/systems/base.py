@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import blocks_of, content_words, is_reported, sentence_spans
+from fallax.core.texts import blocks_of, content_words, reported_sentences, sentence_spans
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
@@ -52,6 +52,7 @@ class Detector(Protocol):
 #: What counts as a word of a text.
 WORD = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+_TURN = re.compile(r"[^\s:]{1,30}(?: [^\s:]{1,30})?:\s|[-*•+]\s|\d{1,3}[.)]\s")
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
 _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
@@ -110,12 +111,19 @@ def parts_of(record: Record) -> Parts:
                 first = _MARK.match(record.text, first, end).end()  # type: ignore[union-attr]
             if first == end:
                 continue
-            if places and _PARAGRAPH.search(record.text, places[-1][1] - 1, first):
+            if places and _cut(record.text, places[-1][1], first):
                 breaks.add(len(places))
             if kind != "prose":
                 silent.add(len(places))
             places.append((first, end))
     return Parts(title, tuple(places), frozenset(silent), frozenset(i for i in breaks if 0 < i < len(places)))
+
+
+def _cut(text: str, end: int, start: int) -> bool:
+    """Whether a paragraph, a turn of a speaker or an item of a list begins where a sentence does after another."""
+    if _PARAGRAPH.search(text, end - 1, start):
+        return True
+    return "\n" in text[end - 1 : start] and _TURN.match(text, start) is not None
 
 
 class SpanScorer(Protocol):
@@ -220,6 +228,7 @@ class SentenceDetector:
             breaks=parts.breaks,
             silent=parts.silent,
         )
+        reported = reported_sentences(record.text, places, parts.breaks) if runs else ()
         return Prediction(
             record.id,
             tuple(
@@ -229,7 +238,7 @@ class SentenceDetector:
                     self.scorer.labels[run.label],
                     run.confidence,
                     run.label_confidence,
-                    all(is_reported(sentences[i]) for i in range(run.first, run.end)),
+                    all(reported[run.first : run.end]),
                 )
                 for run in runs
                 if run.confidence > 0.0

@@ -14,8 +14,9 @@ import numpy.typing as npt
 
 from fallax.core.progress import counted
 from fallax.core.taxonomies import load_taxonomy
+from fallax.detection.measured import measured_of
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
-from fallax.detection.systems.windows import Window, pieces_of, windows_of
+from fallax.detection.systems.windows import Window, as_read, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.errors import FormatError, one_line
 
@@ -139,7 +140,8 @@ class EncoderScorer:
                     continue
                 states = hidden[start:end]
                 before = self._probabilities(np.concatenate([states.mean(axis=0), hidden[0]])[None], n)[0]
-                offsets = self._model.tokenizer.encode(sentences[i], add_special_tokens=False).offsets[: len(states)]
+                read = self._model.tokenizer.encode(as_read(sentences[i]), add_special_tokens=False)
+                offsets = read.offsets[: len(states)]
                 for found in WORD.finditer(sentences[i]):
                     stays = [k for k, (a, b) in enumerate(offsets) if b <= found.start() or a >= found.end()]
                     if 0 < len(stays) < len(offsets):
@@ -195,4 +197,6 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
             path=str(base / "head.npz"),
         )
     scorer = EncoderScorer(labels, model, weight, bias, confidence)
+    if folder is None:
+        about = {**about, "measured": measured_of(str(about["name"]))}
     return SentenceDetector(named, taxonomy, scorer, decoding, about)

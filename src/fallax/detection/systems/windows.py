@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MAX_TOKENS", "TITLE_TOKENS", "Encoded", "TokenizerPort", "Window", "pieces_of", "windows_of"]
+__all__ = ["MAX_TOKENS", "TITLE_TOKENS", "Encoded", "TokenizerPort", "Window", "as_read", "pieces_of", "windows_of"]
 
 #: Tokens of a window, [CLS], title and [SEP] included.
 MAX_TOKENS = 256
@@ -51,9 +51,23 @@ class Window:
     places: tuple[tuple[int, int, int], ...]
 
 
+_QUOTES = str.maketrans("“”„‟‘’‚‛", '""""' + "''''")
+
+
+def as_read(text: str) -> str:
+    """A text of the same length as encoders read it: typographic quotes are straight ones, and say nothing more.
+
+    Examples
+    --------
+    >>> as_read("“So”")
+    '"So"'
+    """
+    return text.translate(_QUOTES)
+
+
 def pieces_of(tokenizer: TokenizerPort, texts: Sequence[str]) -> list[list[int]]:
-    """The token ids of each text, without special tokens."""
-    return [list(e.ids) for e in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+    """The token numbers of each text, as it is read, without special tokens."""
+    return [list(e.ids) for e in tokenizer.encode_batch([*map(as_read, texts)], add_special_tokens=False)]
 
 
 def windows_of(sentences: Sequence[Sequence[int]], title: Sequence[int] = ()) -> tuple[Window, ...]:

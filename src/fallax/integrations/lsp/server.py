@@ -156,7 +156,7 @@ class FallaxLanguageServer(LanguageServer):
         """Forget what is open, so that what is being read stops, and end."""
         self._open.clear()
         self._worker.shutdown(wait=False, cancel_futures=True)
-        super().shutdown()
+        super().shutdown()  # type: ignore[no-untyped-call]
 
     def _read_soon(self, uri: str, *, delay: float) -> None:
         document = self._open[uri]

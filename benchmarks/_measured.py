@@ -1,0 +1,38 @@
+"""Prints the tables of a benchmark and, with ``--write``, puts them among the figures that ship with the detector."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fallax.detection.measured import MEASURED, Measured, write_measured
+
+ROOT = Path(__file__).parents[1]
+TABLES = ROOT / "src" / "fallax" / "detection" / "weights" / MEASURED
+
+
+def parser_of(doc: str | None) -> argparse.ArgumentParser:
+    """A parser with the options that all of these benchmarks have."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--detector", default="encoder")
+    parser.add_argument("--write", action="store_true", help=f"put the tables into {TABLES.relative_to(ROOT)}")
+    return parser
+
+
+def command_of(file: str, argv: Sequence[str] | None) -> str:
+    """The command that was given, without ``--write``."""
+    given = [x for x in (sys.argv[1:] if argv is None else argv) if x != "--write"]
+    return shlex.join(["python", f"benchmarks/{Path(file).name}", *given])
+
+
+def told(tables: Iterable[Measured], write: bool) -> None:
+    """Print each table as it comes; write them at the end."""
+    found = []
+    for table in tables:
+        print(f"{table.name.replace('_', ' ')}\n\n{table.markdown()}\n", flush=True)
+        found.append(table)
+    if write:
+        write_measured(found, TABLES)

@@ -1,0 +1,76 @@
+"""Calibration curves: what was said with some confidence, and how often it was so."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from fallax.core.types import NO_FALLACY, Prediction, Record, Table
+
+__all__ = ["calibration_table", "passage_tables"]
+
+_BINS = 10
+
+
+def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]) -> Table | None:
+    """The curve of some confidences, in ten equal bins; None where there is none.
+
+    Parameters
+    ----------
+    title : what the confidence is of.
+    unit : what is counted: "texts".
+    pairs : each confidence, in [0, 1], with whether it was so.
+
+    Returns
+    -------
+    Table or None
+        Its note has the expected calibration error: the mean distance of what was said from how often it was so, bins
+        weighing as many as they hold (Naeini et al. 2015).
+
+    Examples
+    --------
+    >>> table = calibration_table("label", "texts", [(0.92, True), (0.98, False), (0.3, False)])
+    >>> table.rows
+    (('0.3 to 0.4', 1, 0.3, 0.0), ('0.9 to 1.0', 2, 0.95, 0.5))
+    >>> table.note
+    'expected calibration error 0.400 over 3 texts'
+    """
+    bins: dict[int, list[tuple[float, bool]]] = {}
+    for said, so in pairs:
+        bins.setdefault(min(_BINS - 1, int(said * _BINS)), []).append((said, so))
+    n = sum(map(len, bins.values()))
+    if not n:
+        return None
+    rows = []
+    error = 0.0
+    for number, found in sorted(bins.items()):
+        mean, share = (math.fsum(float(pair[k]) for pair in found) / len(found) for k in (0, 1))
+        error += len(found) / n * abs(mean - share)
+        place = f"{number / _BINS:.1f} to {(number + 1) / _BINS:.1f}"
+        rows.append((place, len(found), round(mean, 3), round(share, 3)))
+    note = f"expected calibration error {error:.3f} over {n} {unit}"
+    return Table(f"Calibration: {title}", ("said", unit, "said on average", "was so"), tuple(rows), note)
+
+
+def passage_tables(pred: Sequence[Prediction], gold: Sequence[Record]) -> tuple[Table, ...]:
+    """The curves of the passages that were found, for predictions with confidences: part of a fallacy, and its label.
+
+    A passage is part of a fallacy where a gold span that names one shares a character with it; its label is right where
+    such a span allows it, and is asked only there. Passages in texts that nobody annotated are left out.
+    """
+    anything: list[tuple[float, bool]] = []
+    labels: list[tuple[float, bool]] = []
+    for said, record in zip(pred, gold, strict=True):
+        if record.gold is None:
+            continue
+        for span in said.spans:
+            there = [g for g in record.gold if g.start < span.end and g.end > span.start and g.labels != (NO_FALLACY,)]
+            if span.confidence is not None:
+                anything.append((span.confidence, bool(there)))
+            if span.label_confidence is not None and there:
+                labels.append((span.label_confidence, any(span.label in g.labels for g in there)))
+    found = (
+        calibration_table("a passage that was found is part of a fallacy", "passages", anything),
+        calibration_table("the label of a passage that is part of a fallacy", "passages", labels),
+    )
+    return tuple(table for table in found if table is not None)

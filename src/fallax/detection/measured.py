@@ -1,0 +1,177 @@
+"""What was measured of the detectors that ship, each table with the command that gives it; the pages print the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from fallax.core.json_value import JsonValue
+from fallax.errors import FormatError, one_line
+
+__all__ = ["MEASURED", "Measured", "measured_of", "read_measured", "tables_of_card", "with_tables", "write_measured"]
+
+#: Where the tables are kept, in the package.
+MEASURED = "measured.json"
+_BEGINS, _ENDS = "<!-- measured: {} -->", "<!-- end -->"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(JsonValue):
+    """One table.
+
+    Parameters
+    ----------
+    name : of the table.
+    detector : name and version of what was measured.
+    command : gives the table again; it also writes it with ``--write``.
+    columns, rows : heads and cells, as they are printed.
+    note : what a reader must know of it.
+
+    Examples
+    --------
+    >>> table = Measured("speed", "encoder@4", "python benchmarks/speed.py", ("texts", "seconds"), (("10", "0.1"),))
+    >>> Measured.from_dict(table.to_dict()) == table
+    True
+    >>> print(table.markdown())
+    `python benchmarks/speed.py` (encoder@4):
+    <BLANKLINE>
+    | texts | seconds |
+    |---|---|
+    | 10 | 0.1 |
+    """
+
+    name: str
+    detector: str
+    command: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+    def markdown(self) -> str:
+        """The table as pages have it."""
+        lines = [
+            f"`{self.command}` ({self.detector}):",
+            "",
+            f"| {' | '.join(self.columns)} |",
+            "|---" * len(self.columns) + "|",
+            *(f"| {' | '.join(row)} |" for row in self.rows),
+        ]
+        return "\n".join([*lines, *(["", self.note] if self.note else [])])
+
+    def lines(self) -> Iterator[str]:
+        """The table as a terminal has it: cells below their heads."""
+        widths = [max(map(len, column)) for column in zip(self.columns, *self.rows, strict=True)]
+        yield f"{self.name.replace('_', ' ')} ({self.detector}; {self.command})"
+        for row in (self.columns, *self.rows):
+            yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        if self.note:
+            yield f"  {self.note}"
+
+
+def read_measured(path: Path | None = None) -> dict[str, Measured]:
+    """The tables by name, in their order.
+
+    Parameters
+    ----------
+    path : by default the file in the package.
+
+    Raises
+    ------
+    FormatError
+        If the file is not what ``--write`` wrote.
+    """
+    place: Any = resources.files("fallax.detection") / "weights" / MEASURED if path is None else path
+    try:
+        return {
+            name: Measured.from_dict({"name": name, **x}) for name, x in json.loads(place.read_text("utf-8")).items()
+        }
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise FormatError(f"must hold tables of figures, got a fault ({one_line(error)})", path=str(place)) from error
+
+
+def measured_of(name: str) -> dict[str, Any]:
+    """The tables of a detector that ships, all versions of it, as JSON values; cheap enough for every loading."""
+    place = resources.files("fallax.detection") / "weights" / MEASURED
+    tables = json.loads(place.read_text("utf-8"))
+    return {key: x for key, x in tables.items() if x["detector"].partition("@")[0] == name}
+
+
+#: What a card calls what should not be flagged -> in words.
+_ORDINARY = {
+    "sentences_of_wikitext2": "sentences of WikiText-2's validation file",
+    "benign_smartypat": "SmartyPat's benign sentences",
+    "comments_of_cocolofa": "CoCoLoFa's development comments without a fallacy",
+    "sentences_of_held_out_prose": "sentences of held-out news, minutes, meetings, reviews and textbooks",
+}
+
+
+def tables_of_card(card: Mapping[str, Any]) -> dict[str, Measured]:
+    """What training wrote into a card, as tables: ``card_alarms`` and ``card_confidences``."""
+    name, command = f"{card['name']}@{card['version']}", f"fallax detectors show {card['name']}"
+    alarms = tuple(
+        (_ORDINARY.get(key, key.replace("_", " ")), f"{100 * share:.2f} %")
+        for key, share in card["share_flagged"].items()
+    )
+    bins, errors = [], []
+    for key, found in card["calibration"].items():
+        bins += [(key.replace("_", " "), f"{x['said']:.2f}", f"{x['right']:.2f}", str(x["n"])) for x in found["bins"]]
+        errors.append(f"of {key.replace('_', ' ')} {found['expected_calibration_error']:.3f}")
+    note = f"Expected calibration error {', '.join(errors)}."
+    columns = ("confidence", "said on average", "was so", "sentences")
+    return {
+        "card_alarms": Measured("card_alarms", name, command, ("of", "flagged"), alarms),
+        "card_confidences": Measured("card_confidences", name, command, columns, tuple(bins), note),
+    }
+
+
+def with_tables(page: str, tables: Mapping[str, Measured]) -> str:
+    r"""A page with each table between its marks, which stand on lines of their own.
+
+    Raises
+    ------
+    FormatError
+        If the page names a table that is not there, or a mark has no end.
+
+    Examples
+    --------
+    >>> table = Measured("a", "d@1", "run", ("x",), (("1",),))
+    >>> print(with_tables("Before\n<!-- measured: a -->\nold\n<!-- end -->\nafter", {"a": table}))
+    Before
+    <!-- measured: a -->
+    `run` (d@1):
+    <BLANKLINE>
+    | x |
+    |---|
+    | 1 |
+    <!-- end -->
+    after
+    """
+    found: list[str] = []
+    inside = ""
+    for line in page.split("\n"):
+        named = line.removeprefix("<!-- measured: ").removesuffix(" -->")
+        if not inside and line == _BEGINS.format(named):
+            if named not in tables:
+                raise FormatError(f"a page must name tables that were measured, got {named!r}")
+            inside = named
+            found += [line, tables[named].markdown()]
+        elif inside and line == _ENDS:
+            inside = ""
+            found.append(line)
+        elif not inside:
+            found.append(line)
+    if inside:
+        raise FormatError(f"the table {inside!r} must end with {_ENDS}, got the end of the page")
+    return "\n".join(found)
+
+
+def write_measured(tables: Sequence[Measured], path: Path) -> None:
+    """Put tables among those of a file, in place of those of the same names."""
+    known = read_measured(path) if path.exists() else {}
+    known |= {table.name: table for table in tables}
+    rows = {name: {k: v for k, v in table.to_dict().items() if k != "name"} for name, table in known.items()}
+    path.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

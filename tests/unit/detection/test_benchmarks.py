@@ -1,0 +1,150 @@
+"""What the benchmarks of detection count: sentences, texts with several labels, test splits, curves."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.core.types import GoldSpan, Prediction, Record, Span
+from fallax.detection.benchmarks.curves import passage_tables
+from fallax.detection.benchmarks.printed import printed_for
+from fallax.errors import InputError, UnknownNameError
+from fallax.metrics import SentenceDetection
+from fallax.runs.base import SystemSpec
+from fallax.runs.registry import load_benchmark
+from fallax.runs.runner import RunResult, RunSpec, run_benchmark
+from tests.support.shell import shell
+
+
+def lines(path: Path, rows: list[dict[str, Any]]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def run(data: Path, benchmark: str, system: str, **options: str) -> RunResult:
+    spec = RunSpec(benchmark, SystemSpec(system), data=str(data), options=options)
+    return run_benchmark(spec, data.parent / f"{benchmark}-{system}-{'-'.join(options.values())}".replace(":", "-"))
+
+
+def test_sentences_are_counted_by_hand() -> None:
+    text = "You lie. It rains. Buy it, or die. Perhaps so. It is Monday."
+    gold = (
+        GoldSpan(0, 8, ("ad hominem",)),
+        GoldSpan(19, 34, ("false dilemma",)),
+        GoldSpan(35, 46, ("straw man", "no fallacy")),
+    )
+    pred = Prediction("r", (Span(4, 18, "ad populum"), Span(35, 40, "straw man"), Span(47, 49, "straw man")))
+    score = SentenceDetection().corpus_score(pred=[pred], gold=[Record("r", text, gold)])
+    # "You lie." found; "It rains." and "It is Monday." false alarms; "Buy it" missed; "Perhaps so." may be either
+    assert dict(score.sums) == {"tp": 2, "fp": 2, "fn": 1, "tn": 0}
+    by_line = SentenceDetection(unit="line").corpus_score(
+        pred=[pred], gold=[Record("r", text.replace(". ", ".\n"), gold)]
+    )
+    assert dict(by_line.sums) == dict(score.sums)
+    with pytest.raises(UnknownNameError, match="unit"):
+        SentenceDetection(unit="word")  # type: ignore[arg-type]
+
+
+def test_rows_of_one_text_are_one_sample_and_each_of_its_labels_is_right(tmp_path: Path) -> None:
+    text = "You fool, everybody knows it."
+    rows = [{"row": i, "source_article": text, "label": x} for i, x in enumerate(("ad hominem", "ad populum"))]
+    lines(
+        tmp_path / "sets" / "logicclimate" / "dev.jsonl",
+        [*rows, {"row": 2, "source_article": "Buy.", "label": "ad populum"}],
+    )
+    found = run(tmp_path / "sets", "fallacies", "keywords", set="logicclimate").scores
+    assert (found.scores["logicclimate"].n_scored, found.scores["logicclimate"]["accuracy"]) == (2, 0.5)
+
+
+def test_the_test_split_is_asked_for_by_name_and_may_be_absent(tmp_path: Path) -> None:
+    row = {"row": 0, "source_article": "You fool.", "label": "ad hominem"}
+    lines(tmp_path / "sets" / "logic" / "dev.jsonl", [row])
+    with pytest.raises(InputError, match=r"test\.jsonl: must be a part of 'logic', got nothing there"):
+        run(tmp_path / "sets", "fallacies", "silent", set="logic", split="test")
+    lines(tmp_path / "sets" / "logic" / "test.jsonl", [row, {**row, "row": 1}])
+    result = run(tmp_path / "sets", "fallacies", "keywords", set="logic", split="test")
+    assert result.scores.scores["logic"]["macro_f1"] == 1
+    told = shell("bench", "compare", result.path, "--score", "logic")
+    assert "Electra-StructAware *" in told
+    assert "Jin et al. 2022" in " ".join(told.split())
+
+
+def test_macro_f1_is_the_mean_over_labels_that_occur(tmp_path: Path) -> None:
+    texts = [("You fool.", "ad hominem"), ("Everybody knows it.", "ad populum"), ("It rains.", "equivocation")]
+    rows = [{"row": i, "source_article": t, "label": x} for i, (t, x) in enumerate(texts)]
+    lines(tmp_path / "sets" / "logic" / "dev.jsonl", rows)
+    score = run(tmp_path / "sets", "fallacies", "keywords", set="logic").scores.scores["logic"]
+    # two labels are right, one is never found; what the set has no word for is no class of the mean
+    assert score["macro_f1"] == pytest.approx(2 / 3)
+
+
+def test_a_detector_has_calibration_curves(tmp_path: Path) -> None:
+    comments = [
+        ("You fool.", "appeal to authority"),
+        ("Everybody buys it, so it is good.", "appeal to majority"),
+        ("It rains.", "none"),
+    ]
+    article = {
+        "id": 1, "title": "Weather", "date": "", "author": "", "link": "", "content": "",
+        "comments": [
+            {"id": i, "news_id": 1, "worker_id": 1, "respond_to": "", "fallacy": x, "comment": t}
+            for i, (t, x) in enumerate(comments)
+        ],
+    }  # fmt: skip
+    (tmp_path / "sets" / "cocolofa").mkdir(parents=True)
+    (tmp_path / "sets" / "cocolofa" / "dev.json").write_text(json.dumps([article]))
+    result = run(tmp_path / "sets", "fallacies", "detector:linear", set="cocolofa")
+    told = json.loads(shell("bench", "score", result.path, "--tables", "--json"))
+    curve = told["tables"][0]
+    assert curve["title"] == "Calibration: the text has a fallacy"
+    assert sum(row[1] for row in curve["rows"]) == 3
+    assert "expected calibration error" in shell("bench", "score", result.path, "--tables")
+
+
+def test_curves_of_passages_ask_for_labels_only_where_there_is_a_fallacy() -> None:
+    gold = [Record("a", "You lie. It rains.", (GoldSpan(0, 8, ("ad hominem",)),)), Record("b", "No.", None)]
+    spans = (Span(0, 8, "ad hominem", 0.9, 0.7), Span(9, 18, "straw man", 0.65, 0.4))
+    anything, labels = passage_tables(
+        [Prediction("a", spans), Prediction("b", (Span(0, 3, "straw man", 0.9, 0.9),))], gold
+    )
+    assert anything.rows == (("0.6 to 0.7", 1, 0.65, 0.0), ("0.9 to 1.0", 1, 0.9, 1.0))
+    assert labels.rows == (("0.7 to 0.8", 1, 0.7, 1.0),)
+
+
+def test_techniques_are_scored_by_fragment_by_sentence_and_by_text(tmp_path: Path) -> None:
+    labels = [{"start": 0, "end": 9, "technique": "Name calling/Labeling", "text_fragment": "You fools"}]
+    memes = [{"id": "1", "text": "You fools\nGo home", "labels": labels}, {"id": "2", "text": "Rain", "labels": []}]
+    for file in ("dev_set_task2.txt", "test_set_task2.txt"):
+        path = tmp_path / "sets" / "semeval2021_task6" / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(memes))
+    for split in ("dev", "test"):
+        scores = run(tmp_path / "sets", "propaganda", "silent", set="semeval2021_task6", split=split).scores.scores
+        assert scores["flc"]["recall"] == 0
+        assert dict(scores["sentence-detection"].sums) == {"tp": 0, "fp": 0, "fn": 1, "tn": 2}
+        assert scores["text-detection"]["fnr"] == 1
+    assert {v.score for v in load_benchmark("propaganda").published()} == {"flc-official", "sentence-detection"}
+    with pytest.raises(UnknownNameError, match="split"):
+        load_benchmark("propaganda", options={"split": "test"}).settings()
+
+
+def test_passages_of_debates_are_scored_in_their_own_labels(tmp_path: Path) -> None:
+    row = {
+        "tokens": ["You", "fool", ".", "It", "rains", "."],
+        "tags": ["B-AdHominem", "I-AdHominem", "I-AdHominem", "O", "O", "O"],
+    }
+    lines(tmp_path / "sets" / "elecdeb60to20_fallacy" / "dev.jsonl", [row])
+    scores = run(tmp_path / "sets", "passages", "keywords").scores.scores
+    assert list(scores) == ["span", "sentence-detection", "text-detection"]
+    assert scores["span"]["f1"] == 1
+    with pytest.raises(UnknownNameError, match="set"):
+        load_benchmark("passages", options={"set": "logic"}).settings()
+
+
+def test_printed_values_name_their_source() -> None:
+    for name in ("logic", "logicclimate", "cocolofa", "flicc", "ptc_nlp4if2019", "semeval2021_task6"):
+        for value in printed_for(name):
+            assert 0 < value.value < 1
+            assert value.source
+            assert "test split" in value.note

@@ -1,0 +1,90 @@
+"""What of a document is examined: each block by itself; headings, code, tables, quotations and navigation are not."""
+
+from pathlib import Path
+
+import pytest
+
+from fallax.core.types import Record
+from fallax.data import read_texts
+from fallax.detection.systems.base import parts_of
+
+FOOL = "You are a fool, so you are wrong."
+PAGE = f"""<html><head><title>{FOOL}</title></head><body>
+<nav><a href="/">Home</a> <a href="/x">{FOOL}</a></nav><header>{FOOL}</header><h1>{FOOL}</h1>
+<p>One.</p><p>Two.</p><p>Three, with <a href="x">a link</a> inside.</p>
+<blockquote><p>{FOOL}</p></blockquote><pre>{FOOL}</pre><table><tr><td>{FOOL}</td></tr></table>
+<div><a href="a">{FOOL}</a> | <a href="b">Weather</a></div>
+<ul><li><a href="a">{FOOL}</a></li><li><a href="b">Sport</a></li></ul>
+<ul><li>Four.</li><li>Five, and no link.</li></ul><p><a href="x">Six, a link alone.</a></p>
+<footer>{FOOL}</footer></body></html>"""
+NOTES = f"""---
+title: {FOOL}
+---
+
+# {FOOL}
+
+[Home](/) | [{FOOL}](/x)
+
+One.
+
+> {FOOL}
+
+{FOOL}
+======
+
+```
+{FOOL}
+```
+
+| who | says |
+|---|---|
+| Ann | {FOOL} |
+
+- Two.
+
+    Two more, in the list.
+
+Three.
+
+    {FOOL}
+
+    {FOOL}
+
+Four.
+"""
+
+
+def examined(path: Path) -> list[str]:
+    (record,) = read_texts(path)
+    parts = parts_of(record)
+    said = [record.text[a:b] for i, (a, b) in enumerate(parts.places) if i not in parts.silent]
+    assert len(parts.breaks) >= len(said) - 1  # each block is a paragraph of its own
+    return said
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "prose"),
+    [
+        (
+            "page.html", PAGE,
+            ["One.", "Two.", "Three, with a link inside.", "Four.", "Five, and no link.", "Six, a link alone."],
+        ),
+        ("notes.md", NOTES, ["One.", "- Two.", "Two more, in the list.", "Three.", "Four."]),
+        # a plain text may indent its paragraphs
+        ("letter.txt", "Dear all,\n\n    Four spaces begin this.\n", ["Dear all,", "Four spaces begin this."]),
+        (
+            "mail.txt", f"On Monday Ann wrote:\n> {FOOL}\n> > {FOOL}\nI doubt it.\n",
+            ["On Monday Ann wrote:", "I doubt it."],
+        ),
+    ],
+)  # fmt: skip
+def test_prose_alone_is_examined(name: str, text: str, prose: list[str], tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert examined(tmp_path / name) == prose
+
+
+def test_a_turn_and_an_item_begin_a_paragraph() -> None:
+    text = "Ann: It is late.\nBob Lee: It is not.\nSo there.\n- One.\n- Two.\n"
+    parts = parts_of(Record("talk", text))
+    said = [text[a:b] for a, b in parts.places]
+    assert [said[i] for i in sorted(parts.breaks)] == ["Bob Lee: It is not.", "- One.", "- Two."]
