@@ -42,7 +42,7 @@ def wrong_row(score: str, part: str, found: Score) -> ScoreRow:
 def print_scores(console: Console, rows: Sequence[ScoreRow], *, by: str | None = None) -> None:
     """Print rows of scores without cutting a number.
 
-    One table, if it fits. Else one for each score, with its own measures alone. A score that is still too wide is
+    One table, if it fits. Else one for the scores of the same measures, or for each score alone. One that is too wide is
     written as a list, one measure a line; with parts, measures are left out from the right, and the last line names
     them. In doubt the numbers of the counts stay: a score without them cannot be read.
     """
@@ -50,15 +50,22 @@ def print_scores(console: Console, rows: Sequence[ScoreRow], *, by: str | None =
     if fits(console, whole):
         console.print(whole)
         return
-    for name in dict.fromkeys(r.score for r in rows):
-        own = [r for r in rows if r.score == name]
-        table = _table(own, by=by)
+    measures = {name: tuple(_measures([r for r in rows if r.score == name])) for name in (r.score for r in rows)}
+    for same in dict.fromkeys(measures.values()):
+        together = [r for r in rows if measures[r.score] == same]
+        table = _table(together, by=by)
         if fits(console, table):
             console.print(table)
-        elif by:
-            _print_fewer(console, own, by)
-        else:
-            _print_list(console, own)
+            continue
+        for name in dict.fromkeys(r.score for r in together):
+            own = [r for r in together if r.score == name]
+            table = _table(own, by=by)
+            if fits(console, table):
+                console.print(table)
+            elif by:
+                _print_fewer(console, own, by)
+            else:
+                _print_list(console, own)
 
 
 def _measures(rows: Sequence[ScoreRow]) -> list[str]:
