@@ -42,7 +42,7 @@ def wrong_row(score: str, part: str, found: Score) -> ScoreRow:
 def print_scores(console: Console, rows: Sequence[ScoreRow], *, by: str | None = None) -> None:
     """Print rows of scores without cutting a number.
 
-    One table, if it fits. Else one for the scores of the same measures, or for each score alone. One that is too wide is
+    One table, if it fits. Else one for the scores of the same measures, or for each score alone. What is too wide is
     written as a list, one measure a line; with parts, measures are left out from the right, and the last line names
     them. In doubt the numbers of the counts stay: a score without them cannot be read.
     """
