@@ -13,6 +13,7 @@ from typing import Any
 from fallax.cli._out import check_out
 from fallax.cli._terminal import live, note
 from fallax.core.journal import cut_torn_line
+from fallax.core.whole import lines_of
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError
@@ -96,7 +97,7 @@ def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
     content = out.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     ids = []
-    for number, line in enumerate(whole.decode("utf-8", "replace").splitlines(), start=1):
+    for number, line in enumerate(lines_of(whole.decode("utf-8", "replace")), start=1):
         try:
             ids.append(json.loads(line)["id"])
         except (ValueError, KeyError, TypeError):

@@ -12,6 +12,7 @@ from fallax.errors import FormatError, one_line
 
 __all__ = [
     "MAX_WHOLE_BYTES",
+    "lines_of",
     "parse_whole_json",
     "read_whole",
     "read_whole_bytes",
@@ -44,6 +45,17 @@ def read_whole_bytes(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> bytes:
     if len(found) > most:
         raise FormatError(f"must be at most {most >> 20} MiB long, got more; give its parts one by one", path=name)
     return found
+
+
+def lines_of(text: str) -> list[str]:
+    r"""The lines of a file of lines: only line feeds end them, not the other line ends that JSON lets stand in a text.
+
+    Examples
+    --------
+    >>> lines_of("one\u2028still one\ntwo\n"), lines_of("")
+    (['one\u2028still one', 'two'], [])
+    """
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def read_whole(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> str:
