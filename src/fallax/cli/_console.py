@@ -63,13 +63,14 @@ def _plain(cell: Any) -> str:
 
 
 def listed(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Group:
-    """Rows as a list: the first cell of each, and below it the others with their headings."""
+    """Rows as a list: the first cell of each, and below it the others that are not empty, with their headings."""
     parts: list[Any] = []
     for first, *others in rows:
         below = Table.grid(padding=(0, 2))
         below.add_column(no_wrap=True)
         below.add_column(overflow="fold")
         for name, value in zip(header[1:], others, strict=True):
-            below.add_row(Text(f"  {name}"), Text(value))
+            if value:
+                below.add_row(Text(f"  {name}"), Text(value))
         parts += [Text(first, style="bold"), below]
     return Group(*parts)

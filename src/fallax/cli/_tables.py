@@ -42,23 +42,31 @@ def wrong_row(score: str, part: str, found: Score) -> ScoreRow:
 def print_scores(console: Console, rows: Sequence[ScoreRow], *, by: str | None = None) -> None:
     """Print rows of scores without cutting a number.
 
-    One table, if it fits. Else one for each score, with its own measures alone. A score that is still too wide is
-    written as a list, one measure a line; with parts, measures are left out from the right, and the last line names
-    them. In doubt the numbers of the counts stay: a score without them cannot be read.
+    One table, if it fits. Else one for the scores of the same measures, else one for each score. A score that is still
+    too wide is written as a list, one measure a line; with parts, measures are left out from the right, and the last
+    line names them. In doubt the numbers of the counts stay: a score without them cannot be read.
     """
     whole = _table(rows, by=by)
     if fits(console, whole):
         console.print(whole)
         return
-    for name in dict.fromkeys(r.score for r in rows):
-        own = [r for r in rows if r.score == name]
-        table = _table(own, by=by)
+    by_score = {name: [r for r in rows if r.score == name] for name in dict.fromkeys(r.score for r in rows)}
+    alike: dict[tuple[str, ...], list[ScoreRow]] = {}
+    for own in by_score.values():
+        alike.setdefault(tuple(_measures(own)), []).extend(own)
+    for together in alike.values():
+        table = _table(together, by=by)
         if fits(console, table):
             console.print(table)
-        elif by:
-            _print_fewer(console, own, by)
-        else:
-            _print_list(console, own)
+            continue
+        for name in dict.fromkeys(r.score for r in together):
+            own, table = by_score[name], _table(by_score[name], by=by)
+            if fits(console, table):
+                console.print(table)
+            elif by:
+                _print_fewer(console, own, by)
+            else:
+                _print_list(console, own)
 
 
 def _measures(rows: Sequence[ScoreRow]) -> list[str]:
