@@ -38,9 +38,14 @@ line() { # environment, folder, what is typed, most lines that are shown
   [ "$status" = 0 ] || sed 's/^/    /' "$work/output"
   {
     printf '```console\n$ %s\n' "$3" | sed "s#$work/##"
-    head -"$4" "$work/output" | tr -d '\000' | sed "s#$work/##"
-    rest=$(($(wc -l < "$work/output") - $4))
-    [ "$rest" -le 0 ] || printf '[%s more lines]\n' "$rest"
+    "$python" -c 'if True:
+      import sys
+      name, most, work = sys.argv[1:]
+      lines = open(name, encoding="utf-8", errors="replace").read().replace(work, "").splitlines()
+      for line in lines[: int(most)]:
+          print(line.rstrip() if len(line) <= 160 else line[:159] + "…")
+      if len(lines) > int(most):
+          print(f"[{len(lines) - int(most)} more lines]")' "$work/output" "$4" "$work/"
     printf '[exit status %s, %s s]\n```\n\n' "$status" "$seconds"
   } >> "$work/page"
 }
@@ -59,8 +64,8 @@ awk '/^```python$/ {on=1; next} /^```/ {on=0} on' README.md > "$work/readme.py"
   printf 'the seconds they take. This was %s on %s cores of a busy machine.\n\n' "$("$python" --version)" "$(nproc)"
 } > "$work/page"
 for what in "$work"/dist/*.whl "$work"/dist/*.tar.gz; do
-  kind=wheel
-  [ "$what" = "${what%.whl}" ] && kind=sdist
+  kind=wheel most=8
+  [ "$what" = "${what%.whl}" ] && kind=sdist most=2 # they print the same
   printf '== %s\n' "$(basename "$what")"
   printf '## From the %s\n\n' "$kind" >> "$work/page"
   place="$work/home/$kind"
@@ -71,9 +76,9 @@ for what in "$work"/dist/*.whl "$work"/dist/*.tar.gz; do
   # the modules are compiled when they are first read, which takes less time than all of them beforehand
   line "$place" "$work/home" "pip install --quiet --no-compile '$what'" 3
   while IFS= read -r typed; do
-    line "$place" "$work/home/try-$kind" "$typed" 12
+    line "$place" "$work/home/try-$kind" "$typed" $most
   done < "$work/lines"
-  line "$place" "$work/home/try-$kind" "python readme.py" 12
+  line "$place" "$work/home/try-$kind" "python readme.py" $most
 done
 
 printf '== from a clone\n'
@@ -81,9 +86,9 @@ printf '## From a clone\n\n' >> "$work/page"
 tar -xzf "$work"/dist/*.tar.gz -C "$work/home"
 tree=$(echo "$work"/home/fallax-*)
 [ -z "$user" ] || chown -R 61000:61000 "$tree"
-line "$work/home/sdist" "$tree" "make demo" 12
+line "$work/home/sdist" "$tree" "make demo" 8
 line "$work/home/sdist" "$work/home" "python -m venv tools && tools/bin/pip install --quiet pipx" 3
-line "$work/home/tools" "$tree" "pipx install ." 12
-line "$work/home/.local" "$tree" "$(grep -m 1 '^echo ' "$work/lines")" 12
+line "$work/home/tools" "$tree" "pipx install ." 8
+line "$work/home/.local" "$tree" "$(grep -m 1 '^echo ' "$work/lines")" 8
 cat "$work/page" > "$page"
 exit $failed

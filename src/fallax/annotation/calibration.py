@@ -465,7 +465,7 @@ def _words(r: JudgeReport, n_people: int) -> tuple[str, ...]:
     elif r.difference.high < 0:
         found.append("It agrees with the others less than a random person among them does.")
     else:
-        found.append("It cannot be told apart from a random person among them.")
+        found.append("It cannot be distinguished from a random person.")
     if r.alt_test is not None:
         share = f"{100 * r.alt_test.winning_rate:.0f} % of the people (epsilon {r.alt_test.epsilon:g})"
         passed = "passes" if r.alt_test.passed else "does not pass"

@@ -244,7 +244,7 @@ def _spans(spans: Any, text: str, job: Job, taxonomy: str) -> list[dict[str, Any
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             raise InputError(f"span {i}: must lie inside its text of {len(text)} characters, got {start!r}..{end!r}")
         if (start, end) in found:
-            raise InputError(f"span {i}: stands at {start}..{end}, where another one does; give it more labels instead")
+            raise InputError(f"span {i}: is at {start}..{end}, like another one; add labels to that one instead")
         one: dict[str, Any] = {"start": start, "end": end}
         if job.name == "spans":
             labels = span.get("labels", [])
@@ -254,7 +254,7 @@ def _spans(spans: Any, text: str, job: Job, taxonomy: str) -> list[dict[str, Any
                 if label not in known:
                     raise UnknownNameError("label", one_line(label, 60), known, where=f"span {i}")
             if set(labels) == {NO_FALLACY}:
-                raise InputError(f"span {i}: {NO_FALLACY!r} must stand beside a fallacy; remove the span instead")
+                raise InputError(f"span {i}: {NO_FALLACY!r} needs a fallacy as an alternative; remove the span instead")
             one["labels"] = sorted(set(labels))
             one["slots"] = _slots(span.get("slots"), len(text))
         found[start, end] = one

@@ -149,7 +149,7 @@ def _how(report: AgreementReport) -> str:
     exact = (
         "all alignments proved best"
         if d["n_exact"] == d["n_alignments"]
-        else f"{d['n_exact']} of {d['n_alignments']} alignments proved best; gamma lies in"
+        else f"{d['n_exact']} of {d['n_alignments']} alignments proved best; gamma is in"
         f" [{d['least']:.3f}, {d['most']:.3f}]"
     )
     return (

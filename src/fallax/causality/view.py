@@ -32,7 +32,7 @@ def verification_sections(found: Verification) -> list[tuple[str, list[str]]]:
         ("concluded, not given", [f"{n.id}: {n.text}" for n in found.concluded]),
         ("not used", [f"{e.id}: {e.text}" for e in found.unused_evidence]),
         ("missing", list(found.missing)),
-        ("where it stands", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
+        ("sources", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
         ("notes", list(found.notes)),
     ]
 

@@ -62,7 +62,7 @@ def write_set(
             raise InputError("--seed: an edition has a published seed of its own; leave --seed out")
         seed = EDITION
     elif seed == "0":
-        raise InputError("--seed: a fresh set needs a secret of your own, got none; write --seed and any text")
+        raise InputError("--seed: a fresh set needs your own secret, got none; give any text")
     if out.is_file():
         raise InputError(f"{out}: must be a folder, or not be there yet; found a file")
     plan = FreshPlan(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.measure import Measurement
 from rich.table import Table
 
-from fallax.cli._console import Console
+from fallax.cli._console import Console, listed
 from fallax.core.types import Score
 
 __all__ = ["ScoreRow", "fits", "print_matrix", "print_scores", "print_table", "wrong_row"]
@@ -42,24 +42,25 @@ def wrong_row(score: str, part: str, found: Score) -> ScoreRow:
 def print_scores(console: Console, rows: Sequence[ScoreRow], *, by: str | None = None) -> None:
     """Print rows of scores without cutting a number.
 
-    One table, if it fits. Else one for the scores of the same measures, or for each score alone. What is too wide is
-    written as a list, one measure a line; with parts, measures are left out from the right, and the last line names
-    them. In doubt the numbers of the counts stay: a score without them cannot be read.
+    One table, if it fits. Else one for the scores of the same measures, else one for each score. A score that is still
+    too wide is written as a list, one measure a line; with parts, measures are left out from the right, and the last
+    line names them. In doubt the numbers of the counts stay: a score without them cannot be read.
     """
     whole = _table(rows, by=by)
     if fits(console, whole):
         console.print(whole)
         return
-    measures = {name: tuple(_measures([r for r in rows if r.score == name])) for name in (r.score for r in rows)}
-    for same in dict.fromkeys(measures.values()):
-        together = [r for r in rows if measures[r.score] == same]
+    by_score = {name: [r for r in rows if r.score == name] for name in dict.fromkeys(r.score for r in rows)}
+    alike: dict[tuple[str, ...], list[ScoreRow]] = {}
+    for own in by_score.values():
+        alike.setdefault(tuple(_measures(own)), []).extend(own)
+    for together in alike.values():
         table = _table(together, by=by)
         if fits(console, table):
             console.print(table)
             continue
         for name in dict.fromkeys(r.score for r in together):
-            own = [r for r in together if r.score == name]
-            table = _table(own, by=by)
+            own, table = by_score[name], _table(by_score[name], by=by)
             if fits(console, table):
                 console.print(table)
             elif by:
@@ -131,11 +132,7 @@ def print_table(
                 table.add_row(*(_broken(t) if broken and i in numbers else t for i, t in enumerate(row)))
             console.print(table)
             return
-    width = max(map(len, header))
-    for row in rows:
-        console.print(row[0], style="bold", highlight=False)
-        for name, value in zip(header[1:], row[1:], strict=True):
-            console.print(f"  {name:<{width}}  {value}", highlight=False)
+    console.print(listed(header, rows))
 
 
 def _broken(text: str) -> str:
@@ -175,7 +172,4 @@ def _print_fewer(console: Console, rows: Sequence[ScoreRow], by: str) -> None:
 def _print_list(console: Console, rows: Sequence[ScoreRow]) -> None:
     for row in rows:
         values = {**row.measures, **row.counts}
-        width = max(map(len, values))
-        console.print(row.score, style="bold", highlight=False)
-        for name, value in values.items():
-            console.print(f"  {name:<{width}}  {value}", highlight=False, markup=False)
+        console.print(listed((row.score, *values), [(row.score, *values.values())]))

@@ -94,7 +94,7 @@ def _project(
 ) -> AnnotationStore:
     begun = source.suffix == ".sqlite"
     if begun and not source.is_file():
-        raise InputError(f"{source}: must be a project that was begun, found no file; name the texts to begin one")
+        raise InputError(f"{source}: must be an existing project, found no file; name texts to create one")
     if not begun and not source.exists():
         raise InputError(f"{source}: must be a file or folder of texts, found nothing")
     if job is not None and job not in JOBS:

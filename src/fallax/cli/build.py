@@ -291,7 +291,7 @@ def diversity_command(
     for (a, b), value in found.across.items():
         typer.echo(f"{a} against {b}: {'undefined' if value is None else f'{value:.4f}'}")
     if embedder is None:
-        tell("by words and spelling alone: stands beside no published numbers")
+        tell("by words and spelling alone: not comparable with published numbers")
 
 
 def _embedder(name: str) -> Any:

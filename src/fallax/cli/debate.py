@@ -68,7 +68,7 @@ GuidelinesOption = Annotated[
     str | None,
     typer.Option(
         "--guidelines",
-        help="A list that ships, a file of your own, or none [madisse.v1 in a debate, else none].",
+        help="A list that ships, your own file, or none [madisse.v1 in a debate, else none].",
     ),
 ]
 Temperature = Annotated[float | None, typer.Option(help="Sampling temperature [0.7; 0 for a model asked once].")]

@@ -145,7 +145,7 @@ def scan_command(
         )
     except KeyboardInterrupt:
         meter.end()
-        typer.echo(f"stopped; {meter.n_done:,} records are done and kept, the same command goes on", err=True)
+        typer.echo(f"stopped; {meter.n_done:,} records are done and kept; the same command resumes", err=True)
         raise
     finally:
         meter.end()

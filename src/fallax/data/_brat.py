@@ -50,7 +50,7 @@ def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
 def _read(stem: Path, id_: str, options: Options) -> RawRecord:
     ann, txt = Path(f"{stem}.ann"), Path(f"{stem}.txt")
     if not txt.is_file():
-        raise FormatError(f"must stand beside its text, got no {txt.name}; add it", path=ann)
+        raise FormatError(f"needs its text beside it, found no {txt.name}; add it", path=ann)
     text = read_text_file(txt)
     if not ann.is_file():
         return RawRecord(id_, text, None, path=str(txt))

@@ -186,7 +186,7 @@ def iter_faithfulness(
         raise UnknownNameError("data set of faithfulness", name, FAITHFULNESS_SETS)
     check_level(level, name)
     if level == "sentence" and found.name != "meetingbank":
-        raise InputError(f"data set {name!r}: labels are those of whole summaries; level 'sentence' is not to be had")
+        raise InputError(f"data set {name!r}: has labels of whole summaries only; level 'sentence' is not available")
     base = data_root(root)
     places = [*(base / f for f in found.folders), *([base] if base.absolute().name in found.folders else [])]
     folder = next((place for place in places if place.is_dir()), None)

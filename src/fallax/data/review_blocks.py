@@ -153,7 +153,7 @@ class ReviewFile:
         """Set a value in a block; each name may be used once."""
         if name in block.values:
             self.fault(
-                line.number, f"{name!r} must stand once in a block, it stands in line {block.values[name][0]} too"
+                line.number, f"{name!r} must be given once in a block, it is in line {block.values[name][0]} too"
             )
         else:
             block.values[name] = line.number, line.value
@@ -171,7 +171,7 @@ class ReviewFile:
             if line.startswith("=="):
                 self._open(number, self._value(number, line[2:]))
             elif not self.blocks:
-                self.fault(number, f"must stand below the id of its {self._of} (== ID), got {one_line(line, 40)!r}")
+                self.fault(number, f"must be below the id of its {self._of} (== ID), got {one_line(line, 40)!r}")
             elif match := self._line.fullmatch(line):
                 value = self._value(number, match["value"])
                 self.blocks[-1].lines.append(ReviewLine(number, match["name"], value, not match["value"].strip()))

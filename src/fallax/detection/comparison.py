@@ -142,7 +142,7 @@ def recorded_predictions(
     for path in runs:
         name = str(read_run(path)["system"]["name"])
         if name in found or name in recorded.predictions:
-            raise InputError(f"{path}: each system must stand there once, got {name!r} twice")
+            raise InputError(f"{path}: each system must occur once, got {name!r} twice")
         found[name] = run_predictions(path, recorded.gold)
     return recorded.gold, found | dict(recorded.predictions)
 

@@ -86,7 +86,7 @@ def _listed(found: Detection, i: int, span: Span) -> RenderableType:
     if span.label in taxonomy and found.level > 1:
         head.append(f"  {' › '.join(taxonomy[span.label].groups)}", style="dim")
     if span.reported:
-        head.append("  reported: somebody else says so", style="dim")
+        head.append("  reported: somebody else's words", style="dim")
     head.append(f"  confidence {_percent(span)}  characters {span.start}–{span.end}", style="dim")
     if not found.explanations:
         return head
@@ -135,7 +135,7 @@ def spans_table(found: Iterable[Detection]) -> Table:
                 str(span.end),
                 span.label,
                 _percent(span),
-                Text(passage if len(passage) <= 160 else passage[:159] + "…"),
+                Text(passage if len(passage) <= 160 else passage[:159].rsplit(" ", 1)[0] + " …"),
             )
     return table
 

@@ -249,7 +249,7 @@ def _turn(turn: Turn, before: str) -> list[RenderableType]:
     line = Text(before)
     line.append(turn.label or "nothing that could be read", style=_STYLES[turn.label])
     if turn.unreadable:
-        line.append(f" ({safe(turn.unreadable)}{'; its last label stands' if turn.carried else ''})", style="dim")
+        line.append(f" ({safe(turn.unreadable)}{'; its last label is kept' if turn.carried else ''})", style="dim")
     said = Text(" ".join(safe(turn.explanation).split()))
     return [line, _Indented(said, 4)] if turn.explanation else [line]
 

@@ -274,7 +274,7 @@ def check_pairs(
     n_faithful = sum(v.label == "faithful" for v in verdicts)
     n_open = sum(v.label in (None, "ambiguous") for v in verdicts)
     low, high = wilson(n_faithful, n)[0], wilson(n_faithful + n_open, n)[1]
-    notes = (f"{n_open} of {n} cannot be told",) if n_open else ()
+    notes = (f"{n_open} of {n} cannot be decided",) if n_open else ()
     outcome = _against(low, high, at_least, at_least=True)
     said = f"at least {at_least:g} faithful"
     notes = notes if is_calibrated else (ADVISORY, *notes)

@@ -243,7 +243,7 @@ async def verify_claim(claim: Text, evidence: Evidence) -> ToolVerification:
 async def check_structure(
     text: Annotated[str, Field(description="An argument structure.", max_length=MAX_TEXT)],
     format: Annotated[
-        str | None, Field(description=f"One of {', '.join(STRUCTURE_FORMATS)}; told from the text by default.")
+        str | None, Field(description=f"One of {', '.join(STRUCTURE_FORMATS)}; detected from the text by default.")
     ] = None,
 ) -> ToolStructure:
     """Check an argument structure: its claim, its size, and every problem it has, such as a cycle or a dead end."""

@@ -105,6 +105,8 @@ class BoundedLines(io.BufferedIOBase):
     ['one\n', '\n', 'two\n']
     """
 
+    name = "messages"
+
     def __init__(self, stream: BinaryIO, *, most: int = MAX_MESSAGE) -> None:
         self._stream = stream
         self._most = most

@@ -243,7 +243,7 @@ def alt_test(
     if len(p_values) < 3:
         warnings.append(f"the test wants at least three people, there are {len(p_values)}")
     if min(n_items.values()) < 30:
-        warnings.append(f"the t-test wants at least 30 items a person, somebody has {min(n_items.values())}")
+        warnings.append(f"the t-test needs at least 30 items per person, one person has {min(n_items.values())}")
     return AltTest(
         sum(rejected.values()) / len(rejected),
         math.fsum(advantages) / len(advantages),

@@ -30,9 +30,9 @@ __all__ = ["RATES", "Classification", "FallacyDetection", "Labels", "MultiLabel"
 Labels: TypeAlias = Mapping[str, str | None] | Sequence[str | None]
 Answers: TypeAlias = Mapping[str, str | Unreadable | None] | Sequence[str | Unreadable | None]
 
-#: What is told from a table of yes and no.
+#: The rates of a table of yes and no.
 RATES: dict[str, Measure] = {
-    "accuracy": Measure("share of the texts told right"),
+    "accuracy": Measure("share of the texts classified correctly"),
     "balanced_accuracy": Measure("1 - (FPR + FNR) / 2"),
     "precision": Measure("share of the texts called fallacious that are"),
     "recall": Measure("share of the fallacious texts called so"),
@@ -264,7 +264,7 @@ class Classification(Metric):
 
     name: ClassVar[str] = "classification"
     measures: ClassVar[Mapping[str, Measure]] = {
-        "accuracy": Measure("share of the records told right"),
+        "accuracy": Measure("share of the records classified correctly"),
         "balanced_accuracy": Measure("mean recall over the gold labels"),
         "macro_precision": Measure("mean precision over the labels"),
         "macro_recall": Measure("mean recall over the labels"),

@@ -53,7 +53,7 @@ class TwoClass(Metric):
 
     name: ClassVar[str] = "two_class"
     measures: ClassVar[Mapping[str, Measure]] = {
-        "accuracy": Measure("share of the records told right"),
+        "accuracy": Measure("share of the records classified correctly"),
         "balanced_accuracy": Measure("1 - (FPR + FNR) / 2"),
         "precision": Measure("share of the records called positive that are"),
         "recall": Measure("share of the positive records called so"),

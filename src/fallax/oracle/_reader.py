@@ -171,7 +171,7 @@ class _Parser:
                 before = token.text[: match.start()]
                 line = token.line + before.count("\n")
                 column = match.start() - before.rfind("\n") if "\n" in before else token.column + match.start()
-                reason = f"the fact was not read: it stands in a {what} that line {token.line} opens"
+                reason = f"the fact was not read: it is inside a {what} that line {token.line} opens"
                 self.refuse(line, column, reason, match[0])
 
     def _opens(self, name: _Token) -> bool:
@@ -191,8 +191,8 @@ class _Parser:
         if token.text == ".":
             return "a full stop must end a fact, and must be followed by a blank or the end of the line"
         if token.kind == "eof":
-            return f"{what} must stand here, found the end of the text"
-        return f"{what} must stand here, found {one_line(token.text, 40)!r}"
+            return f"expected {what}, found the end of the text"
+        return f"expected {what}, found {one_line(token.text, 40)!r}"
 
     def _fact(self) -> Placed:
         name = self._next()

@@ -373,7 +373,7 @@ def _lock(path: Path) -> BinaryIO:
         holder = one_line(file.read(40).decode("ascii", "replace").strip(), 20)
         file.close()
         raise RunError(
-            f"{path.parent}: another process is at work in this run folder (process {holder or 'unknown'});"
+            f"{path.parent}: another process is using this run folder (process {holder or 'unknown'});"
             " wait until it ends, or name another folder"
         )
     file.seek(0)
@@ -413,6 +413,6 @@ def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], 
     for name in sorted(one.keys() | two.keys()):
         if name not in ("signature", "checksums") and one.get(name) != two.get(name):
             raise RunError(
-                f"{path}: the run was begun with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
+                f"{path}: the run was started with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
                 f" {one_line(json.dumps(two.get(name)), 60)}; {how or 'give the same command, or another folder'}"
             )

@@ -84,7 +84,7 @@ def _chain(line: str, number: int) -> list[list[str]]:
         if token["arrow"] or token["mark"] in (",", "&"):
             if wants or (open_ and token["arrow"]):
                 raise FormatError(
-                    f"each arrow and comma must stand between names, got {one_line(line, 60)!r}", line=number
+                    f"each arrow and comma must be between names, got {one_line(line, 60)!r}", line=number
                 )
             wants = True
             if token["arrow"]:

@@ -130,7 +130,7 @@ def detect_structure_format(text: str) -> str:
         return "argdown"
     if re.search(r"->|→|⇒|=>", text):
         return "arrows"
-    raise FormatError(f"the format of the structure cannot be told; name it: {', '.join(STRUCTURE_FORMATS)}")
+    raise FormatError(f"the format of the structure cannot be detected; name it: {', '.join(STRUCTURE_FORMATS)}")
 
 
 def _value(text: str) -> Mapping[str, Any]:
@@ -148,7 +148,7 @@ def parse_structure(text: str, *, format: str | None = None) -> StructureReading
     Parameters
     ----------
     text : in any format of ``STRUCTURE_FORMATS``.
-    format : its name; told from the text by default.
+    format : its name; detected from the text by default.
 
     Raises
     ------

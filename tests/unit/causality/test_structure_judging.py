@@ -70,7 +70,7 @@ def test_what_people_write_is_read_back_by_side(tmp_path: Path) -> None:
         ("valid A:", "valid A: maybe", "unknown value of 'valid A' 'maybe'"),
         ("step A1:", "step A1: events", "unknown value of 'step A1' 'events'; did you mean 'event'"),
         ("step A1:", "step A9: event", "'step A9' is nothing that this block asks for"),
-        ("better:", "better: A\nbetter: B", "'better' must stand once in a block"),
+        ("better:", "better: A\nbetter: B", "'better' must be given once in a block"),
         ("== c0", "== c99", "'c99' is none of the claims"),
         ("== c1", "== c0", "must have one block, 'c0' has one in line"),
         ("better:", "beter: A", "must be 'valid A:', 'step A1:'"),

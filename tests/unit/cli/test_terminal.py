@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._terminal import _Filtered
@@ -138,3 +139,21 @@ def test_an_error_shows_no_key_and_no_control(tmp_path: Path) -> None:
     assert "sk-abcdefghijkl" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert_commands_nothing(done.stderr)
+
+
+@pytest.mark.parametrize("width", [34, 50, 80])
+def test_no_word_and_no_number_of_a_table_is_cut(width: int) -> None:
+    table = Table(title="spans", show_edge=False)
+    table.add_column("start", justify="right", no_wrap=True)
+    table.add_column("label")
+    table.add_column("confidence", justify="right")
+    table.add_column("passage", overflow="fold")
+    rows = [("198", "causal oversimplification", "95 %, label 32 %", "It rained; so it flooded."), ("7", "x", "-", "y")]
+    for row in rows:
+        table.add_row(*row)
+    out = io.StringIO()
+    Console(file=out, width=width).print(table)
+    shown = out.getvalue()
+    assert "…" not in shown
+    assert {w for row in rows for cell in row for w in cell.split()} <= set(shown.split())
+    assert max(map(len, shown.splitlines())) <= width

@@ -87,7 +87,7 @@ def test_documents_are_searched_and_cited(tmp_path: Path, capsys: pytest.Capture
     (tmp_path / "notes.txt").write_text("Chess is slow. The frost killed the blossom.")
     code, out, _ = run(capsys, "--claim", CLAIM, "--documents", str(tmp_path))
     assert code == 0
-    assert f"where it stands\n  E1: {tmp_path / 'notes.txt'} 15-44\n" in out
+    assert f"sources\n  E1: {tmp_path / 'notes.txt'} 15-44\n" in out
 
 
 @pytest.mark.parametrize(

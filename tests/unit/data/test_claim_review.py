@@ -78,7 +78,7 @@ def test_edits_are_read_back(review: Path) -> None:
         ("status: todo\n", "", 9, "must have 'status', it has none"),
         ("status: todo\n", "status: discard\n", 16, "that is discarded must have a reason"),
         ("label: refutes", "label: refuted", 10, "unknown label 'refuted'; did you mean 'refutes'"),
-        ("claim: The", "claim: x\nclaim: The", 19, "'claim' must stand once in a block, it stands in line 18 too"),
+        ("claim: The", "claim: x\nclaim: The", 19, "'claim' must be given once in a block, it is in line 18 too"),
         ("evidence Sentence2", "evidence Sentence1", 20, "'Sentence1' is taken in line 19"),
         ("evidence Sentence2", "evidence Claim", 20, "'Claim' is the claim's"),
         ('evidence Sentence2: "# No bread was left."', "evidence Sentence2:", 20, "'Sentence2' must say something"),
@@ -89,7 +89,7 @@ def test_edits_are_read_back(review: Path) -> None:
         ("cause: A gull came.", "A gull came.", 13, "must be NAME: VALUE"),
         ("== p1-sup", "== p1-ref", 24, "must have one block, 'p1-ref' has one in line 9"),
         ("== p1-ref", "==", 9, "must have the id of its claim behind =="),
-        ("\n== p1-ref", "\nlost: x\n== p1-ref", 9, "must stand below the id of its claim"),
+        ("\n== p1-ref", "\nlost: x\n== p1-ref", 9, "must be below the id of its claim"),
     ],
 )
 def test_faults_are_named_with_their_line(review: Path, old: str, new: str, line: int, message: str) -> None:

@@ -54,7 +54,7 @@ def test_meta_that_would_hide_a_field_is_listed(format: str) -> None:
 
 #: (name, format, files, first file is read, pattern)
 FILES = [
-    ("brat without text", "brat", {"a.ann": ""}, r"a\.ann: must stand beside its text, got no a\.txt"),
+    ("brat without text", "brat", {"a.ann": ""}, r"a\.ann: needs its text beside it, found no a\.txt"),
     ("empty brat folder", "brat", {"b/": ""}, r"must hold \.txt and \.ann files, got none"),
     ("label folder without files", "propaganda", {"b/": ""}, r"must hold label files .*, got none"),
     ("conll id twice", "conll", {"a": "# id = a\n# text = x\n# text = y\nx\tO\n"}, r":3: 'text' must be given once"),

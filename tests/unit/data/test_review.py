@@ -80,9 +80,9 @@ def block(id: str = "1", status: str = "ok", q: str = "q", labels: str = "") -> 
         (block() + block(), 10, "each post must have one block, '1' has one in line 3"),
         (block() + "premises: q\n", 9, "unknown name 'premises'; did you mean 'premise'?"),
         (block() + "a remark\n", 9, "must be NAME: VALUE, got 'a remark'; put # before a remark of your own"),
-        (block() + "status: todo\n", 9, "'status' must stand once in a block, it stands in line 5 too"),
+        (block() + "status: todo\n", 9, "'status' must be given once in a block, it is in line 5 too"),
         (block() + 'note: "open\n', 9, "a text in quotation marks must be complete JSON"),
-        ("premise: p\n", 2, "must stand below the id of its post (== ID), got 'premise: p'"),
+        ("premise: p\n", 2, "must be below the id of its post (== ID), got 'premise: p'"),
         (
             '\n==\npost: "x"\nstatus: todo\nconclusion:\nlabels:\n',
             3,

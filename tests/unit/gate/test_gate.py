@@ -130,7 +130,7 @@ def test_pairs_that_cannot_be_told_widen_the_interval() -> None:
     unread = ("Der Rat tagte im März und hob die Gebühren an.", "Der Rat hob die Gebühren im März an.")
     found = check_pairs([good] * 4 + [unread] * 4, at_least=0.6)
     assert found.outcome == "undecided"
-    assert any("4 of 8 cannot be told" in note for note in found.notes)
+    assert any("4 of 8 cannot be decided" in note for note in found.notes)
 
 
 def test_the_command_ends_with_the_code_of_the_outcome(

@@ -87,7 +87,7 @@ def test_bad_calls_are_errors_in_one_line() -> None:
         ("explain_label", {"label": "ad homino"}, "did you mean 'ad hominem'"),
         ("explain_label", {"label": "x", "taxonomy": "../../etc/passwd"}, "unknown taxonomy"),
         ("verify_claim", {"claim": " ", "evidence": ["x"]}, "must not be empty"),
-        ("check_structure", {"text": "nothing"}, "cannot be told"),
+        ("check_structure", {"text": "nothing"}, "cannot be detected"),
         ("generate_pair", {"fallacy": "XX"}, "unknown"),
     ]
 

@@ -80,7 +80,7 @@ def test_refusals_are_capped_and_counted() -> None:
         ("thing(x, lid, lid).", 15, "must be a phrase in double quotes"),
         ('thing(x, lid, "  ").', 15, "at least one character"),
         ("part_of(x, cork, jar", 21, "found the end of the text"),
-        ("has(x, cork, q(jar, km), true).", 16, "the number of a quantity must stand here"),
+        ("has(x, cork, q(jar, km), true).", 16, "expected the number of a quantity"),
         ("part_off(x, cork, jar, true).", 1, "did you mean 'part_of'?"),
     ],
 )
@@ -92,7 +92,7 @@ def test_admission_refuses_with_place_and_reason(line: str, column: int, reason:
 
 def test_a_repeated_fact_is_refused_once() -> None:
     found = refusals(HEAD + "part_of(x, cork, jar, true).\npart_of(x, cork, jar, true).\n")
-    assert [(line, reason[:22]) for line, _, reason in found] == [(5, "a fact must stand once")]
+    assert [(line, reason[:28]) for line, _, reason in found] == [(5, "a fact must be stated once, ")]
 
 
 def test_of_a_contradiction_neither_side_counts() -> None:

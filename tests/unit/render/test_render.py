@@ -155,7 +155,7 @@ def test_words_of_a_debate_stand_apart_and_say_what_was_carried_over() -> None:
     )
     assert "Session 1 ends undecided" in shown
     assert "Agent 1 starts unfaithful, says unfaithful" in shown
-    assert "Agent 2 starts faithful, says faithful (no label; its last label stands)" in shown
+    assert "Agent 2 starts faithful, says faithful (no label; its last label is kept)" in shown
     assert "Together" not in shown
     silent = words_of(verdict_page(verdict(ended(Turn(1, None, unreadable="a refusal"), Turn(2, F), label=None),
                                            label=None), summary="Rain."))  # fmt: skip

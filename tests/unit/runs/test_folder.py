@@ -118,7 +118,7 @@ def test_a_second_process_is_refused_and_a_dead_one_is_no_obstacle(tmp_path: Pat
     assert process.stdin is not None
     with process.stdin, process.stdout:
         assert process.stdout.readline() == b"held\n"
-        with pytest.raises(RunError, match=rf"another process is at work in this run folder \(process {process.pid}\)"):
+        with pytest.raises(RunError, match=rf"another process is using this run folder \(process {process.pid}\)"):
             RunFolder(tmp_path, RUN)
         process.kill()
         process.wait()
@@ -128,7 +128,7 @@ def test_a_second_process_is_refused_and_a_dead_one_is_no_obstacle(tmp_path: Pat
 
 def test_another_command_is_refused_and_says_in_what_it_differs(tmp_path: Path) -> None:
     RunFolder(tmp_path, RUN).close()
-    with pytest.raises(RunError, match=r"begun with data.n_samples = 4, now it is 5; give the same"):
+    with pytest.raises(RunError, match=r"started with data.n_samples = 4, now it is 5; give the same"):
         RunFolder(tmp_path, {**RUN, "data": {**RUN["data"], "n_samples": 5}})
     RunFolder(tmp_path, RUN).close()  # the lock was given back
 
@@ -184,6 +184,6 @@ def test_a_patch_release_resumes_a_run_and_is_named(tmp_path: Path) -> None:
     assert read_run(tmp_path)["versions"] == {"fallax": "1.2.0", "resumed": ["1.2.1"]}
     with pytest.raises(RunError, match=r'versions.fallax = "1.2.0", now it is "1.3.0"'):
         RunFolder(tmp_path, run("1.3.0"))
-    with pytest.raises(RunError, match="begun with prompts = "):
+    with pytest.raises(RunError, match="started with prompts = "):
         RunFolder(tmp_path, run("1.2.2", prompts={"ask": "another"}))
     assert (tmp_path / "run.json").read_bytes() == before

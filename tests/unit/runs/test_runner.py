@@ -264,7 +264,7 @@ def test_shards_of_different_runs_do_not_merge(tmp_path: Path) -> None:
     for seed, shard in ((0, "1/2"), (1, "2/2")):
         spec = RunSpec("toy", SystemSpec("yes"), shard=shard, seed=seed)
         run_benchmark(spec, tmp_path / shard[0], benchmark=Toy())
-    with pytest.raises(RunError, match="begun with seed = 0, now it is 1; shards of one run must agree"):
+    with pytest.raises(RunError, match="started with seed = 0, now it is 1; shards of one run must agree"):
         merge_runs(tmp_path / "merged", [tmp_path / "1", tmp_path / "2"], benchmark=Toy())
 
 

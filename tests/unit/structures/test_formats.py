@@ -228,14 +228,14 @@ def test_entailment_lines_and_faults() -> None:
         ("mermaid", "flowchart TD\n A --> ", "2: an arrow must lead to a node"),
         ("mermaid", "flowchart TD\n A[x --> B", "a box must be closed"),
         ("mermaid", "sequenceDiagram", "1: Mermaid must begin with flowchart"),
-        ("arrows", "(E1, E2 -> Claim", "1: each arrow and comma must stand between names"),
+        ("arrows", "(E1, E2 -> Claim", "1: each arrow and comma must be between names"),
         ("arrows", "E1 -> Claim\nE2 -> ", "2: a chain must end with a name"),
         ("argdown", "<Why>\n\n----\n(1) [A]", "4: a conclusion must have premises above it"),
         ("explagraphs", "(a; b; c) d", "must be triples"),
         ("explagraphs", "a\tb", "got 2 cells"),
         ("entailment_bank", '{"proof": 1}', "an item must have 'proof'"),
         ("json", "x" * 4_000_001, "one structure must have at most 4000000 characters"),
-        (None, "Nothing to see here.", "the format of the structure cannot be told"),
+        (None, "Nothing to see here.", "the format of the structure cannot be detected"),
     ],
 )
 def test_faults_are_named(format: str | None, text: str, why: str) -> None:

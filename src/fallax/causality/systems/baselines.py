@@ -256,7 +256,7 @@ BASELINE_VERIFIERS.add(
     "fallax.causality.systems.entailed:decided_verifier",
     about="a small model that finds which evidence entails or contradicts the claim; the default of fallax verify",
 )
-BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the most frequent verdict, whatever the claim")
+BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the most frequent verdict for every claim")
 BASELINE_VERIFIERS.add(
     "lexical-overlap",
     lambda *, classes, embedder: OverlapVerifier(classes=classes),

@@ -189,7 +189,7 @@ class Record(JsonValue):
         for a, b in itertools.pairwise(sorted(gold)):
             if (a.start, a.end) == (b.start, b.end):
                 raise SpanError(
-                    f"record {self.id!r}: two gold spans stand at {a.start}..{a.end}; a span holds all its"
+                    f"record {self.id!r}: two gold spans are at {a.start}..{a.end}; a span holds all its"
                     " alternatives in one list of labels"
                 )
         object.__setattr__(self, "gold", gold)

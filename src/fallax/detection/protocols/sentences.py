@@ -209,7 +209,7 @@ def predict_from_replies(
             offsets if offsets is not None else locate_sentences(text, [a.sentence for a in asked])
         )
         unreadable += [
-            Unreadable("the sentence does not stand in the text", a.reply, a.sentence)
+            Unreadable("the sentence is not in the text", a.reply, a.sentence)
             for a, answer, place in zip(asked, answers, places, strict=True)
             if place is None and answer.labels
         ]

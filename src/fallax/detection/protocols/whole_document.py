@@ -125,7 +125,7 @@ class WholeDocumentProtocol:
             return Unreadable(f"the label is not in taxonomy {self.taxonomy.name!r}", raw, item["quote"])
         place = locate_quote(text, item["quote"], near=position)
         if place is None:
-            return Unreadable("the quote does not stand in the text", raw, item["quote"])
+            return Unreadable("the quote is not in the text", raw, item["quote"])
         confidence = item.get("confidence")
         usable = isinstance(confidence, int | float) and not isinstance(confidence, bool) and 0 <= confidence <= 1
         return Span(place.start, place.end, label, float(confidence) if usable else None)  # type: ignore[arg-type]

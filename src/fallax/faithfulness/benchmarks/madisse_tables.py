@@ -245,7 +245,7 @@ def contradictions() -> tuple[str, ...]:
             implied = 1 - (value + fnr) / 2
             if abs(implied - printed) > 0.0006:
                 found.append(
-                    f"{row}, {set_}: the rates of table {table} come to {100 * implied:.2f},"
+                    f"{row}, {set_}: the rates of table {table} give {100 * implied:.2f},"
                     f" table {'3' if table == '35' else table} prints {100 * printed:.1f}"
                 )
     n_kinds = sum(published()["counts"]["24"]["rows"].values())
