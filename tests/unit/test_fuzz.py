@@ -98,6 +98,19 @@ ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
         "unknown label 'appexl to worse",
     ),
     "run/run.json": ("bench score run", b'"seed": 0', b'"seed": 1', "its checksum does not agree"),
+    "studio.json": (
+        "agree FILE",
+        None,
+        b'[{"id": 1, "data": {"text": "x"}, "annotations": [{"completed_by": 1, "result": 7}]}]',
+        "studio.json: result must be a list, got 7",
+    ),
+    "log.json": (
+        "agree FILE",
+        None,
+        b'{"eval": [], "samples": [{"scores": [1]}]}',
+        "each sample must be an object with its scores",
+    ),
+    "log.eval": ("agree FILE", b"No tea.", b"No TEA.", "must be a log of Inspect AI that can be opened here"),
     "found/manifest.json": (
         "scan examples/gold.jsonl -o found --system linear",
         None,
