@@ -15,6 +15,8 @@ from pathlib import Path
 import numpy as np
 
 from fallax.entailment.training.corpus import causal_examples, passage_examples
+from fallax.entailment.training.frames import frame_examples, read_frames, read_scene_frames, scene_examples
+from fallax.entailment.training.pairs import Example
 
 ROOT = Path(__file__).parents[1] / "data"
 _WORD = re.compile(r"\w+")
@@ -43,12 +45,30 @@ def overlap(statement: str, passage: tuple[str, ...]) -> float:
     return sum(w in seen for w in own) / max(1, len(own))
 
 
+def framed(seed: int = 1, each: int = 6) -> list[tuple[str, str, Example]]:
+    """(id, kind, example) of some statements of each frame, filled anew."""
+    found: list[tuple[str, str, Example]] = []
+    for frame in read_frames(ROOT / "entailment_frames"):
+        found += [(frame.identifier, frame.kind, e) for e in frame_examples([frame], each, (), seed)]
+    return found
+
+
+def framed_scenes(seed: int = 1, each: int = 6) -> list[tuple[str, str, Example]]:
+    """(id, kind, example) of some claims of each frame about causes, filled anew."""
+    found: list[tuple[str, str, Example]] = []
+    for frame in read_scene_frames(ROOT / "causal_frames"):
+        found += [(frame.identifier, frame.kind, e) for e in scene_examples([frame], each, (), seed)]
+    return found
+
+
 def main() -> None:
     from sklearn.metrics import roc_auc_score
 
     for name, rows in (
         ("data/entailment", list(passage_examples(ROOT / "entailment"))),
         ("data/causal_scenes", list(causal_examples(ROOT / "causal_scenes"))),
+        ("data/entailment_frames", framed()),
+        ("data/causal_frames", framed_scenes()),
     ):
         entailed = np.array([e.label == "entailed" for _, _, e in rows])
         alone = words_alone([e.statement for _, _, e in rows], entailed, [i for i, _, _ in rows])

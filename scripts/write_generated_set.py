@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "sets" / "template-14x20.md"
 HEAD = """# 14 x 20 fallacies with their sound twins
 
 The texts that `fallax generate -n 20 --seed 7` writes, without a model. With derivations, claims and card:
-`fallax generate -n 20 --seed 7 --out set.jsonl`. This page is written by `python scripts/write_generated_set.py`.
+`fallax generate -n 20 --seed 7 --output set.jsonl`. This page is written by `python scripts/write_generated_set.py`.
 [generate](../generate.md) says how it was read and what was found.
 """
 

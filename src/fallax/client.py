@@ -7,7 +7,7 @@ import json
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 from urllib.parse import quote, urlsplit
 
 from fallax.core.types import (
@@ -24,6 +24,47 @@ from fallax.core.types import (
 from fallax.errors import AuthenticationError, EndpointError, FallaxError, InputError, ModelTimeoutError, one_line
 
 __all__ = ["Client", "connect"]
+
+
+class _DetectOptions(TypedDict, total=False):
+    detector: str
+    model: str
+    protocol: Literal["sentence", "whole-document"]
+    taxonomy: str
+    level: int
+    min_confidence: float
+    explain: bool
+
+
+class _DebateOptions(TypedDict, total=False):
+    model: str
+    method: str
+    agents: int
+    rounds: int
+    sessions: int
+    level: Literal["sentence", "summary"]
+    ambiguity: Literal["arguments", "disagreement", "taxonomy", "variation", "none"]
+    local_judge: str
+    seed: int
+
+
+class _VerifyOptions(TypedDict, total=False):
+    model: str
+    baseline: str
+    protocol: str
+    classes: Literal[2, 3]
+    n_evidence: int
+
+
+class _GenerateOptions(TypedDict, total=False):
+    seed: int
+    style: Literal["full", "bare"]
+    model: str
+
+
+class _AgreeOptions(TypedDict, total=False):
+    n_resamples: int
+    seed: int
 
 
 def connect(url: str, *, token: str = "", timeout: float = 300.0) -> Client:
@@ -72,12 +113,12 @@ class Client:
         self._headers = {"authorization": f"Bearer {token}"} if token else {}
 
     @overload
-    def detect(self, text: str, **options: Any) -> Detection: ...
+    def detect(self, text: str, **options: Unpack[_DetectOptions]) -> Detection: ...  # type: ignore[overload-overlap]  # a text is a sequence too
 
     @overload
-    def detect(self, text: Sequence[str], **options: Any) -> list[Detection]: ...
+    def detect(self, text: Sequence[str], **options: Unpack[_DetectOptions]) -> list[Detection]: ...
 
-    def detect(self, text: str | Sequence[str], **options: Any) -> Detection | list[Detection]:
+    def detect(self, text: str | Sequence[str], **options: Unpack[_DetectOptions]) -> Detection | list[Detection]:
         """Find passages that look fallacious, as :func:`fallax.detect`; a list of texts gives a list.
 
         Parameters
@@ -89,7 +130,12 @@ class Client:
         return Detection.from_dict(found) if isinstance(text, str) else [Detection.from_dict(f) for f in found]
 
     def debate(
-        self, document: str, summary: str, *, on_event: Callable[[dict[str, Any]], None] | None = None, **options: Any
+        self,
+        document: str,
+        summary: str,
+        *,
+        on_event: Callable[[dict[str, Any]], None] | None = None,
+        **options: Unpack[_DebateOptions],
     ) -> FaithfulnessVerdict:
         """Judge whether a summary is faithful, as :func:`fallax.debate`.
 
@@ -116,7 +162,7 @@ class Client:
         evidence: Iterable[str | Evidence] | None = None,
         *,
         documents: Iterable[Record] | None = None,
-        **options: Any,
+        **options: Unpack[_VerifyOptions],
     ) -> Verification:
         """Verify whether evidence supports a why-claim, as :func:`fallax.verify`.
 
@@ -137,7 +183,7 @@ class Client:
         return Verification.from_dict(self._post("/v1/verify", asked))
 
     def generate(
-        self, fallacy: str | Iterable[str] | None = None, *, n: int = 1, **options: Any
+        self, fallacy: str | Iterable[str] | None = None, *, n: int = 1, **options: Unpack[_GenerateOptions]
     ) -> tuple[GeneratedItem, ...]:
         """Generate fallacies with sound twins, as :func:`fallax.generate`; returns the items.
 
@@ -161,7 +207,7 @@ class Client:
         return Score.from_dict(self._post("/v1/score", asked))
 
     def agree(
-        self, annotations: Mapping[str, Iterable[Record] | Mapping[str, str | None]], **options: Any
+        self, annotations: Mapping[str, Iterable[Record] | Mapping[str, str | None]], **options: Unpack[_AgreeOptions]
     ) -> dict[str, Any]:
         """Measure inter-annotator agreement, as :func:`fallax.agree`; returns JSON values.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fallax.api import detect, detection_system, verification_system, verify
@@ -93,6 +93,8 @@ def debate_many(
     ------
     UnjudgeableError
         A document or a summary is empty.
+    InputError
+        A pair is neither of these.
 
     Examples
     --------
@@ -103,13 +105,23 @@ def debate_many(
     from fallax.faithfulness.systems import load_local_judge
 
     judge = load_local_judge(local_judge, level=level, abstain=abstain)
-    for pair in pairs:
-        document, summary = pair if isinstance(pair, tuple) else (pair["document"], pair["summary"])
+    for number, pair in enumerate(pairs, 1):
+        document, summary = _two_of(pair, "pair", number, "document", "summary")
         yield run(judge.judge(document, summary))
 
 
+def _two_of(one: object, what: str, number: int, first: str, second: str) -> tuple[Any, Any]:
+    """The two parts of an item, which is a mapping with both or a tuple of both."""
+    if isinstance(one, tuple) and len(one) == 2:
+        return one[0], one[1]
+    if isinstance(one, Mapping) and first in one and second in one:
+        return one[first], one[second]
+    got = f"keys {', '.join(map(repr, one))}" if isinstance(one, Mapping) else type(one).__name__
+    raise InputError(f"{what} {number}: must be a mapping with {first!r} and {second!r}, or a tuple of both, got {got}")
+
+
 def verify_many(
-    claims: Iterable[Mapping[str, Any] | CausalClaim],
+    claims: Iterable[Mapping[str, Any] | tuple[str, Sequence[str]] | CausalClaim],
     *,
     baseline: str | None = None,
     classes: int = 3,
@@ -119,13 +131,13 @@ def verify_many(
 
     Parameters
     ----------
-    claims : each with ``claim`` and ``evidence``, a list of texts; or a claim with its evidence.
+    claims : each with ``claim`` and ``evidence``, a list of texts; a tuple of the two; or a claim with its evidence.
     baseline, classes, abstain : see :func:`verification_system`.
 
     Raises
     ------
     InputError
-        A claim or a piece of evidence is empty.
+        A claim or a piece of evidence is empty, or an item is none of these.
 
     Examples
     --------
@@ -134,8 +146,9 @@ def verify_many(
     ['supports']
     """
     verifier = verification_system(baseline=baseline, classes=classes, abstain=abstain)
-    for one in claims:
+    for number, one in enumerate(claims, 1):
         if isinstance(one, CausalClaim):
             yield verify(one, verifier=verifier)
         else:
-            yield verify(one["claim"], one["evidence"], verifier=verifier)
+            claim, evidence = _two_of(one, "claim", number, "claim", "evidence")
+            yield verify(claim, evidence, verifier=verifier)

@@ -49,7 +49,7 @@ def agree(
     merge: Annotated[
         str | None, typer.Option("--merge", help="Make gold: union, majority, or adjudicated=FILE.")
     ] = None,
-    to: Annotated[str, typer.Option("--to", help="Format of the gold.")] = "fallax",
+    to: Annotated[str | None, typer.Option("--to", help="Format of the gold [fallax].")] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File (for brat a folder) of the gold or report.")
     ] = None,
@@ -64,6 +64,8 @@ def agree(
     ):
         if value is not None and value not in known:
             raise UnknownNameError(f"value of {name}", value, known)
+    if to is not None and merge is None:
+        raise InputError("--to needs --merge")
     found = read_annotations(
         files,
         format=source,
@@ -71,7 +73,7 @@ def agree(
         on_bad_span=on_bad_span,  # type: ignore[arg-type]
     )
     if merge is not None:
-        _merge(found, merge, to, output, as_json)
+        _merge(found, merge, to or "fallax", output, as_json)
         return
     target = check_out(output)
     report = agreement_report(

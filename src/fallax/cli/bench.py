@@ -203,9 +203,7 @@ def _run(
                 finish_on_interrupt=True,
             )
     except KeyboardInterrupt:
-        kept_rows = (
-            f"{done[-1].n_done} of {done[-1].n_total} rows are kept in {path}" if done else "nothing was started"
-        )
+        kept_rows = f"{done[-1].n_done} of {done[-1].n_total} rows are kept in {path}" if done else "nothing was done"
         typer.echo(f"fallax: interrupted: {kept_rows}; the same command resumes it", err=True)
         raise typer.Exit(130) from None
     _show(result.scores, path, as_json)

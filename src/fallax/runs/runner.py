@@ -13,6 +13,7 @@ from typing import Any
 
 from fallax._version import __version__
 from fallax.core.secrets import is_secret_name, public_headers, redact, redact_values
+from fallax.core.sync import sync_twin
 from fallax.core.types import ChatModel
 from fallax.errors import (
     AuthenticationError,
@@ -399,6 +400,12 @@ async def arun_benchmark(
         If another process is at work in the folder, or the folder belongs to another command.
     ModelError
         If a key is refused, the budget is spent, or 20 samples in a row failed. What was done stays.
+
+    Examples
+    --------
+    >>> run_benchmark(RunSpec("mafalda", SystemSpec("silent"), data="/nowhere"))
+    Traceback (most recent call last):
+    fallax.errors.InputError: /nowhere: must be a folder or a file with data, found nothing there
     """
     path = Path(folder) if folder is not None else default_folder(spec)
     limits = _limits(limits, max_connections)
@@ -443,16 +450,7 @@ def _limits(limits: Limits | None, max_connections: int) -> Limits:
     return replace(limits, start_connections=min(limits.start_connections, max_connections))
 
 
-def run_benchmark(spec: RunSpec, folder: str | Path | None = None, **options: Any) -> RunResult:
-    """Run a benchmark, or resume an interrupted run; takes the options of :func:`arun_benchmark`.
-
-    Examples
-    --------
-    >>> run_benchmark(RunSpec("mafalda", SystemSpec("silent"), data="/nowhere"))
-    Traceback (most recent call last):
-    fallax.errors.InputError: /nowhere: must be a folder or a file with data, found nothing there
-    """
-    return asyncio.run(arun_benchmark(spec, folder, **options))
+run_benchmark = sync_twin(arun_benchmark)
 
 
 def estimate_run(

@@ -9,6 +9,7 @@ import pytest
 
 import fallax as fx
 from fallax.cli import main
+from fallax.errors import InputError
 
 PAIRS: list[Any] = [
     {"id": 1, "document": "The board met in March. It raised the fees.", "summary": "The board met in March."},
@@ -108,3 +109,20 @@ def test_many_from_python() -> None:
     verdicts = list(fx.debate_many(PAIRS[:2], abstain=False))
     assert [v.label for v in verdicts] == ["faithful", "unfaithful"]
     assert next(iter(fx.verify_many(CLAIMS[:1], abstain=False))).label is not None
+
+
+def test_many_claims_may_be_tuples() -> None:
+    (as_tuple,) = fx.verify_many([("Frost ruined the crop.", ["Frost ruined the crop."])], baseline="lexical-overlap")
+    (as_mapping,) = fx.verify_many(
+        [{"claim": "Frost ruined the crop.", "evidence": ["Frost ruined the crop."]}], baseline="lexical-overlap"
+    )
+    assert as_tuple.label == as_mapping.label == "supports"
+
+
+@pytest.mark.parametrize("one", ["The ferry left.", ("The ferry left.",), {"document": "The ferry left."}, None])
+def test_an_item_that_is_no_pair_is_named(one: Any) -> None:
+    whole = ("The ferry left.", "The ferry left.")
+    with pytest.raises(InputError, match="pair 2: must be a mapping with 'document' and 'summary', or a tuple of both"):
+        list(fx.debate_many([whole, one], local_judge="lexical-overlap"))
+    with pytest.raises(InputError, match="claim 1: must be a mapping with 'claim' and 'evidence', or a tuple of both"):
+        list(fx.verify_many([one], baseline="lexical-overlap"))
