@@ -111,6 +111,12 @@ ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
         "each sample must be an object with its scores",
     ),
     "log.eval": ("agree FILE", b"No tea.", b"No TEA.", "must be a log of Inspect AI that can be opened here"),
+    "mill/steps.jsonl": (
+        "build causal examples/verify/pairs.csv --model scripted:examples/verify/builder.jsonl --output mill",
+        None,
+        b'{"pair": "mill", "step": "claim", "status": "ok", "reason": "", "value": ["x"]}\n',
+        "each line must be a step of a build, got a fault (the value of 'claim' is a list)",
+    ),
     "found/manifest.json": (
         "scan examples/gold.jsonl -o found --system linear",
         None,
