@@ -132,11 +132,11 @@ class _Lines(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         with suppress(Exception):  # what cannot be said stops nobody: a wrong format, standard error that is closed
-            said = record.getMessage().partition("\n")[0]
+            said = one_line(record.getMessage().partition("\n")[0], 160)
             error = record.exc_info[1] if record.exc_info else None
             if error is not None:
-                said += f" ({type(error).__name__}: {error})"
-            sys.stderr.write(f"fallax: {one_line(said, 300)}\n")
+                said += f" ({type(error).__name__}: {one_line(error, 160)})"
+            sys.stderr.write(f"fallax: {said}\n")
             sys.stderr.flush()
 
 
