@@ -110,7 +110,10 @@ def test_bad_lines_of_a_submission_are_told_with_their_place(line: dict[str, Any
         ({"text": "x"}, "each line must have the text 'text_raw'"),
         ({"text_raw": "x", "fallacy_exists": 1}, "text 'a': 'fallacy_type' must be a label of touche26, got None"),
         ({"text_raw": "x", "fallacy_exists": 1, "fallacy_type": "natur"}, "text 'a': .*did you mean 'natural'"),
-        ({"text_raw": "x", "fallacy_exists": 1, "fallacy_type": ["natural"]}, "text 'a': 'fallacy_type' must be a label"),
+        (
+            {"text_raw": "x", "fallacy_exists": 1, "fallacy_type": ["natural"]},
+            "text 'a': 'fallacy_type' must be a label",
+        ),
         ({"text_raw": "x", "fallacy_exists": "no"}, "text 'a': 'fallacy_exists' must be 0 or 1, got 'no'"),
     ],
 )
