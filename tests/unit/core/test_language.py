@@ -28,7 +28,7 @@ from fallax.detection.systems.passages import read_passages
         ("The word Schadenfreude is German for joy at the misfortune of others.", "en"),
         ("Alle sagen das, also stimmt es.", "de"),
         ("A tanács be akarja zárni az uszodát, mert mindenki ezt mondja, tehát igaznak kell lennie.", "und"),
-        ("Semua orang mengatakan itu, jadi pasti benar, kata menteri kemarin di televisi nasional.", "und"),
+        ("Semua orang mengatakan itu, jadi pasti benar, kata menteri kemarin di televisi nasional.", ""),
         ("Trump slams Fed rate cut plan, calls Powell loser", ""),
         ("Die hard fans war over Star Wars canon.", ""),
         ("Inflation is a general rise in prices over time.", ""),
@@ -48,11 +48,14 @@ def test_another_language_is_said_and_not_examined() -> None:
     assert found.spans == ()
     assert found.notes == ("this looks like German; the detector reads English only, so nothing was examined",)
     assert fx.detect("You idiot, so the plan is bad.").notes == ()
+    finnish = "Kaikki sanovat, että uusi silta on ruma, joten sen täytyy olla ruma. Eri mieltä on vain hölmö."
+    assert fx.detect(finnish).spans == ()
+    assert "a language other than English" in fx.detect(finnish).notes[0]
 
 
 def test_english_without_common_words_is_examined() -> None:
     headline = "Crooked senator caught lying again, voters furious, party leaders silent, everybody knows why."
-    assert language_of(headline) == "und"
+    assert language_of(headline) == ""
     assert fx.detect(headline).notes == ()
 
 

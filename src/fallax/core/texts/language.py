@@ -56,8 +56,8 @@ _SCRIPTS = {
 #: Fewer different common words than this in the winner say nothing, but where English has none of its own: then this
 #: many do, if they are so large a part of the words.
 _LEAST, _LEAST_ALONE, _SHARE_ALONE = 3, 2, 0.3
-#: So many words of which fewer than this part are common in English are not English, whatever else they are.
-_MANY, _SHARE_OF_ENGLISH = 12, 0.08
+#: So many words, of which this part has letters that English does not use, are another language.
+_MANY, _SHARE_OF_MARKED = 12, 0.1
 #: So much of a long text is looked at.
 _MOST_CHARACTERS = 20_000
 
@@ -67,8 +67,8 @@ def language_of(text: str) -> str:
 
     A script that only some languages use decides at once; else the language with most of its most frequent words, if it
     has three different ones and half as many again as the next; in a short text two are enough where English has none.
-    A longer text with next to no frequent word of English is "und" where no language is found: it may be English all
-    the same, as headlines are. Names, numbers and very short texts say nothing.
+    A longer text of no language found, in which one word of ten has a letter that English does not use and no more
+    are frequent in English, is "und". Names, numbers, headlines and very short texts say nothing.
 
     Examples
     --------
@@ -80,6 +80,8 @@ def language_of(text: str) -> str:
     ''
     >>> language_of("Kaikki meidän kadullamme vastustavat sitä, joten sen täytyy olla väärin, sanoi ministeri eilen.")
     'und'
+    >>> language_of("Crooked senator caught lying again, voters furious, leaders silent, everybody knows why, polls.")
+    ''
     """
     text = text[:_MOST_CHARACTERS]
     letters = Counter(unicodedata.name(c, "").split(" ")[0] for c in text[:2000] if c.isalpha())
@@ -97,4 +99,6 @@ def language_of(text: str) -> str:
     english = sum(w in _SETS["en"] for w in words)
     if not english and most >= _LEAST_ALONE and most >= _SHARE_ALONE * len(words):
         return code
-    return "und" if len(words) >= _MANY and english < _SHARE_OF_ENGLISH * len(words) else ""
+    marked = sum(not w.isascii() and any(c.isalpha() and not c.isascii() for c in w) for w in words)
+    foreign = english <= marked and marked >= _SHARE_OF_MARKED * len(words)
+    return "und" if len(words) >= _MANY and foreign else ""
