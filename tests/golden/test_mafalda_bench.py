@@ -26,6 +26,8 @@ pytestmark = pytest.mark.skipif(
 def cells(scores: Any) -> dict[tuple[str, str, int], list[float]]:
     found = {}
     for name, score in scores.items():
+        if name.endswith("-detection"):
+            continue  # is there a fallacy at all: no table of the paper
         unit, level, *variant = name.split("-")
         assert isinstance(score, Score)
         values = [score["precision"], score["recall"], score["f1"]]

@@ -91,7 +91,7 @@ def test_a_system_is_judged_on_the_folder(folder: Path, tmp_path: Path, capsys: 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--fresh", "--output", "x"], "a fresh set needs a secret of your own"),
+        (["--fresh", "--output", "x"], "a fresh set needs your own secret"),
         (["--fresh", "--seed", "s"], "a fresh set is a folder"),
         (["--edition", "other", "--output", "x"], "unknown edition 'other'"),
         (["--seed", "word"], "must be a whole number without --fresh"),
