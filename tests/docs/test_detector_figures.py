@@ -76,7 +76,7 @@ SHORT = {
     "detector_prose": "--texts 2",
     "detector_long_texts": "--texts 2",
     "detector_transfer": "--limit 3",
-    "detector_own_sets": "lfud --limit 24",
+    "detector_own_sets": "logic --limit 20",
     "detector_mafalda": "--resamples 100 --alone",
     "detector_explain": "--times 1",
     "detector_speed": "--texts 3 --times 1",
@@ -101,7 +101,6 @@ def test_the_command_of_each_table_gives_it(
     module: Any = importlib.import_module(name)
     module.main(shlex.split(SHORT[name]))
     said = capsys.readouterr().out
+    assert "|---|" in said
     for table in ours:
-        if table.name == "propaganda":
-            continue  # the same command, with other sets
         assert f"| {' | '.join(table.columns)} |" in said

@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 import traceback
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -90,6 +91,8 @@ TARGETS: Mapping[str, Target] = {
     "annotators": Target("examples/annotators/bob.jsonl", "agree examples/annotators/ann.jsonl FILE --samples 3"),
     "ratings": Target("examples/ratings.csv", "calibrate FILE --judge model"),
     "label studio": Target("studio.json", "agree FILE"),
+    "inspect log": Target("log.json", "agree FILE"),
+    "inspect archive": Target("log.eval", "agree FILE"),
     "annotate": Target("examples/gold.jsonl", "annotate FILE --project OUT.sqlite --export OUT"),
     "suggest": Target(
         "examples/predictions.jsonl", "annotate examples/gold.jsonl --suggest FILE --project OUT.sqlite --export OUT"
@@ -348,6 +351,15 @@ def prepare(folder: Path) -> None:
         for i in range(3)
     ]
     (folder / "studio.json").write_text(json.dumps(tasks, indent=1))
+    samples = [
+        {"id": str(i), "epoch": 1, "input": "No tea.", "scores": {s: {"value": i % 2} for s in ("a", "b")}}
+        for i in range(4)
+    ]
+    (folder / "log.json").write_text(json.dumps({"eval": {"model": "m"}, "samples": samples}))
+    with zipfile.ZipFile(folder / "log.eval", "w") as packed:
+        packed.writestr("header.json", json.dumps({"eval": {"model": "m"}}))
+        for sample in samples:
+            packed.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
     facts = ROOT / "src/fallax/oracle/data/instances/false_cause.facts"
     (folder / "facts.pl").write_text("".join(facts.read_text().splitlines(keepends=True)[:14]))
     for line in (

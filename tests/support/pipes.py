@@ -14,7 +14,7 @@ _HERE = {"textDocument": {"uri": URI}}
 _RANGE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 60}}
 
 
-def request(number: int, method: str, params: Any = None) -> dict[str, Any]:
+def request(number: int | str, method: str, params: Any = None) -> dict[str, Any]:
     """A request of JSON-RPC."""
     return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
 

@@ -97,14 +97,14 @@ class StubEndpoint:
     def __enter__(self) -> Self:
         self._thread = threading.Thread(target=lambda: asyncio.run(self.run()), daemon=True)
         self._thread.start()
-        self._started.wait(10)
+        assert self._started.wait(60), "the stub did not start"
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(60)
 
     async def run(self, port: int = 0) -> None:
         self._loop = asyncio.get_running_loop()

@@ -98,6 +98,25 @@ ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
         "unknown label 'appexl to worse",
     ),
     "run/run.json": ("bench score run", b'"seed": 0', b'"seed": 1', "its checksum does not agree"),
+    "studio.json": (
+        "agree FILE",
+        None,
+        b'[{"id": 1, "data": {"text": "x"}, "annotations": [{"completed_by": 1, "result": 7}]}]',
+        "studio.json: result must be a list, got 7",
+    ),
+    "log.json": (
+        "agree FILE",
+        None,
+        b'{"eval": [], "samples": [{"scores": [1]}]}',
+        "each sample must be an object with its scores",
+    ),
+    "log.eval": ("agree FILE", b"No tea.", b"No TEA.", "must be a log of Inspect AI that can be opened here"),
+    "mill/steps.jsonl": (
+        "build causal examples/verify/pairs.csv --model scripted:examples/verify/builder.jsonl --output mill",
+        None,
+        b'{"pair": "mill", "step": "claim", "status": "ok", "reason": "", "value": ["x"]}\n',
+        "each line must be a step of a build, got a fault (the value of 'claim' is a list)",
+    ),
     "found/manifest.json": (
         "scan examples/gold.jsonl -o found --system linear",
         None,

@@ -6,6 +6,7 @@ import itertools
 import json
 import tempfile
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,6 +33,8 @@ TEXT = ("text", "sentence", "claim", "summary", "content")
 #: Divides the labels of a set in one cell.
 SET_SEPARATOR = "|"
 
+#: Bytes of a log of Inspect AI once it is unpacked (256 MiB).
+_MAX_UNPACKED = 256 << 20
 #: What an annotated record may call the person.
 _PERSON = ("annotator", "annotator_id", "user", "completed_by", "username", "coder")
 
@@ -351,11 +354,19 @@ def _inspect_archive(path: Path) -> list[ItemRating]:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-            log = json.loads(archive.read("header.json")) if "header.json" in names else {}
-            log["samples"] = [
-                json.loads(archive.read(n)) for n in sorted(names) if n.startswith("samples/") and n.endswith(".json")
-            ]
-    except (zipfile.BadZipFile, NotImplementedError, json.JSONDecodeError) as error:
+            if sum(info.file_size for info in archive.infolist()) > _MAX_UNPACKED:
+                raise ValueError(f"more than {_MAX_UNPACKED >> 20} MiB")
+            header = json.loads(archive.read("header.json")) if "header.json" in names else {}
+            if not isinstance(header, dict):
+                raise ValueError("a header that is no object")
+            log = header | {
+                "samples": [
+                    json.loads(archive.read(n))
+                    for n in sorted(names)
+                    if n.startswith("samples/") and n.endswith(".json")
+                ]
+            }
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError) as error:
         raise FormatError(
             f"must be a log of Inspect AI that can be opened here, got {one_line(error)}; turn it into JSON with"
             " inspect log convert --to json",
@@ -368,10 +379,13 @@ def _inspect_rows(log: Any, path: Path) -> list[ItemRating]:
     """A rating for each score of each sample: who is the scorer, of the model where there are several epochs."""
     if not isinstance(log, dict) or not isinstance(log.get("samples"), list):
         raise FormatError("must be a log of Inspect AI with its samples, got none", path=path)
-    model = str((log.get("eval") or {}).get("model", ""))
+    about = log.get("eval")
+    model = str(about.get("model", "")) if isinstance(about, dict) else ""
     found = []
     for sample in log["samples"]:
-        for scorer, score in (sample.get("scores") or {}).items():
+        if not isinstance(sample, dict) or not isinstance(scores := sample.get("scores") or {}, dict):
+            raise FormatError("each sample must be an object with its scores, got another value", path=path)
+        for scorer, score in scores.items():
             value = score.get("value") if isinstance(score, dict) else None
             if isinstance(value, dict | list) or value is None:
                 continue
@@ -384,6 +398,14 @@ def _inspect_rows(log: Any, path: Path) -> list[ItemRating]:
     if not found:
         raise FormatError("must have samples with scores, got none; score the log first", path=path)
     return _numbers(found)
+
+
+def _listed(holder: Mapping[str, Any], name: str, path: Path) -> list[Any]:
+    """What a name holds; nothing where it is left out."""
+    found = holder.get(name) or []
+    if not isinstance(found, list):
+        raise FormatError(f"{name} must be a list, got {one_line(repr(found), 40)}", path=path)
+    return found
 
 
 def _label_studio(path: Path) -> list[ItemRating] | None:
@@ -400,11 +422,11 @@ def _label_studio(path: Path) -> list[ItemRating] | None:
         item = str(data.get("id", task.get("id", n)))
         text = next((str(data[k]) for k in TEXT if isinstance(data.get(k), str)), "")
         for kind in ("annotations", "predictions"):
-            for one in task.get(kind) or []:
+            for one in _listed(task, kind, path):
                 if not isinstance(one, dict) or one.get("was_cancelled"):
                     continue
                 who = _person(one) or str(one.get("model_version") or kind.rstrip("s"))
-                for result in one.get("result") or []:
+                for result in _listed(one, "result", path):
                     value = result.get("value") if isinstance(result, dict) else None
                     if not isinstance(value, dict) or "start" in value:
                         continue
@@ -457,7 +479,7 @@ def _people(path: Path) -> dict[str, str] | None:
         tasks = parse_json(read_whole(path), name=str(path), line=1)
         own: dict[str, list[Any]] = {}
         for task in tasks if isinstance(tasks, list) else []:
-            for annotation in (task.get("annotations") or []) if isinstance(task, dict) else []:
+            for annotation in _listed(task, "annotations", path) if isinstance(task, dict) else []:
                 person = _person(annotation) if isinstance(annotation, dict) else None
                 if person is None:
                     return None

@@ -209,8 +209,8 @@ def _shown(found: Detection, console: Console, several: bool) -> RenderableType:
 
 
 def _progress(done: int | None) -> None:
-    """Show a count on the terminal while results go elsewhere."""
-    if live() and not sys.stdout.isatty():
+    """Show a count on the terminal while results go elsewhere; the only text needs none."""
+    if live() and not sys.stdout.isatty() and done != 1:
         sys.stderr.write("\r\x1b[K" if done is None else f"\r{done} texts examined")
         sys.stderr.flush()
 

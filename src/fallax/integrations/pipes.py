@@ -130,11 +130,11 @@ class _Lines(logging.Handler):
     """One printable line on standard error for each record, whatever it holds, and no traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        said = record.getMessage().partition("\n")[0]
+        said = one_line(record.getMessage().partition("\n")[0], 160)
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
-            said += f" ({type(error).__name__}: {error})"
-        sys.stderr.write(f"fallax: {one_line(said, 300)}\n")
+            said += f" ({type(error).__name__}: {one_line(error, 160)})"
+        sys.stderr.write(f"fallax: {said}\n")
         sys.stderr.flush()
 
 

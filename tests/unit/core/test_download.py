@@ -21,7 +21,7 @@ def server() -> Iterator[FileServer]:
 
 def fails(url: str, target: Path, sha256: str | None = None) -> str:
     with pytest.raises(DownloadError) as error:
-        download(url, target, sha256=sha256, timeout=5)
+        download(url, target, sha256=sha256, timeout=60)
     assert "\n" not in str(error.value)
     assert not target.exists()
     return str(error.value)

@@ -170,7 +170,7 @@ def test_agents_of_one_round_are_asked_at_the_same_time() -> None:
         waiting.append(place(request)[2])
         if len(waiting) == 4:
             everybody.set()
-        await asyncio.wait_for(everybody.wait(), 5)
+        await asyncio.wait_for(everybody.wait(), 60)
         return says(1)
 
     debate(ScriptedModel(answer), rounds=1)
@@ -185,7 +185,7 @@ def test_sessions_and_sentences_run_at_the_same_time() -> None:
         waiting.append("")
         if len(waiting) == 4 * 3 * 2:
             everybody.set()
-        await asyncio.wait_for(everybody.wait(), 5)
+        await asyncio.wait_for(everybody.wait(), 60)
         return says(1)
 
     debate(ScriptedModel(answer), "It voted. The mayor was away.", sessions=3)

@@ -67,6 +67,8 @@ TO_EDITOR: dict[str, dict[str, Any]] = {
     "open of a number": notice("textDocument/didOpen", {"textDocument": {"uri": 7, "languageId": [], "text": None}}),
     "unknown command": request(5, "workspace/executeCommand", {"command": "\x1b[2J", "arguments": [1]}),
     "command without words": request(5, "workspace/executeCommand", {"command": "fallax.dismiss", "arguments": []}),
+    "command with nothing": request("x" * 500, "workspace/executeCommand", {"command": "fallax.explain"}),
+    "command of nothing": request(5, "workspace/executeCommand", {"command": "fallax.dismiss"}),
     "command with others": request(
         5, "workspace/executeCommand", {"command": "fallax.explain", "arguments": [[], {}, "x", None, 5]}
     ),

@@ -36,6 +36,7 @@ from fallax.models import (
     with_limits,
 )
 from fallax.models.estimate import example_of
+from tests.support import virtual_time
 
 QUICK = Limits(backoff=0.001, max_backoff=0.01)
 
@@ -71,12 +72,13 @@ class Server:
         return Reply(request.messages[0].content)
 
 
-def gather(model: ChatModel, n: int) -> list[str]:
-    async def run() -> list[str]:
-        replies = await asyncio.gather(*(model.generate(request(str(i))) for i in range(n)))
-        return [r.text for r in replies]
+async def answers(model: ChatModel, n: int) -> list[str]:
+    replies = await asyncio.gather(*(model.generate(request(str(i))) for i in range(n)))
+    return [r.text for r in replies]
 
-    return asyncio.run(run())
+
+def gather(model: ChatModel, n: int) -> list[str]:
+    return asyncio.run(answers(model, n))
 
 
 def test_gate_lets_through_no_more_than_its_maximum() -> None:
@@ -100,7 +102,7 @@ def test_gate_settles_at_the_capacity_and_loses_nothing(capacity: int) -> None:
     gate = AdaptiveGate(maximum=200, start=16)
     model = RetryingModel(GatedModel(server, gate), Limits(backoff=0.005, max_backoff=0.05, max_retries=20))
     n = capacity * 60
-    assert gather(model, n) == [str(i) for i in range(n)]
+    assert virtual_time.run(answers(model, n)) == [str(i) for i in range(n)]
     assert server.n_answered == n
     assert 0.9 * capacity - 1 <= gate.limit <= 1.1 * capacity + 1
     assert server.n_refused < 0.15 * n + 20
@@ -110,13 +112,13 @@ def test_gate_shrinks_when_the_capacity_does_and_grows_again() -> None:
     server = Server(40, latency=0.005)
     gate = AdaptiveGate(maximum=60, start=16)
     model = RetryingModel(GatedModel(server, gate), Limits(backoff=0.005, max_backoff=0.02, max_retries=30))
-    gather(model, 1500)
+    virtual_time.run(answers(model, 1500))
     before = gate.limit
     server.capacity = 4
-    gather(model, 150)
+    virtual_time.run(answers(model, 150))
     assert gate.limit <= 5
     server.capacity = 40
-    gather(model, 6000)
+    virtual_time.run(answers(model, 6000))
     assert before >= 34
     assert gate.limit >= 30
 

@@ -12,8 +12,20 @@ from fallax.core.journal import append_line, cut_torn_line, differences, locked,
 from fallax.core.types.messages import Reply
 from fallax.core.whole import read_whole_json
 from fallax.errors import FormatError, InputError, RunError, one_line
+from fallax.runs.folder import is_sound, with_checksum
 
 __all__ = ["StepLog"]
+
+
+def _fits(step: str, value: Any) -> bool:
+    """Whether a value has the type that the step stores."""
+    if step in ("claim", "opposite"):
+        return isinstance(value, str)
+    if step.startswith("structure"):
+        return isinstance(value, dict)
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and all(isinstance(text, str) for text in one.values()) for one in value
+    )
 
 
 class StepLog(Closing):
@@ -85,9 +97,13 @@ class StepLog(Closing):
         cut_torn_line(self.path)
         for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
             try:
+                if not is_sound(line + b"\n", needs_checksum=False):  # earlier releases wrote none
+                    raise ValueError("its checksum does not agree: the line was edited or damaged; take it out")
                 step = json.loads(line)
+                if step["status"] == "ok" and not _fits(step["step"], step["value"]):
+                    raise ValueError(f"the value of {step['step']!r} is a {type(step['value']).__name__}")
                 self._keep(step["pair"], step["step"], step["status"], step["reason"], step["value"])
-            except (ValueError, RecursionError, KeyError, TypeError) as error:
+            except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
                 raise FormatError(
                     f"each line must be a step of a build, got a fault ({one_line(error)})", path=self.path, line=number
                 ) from None
@@ -123,7 +139,7 @@ class StepLog(Closing):
         }
         line = json.dumps(row, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n"
         try:
-            append_line(self._file.fileno(), line)
+            append_line(self._file.fileno(), with_checksum(line))
         except OSError as error:
             raise InputError(f"{self.path}: cannot be written: {error.strerror or error}") from None
         self._keep(pair, step, status, reason, value)

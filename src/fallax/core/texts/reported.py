@@ -80,7 +80,7 @@ def reported_sentences(text: str, places: Sequence[tuple[int, int]], breaks: Col
     Examples
     --------
     >>> text = "“It must fall,” the mayor said. “Or the town dies. He is a fool.” The council votes."
-    >>> reported_sentences(text, [(0, 31), (32, 51), (52, 66), (67, 85)])
+    >>> reported_sentences(text, [(0, 31), (32, 51), (52, 66), (67, 84)])
     (True, True, True, False)
     """
     own = [is_reported(text[a:b]) for a, b in places]

@@ -352,7 +352,9 @@ def language_server(
         return [a for s, t in zip(here, texts, strict=True) for a in _actions(uri, s, t, _diagnostic(s, places))]
 
     @server.command(_DISMISS)
-    async def dismiss(uri: str, label: str, start: int, end: int, passage: str) -> None:
+    async def dismiss(uri: str = "", label: str = "", start: int = 0, end: int = 0, passage: str = "") -> None:
+        if not passage:  # an editor may leave all of it out
+            return
         try:
             server.dismissed(uri).add(label, passage, file=PurePosixPath(uri).name)
         except OSError as error:
@@ -360,7 +362,7 @@ def language_server(
         server.refresh(uri)
 
     @server.command(_EXPLAIN)
-    async def explain(uri: str, label: str, start: int, end: int, passage: str) -> str | None:
+    async def explain(uri: str = "", label: str = "", start: int = 0, end: int = 0, passage: str = "") -> str | None:
         found = await server.findings(uri)
         if found is None:
             return None
