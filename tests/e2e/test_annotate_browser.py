@@ -262,8 +262,11 @@ def test_pages_are_accessible_and_need_no_sideways_scrolling(
             )
             assert page.evaluate(unnamed) == 0
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        assert not AXE.is_file() or violations(page, scheme) == [], path
+        if AXE.is_file():
+            assert violations(page, scheme) == [], path
     assert faults == []
+    if not AXE.is_file():
+        pytest.skip("all but accessibility holds, which needs axe-core: make axe")
 
 
 def test_a_structure_is_drawn_where_it_is_reviewed(server: Server, browser: Any) -> None:
@@ -290,9 +293,12 @@ def test_a_structure_is_drawn_where_it_is_reviewed(server: Server, browser: Any)
     page.keyboard.press("y")
     expect(page.locator("#state")).to_have_text("open")
     assert page.locator(".drawing .node").count() == 3
-    assert not AXE.is_file() or violations(page, "light") == []
+    if AXE.is_file():
+        assert violations(page, "light") == []
     page.goto(f"http://127.0.0.1:{server.port}/annotate/text/2")
     ready(page)
     assert page.locator(".drawing").count() == 0
     assert "It rained, and so on." in page.inner_text("#shown")
     assert faults == []
+    if not AXE.is_file():
+        pytest.skip("all but accessibility holds, which needs axe-core: make axe")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Any
 
 from fallax.cli._renamed import new_name
 from fallax.cli._terminal import detail, note
-from fallax.errors import FormatError, InputError, UnknownNameError, one_line
+from fallax.core.whole import read_whole_toml
+from fallax.errors import FormatError, InputError, UnknownNameError
 
 __all__ = ["ConfigSetting", "defaults_for", "settings", "user_config"]
 
@@ -36,15 +36,11 @@ def user_config() -> Path:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except NotADirectoryError:
-        return {}
-    except OSError as error:
-        raise InputError(f"{path}: must be a file that can be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"must be TOML: {one_line(error)}", path=path) from None
+        return read_whole_toml(path)
+    except FormatError as error:
+        if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+            return {}
+        raise
 
 
 def _flat(table: Mapping[str, Any], path: Path, *, prefix: str = "") -> Iterator[ConfigSetting]:

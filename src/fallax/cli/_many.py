@@ -13,9 +13,10 @@ from typing import Any
 from fallax.cli._out import check_out
 from fallax.cli._terminal import live, note
 from fallax.core.journal import cut_torn_line
+from fallax.core.whole import lines_of
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
-from fallax.errors import FormatError, InputError
+from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["answer_lines", "short_line"]
 
@@ -31,7 +32,7 @@ def short_line(said: Mapping[str, Any]) -> str:
     ['a', 'faithful', '0.91']
     """
     sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
-    return f"{said['id']}\t{said['label']}\t{sure}"
+    return f"{one_line(said['id'], 1000)}\t{said['label']}\t{sure}"
 
 
 def answer_lines(
@@ -51,7 +52,7 @@ def answer_lines(
     check : what is wrong with an object, else "".
     out : where answers go, standard output where there is none. Lines that the file holds already are kept and not
         answered again; they must be the first of ``path``. A line that was cut off is answered again.
-    as_text : how an answer is shown; by default as JSON.
+    as_text : how an answer is shown on standard output; by default as JSON. Files are JSON Lines, which can be resumed.
 
     Raises
     ------
@@ -59,9 +60,9 @@ def answer_lines(
         If a line cannot be read, or ``out`` holds answers to other lines.
     """
     rows = _checked(path, check)
-    check_out(out)
+    out = check_out(out)
     done = 0 if out is None else _kept(out, rows)
-    show = as_text or (lambda said: json.dumps(said, ensure_ascii=False))
+    show = as_text if out is None and as_text else (lambda said: json.dumps(said, ensure_ascii=False))
     with ExitStack() as stack:
         file = sys.stdout if out is None else stack.enter_context(out.open("a", encoding="utf-8"))
         for number, row in enumerate(_counted(rows, done), start=1):
@@ -96,7 +97,7 @@ def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
     content = out.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     ids = []
-    for number, line in enumerate(whole.decode("utf-8", "replace").splitlines(), start=1):
+    for number, line in enumerate(lines_of(whole.decode("utf-8", "replace")), start=1):
         try:
             ids.append(json.loads(line)["id"])
         except (ValueError, KeyError, TypeError):

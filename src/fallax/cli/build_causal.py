@@ -27,7 +27,7 @@ from fallax.cli._out import check_out, make_folder
 from fallax.cli._terminal import live, tell_numbers
 from fallax.core.texts import load_embedder, sentence_spans
 from fallax.core.types import CausalClaim, ChatModel
-from fallax.core.whole import read_whole
+from fallax.core.whole import lines_of, read_whole
 from fallax.data import (
     append_claim_drafts,
     check_claim_review,
@@ -86,7 +86,7 @@ def _kept_sentences(build: Path | None, reviews: Sequence[Path]) -> list[str]:
     for path in (f / _SENTENCES for f in folders):
         if not path.is_file():
             continue
-        for number, line in enumerate(read_whole(path).splitlines(), start=1):
+        for number, line in enumerate(lines_of(read_whole(path)), start=1):
             try:
                 text = json.loads(line)
             except (ValueError, RecursionError):

@@ -20,7 +20,7 @@ from fallax.cli._out import check_out, write_out
 from fallax.cli._tables import print_table
 from fallax.cli._terminal import tell_numbers
 from fallax.core.types import ChatModel, StructureComparison, StructureJudgement
-from fallax.core.whole import read_whole
+from fallax.core.whole import lines_of, read_whole
 from fallax.errors import FormatError, InputError, ModelError, one_line
 from fallax.metrics import label_agreement
 
@@ -146,7 +146,7 @@ def _agreement(said: dict[str, tuple[StructureJudgement, ...]], part: Any) -> di
 
 def _read_judged(path: Path) -> tuple[StructureJudgement, ...]:
     found = []
-    for number, line in enumerate(read_whole(path).splitlines(), start=1):
+    for number, line in enumerate(lines_of(read_whole(path)), start=1):
         try:
             found.append(StructureJudgement.from_dict(json.loads(line)))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:

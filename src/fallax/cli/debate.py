@@ -111,7 +111,8 @@ def debate(
         typer.Option(help='Many at once: JSON Lines of {"id", "document", "summary"}; without a model.'),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="With --pairs: output file; an existing one is resumed.")
+        Path | None,
+        typer.Option("--output", "-o", help="With --pairs: output file, JSON Lines; an existing one is resumed."),
     ] = None,
     document: Annotated[
         Path | None, typer.Option("--document", "-d", help="The document: a text file, Markdown, HTML, or -.")
@@ -130,7 +131,9 @@ def debate(
     agents: Agents = 4,
     stances: Stances = "uniform",
     rounds: Rounds = 3,
-    sessions: Annotated[int, typer.Option(help="Maximum debates at the same time.")] = 1,
+    sessions: Annotated[
+        int, typer.Option(help="Number of independent debates that vote [1; 3 with madisse-sessions].")
+    ] = 1,
     vote: Annotated[
         str | None, typer.Option(help="Unit of the vote over sessions: debate or agent [as in the variant].")
     ] = None,

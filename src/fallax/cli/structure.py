@@ -12,6 +12,7 @@ import typer
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import note
 from fallax.core.types import StructureReading
+from fallax.core.whole import shown_name
 from fallax.errors import FormatError, InputError
 from fallax.structures import STRUCTURE_FORMATS, format_structure, read_structure
 
@@ -59,20 +60,20 @@ def structure(
         if as_json:
             typer.echo(json.dumps(read.to_dict(), ensure_ascii=False))
             raise typer.Exit(2)
-        raise FormatError(f"must hold an argument structure, got none: {read.reason}", path=file)
+        raise FormatError(f"must hold an argument structure, got none: {read.reason}", path=shown_name(file))
     for said in read.notes:
         note(said)
     losses: tuple[str, ...] = ()
     if to is not None:
         written = format_structure(read.structure, format=to, unused=read.unused, label=read.label)
         losses = written.losses
-        _put(written.text, out)
+        write_out(out, written.text)
     elif draw is not None:
         _draw(read, draw, out)
     elif as_json:
-        _put(json.dumps(read.to_dict(), ensure_ascii=False) + "\n", out)
+        write_out(out, json.dumps(read.to_dict(), ensure_ascii=False) + "\n")
     else:
-        _put(_summary(read), out)
+        write_out(out, _summary(read))
     for loss in losses:
         typer.echo(f"lost: {loss}", err=True)
     if to is not None or draw is not None:
@@ -82,17 +83,13 @@ def structure(
         raise typer.Exit(1)
 
 
-def _put(text: str, out: Path | None) -> None:
-    write_out(out, text)
-
-
 def _draw(read: StructureReading, draw: Drawing, out: Path | None) -> None:
     from fallax.render.structure import structure_svg, structure_tree  # rich is slow to import
 
     if read.structure is None:
         return
     if draw is Drawing.SVG:
-        _put(structure_svg(read.structure, unused=read.unused), out)
+        write_out(out, structure_svg(read.structure, unused=read.unused))
         return
     from fallax.cli._console import Console
 
@@ -103,7 +100,7 @@ def _draw(read: StructureReading, draw: Drawing, out: Path | None) -> None:
     console = Console(width=100, no_color=True)
     with console.capture() as drawn:
         console.print(tree)
-    _put(drawn.get(), out)
+    write_out(out, drawn.get())
 
 
 def _summary(read: StructureReading) -> str:

@@ -40,7 +40,8 @@ def verify(
         Path | None, typer.Option(help='Many at once: JSON Lines of {"id", "claim", "evidence": [...]}.')
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="With --claims: output file; an existing one is resumed.")
+        Path | None,
+        typer.Option("--output", "-o", help="With --claims: output file, JSON Lines; an existing one is resumed."),
     ] = None,
     abstain: Annotated[
         bool, typer.Option(help="Let the default system say that it cannot tell; else always the likeliest verdict.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 import tomllib
@@ -12,15 +13,23 @@ from fallax.errors import FormatError, one_line
 
 __all__ = [
     "MAX_WHOLE_BYTES",
+    "decode_whole",
+    "lines_of",
     "parse_whole_json",
     "read_whole",
     "read_whole_bytes",
     "read_whole_json",
     "read_whole_toml",
+    "shown_name",
 ]
 
 #: The longest file that is read as one (64 MiB). Files of lines have no such limit.
 MAX_WHOLE_BYTES = 64 << 20
+
+
+def shown_name(path: str | Path) -> str:
+    """The name of an input in messages: that of standard input where the path is ``-``."""
+    return "<stdin>" if str(path) == "-" else str(path)
 
 
 def read_whole_bytes(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> bytes:
@@ -31,7 +40,7 @@ def read_whole_bytes(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> bytes:
     FormatError
         If it cannot be read or is longer than ``most``.
     """
-    name = "<stdin>" if str(path) == "-" else str(path)
+    name = shown_name(path)
     try:
         if name == "<stdin>":
             found = sys.stdin.buffer.read(most + 1)
@@ -44,6 +53,17 @@ def read_whole_bytes(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> bytes:
     if len(found) > most:
         raise FormatError(f"must be at most {most >> 20} MiB long, got more; give its parts one by one", path=name)
     return found
+
+
+def lines_of(text: str) -> list[str]:
+    r"""The lines of a file of lines: only line feeds end them, not the other line ends that JSON lets stand in a text.
+
+    Examples
+    --------
+    >>> lines_of("one\u2028still one\ntwo\n"), lines_of("")
+    (['one\u2028still one', 'two'], [])
+    """
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def read_whole(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> str:
@@ -63,16 +83,28 @@ def read_whole(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> str:
     ...     read_whole(path)
     'One.\nTwo.'
     """
-    raw = read_whole_bytes(path, most=most)
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start} of the file; save it as UTF-8",
-            path=str(path),
-            line=raw.count(b"\n", 0, error.start) + 1,
-        ) from error
+    text = decode_whole(read_whole_bytes(path, most=most), path)
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def decode_whole(raw: bytes, path: str | Path) -> str:
+    """The text of a file's bytes, without a byte order mark.
+
+    Raises
+    ------
+    FormatError
+        If they are no UTF-8, with the first byte that is wrong.
+    """
+    mark = len(codecs.BOM_UTF8) if raw.startswith(codecs.BOM_UTF8) else 0
+    try:
+        return raw[mark:].decode("utf-8")
+    except UnicodeDecodeError as error:
+        at = error.start + mark
+        raise FormatError(
+            f"must be UTF-8, got byte 0x{raw[at]:02x} at byte {at} of the file; save it as UTF-8",
+            path=shown_name(path),
+            line=raw.count(b"\n", 0, at) + 1,
+        ) from error
 
 
 def parse_whole_json(text: str, path: str | Path) -> Any:
@@ -88,13 +120,13 @@ def parse_whole_json(text: str, path: str | Path) -> Any:
     except json.JSONDecodeError as error:
         raise FormatError(
             f"must be JSON, got {one_line(text[error.pos :], 40)!r} ({error.msg.lower()})",
-            path=str(path),
+            path=shown_name(path),
             line=error.lineno,
             column=error.colno,
         ) from error
     except (RecursionError, ValueError) as error:
         said = "JSON nested too deep" if isinstance(error, RecursionError) else one_line(error)
-        raise FormatError(f"must be JSON that fits here, got {said}", path=str(path)) from error
+        raise FormatError(f"must be JSON that fits here, got {said}", path=shown_name(path)) from error
 
 
 def read_whole_json(path: str | Path) -> Any:
@@ -114,4 +146,4 @@ def read_whole_toml(path: str | Path) -> dict[str, Any]:
         return tomllib.loads(read_whole(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         said = "tables nested too deep" if isinstance(error, RecursionError) else one_line(error)
-        raise FormatError(f"must be TOML, got {said}", path=str(path)) from error
+        raise FormatError(f"must be TOML, got {said}", path=shown_name(path)) from error

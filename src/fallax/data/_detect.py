@@ -36,6 +36,8 @@ def detect(source: Source) -> str:
         )  # fmt: skip
     text = head.decode("utf-8", errors="ignore")
     lines = [line.rstrip("\r") for line in text.split("\n") if line.strip()]
+    if not lines:
+        return "text"  # bytes that are no UTF-8: its reader names the first
     first = lines[0].lstrip()
     if first.startswith("{"):
         return _of_json_lines(lines, source.name)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from fallax.core.whole import shown_name
 from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["HEAD_BYTES", "MAX_LINE_BYTES", "Source", "check_text", "decode", "parse_json", "read_text_file"]
@@ -59,7 +60,7 @@ class Source:
     def __init__(self, path: str | Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
         self.is_stdin = str(path) == "-"
         self.path = Path(path)
-        self.name = "<stdin>" if self.is_stdin else str(path)
+        self.name = shown_name(path)
         self.max_line_bytes = max_line_bytes
         self._ahead: bytes | None = None
         self._stream: BinaryIO | None = None  # standard input or a named pipe: it can be read once

@@ -6,7 +6,6 @@ None of them is part of the package: they are read from a folder that ``FALLAX_D
 from __future__ import annotations
 
 import os
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,12 +14,13 @@ from typing import Any, Literal
 
 from fallax.core.registry import Registry, registry
 from fallax.core.types import Taxonomy
+from fallax.core.whole import read_whole_toml
 from fallax.data._dataset_readers import READERS
 from fallax.data._options import Options
 from fallax.data._rows import Builder, RawRecord
 from fallax.data._source import Source
 from fallax.data.corpus import Corpus
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.errors import InputError, UnknownNameError
 
 __all__ = [
     "DATASETS",
@@ -91,12 +91,9 @@ class Dataset:
         from fallax.core.json_value import invalid_reason
 
         try:
-            table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-            return TypeAdapter(cls).validate_python(table)
+            return TypeAdapter(cls).validate_python(read_whole_toml(path))
         except ValidationError as error:
             raise InputError(f"{path}: {invalid_reason(error)}") from None
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path}: must be a TOML file, got a fault: {one_line(error)}") from None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON values."""

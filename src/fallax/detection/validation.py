@@ -15,6 +15,7 @@ import numpy.typing as npt
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import Table
 from fallax.core.types.report import Cell
+from fallax.core.whole import lines_of
 from fallax.detection.train import training_sources
 from fallax.errors import FormatError, InputError, MissingExtraError
 
@@ -214,7 +215,7 @@ def read_parts(paths: Sequence[Path]) -> list[HeldOut]:
     """
     found = []
     for part, path in enumerate(paths):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(lines_of(path.read_text(encoding="utf-8")), start=1):
             if number == 1:
                 continue
             try:

@@ -79,7 +79,7 @@ def inspect_log(path: str | Path, *, cache: str | Path | None = None, benchmark:
     ended = datetime.fromtimestamp((folder / "records.jsonl").stat().st_mtime, UTC).isoformat()
     return logs.EvalLog(
         status="success" if scored.counts.n >= expected_rows(run) else "cancelled",
-        eval=_spec(run, benchmark, begun),
+        eval=_spec(run, begun),
         plan=_plan(run),
         results=_results(scored, benchmark, len(samples)),
         stats=logs.EvalStats(
@@ -98,7 +98,7 @@ def _id(*parts: object) -> str:
     return hashlib.sha256("\n".join(map(str, parts)).encode("utf-8", "surrogatepass")).hexdigest()[:22]
 
 
-def _spec(run: Mapping[str, Any], benchmark: Benchmark, created: str) -> Any:
+def _spec(run: Mapping[str, Any], created: str) -> Any:
     logs = inspect_module("log")
     system = run["system"]
     return logs.EvalSpec(

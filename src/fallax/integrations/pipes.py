@@ -6,6 +6,7 @@ import io
 import logging
 import re
 import sys
+from contextlib import suppress
 from typing import BinaryIO
 
 from fallax.errors import one_line
@@ -117,8 +118,8 @@ class BoundedLines(io.BufferedIOBase):
 
     def read1(self, size: int = -1, /) -> bytes:
         """The next line, however many bytes are asked for, or b"" at the end."""
-        line = self._stream.readline(self._most + 1)
-        if len(line) <= self._most:
+        line = self._stream.readline(self._most + 2)  # with its line end
+        if len(line.removesuffix(b"\n").removesuffix(b"\r")) <= self._most:
             return line
         _log.warning("a message must have at most %s bytes, got more: it is left out", f"{self._most:,}")
         while line and not line.endswith(b"\n"):
@@ -130,12 +131,13 @@ class _Lines(logging.Handler):
     """One printable line on standard error for each record, whatever it holds, and no traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        said = one_line(record.getMessage().partition("\n")[0], 160)
-        error = record.exc_info[1] if record.exc_info else None
-        if error is not None:
-            said += f" ({type(error).__name__}: {one_line(error, 160)})"
-        sys.stderr.write(f"fallax: {said}\n")
-        sys.stderr.flush()
+        with suppress(Exception):  # what cannot be said stops nobody: a wrong format, standard error that is closed
+            said = one_line(record.getMessage().partition("\n")[0], 160)
+            error = record.exc_info[1] if record.exc_info else None
+            if error is not None:
+                said += f" ({type(error).__name__}: {one_line(error, 160)})"
+            sys.stderr.write(f"fallax: {said}\n")
+            sys.stderr.flush()
 
 
 def log_in_lines() -> None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
+from fallax.metrics.intervals import divided
 
 __all__ = [
     "AltTest",
@@ -77,7 +78,7 @@ class Resampler:
 
     def ratio(self, above: _Floats, below: _Floats) -> CalibrationEstimate:
         """Ratio of two sums over items."""
-        return self.estimate(_divided(self.sums(above), self.sums(below)), int((below != 0).sum()))
+        return self.estimate(divided(self.sums(above), self.sums(below)), int((below != 0).sum()))
 
     @staticmethod
     def estimate(values: _Floats, n: int) -> CalibrationEstimate:
@@ -87,12 +88,6 @@ class Resampler:
         drawn = values[1:][~np.isnan(values[1:])]
         low, high = np.quantile(drawn, (0.025, 0.975)).tolist() if len(drawn) else (None, None)
         return CalibrationEstimate(float(values[0]), low, high, n)
-
-
-def _divided(a: _Floats, b: _Floats) -> _Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found: _Floats = np.where(np.abs(b) > 1e-12, a / b, np.nan)
-    return found
 
 
 def _credit(answer: _Floats, others: _Floats) -> _Floats:
@@ -140,7 +135,7 @@ def leave_one_out(
         cases += use
     below = resampler.sums(cases)
     n = int((cases > 0).sum())
-    values = [_divided(resampler.sums(x), below) for x in (people, judge, judge - people)]
+    values = [divided(resampler.sums(x), below) for x in (people, judge, judge - people)]
     ceiling, of_judge, difference = (resampler.estimate(v, n) for v in values)
     return ceiling, of_judge, difference
 
@@ -297,12 +292,12 @@ def rogan_gladen(judge: _Floats, people: _Floats, known: _Bools, resampler: Resa
     """
     k = known.astype(np.float64)
     true = np.where(known, people, 0.0)
-    sensitivity = _divided(resampler.sums(k * true * judge), resampler.sums(k * true))
+    sensitivity = divided(resampler.sums(k * true * judge), resampler.sums(k * true))
     false = resampler.sums(k * (1 - true))
-    specificity = _divided(resampler.sums(k * (1 - true) * (1 - judge)), false)
-    rate = _divided(resampler.sums(judge), resampler.sums(np.ones(len(judge))))
+    specificity = divided(resampler.sums(k * (1 - true) * (1 - judge)), false)
+    rate = divided(resampler.sums(judge), resampler.sums(np.ones(len(judge))))
     youden = sensitivity + specificity - 1
-    values = np.where(youden > 1e-9, np.clip(_divided(rate + specificity - 1, youden), 0, 1), np.nan)
+    values = np.where(youden > 1e-9, np.clip(divided(rate + specificity - 1, youden), 0, 1), np.nan)
     return resampler.estimate(values, len(judge))
 
 
@@ -342,9 +337,9 @@ def prediction_powered(
         covariance = float(np.cov(people[known], judge[known])[0, 1]) * (n - 1) / n
         weight = float(np.clip(covariance / ((1 + n / rest) * variance), 0, 1)) if variance > 0 else 0.0
     k, u = known.astype(np.float64), (~known).astype(np.float64)
-    values = _divided(resampler.sums(k * (np.where(known, people, 0.0) - weight * judge)), resampler.sums(k))
+    values = divided(resampler.sums(k * (np.where(known, people, 0.0) - weight * judge)), resampler.sums(k))
     if weight:
-        values = values + weight * _divided(resampler.sums(u * judge), resampler.sums(u))
+        values = values + weight * divided(resampler.sums(u * judge), resampler.sums(u))
     return resampler.estimate(values, len(judge)), weight
 
 

@@ -15,11 +15,18 @@ from fallax.core.types import FORMULAS, Score
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.base import check_choice, some_ids
 
-__all__ = ["Interval", "PairedTest", "bootstrap_interval", "paired_test"]
+__all__ = ["Interval", "PairedTest", "bootstrap_interval", "divided", "paired_test"]
 
 _Floats: TypeAlias = npt.NDArray[np.float64]
 #: Numbers held at once while resampling; bounds memory, and is part of what makes a seed repeat.
 _BLOCK = 1 << 22
+
+
+def divided(a: _Floats, b: _Floats) -> _Floats:
+    """Quotients; NaN where the divisor is 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: _Floats = np.where(np.abs(b) > 1e-12, a / b, np.nan)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fallax.core.types.messages import Reply, Request, TokenLogprob, Usage
-from fallax.core.whole import read_whole
+from fallax.core.whole import lines_of, read_whole
 from fallax.errors import (
     AuthenticationError,
     BudgetError,
@@ -336,7 +336,7 @@ def read_rules(path: str | Path) -> tuple[Rule, ...]:
     if source.suffix.lower() == ".jsonl":
         return tuple(
             _read_rule(_read_json(line, source, number), source, number)
-            for number, line in enumerate(text.splitlines(), 1)
+            for number, line in enumerate(lines_of(text), 1)
             if line.strip()
         )
     value = _read_yaml(text, source) if source.suffix.lower() in {".yaml", ".yml"} else _read_json(text, source, None)

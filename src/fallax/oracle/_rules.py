@@ -26,15 +26,13 @@ from fallax.core.types.logic import (
     format_argument,
     format_number,
 )
+from fallax.core.whole import read_whole_toml
 from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = ["RULE_BASES", "Phrases", "RuleBase", "data_file", "load_rule_base"]
 
 #: The rule bases that ship: ours, and the schemas of Xu et al. 2025 as printed.
 RULE_BASES = ("paper", "strict")
-
-#: Declared with two phrases instead of one: singular and plural, affirmed and denied.
-_TWO_PHRASES = ("unit", "proposition")
 
 
 def data_file(name: str) -> Traversable:
@@ -137,8 +135,9 @@ def load_rule_base(name: str | Path) -> RuleBase:
         raise UnknownNameError("rule base", name, RULE_BASES, where="no folder with rules.toml either")
     if name in RULE_BASES:
         return _rule_base(tomllib.loads(data_file(f"{name}.toml").read_text(encoding="utf-8")))
+    table = read_whole_toml(folder / "rules.toml")
     try:
-        return _rule_base(tomllib.loads((folder / "rules.toml").read_text(encoding="utf-8")), folder / "rules.pl")
+        return _rule_base(table, folder / "rules.pl")
     except (KeyError, TypeError, ValueError) as error:
         said = f"{error} is missing" if isinstance(error, KeyError) else one_line(error)
         raise InputError(f"{folder / 'rules.toml'}: must be a table of rules, got a fault: {said}") from error

@@ -134,7 +134,7 @@ class _Plan:
         for net in self.nets:
             if len(net.gaps) > 1:
                 net.lane = self._lane(net)
-        self._ports(structure)
+        self._ports()
 
     def _lane(self, net: _Net) -> tuple[int, int]:
         """The place between columns, and the track there, in which a link passes rows."""
@@ -147,7 +147,7 @@ class _Plan:
         at = min(range(self.n_columns + 1), key=lambda g: (abs(g - middle) + 0.25 * crowd(g), g))
         return at, _free_track(self.lanes[at], span)
 
-    def _ports(self, structure: ArgumentStructure) -> None:
+    def _ports(self) -> None:
         """How far from the middle of its box each arrow leaves and enters."""
         into: dict[str, list[int]] = {}
         out: dict[str, list[int]] = {}
@@ -273,7 +273,6 @@ def _tracks(
             right = max(across)
             if net.link.relation and (gap in {plan.row_of[t] for t in net.link.targets} or len(net.gaps) == 1):
                 labelled.add(gap)
-                right = max(right, min(across) + 16 + FONT * min(len(net.link.relation), 40))
                 right = max(right, max(across) + 16 + FONT * min(len(net.link.relation), 40))
             spans.setdefault(gap, []).append((min(across), right, n))
     found: dict[tuple[int, int], float] = {}

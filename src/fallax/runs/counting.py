@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fallax.core.download import file_sha256
 from fallax.core.json_value import JsonValue
 from fallax.core.types import Table
+from fallax.core.whole import read_whole
 from fallax.runs.compare import system_label
 from fallax.runs.folder import RowCounts, read_rows, read_run
 from fallax.runs.scoring import benchmark_of
@@ -17,6 +19,8 @@ from fallax.runs.scoring import benchmark_of
 __all__ = ["RunCounts", "count_run", "run_folders", "run_tables"]
 
 _RUN, _ROWS, _SUMS = "run.json", "records.jsonl", "SHA256SUMS"
+#: A line as ``sha256sum`` writes it, with a star before the name where it was told ``--binary``.
+_SUM = re.compile(r"([0-9a-fA-F]{64}) [ *](?:\./)*(.+)")
 
 
 @dataclass(frozen=True)
@@ -94,10 +98,10 @@ def _checksum(folder: Path) -> str:
     sums = folder.parent / _SUMS
     if not sums.is_file():
         return ""
-    for line in sums.read_text(encoding="utf-8").splitlines():
-        said, _, name = line.partition("  ")
-        if name == f"{folder.name}/{_ROWS}":
-            return "ok" if hashlib.sha256((folder / _ROWS).read_bytes()).hexdigest() == said else "differs"
+    for line in read_whole(sums).split("\n"):
+        found = _SUM.fullmatch(line)
+        if found is not None and found[2] == f"{folder.name}/{_ROWS}":
+            return "ok" if file_sha256(folder / _ROWS) == found[1].lower() else "differs"
     return ""
 
 

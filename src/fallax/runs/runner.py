@@ -472,7 +472,7 @@ def estimate_run(
     models = _Models(cache=cache, limits=Limits(), budget=Budget(), dry=True)
     bench = benchmark or load_benchmark(spec.benchmark, data=spec.data, options=spec.options)
     system = bench.system(spec.system, seed=spec.seed, load=models)
-    done = _done_places(path, spec.epochs)
+    done = _done_places(path)
 
     async def count() -> None:
         for position, epoch, sample in _todo(spec, bench, None):
@@ -487,7 +487,7 @@ def estimate_run(
         models.close()
 
 
-def _done_places(path: Path, epochs: int) -> set[tuple[int, int]]:
+def _done_places(path: Path) -> set[tuple[int, int]]:
     try:
         return {(r.position, r.epoch) for r in read_rows(path) if r.status != "error"}
     except RunError:

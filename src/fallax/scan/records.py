@@ -288,6 +288,9 @@ class RecordReader:
                 if kind not in ("text/html", "application/xhtml+xml", "text/plain"):
                     continue
                 body = record.reader.read(MAX_TEXT_BYTES + 1)
+                if len(body) > MAX_TEXT_BYTES:
+                    yield place, None, f"a text must be at most {MAX_TEXT_BYTES >> 20} MiB long, got more"
+                    continue
                 page = body.decode(record.http_charset or "utf-8", "replace")
                 text = page if kind == "text/plain" else extract(page, include_comments=False)
                 row = {"id": uri or place, "url": uri, self.columns.get(name, name): text or ""}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fallax.core.types import ArgumentStructure, Statement, StructureReading
-from fallax.core.whole import read_whole_bytes
+from fallax.core.whole import decode_whole, read_whole_bytes, shown_name
 from fallax.errors import FormatError, InputError, UnknownNameError
 from fallax.structures._aif import format_aif, format_xaif, parse_aif
 from fallax.structures._argdown import format_argdown, parse_argdown
@@ -203,14 +203,8 @@ def read_structure(path: str | Path, *, format: str | None = None, line: int | N
     InputError
         If the file is not there, is no UTF-8, has several structures and no line was named, or lacks that line.
     """
-    name = "<stdin>" if str(path) == "-" else str(path)
-    try:
-        raw = read_whole_bytes(path)
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start}", path=name
-        ) from None
+    name = shown_name(path)
+    text = decode_whole(read_whole_bytes(path), path)
     try:
         form = _known(format or detect_structure_format(text))
         return form.parse(_chosen(text, form, line, name))

@@ -1,6 +1,7 @@
 """What the verifier that ships does not call supported."""
 
 import asyncio
+from unittest.mock import patch
 
 from fallax.causality.systems.clauses import cause_and_effect, opposite_of
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
@@ -38,6 +39,17 @@ def test_another_cause_for_the_effect() -> None:
     evidence = ("The train was late because a signal had failed.", "It snowed up north.")
     assert verified(claim, *evidence)[0] != "supports"
     assert withheld(claim, *evidence) == "the evidence gives another cause: a signal had failed"
+
+
+def test_of_much_evidence_only_what_bears_on_the_claim_is_read_alone() -> None:
+    claim = "The train was not delayed because the signal worked."
+    others = [f"Ship {i} carried {i + 7} crates of pears to the northern harbour." for i in range(2_000)]
+    evidence = (*others, "The signal worked.", "The train was delayed by an hour.")
+    model = load_entailment_verifier().model
+    with patch.object(model, "read", wraps=model.read) as read:
+        assert withheld(claim, *evidence) == "the evidence rather says that the train was delayed"
+        assert withheld("The pears were eaten because the crates were open.", *evidence) == ""
+    assert read.call_count <= 100
 
 
 def test_two_denials_have_no_plain_opposite() -> None:

@@ -14,6 +14,7 @@ from fallax.core.types import NO_FALLACY, CausalClaim, Evidence, GoldSpan, Recor
 from fallax.data import write_claims, write_corpus
 from fallax.data.fetching import all_datasets
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
+from fallax.runs.counting import count_run
 
 GOOD = Record("r1", "You lie, friend.", (GoldSpan(0, 8, ("ad hominem", NO_FALLACY)),), "letters")
 run = CliRunner().invoke
@@ -145,5 +146,11 @@ def test_stats_of_run_folders_counts_rows_labels_and_compares_checksums(tmp_path
     assert found[0]["gold"] == {"supports": 1, "refutes": 1}
     assert len(found[0]["predicted"]) == 1
     assert found[0]["checksum"] == "ok"
+    for marked in (" *one/records.jsonl", "  ./one/records.jsonl", " *./one/records.jsonl"):
+        sums.write_text(f"{'1' * 64}  other/records.jsonl\n{hashlib.sha256(rows).hexdigest()}{marked}\n")
+        assert json.loads(run(app, ["stats", str(tmp_path), "--json"]).stdout)["runs"][0]["checksum"] == "ok", marked
     sums.write_text(f"{'0' * 64}  one/records.jsonl\n")
     assert "\tdiffers\n" in run(app, ["stats", str(tmp_path / "one")]).stdout
+    sums.write_bytes(b"\xff\xfe  one/records.jsonl\n")
+    with pytest.raises(FormatError, match="SHA256SUMS:1: must be UTF-8, got byte 0xff at byte 0"):
+        count_run(tmp_path / "one")

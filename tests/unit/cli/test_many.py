@@ -74,6 +74,39 @@ def test_an_interrupted_run_is_resumed(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
+    "words", [("debate", "--pairs", "pairs.jsonl", "--quick"), ("verify", "--claims", "claims.jsonl")]
+)
+def test_an_output_file_is_json_lines_with_and_without_json(run: Run, words: tuple[str, ...]) -> None:
+    assert run(*words, "-o", "plain.jsonl")[0] == 0
+    assert run(*words, "--json", "-o", "json.jsonl")[0] == 0
+    whole = Path("plain.jsonl").read_text()
+    assert Path("json.jsonl").read_text() == whole
+    Path("plain.jsonl").write_text(whole[: whole.index("\n") + 5])
+    code, _, err = run(*words, "-o", "plain.jsonl")
+    assert code == 0, err
+    assert "resumed; 1 of" in err
+    assert Path("plain.jsonl").read_text() == whole
+
+
+def test_only_a_line_feed_ends_an_answer(run: Run) -> None:
+    ids = ["a\u2028b", "c\u2029d", "e\u0085f"]
+    Path("pairs.jsonl").write_text("".join(json.dumps({**PAIRS[0], "id": id_}) + "\n" for id_ in ids))
+    for _ in range(2):
+        code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "-o", "all.jsonl")
+        assert code == 0, err
+    said = [json.loads(line)["id"] for line in Path("all.jsonl").read_text(encoding="utf-8").split("\n")[:-1]]
+    assert said == ids
+
+
+def test_a_short_line_is_one_line_with_three_columns(run: Run) -> None:
+    Path("pairs.jsonl").write_text(json.dumps({**PAIRS[0], "id": "a\nb\tc"}) + "\n")
+    _, out, _ = run("debate", "--pairs", "pairs.jsonl", "--quick")
+    (line,) = out.splitlines()
+    assert line.split("\t")[0] == r"a\nb\tc"
+    assert len(line.split("\t")) == 3
+
+
+@pytest.mark.parametrize(
     ("line", "said"),
     [
         ('{"document": "a", "summary": "b"}', "must have an 'id'"),

@@ -68,7 +68,7 @@ def test_faults_are_one_line(file: str, tmp_path: Path) -> None:
     assert isinstance(both, InputError)
     none = run(app, ["-", "--from", "linking"], input="no").exception
     assert isinstance(none, FormatError)
-    assert str(none) == "-: must hold an argument structure, got none: no linking call was found"
+    assert str(none) == "<stdin>: must hold an argument structure, got none: no linking call was found"
     assert run(app, ["-", "--from", "linking", "--json"], input="no").exit_code == 2
     assert isinstance(run(app, [file, "--to", "doot"]).exception, UnknownNameError)
     assert isinstance(run(app, [file, "--to", "dot", "-o", str(tmp_path)]).exception, InputError)

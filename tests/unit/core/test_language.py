@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import fallax as fx
 from fallax.core.texts import LANGUAGES, language_of
+from fallax.detection.systems import load_detector
+from fallax.detection.systems.entry import unread_by
+from fallax.detection.systems.passages import read_passages
 
 
 @pytest.mark.parametrize(
@@ -26,6 +31,8 @@ from fallax.core.texts import LANGUAGES, language_of
         ("Semua orang mengatakan itu, jadi pasti benar, kata menteri kemarin di televisi nasional.", "und"),
         ("Trump slams Fed rate cut plan, calls Powell loser", ""),
         ("Die hard fans war over Star Wars canon.", ""),
+        ("Inflation is a general rise in prices over time.", ""),
+        ("Imagine losing to a team whose mascot is a salad.", ""),
         ("OK", ""),
         ("12:30 – 14:00", ""),
         ("", ""),
@@ -41,3 +48,16 @@ def test_another_language_is_said_and_not_examined() -> None:
     assert found.spans == ()
     assert found.notes == ("this looks like German; the detector reads English only, so nothing was examined",)
     assert fx.detect("You idiot, so the plan is bad.").notes == ()
+
+
+def test_english_without_common_words_is_examined() -> None:
+    headline = "Crooked senator caught lying again, voters furious, party leaders silent, everybody knows why."
+    assert language_of(headline) == "und"
+    assert fx.detect(headline).notes == ()
+
+
+@pytest.mark.parametrize("folder", ["passages", "passages_posts", "passages_topics"])
+def test_no_english_passage_is_refused(folder: str) -> None:
+    detector = load_detector("linear")
+    found = read_passages(Path(__file__).parents[3] / "data" / folder)
+    assert [p.record.text for p in found if unread_by(detector, p.record.text)] == []

@@ -14,6 +14,7 @@ from fallax.causality.protocols.building import read_claim, read_evidence_steps,
 from fallax.causality.protocols.verification import _read_missing, read_verdict
 from fallax.core.replies import bounded, extract_json, without_think_blocks
 from fallax.core.taxonomies import load_taxonomy
+from fallax.core.texts.reported import is_reported
 from fallax.core.types.messages import Reply
 from fallax.detection.protocols import read_answer
 from fallax.errors import FallaxError
@@ -53,6 +54,7 @@ READERS: dict[str, Callable[[str], object]] = {
     ),
     "scores": _scores,
     "code in fences": _inside_fences,
+    "who says it": is_reported,
 }
 #: Repeated, each is the worst of some pattern: runs of one kind, openings without an end, ends without an opening.
 PIECES = (
@@ -96,6 +98,10 @@ PIECES = (
     "not consistent ",
     "a = b(",
     "a, ",
+    "A",
+    "A-",
+    "He ",
+    "the a ",
 )
 
 

@@ -17,6 +17,7 @@ from fallax.core.texts import reported_sentences, sentence_spans
         ("“Everybody eats it, so it must be good.” That is our motto.", [0, 0]),
         ("“It never ends, and nobody stops it", [0]),
         ("Everybody says that the pool is a waste, so it must be one.", [0]),
+        ("So Ramsay should write an Essay.", [0]),
         ("", []),
     ],
 )

@@ -61,6 +61,13 @@ def test_a_passage_with_an_unknown_label_is_named(tmp_path: Path) -> None:
         written_examples(tmp_path)
 
 
+def test_a_sentence_may_hold_other_line_ends(tmp_path: Path) -> None:
+    rows = [{"id": str(i), "sentences": [[f"It is{end}so.", None]]} for i, end in enumerate("\u2028\u2029\x85")]
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (tmp_path / "x.jsonl").write_text(lines, encoding="utf-8")
+    assert [e.group for e in written_examples(tmp_path)] == ["0", "1", "2"]
+
+
 def test_ordinary_prose_and_comments_labelled_as_a_whole(tmp_path: Path) -> None:
     folder = tmp_path / "cmv_ad_hominem"
     folder.mkdir()

@@ -60,3 +60,10 @@ def test_marks_that_do_not_fit_are_told(tmp_path: Path, text: str, kind: str) ->
     (tmp_path / "x.jsonl").write_text(json.dumps(row) + "\n")
     with pytest.raises(FormatError, match="one pair of"):
         list(read_passages(tmp_path))
+
+
+@pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85"])
+def test_a_text_may_hold_other_line_ends(tmp_path: Path, end: str) -> None:
+    row = {"id": "x", "label": None, "kind": "near_miss", "style": "forum", "text": f"It is.{end}So."}
+    (tmp_path / "x.jsonl").write_text(json.dumps(row, ensure_ascii=False) + "\n", encoding="utf-8")
+    assert [p.record.text for p in read_passages(tmp_path)] == [row["text"]]

@@ -104,7 +104,20 @@ def test_bad_lines_of_a_submission_are_told_with_their_place(line: dict[str, Any
     assert f"{path}:2" in str(error.value)
 
 
-def test_bad_texts_are_told_with_their_place(tmp_path: Path) -> None:
-    path = write_lines(tmp_path / "texts.jsonl", [{"id": "a", "text": "x"}])
-    with pytest.raises(FallaxError, match=r"texts.jsonl:1: each line must have the text 'text_raw'"):
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ({"text": "x"}, "each line must have the text 'text_raw'"),
+        ({"text_raw": "x", "fallacy_exists": 1}, "text 'a': 'fallacy_type' must be a label of touche26, got None"),
+        ({"text_raw": "x", "fallacy_exists": 1, "fallacy_type": "natur"}, "text 'a': .*did you mean 'natural'"),
+        (
+            {"text_raw": "x", "fallacy_exists": 1, "fallacy_type": ["natural"]},
+            "text 'a': 'fallacy_type' must be a label",
+        ),
+        ({"text_raw": "x", "fallacy_exists": "no"}, "text 'a': 'fallacy_exists' must be 0 or 1, got 'no'"),
+    ],
+)
+def test_bad_texts_are_told_with_their_place(line: dict[str, Any], part: str, tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "texts.jsonl", [{"id": "a", **line}])
+    with pytest.raises(FallaxError, match=rf"texts.jsonl:1: {part}"):
         run_benchmark(RunSpec("touche", SystemSpec("silent"), str(path)), tmp_path / "run")

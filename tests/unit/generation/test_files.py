@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,14 @@ def test_a_run_that_was_broken_off_goes_on_to_the_same_bytes(made: Generation, t
     again.finish(made.counts)
     assert broken.read_bytes() == whole.read_bytes()
     assert SetFile(broken, SETTINGS).finished
+
+
+def test_an_item_may_hold_other_line_ends(made: Generation, tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    item = replace(made.items[0], text="It is.\u2028So\x85it goes.\u2029")
+    SetFile(path, SETTINGS).add(item)
+    assert len(SetFile(path, SETTINGS).known) == 1
+    SetFile(path, SETTINGS).add(item)
 
 
 def test_a_set_of_other_settings_is_not_touched(made: Generation, tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """Worlds: every argument is proved, a fallacy and its twin have the same words, and nothing is shared between seeds."""
 
 import collections
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 from fallax.errors import InputError, UnknownNameError
 from fallax.generation.worlds import CHAINS, FreshItem, FreshPlan, cue_share, make_fresh, overlap
+from fallax.generation.worlds.contamination import published_texts
 from fallax.generation.worlds.make import GRAMMARS, make_world
 from fallax.generation.worlds.prove import prove
 from fallax.oracle import load_rule_base, near_synonyms
@@ -111,6 +114,14 @@ def test_cues_are_found_where_there_are_some_and_not_where_there_are_none() -> N
     made = make_fresh(FreshPlan(seed="cues", n=10, styles=("single",), evaluator="joins"))
     texts = [t for i in made.items for t in (i.item.text, str(i.item.sound_twin))]
     assert cue_share(texts, ["a", "b"] * len(made.items), [i.item.id for i in made.items for _ in (0, 1)]) < 0.62
+
+
+def test_published_texts_may_hold_other_line_ends(tmp_path: Path) -> None:
+    texts = [f"The cat sat on the mat.{end}It rained all day long." for end in "\u2028\u2029\x85"]
+    (tmp_path / "lfud").mkdir()
+    lines = "".join(json.dumps({"text": t}, ensure_ascii=False) + "\n" for t in texts)
+    (tmp_path / "lfud" / "x.jsonl").write_text(lines, encoding="utf-8")
+    assert [text for _, text in published_texts(tmp_path)] == texts
 
 
 def test_overlap_is_found() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import subprocess
 import sys
 from contextlib import suppress
@@ -14,7 +15,7 @@ import pytest
 pytest.importorskip("mcp", reason="needs the extra mcp")
 pytest.importorskip("pygls", reason="needs the extra lsp: pip install 'fallax[lsp]'")
 
-from fallax.integrations.pipes import MAX_MESSAGE, Answers, BoundedLines, FramedMessages
+from fallax.integrations.pipes import MAX_MESSAGE, Answers, BoundedLines, FramedMessages, _Lines
 from tests.support.fuzzing import run
 from tests.support.pipes import AGENT, EDITOR, URI, Sent, answers, framed, lines, notice, request
 
@@ -176,6 +177,30 @@ def test_what_is_too_long_is_named_and_left_out() -> None:
     lines = BoundedLines(io.BytesIO(b"x" * 99 + b"\nA\n" + b"y" * 99), most=98)
     bounded = io.TextIOWrapper(cast(IO[bytes], lines))
     assert bounded.readlines() == ["\n", "A\n", "\n"]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b""])
+def test_a_line_of_the_greatest_length_is_read_whole(end: bytes) -> None:
+    lines = BoundedLines(io.BytesIO(b"x" * 98 + end), most=98)
+    assert lines.read1() == b"x" * 98 + end
+    assert lines.read1() == b""
+    longer = BoundedLines(io.BytesIO(b"x" * 99 + end), most=98)
+    assert (longer.read1(), longer.read1()) == (b"\n", b"")
+
+
+def test_what_cannot_be_logged_stops_nobody(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = logging.Logger("other")
+    log.addHandler(_Lines())
+    log.warning("%d pieces", "no")
+    assert capsys.readouterr().err == ""
+    log.warning("%d pieces", 2)
+    assert capsys.readouterr().err == "fallax: 2 pieces\n"
+    closed = io.StringIO()
+    closed.close()
+    monkeypatch.setattr(sys, "stderr", closed)
+    log.warning("nobody reads it")
 
 
 @pytest.mark.parametrize("words", [LSP, ["mcp"]], ids=["lsp", "mcp"])

@@ -56,7 +56,7 @@ def test_every_fact_in_an_unclosed_comment_is_named() -> None:
         'instance(x, wrong_direction, "t").\n/* a note\nevent(x, a, "it rains").\nevent(x, b, "it snows").'
     )
     assert [r.line for r in reading.refused] == [2, 3, 4]
-    assert "in a comment that line 2 opens" in reading.refused[2].reason
+    assert "inside a comment that line 2 opens" in reading.refused[2].reason
 
 
 def test_an_unclosed_quote_takes_its_own_line_only() -> None:

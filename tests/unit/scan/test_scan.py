@@ -91,22 +91,38 @@ def test_packed_and_parquet_and_web_archives(tmp_path: Path) -> None:
     assert [s["label"] for s in rows_of(tmp_path / "c")[0]["spans"]] == [f["label"] for f in findings]
 
 
-def test_web_archive(tmp_path: Path) -> None:
-    pytest.importorskip("fastwarc")
-    pytest.importorskip("trafilatura")
-    text = " ".join(FALLACY.format(i=i) for i in range(4))
-    body = f"<html><head><title>t</title></head><body><article><p>{text}</p></article></body></html>"
-    http = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{body}".encode()
+def _archive(path: Path, content_type: str, body: str) -> None:
+    """A web archive of one response."""
+    http = f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}; charset=utf-8\r\n\r\n{body}".encode()
     head = (
         "WARC/1.0\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Target-URI: http://example.org/a\r\n"
         f"WARC-Date: 2026-01-01T00:00:00Z\r\n"
         f"Content-Type: application/http; msgtype=response\r\nContent-Length: {len(http)}\r\n\r\n"
     )
-    (tmp_path / "in.warc.gz").write_bytes(gzip.compress(head.encode() + http + b"\r\n\r\n"))
+    path.write_bytes(gzip.compress(head.encode() + http + b"\r\n\r\n"))
+
+
+def test_web_archive(tmp_path: Path) -> None:
+    pytest.importorskip("fastwarc")
+    pytest.importorskip("trafilatura")
+    text = " ".join(FALLACY.format(i=i) for i in range(4))
+    body = f"<html><head><title>t</title></head><body><article><p>{text}</p></article></body></html>"
+    _archive(tmp_path / "in.warc.gz", "text/html", body)
     scan([tmp_path / "in.warc.gz"], out=tmp_path / "out", job=LINEAR)
     (row,) = rows_of(tmp_path / "out")
     assert row["id"] == "http://example.org/a"
     assert row["n_findings"] > 0
+
+
+def test_a_page_of_a_web_archive_that_is_too_long_is_a_bad_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("fastwarc")
+    pytest.importorskip("trafilatura")
+    monkeypatch.setattr("fallax.scan.records.MAX_TEXT_BYTES", 1 << 20)
+    _archive(tmp_path / "in.warc.gz", "text/plain", "long " * (1 << 18))
+    scan([tmp_path / "in.warc.gz"], out=tmp_path / "out", job=LINEAR)
+    assert [b["reason"] for b in bad_of(tmp_path / "out")] == ["a text must be at most 1 MiB long, got more"]
 
 
 def test_bad_records_stand_in_a_file_of_their_own_and_stop_nothing(tmp_path: Path) -> None:

@@ -298,7 +298,7 @@ def test_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="must be a readable file"):
         read_structure(tmp_path / "none")
     (tmp_path / "bad").write_bytes(b"\xff")
-    with pytest.raises(FormatError, match="bad: must be UTF-8, got byte 0xff at byte 0"):
+    with pytest.raises(FormatError, match="bad:1: must be UTF-8, got byte 0xff at byte 0"):
         read_structure(tmp_path / "bad")
     pretty = tmp_path / "tree.json"
     pretty.write_text(json.dumps({"proof": "sent1 -> hypothesis;", "context": "sent1: a"}, indent=1))

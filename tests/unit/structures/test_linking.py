@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from fallax.core.replies import LONGEST_READ
 from fallax.core.types import ArgumentStructure, Statement
 from fallax.structures import parse_structure, read_linking
+from fallax.structures._linking import MAX_REPLY
 from tests.support.broken_replies import HOSTILE, broken
 
 
@@ -217,6 +219,15 @@ def test_deep_and_long_replies_give_a_reason(text: str) -> None:
     found = read_linking(text)
     assert found.structure is None
     assert found.reason
+
+
+def test_the_longest_reply_is_what_the_page_of_security_says() -> None:
+    page = (Path(__file__).parents[3] / "SECURITY.md").read_text(encoding="utf-8")
+    assert f"only up to {LONGEST_READ:,} characters" in page
+    assert f"linking code up to {MAX_REPLY:,}, longer is refused" in page
+    code = "one_to_one_linking(A, Claim)"
+    assert read_linking(code + " " * (MAX_REPLY - len(code)), claim="c").structure is not None
+    assert "must have at most" in read_linking(code + " " * (MAX_REPLY + 1 - len(code)), claim="c").reason
 
 
 def test_broken_replies_give_a_structure_or_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,6 +29,8 @@ _BEARING = 0.35
 _GAIN, _MOST = 0.35, 5
 #: A piece of evidence denies a side if its opposite has at least this logit, and the side at most the negative of it.
 _AT_ODDS = 2.0
+#: So many pieces of evidence are read alone at most.
+_MOST_ALONE = 10
 #: A cause is another one if neither entails the other with a higher logit.
 _STRANGE = -2.0
 _VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
@@ -156,11 +158,23 @@ class EntailmentVerifier:
 
     def _read(self, claim: str, evidence: Sequence[str]) -> tuple[PairReading, tuple[int, ...]]:
         """The reading of a claim with the relevant pieces of evidence, and which these are."""
+        found = self._passages(evidence).read(claim, budget=_BUDGET, bearing=_BEARING)
+        return found.reading, found.pieces
+
+    def _passages(self, evidence: Sequence[str]) -> Passages:
+        """Evidence to be read, a passage of one sentence each."""
         text = "\n".join(evidence)
         ends = list(itertools.accumulate(len(e) + 1 for e in evidence))
         spans = [(end - 1 - len(e), end - 1) for e, end in zip(evidence, ends, strict=True)]
-        found = Passages(self.model, text, spans).read(claim, budget=_BUDGET, bearing=_BEARING)
-        return found.reading, found.pieces
+        return Passages(self.model, text, spans)
+
+    def _nearest(self, side: str, texts: Sequence[str]) -> list[str]:
+        """The pieces of evidence that bear most on a side of a claim, in order; all where they are few."""
+        if len(texts) <= _MOST_ALONE:
+            return list(texts)
+        pieces, _, shares = self._passages(texts).choose(_sentence(side), budget=_BUDGET, bearing=_BEARING)
+        best = sorted(zip(shares, pieces, strict=True), key=lambda x: (-x[0], x[1]))[:_MOST_ALONE]
+        return [texts[i] for i in sorted(i for _, i in best)]
 
     async def verify(self, claim: CausalClaim) -> Verification:
         """The verdict, the chain it rests on, and the missing steps."""
@@ -202,11 +216,12 @@ class EntailmentVerifier:
             opposite = opposite_of(_sentence(side))
             if opposite is None:
                 continue
-            for text in texts:
-                said, against = (self.model.read([text], s).entailed for s in (_sentence(side), opposite))
-                if against >= _AT_ODDS and said <= -_AT_ODDS:
+            for text in self._nearest(side, texts):
+                if self.model.read([text], opposite).entailed < _AT_ODDS:
+                    continue
+                if self.model.read([text], _sentence(side)).entailed <= -_AT_ODDS:
                     return f"the evidence rather says that {_inner(opposite)}"
-        for text in texts:
+        for text in self._nearest(sides.effect, texts):
             given = cause_and_effect(text)
             if given is None or self._follows(given.effect, sides.effect) <= 0:
                 continue

@@ -8,7 +8,7 @@ from collections import Counter
 
 __all__ = ["LANGUAGES", "language_of"]
 
-#: ISO 639-1 code -> name; "und" (ISO 639-2) is a language that is none of the others.
+#: ISO 639-1 code -> name; "und" (ISO 639-2) is probably a language that is none of the others.
 LANGUAGES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
     "nl": "Dutch", "sv": "Swedish", "da": "Danish or Norwegian", "pl": "Polish", "cs": "Czech", "tr": "Turkish",
@@ -20,7 +20,7 @@ LANGUAGES = {
 _COMMON = {
     "en": "the of and to in is that it for was on you with as are be this have not at but they he she we i from or by"
     " what all so if an do just can will would there their my your me no who which has had been more about like don't"
-    " it's i'm how why people because when then than them his her our up out get now only know think good",
+    " it's i'm how why people because over when then than them his her our up out get now only know think good",
     "de": "der die das und ist nicht ich zu den mit sich des auf für ein eine dem von es auch als wir sie er so dass"
     " aber wie haben hat wird sind bei noch nach nur um am im aus wenn über kann was man mehr durch oder schon vor zum"
     " zur einen einem einer kein keine war werden ihr mir mich",
@@ -53,8 +53,8 @@ _SCRIPTS = {
     "CYRILLIC": "ru", "GREEK": "el", "ARABIC": "ar", "HEBREW": "he", "DEVANAGARI": "hi", "CJK": "zh",
     "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "THAI": "th",
 }  # fmt: skip
-#: Fewer common words than this in the winner say nothing, but where English has none of its own: then this many do, if
-#: they are so large a part of the words.
+#: Fewer different common words than this in the winner say nothing, but where English has none of its own: then this
+#: many do, if they are so large a part of the words.
 _LEAST, _LEAST_ALONE, _SHARE_ALONE = 3, 2, 0.3
 #: So many words of which fewer than this part are common in English are not English, whatever else they are.
 _MANY, _SHARE_OF_ENGLISH = 12, 0.08
@@ -66,9 +66,9 @@ def language_of(text: str) -> str:
     """The language code of a text, from :data:`LANGUAGES`; "" if it cannot be determined.
 
     A script that only some languages use decides at once; else the language with most of its most frequent words, if it
-    has three or more and half as many again as the next; in a short text two are enough where English has none. A
-    longer text with next to no frequent word of English is "und" where no language is found. Names, numbers and very
-    short texts say nothing.
+    has three different ones and half as many again as the next; in a short text two are enough where English has none.
+    A longer text with next to no frequent word of English is "und" where no language is found: it may be English all
+    the same, as headlines are. Names, numbers and very short texts say nothing.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def language_of(text: str) -> str:
     words = [w.casefold().replace("’", "'") for w in _WORD.findall(text)]
     counts = sorted(((sum(w in known for w in words), code) for code, known in _SETS.items()), reverse=True)
     (most, code), (second, _) = counts[0], counts[1]
-    if most >= _LEAST and 2 * most >= 3 * second:
+    if len(_SETS[code].intersection(words)) >= _LEAST and 2 * most >= 3 * second:
         return code
     english = sum(w in _SETS["en"] for w in words)
     if not english and most >= _LEAST_ALONE and most >= _SHARE_ALONE * len(words):

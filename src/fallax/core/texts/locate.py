@@ -6,11 +6,13 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+from fallax.core.texts.normal import CURLY_SINGLE
+
 __all__ = ["Located", "locate_quote"]
 
 _SAME = str.maketrans(
     {
-        "‘": "'", "’": "'", "‚": "'", "‛": "'", "`": "'", "´": "'",
+        **dict.fromkeys(CURLY_SINGLE + "`´", "'"),
         "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
         "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-", "―": "-",
         "‹": "<", "⁅": "[", "\u00a0": " ",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from fallax.core.texts.segment import whole_characters
 
-__all__ = ["normal_form"]
+__all__ = ["CURLY_DOUBLE", "CURLY_SINGLE", "normal_form"]
 
-_DOUBLE = "“”„‟«»″〝〞＂"
-_SINGLE = "‘’‚‛‹›′ʼ＇`´"
+#: Curly quotation marks, as word processors set them.
+CURLY_DOUBLE, CURLY_SINGLE = "“”„‟", "‘’‚‛"
+_DOUBLE = CURLY_DOUBLE + "«»″〝〞＂"
+_SINGLE = CURLY_SINGLE + "‹›′ʼ＇`´"
 _DASHES = "‐‑‒–—―−﹣－"
 _SPACES = "\t\n\v\f\r\u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 _NOTHING = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff" + "".join(map(chr, range(0x202A, 0x202F)))

@@ -18,14 +18,15 @@ _QUOTED = re.compile(r"[“\"][^”\"\n]{3,}[”\"]?|‘[^’\n]{8,}’")
 #: Who is no speaker that a saying could be given to; what everybody says is an argument of who writes so.
 _NOBODY = r"(?:you|we|I|(?:every|some|any|no)(?:body|one)|people|all|most|many|this|that|it|there|what|as)\b"
 _WHO_SAYS = re.compile(
-    rf"\b(?:he|she|they|him|her|them|who|one|(?!{_NOBODY})(?-i:[A-Z])[\w’'.-]+|the (?:\w+ ){{1,3}}?)"
-    rf"\s*(?:\w+ly )?{_SAYS}\b"
+    rf"\b(?:he|she|they|him|her|them|who|one|the(?: \w{{1,30}}){{1,3}}?"
+    rf"|(?!{_NOBODY})(?-i:[A-Z])[\w’'.-]{{1,40}})"
+    rf"\s{{1,9}}(?:\w{{1,30}}ly )?{_SAYS}\b"
     rf"|\baccording to\b|\b{_SAYS} (?:he|she|they|(?-i:[A-Z])\w+)\b",
     re.IGNORECASE,
 )
 #: "because she says so" argues.
-_SAYS_SO = re.compile(r"\b(?:said|says?|told \w+) so\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(rf"\b(?:I|we)\s+(?:\w+ )?{_SAYS}\b", re.IGNORECASE)
+_SAYS_SO = re.compile(r"\b(?:said|says?|told \w{1,40}) so\b", re.IGNORECASE)
+_FIRST_PERSON = re.compile(rf"\b(?:I|we)\s{{1,9}}(?:\w{{1,30}} )?{_SAYS}\b", re.IGNORECASE)
 
 
 def is_reported(sentence: str) -> bool:
@@ -80,7 +81,7 @@ def reported_sentences(text: str, places: Sequence[tuple[int, int]], breaks: Col
     Examples
     --------
     >>> text = "“It must fall,” the mayor said. “Or the town dies. He is a fool.” The council votes."
-    >>> reported_sentences(text, [(0, 31), (32, 51), (52, 66), (67, 84)])
+    >>> reported_sentences(text, [(0, 31), (32, 50), (51, 65), (66, 84)])
     (True, True, True, False)
     """
     own = [is_reported(text[a:b]) for a, b in places]

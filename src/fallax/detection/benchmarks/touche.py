@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from fallax.core.sink import open_out
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.types import NO_FALLACY, Score, Unreadable
+from fallax.core.types import NO_FALLACY, Score, Taxonomy, Unreadable
 from fallax.data import dataset_path
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
@@ -85,7 +85,7 @@ class Touche(Fallacies):
             seen.add(value["id"])
             gold = None
             if value.get("fallacy_exists") is not None:
-                gold = [labels.resolve(value["fallacy_type"])] if value["fallacy_exists"] else []
+                gold = _gold(value, labels, path, line)
             title = {"title": value["text_raw_title"]} if value.get("text_raw_title") else {}
             yield Sample(value["id"], {"text": value[column], **title, "set": _SET}, gold)
 
@@ -108,6 +108,23 @@ class Touche(Fallacies):
             "type": _types([row for row in found if row.gold]),
             "detection": detection_score(found),
         }
+
+
+def _gold(value: Mapping[str, Any], labels: Taxonomy, path: Path, line: int) -> list[str]:
+    """The label of a text that somebody looked at; none where it has no fallacy."""
+    exists, kind = value["fallacy_exists"], value.get("fallacy_type")
+    where = f"text {value['id']!r:.60}:"
+    if exists not in (0, 1):
+        raise FormatError(f"{where} 'fallacy_exists' must be 0 or 1, got {exists!r:.40}", path=path, line=line)
+    if not exists:
+        return []
+    if not isinstance(kind, str):
+        said = f"'fallacy_type' must be a label of touche26, got {kind!r:.40}"
+        raise FormatError(f"{where} {said}", path=path, line=line)
+    try:
+        return [labels.resolve(kind)]
+    except UnknownNameError as error:
+        raise FormatError(f"{where} {error}", path=path, line=line) from None
 
 
 def _exists(rows: Iterable[Row]) -> Score:

@@ -37,9 +37,9 @@ class DetectionSystem(Protocol):
 
 
 def unread_by(detector: Detector, text: str) -> str:
-    """Why a detector does not examine a text (its language); "" if it does."""
+    """Why a detector does not examine a text (its language); "" if it does, as where the language is not known."""
     reads, code = str(detector.card().get("language", "English")), language_of(text)
-    if not code or LANGUAGES[code] == reads:
+    if code in ("", "und") or LANGUAGES[code] == reads:  # an English headline may have no common word
         return ""
     return f"this looks like {LANGUAGES[code]}; the detector reads {reads} only, so nothing was examined"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fallax.core.types import GoldSpan, Record
+from fallax.core.whole import lines_of
 from fallax.errors import FormatError
 
 __all__ = ["TrainingPassage", "read_passages"]
@@ -30,7 +31,7 @@ def read_passages(folder: str | Path) -> Iterator[TrainingPassage]:
         If a line is no passage: its marks do not form one pair, or a near miss has any.
     """
     for path in sorted(Path(folder).glob("*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(lines_of(path.read_text(encoding="utf-8")), start=1):
             row = json.loads(line)
             marked = row["text"]
             start, end = marked.find("⟦"), marked.find("⟧")

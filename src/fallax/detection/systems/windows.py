@@ -9,6 +9,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from fallax.core.texts.normal import CURLY_DOUBLE, CURLY_SINGLE
+
 __all__ = ["MAX_TOKENS", "TITLE_TOKENS", "Encoded", "TokenizerPort", "Window", "as_read", "pieces_of", "windows_of"]
 
 #: Tokens of a window, [CLS], title and [SEP] included.
@@ -51,7 +53,7 @@ class Window:
     places: tuple[tuple[int, int, int], ...]
 
 
-_QUOTES = str.maketrans("“”„‟‘’‚‛", '""""' + "''''")
+_QUOTES = str.maketrans({**dict.fromkeys(CURLY_DOUBLE, '"'), **dict.fromkeys(CURLY_SINGLE, "'")})
 
 
 def as_read(text: str) -> str:

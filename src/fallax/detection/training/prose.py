@@ -15,6 +15,7 @@ from typing import Any
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import sentence_spans
+from fallax.core.whole import lines_of
 from fallax.detection.training.examples import SentenceExample, parts_of_example, plain_example
 from fallax.errors import FormatError, InputError, one_line
 
@@ -137,7 +138,7 @@ def written_examples(folder: Path) -> list[SentenceExample]:
     numbers = {label: i for i, label in enumerate(load_taxonomy("mafalda").names)}
     found = []
     for path in sorted(folder.glob("*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(lines_of(path.read_text(encoding="utf-8")), start=1):
             try:
                 row = json.loads(line)
                 # what was written as one unit may be several sentences

@@ -18,7 +18,7 @@ from fallax.detection.training.mixing import Draws, batches_of_chunk
 from fallax.encoders.training.base import Base
 from fallax.errors import InputError
 
-__all__ = ["StreamSettings", "fit_stream", "read_network"]
+__all__ = ["StreamSettings", "fit_stream"]
 
 _CHECKPOINT = "stream.pt"
 _WARM_UP, _LAST_RATE = 60, 0.02
@@ -145,13 +145,5 @@ def fit_stream(
         else:
             chunk, first = chunk + 1, 0
     save(0)
-    network.eval()
-    return network
-
-
-def read_network(path: Path, base: Base, n_labels: int) -> Network:
-    """Load the network of a checkpoint."""
-    network = Network(base, n_labels, 0.0)
-    network.load_state_dict(torch.load(path, weights_only=True)["network"])
     network.eval()
     return network

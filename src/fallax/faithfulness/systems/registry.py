@@ -45,8 +45,8 @@ METHODS: dict[str, str] = {
     "log-odds": "one model; the odds of yes against no, no reply to be read; for small models",
     "madisse-no-stances": "a debate without initial stances",
     "madisse": "a debate with initial stances",
-    "madisse-sessions": "three debates at the same time; each has one vote",
-    "madisse-sessions-agents": "three debates at the same time; each agent has one vote",
+    "madisse-sessions": "three independent debates; each has one vote",
+    "madisse-sessions-agents": "three independent debates; each agent has one vote",
 }
 
 #: Debates -> what makes them what they are; and how many sessions they have where nobody says it.

@@ -19,7 +19,7 @@ _IS, _IS_NOT = 0.75, 0.25
 _APART = 0.85
 _MOST_NAMES = 3
 _NAME = re.compile(r"\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*\b")
-_PRONOUN = re.compile(r"\b(?:he|she)\b")
+_PRONOUN = re.compile(r"\b(?:[Hh]e|[Ss]he)\b")
 #: Capitalised words that name nobody, at the beginning of a sentence above all.
 _NOBODY = frozenset(
     re.findall(
@@ -32,10 +32,16 @@ _NOBODY = frozenset(
     )
 )
 _ALL_NOT = re.compile(
-    r"^(?P<all>all(?: of)?|every|each(?: of)?)(?P<who> [\w' -]+?) (?P<aux>is|are|was|were|has|have|had|do|does|did|"
-    r"will|would|can|could|should|must)(?: not|n['’]t) (?P<rest>.+)$",
+    r"^(?P<all>all(?: of)?|each of|(?:every|each)(?: one of)?)(?P<who> [\w' -]+?) "
+    r"(?P<aux>is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)(?: not|n['’]t) (?P<rest>.+)$",
     re.IGNORECASE,
 )
+#: A subject that begins so has no article.
+_OURS = frozenset(("us", "them", "you", "my", "our", "your", "his", "her", "its", "their", "these", "those"))
+_PLURALS = {"child": "children", "man": "men", "person": "people", "woman": "women"}
+_PLURAL_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_MORE_THAN_A_NOUN = re.compile(r"\b(?:and|or|who|that|which|whose)\b", re.IGNORECASE)
+_AFTER_A_NOUN = re.compile(r"(?= (?:of|in|on|at|from|with|for|to|by|under|near|between)\b)", re.IGNORECASE)
 _NOT_BECAUSE = re.compile(
     r"^(?P<who>.+?) (?P<aux>is|are|was|were|did|does|do|has|have|had)(?: not|n['’]t) (?P<what>[^,;]+?) "
     r"because (?P<why>.+)$",
@@ -84,12 +90,11 @@ def ways_to_read(sentence: str, before: str = "") -> Iterator[Wordings]:
             readings = tuple(f"{sentence[: found.start()]}{n}{sentence[found.end() :]}" for n in names)
             yield Wordings("Other meaning phenomenon", f"“{found[0]}” may be {' or '.join(names)}", readings)
     if (found := _ALL_NOT.match(sentence)) is not None:
-        who, rest = found["who"].strip().removeprefix("the ").removeprefix("of the "), f"{found['aux']} {found['rest']}"
-        plural = who if found["all"].lower().startswith("all") else f"{who}s"
-        none, some = f"None of the {plural} {rest}", f"Some but not all {plural} {rest}"
-        yield Wordings(
-            "Linguistic ambiguity: Structural", "“not” may deny it of all or only that it is all", (none, some)
-        )
+        readings = _none_or_some(found)
+        if readings:
+            yield Wordings(
+                "Linguistic ambiguity: Structural", "“not” may deny it of all or only that it is all", readings
+            )
     if (found := _NOT_BECAUSE.match(sentence)) is not None:
         who, aux, what, why = (found[n] for n in ("who", "aux", "what", "why"))
         denied = f"{who} {aux} not {what}. The reason is that {why}"
@@ -97,7 +102,7 @@ def ways_to_read(sentence: str, before: str = "") -> Iterator[Wordings]:
         yield Wordings("Linguistic ambiguity: Structural", "“not” may deny the fact or only its cause", (denied, other))
     if (found := _MAY.search(sentence)) is not None and found["modal"].lower() in ("may", "can"):
         no = "not " if found["no"] else ""
-        allowed = f"{sentence[: found.start()]}{'is' if _one(sentence[: found.start()]) else 'are'} {no}allowed to "
+        allowed = f"{sentence[: found.start()]}{_be(sentence[: found.start()])} {no}allowed to "
         possible = f"{sentence[: found.start()]}will perhaps {no}"
         readings = (allowed + sentence[found.end() :], possible + sentence[found.end() :])
         yield Wordings("Linguistic ambiguity: Lexical", f"“{found['modal']}” may allow or suppose", readings)
@@ -165,7 +170,42 @@ def _names(text: str) -> list[str]:
     return [n for n in dict.fromkeys(found) if n]
 
 
-def _one(subject: str) -> bool:
-    """Whether the subject of a verb is probably singular."""
+def _none_or_some(found: re.Match[str]) -> tuple[str, ...]:
+    """The readings of "all ... not", or none where the subject is more than a noun that can be put in the plural."""
+    every, who, aux, rest = found["all"].lower(), found["who"].strip().removeprefix("the "), found["aux"], found["rest"]
+    several = aux if every.startswith("all") else _PLURAL_VERBS.get(aux.lower(), aux)
+    if who.split()[0].lower() in _OURS:
+        return f"None of {who} {aux} {rest}", f"Some but not all of {who} {several} {rest}"
+    if every in ("every", "each"):
+        if _MORE_THAN_A_NOUN.search(who):
+            return ()
+        noun, *more = _AFTER_A_NOUN.split(who, maxsplit=1)
+        who = _plural(noun) + "".join(more)
+    return f"None of the {who} {aux} {rest}", f"Some but not all {who} {several} {rest}"
+
+
+def _plural(noun: str) -> str:
+    """A noun with regular endings, or a frequent one, in the plural.
+
+    Examples
+    --------
+    >>> [_plural(n) for n in ("lift", "city", "boy", "bus", "tax", "branch", "woman")]
+    ['lifts', 'cities', 'boys', 'buses', 'taxes', 'branches', 'women']
+    """
+    before, space, last = noun.rpartition(" ")
+    if (known := _PLURALS.get(last.lower())) is not None:
+        return f"{before}{space}{known}"
+    if re.search(r"[^aeiou]y$", last):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if re.search(r"(?:[sxz]|ch|sh)$", last) else f"{noun}s"
+
+
+def _be(subject: str) -> str:
+    """The form of "be" that probably goes with what stands before it."""
     words = subject.split()
-    return not words or not words[-1].lower().endswith("s")
+    last = words[-1].lower() if words else ""
+    if last == "i":
+        return "are" if words[-2:-1] == ["and"] else "am"
+    if last in ("you", "we", "they", *_PLURALS.values()):
+        return "are"
+    return "are" if last.endswith("s") and not last.endswith(("ss", "us", "is")) else "is"

@@ -14,7 +14,7 @@ from typing import Any
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import Embedder
-from fallax.core.whole import read_whole, read_whole_json
+from fallax.core.whole import lines_of, read_whole, read_whole_json
 from fallax.data import load_dataset
 from fallax.errors import FormatError, InputError, one_line
 from fallax.generation.benchmarks.smartypat_tables import SETS, RecordedRow, Recordings, published_tables
@@ -113,7 +113,7 @@ def read_rated(path: Path) -> tuple[Rated, ...]:
         With the line, if one is something else.
     """
     found = []
-    for number, line in enumerate(read_whole(path).splitlines(), start=1):
+    for number, line in enumerate(lines_of(read_whole(path)), start=1):
         if not line.strip():
             continue
         try:

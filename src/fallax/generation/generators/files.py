@@ -11,7 +11,7 @@ from typing import Any
 from fallax._version import __version__
 from fallax.core.journal import cut_torn_line, differences, write_whole
 from fallax.core.types import GeneratedItem
-from fallax.core.whole import read_whole
+from fallax.core.whole import lines_of, read_whole
 from fallax.errors import FormatError, RunError, one_line
 from fallax.generation.generators.card import dataset_card
 
@@ -115,7 +115,7 @@ class SetFile:
         self.finished = bool(said.get("finished"))
         cut_torn_line(self.path)
         try:
-            self.known = self.path.read_bytes().decode("utf-8").splitlines(keepends=True)
+            self.known = [f"{line}\n" for line in lines_of(self.path.read_bytes().decode("utf-8"))]
         except UnicodeDecodeError as error:
             raise FormatError(
                 f"must be UTF-8, got byte 0x{error.object[error.start]:02x} at byte {error.start}; write with"

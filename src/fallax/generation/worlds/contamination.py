@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fallax.core.texts import Embedder, cosines, plain_text, plain_words
+from fallax.core.whole import lines_of
 
 __all__ = ["PUBLISHED", "overlap", "published_texts"]
 
@@ -49,7 +50,7 @@ def _of_file(path: Path) -> Iterator[str]:
     elif path.suffix == ".json":
         yield from _strings(json.loads(text))
     else:
-        for line in text.splitlines():
+        for line in lines_of(text):
             yield from _strings(json.loads(line)) if path.suffix == ".jsonl" else line.split("\t")
 
 

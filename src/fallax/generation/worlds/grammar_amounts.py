@@ -88,7 +88,7 @@ def distribution(rng: random.Random, at: Setting) -> World:
         )
     )
     order = rng.sample((0, 1), 2)
-    flat, ends = _each(rng, shape, names, ones, each, total, units, order)
+    flat, ends = _each(rng, shape, names, ones, each, total, order)
     said = rng.choice(((*how, Said(flat, tuple(sums))), (*how, Said(flat, tuple(sums)))))
     return World(
         at.id, draft.fallacy, at.place, at.kind, both(draft.facts), both(said),
@@ -105,7 +105,7 @@ def _measure(shape: str) -> str:
 
 def _each(
     rng: random.Random, shape: str, names: tuple[str, str], ones: tuple[str, str], each: int, total: int,
-    units: tuple[str, str], order: list[int],
+    order: list[int],
 ) -> tuple[str, tuple[str, str]]:  # fmt: skip
     """What is said of each, and the two conclusions."""
     a, b = (ones[i] for i in order)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from fallax.core.whole import read_whole
+from fallax.core.whole import lines_of, read_whole
 from fallax.errors import FormatError, one_line
 from fallax.render.sarif import finding_hash
 
@@ -40,7 +40,7 @@ class Dismissed:
         self._known: set[str] = set()
         if path is None or not path.is_file():
             return
-        for number, line in enumerate(read_whole(path).splitlines(), start=1):
+        for number, line in enumerate(lines_of(read_whole(path)), start=1):
             if not line.strip():
                 continue
             try:

@@ -183,7 +183,7 @@ class FallaxLanguageServer(LanguageServer):
         if spans is None or outdated():
             return
         document.prose, document.spans = prose, spans
-        if not spans and (code := language_of(prose)) not in ("", "en"):
+        if not spans and (code := language_of(prose)) not in ("", "en", "und"):
             self.log(
                 f"{uri}: this looks like {LANGUAGES[code]}; paragraphs in another language than the detector's pass"
             )

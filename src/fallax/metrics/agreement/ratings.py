@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.metrics.intervals import divided
 
 __all__ = [
     "COEFFICIENTS",
@@ -286,31 +287,25 @@ class _Tables:
         r, n = self.counts[self.pairable], self.n[self.pairable]
         per_item = (((r @ agreement) * r).sum(axis=1) - r @ np.diag(agreement)) / (n * (n - 1))
         w = self.weights[:, self.pairable]
-        return _divided(w @ per_item, w.sum(axis=1))
-
-
-def _divided(a: _Floats, b: _Floats) -> _Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found: _Floats = np.where(np.abs(b) > 1e-12, a / b, np.nan)
-    return found
+        return divided(w @ per_item, w.sum(axis=1))
 
 
 def _percent(t: _Tables) -> _Floats:
     r, n = t.counts[t.pairable], t.n[t.pairable]
     w = t.weights[:, t.pairable]
-    return _divided(w @ (r * (r - 1)).sum(axis=1), w @ (n * (n - 1)))
+    return divided(w @ (r * (r - 1)).sum(axis=1), w @ (n * (n - 1)))
 
 
 def _chance_corrected(t: _Tables, expected: _Floats, agreement: _Floats) -> _Floats:
     observed = t.observed(agreement)
-    found: _Floats = _divided(observed - expected, 1 - expected)
+    found: _Floats = divided(observed - expected, 1 - expected)
     return found
 
 
 def _fleiss(t: _Tables) -> _Floats:
     w = t.agreement()
-    share = _divided(t.counts.T, t.n).T
-    rates = _divided((t.weights @ share).T, t.weights.sum(axis=1)).T
+    share = divided(t.counts.T, t.n).T
+    rates = divided((t.weights @ share).T, t.weights.sum(axis=1)).T
     return _chance_corrected(t, ((rates @ w) * rates).sum(axis=1), w)
 
 
@@ -319,8 +314,8 @@ def _gwet(t: _Tables) -> _Floats:
     q = len(t.table.values)
     if q < 2:
         return np.full(len(t.weights), np.nan)
-    share = _divided(t.counts.T, t.n).T
-    rates = _divided((t.weights @ share).T, t.weights.sum(axis=1)).T
+    share = divided(t.counts.T, t.n).T
+    rates = divided((t.weights @ share).T, t.weights.sum(axis=1)).T
     expected = w.sum() / (q * (q - 1)) * (rates * (1 - rates)).sum(axis=1)
     return _chance_corrected(t, expected, w)
 
@@ -342,7 +337,7 @@ def _alpha(t: _Tables) -> _Floats:
         fixed = t.distance()
         seen = w @ (((r @ fixed) * r).sum(axis=1) / (n - 1))
         chance = ((marginals @ fixed) * marginals).sum(axis=1)
-    found: _Floats = 1 - _divided(seen * (total - 1), chance)
+    found: _Floats = 1 - divided(seen * (total - 1), chance)
     return found
 
 
@@ -353,12 +348,12 @@ def _cohen(t: _Tables) -> _Floats:
     a, b = t.table.codes[:, both]
     w, agreement = t.weights[:, both], t.agreement()
     size = len(t.table.values)
-    observed = _divided(w @ agreement[a, b], w.sum(axis=1))
+    observed = divided(w @ agreement[a, b], w.sum(axis=1))
     one, two = np.zeros((len(a), size)), np.zeros((len(a), size))
     one[np.arange(len(a)), a] = 1
     two[np.arange(len(b)), b] = 1
-    expected = _divided(((w @ one @ agreement) * (w @ two)).sum(axis=1), w.sum(axis=1) ** 2)
-    return _divided(observed - expected, 1 - expected)
+    expected = divided(((w @ one @ agreement) * (w @ two)).sum(axis=1), w.sum(axis=1) ** 2)
+    return divided(observed - expected, 1 - expected)
 
 
 def _mean_cohen(t: _Tables) -> _Floats:
@@ -368,7 +363,7 @@ def _mean_cohen(t: _Tables) -> _Floats:
         found.append(_cohen(_Tables(t.table.pair(a, b), t.level, t.weights)))
     stacked = np.array(found)
     known = ~np.isnan(stacked)
-    return _divided(np.where(known, stacked, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
+    return divided(np.where(known, stacked, 0.0).sum(axis=0), known.sum(axis=0).astype(np.float64))
 
 
 #: name -> (what it is, the measure)
