@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import re
 import shlex
@@ -166,11 +167,14 @@ def test_every_path_of_every_command_is_known() -> None:
     assert paths | {"data convert out"} == reads | set(WRITES) | set(ELSEWHERE)
 
 
+_NUMBERS = itertools.count()
+
+
 def run(words: str, target: object = "") -> tuple[int, str]:
     """The exit code, and what was printed on standard error."""
     words = words.replace("MILL", "scripted:examples/verify/builder.jsonl")
     words = words.replace("RATER", "scripted:examples/rater.jsonl").replace("TARGET", str(target))
-    words = words.replace("FRESH", f"fresh-{len(os.listdir())}")
+    words = words.replace("FRESH", f"fresh-{next(_NUMBERS)}")
     err = io.StringIO()
     try:
         with redirect_stdout(io.StringIO()), redirect_stderr(err):
