@@ -1,4 +1,4 @@
-"""Sentences beside whole documents, from sets of summaries and claims that may train what ships."""
+"""Examples with whole documents, from sets of summaries and claims whose terms allow training a shipped model."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from fallax.entailment.training.sets import changed_spans, rows_of
 
 __all__ = ["HELD_OUT_DOMAIN", "Trimmer", "document_examples", "for_calibration"]
 
-#: The part of SummEdits that nothing is trained on.
+#: The domain of SummEdits that is never used for training.
 HELD_OUT_DOMAIN = "scitldr"
 _DOMAINS = ("news", "sales_call", "sales_email", "samsum")
 
 
 def for_calibration(group: str) -> bool:
-    """Whether a group of documents is kept out of training, for calibration: one in ten."""
+    """Whether a group of documents is kept out of training and used for calibration; true for one in ten."""
     return hashlib.sha256(group.encode()).digest()[0] % 10 == 0
 
 
 class Trimmer:
-    """Cuts passages to what is read beside a statement, by the same choice as where the model runs.
+    """Shortens passages by the same choice of sentences that the model uses at run time.
 
     Parameters
     ----------
-    tokenizer : of the base; it neither cuts nor pads.
+    tokenizer : tokenizer of the base model, without truncation or padding.
     """
 
     def __init__(self, tokenizer: Any) -> None:
@@ -45,19 +45,19 @@ class Trimmer:
         self.tokens = lru_cache(50_000)(lambda text: tuple(tokenizer.encode(text, add_special_tokens=False).ids))
 
     def vectors(self, tokens: Iterable[int]) -> npt.NDArray[np.float32]:
-        """As :meth:`fallax.entailment.EntailmentModel.vectors`."""
+        """The same as :meth:`fallax.entailment.EntailmentModel.vectors`."""
         found = self._words.of(np.asarray(list(tokens), dtype=np.int64))
         scaled: npt.NDArray[np.float32] = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
         return scaled
 
     def __call__(self, example: Example, budget: int) -> Example:
-        """The example with at most so many tokens of passage; what is known of its evidence moves along."""
+        """The example with its passage cut to ``budget`` tokens; indexes of evidence are adjusted."""
         if sum(len(self.tokens(s)) for s in example.passage) <= budget:
             return example
         return self.bearing(example, budget, 0.0)
 
     def bearing(self, example: Example, budget: int, least: float) -> Example:
-        """The example with those sentences alone that bear on its statement; see :meth:`Passages.choose`."""
+        """The example with only the relevant sentences; ``least`` is ``bearing`` of :meth:`Passages.choose`."""
         text = "\n".join(example.passage)
         spans, at = [], 0
         for s in example.passage:
@@ -72,7 +72,7 @@ class Trimmer:
 
 
 def document_examples(root: Path, seed: int) -> Iterator[tuple[str, Example]]:
-    """(group of documents, example) of SummEdits but for its held-out domain, WiCE and FIB."""
+    """Examples from SummEdits (without the held-out domain), WiCE and FIB, each with its group of documents."""
     yield from _summedits(root / "summedits")
     yield from _wice(root / "wice")
     yield from _fib(root / "fib", seed)
