@@ -98,7 +98,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "annotate": ("examples/gold.jsonl",),
     "bench repair": ("run",),
     "bench verify": ("run",),
-    "build methods": ("--model openai/gpt-5-mini --judge openai/gpt-5-mini --output methods",),
+    "build methods": ("--model openai/gpt-5-mini --judge anthropic/claude-sonnet-4 --output rated.jsonl",),
     "calibrate": ("verdicts.jsonl",),
     "config show": ("",),
     "models cache repair": ("",),

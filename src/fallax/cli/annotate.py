@@ -64,7 +64,7 @@ def annotate(
 ) -> None:
     """Annotate in the browser: spans with alternatives, faithfulness, ratings, structures; adjudicate; export.
 
-    Every change is kept at once in the project file. Annotators do not see each other's work.
+    Every change is saved at once in the project file. Annotators do not see each other's work.
     """
     store = _project(source, project, job, taxonomy, title, guidelines, suggest)
     try:

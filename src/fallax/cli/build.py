@@ -52,10 +52,14 @@ app.command("judge-model")(judge_model)
 app.command("judge-scores")(judge_scores)
 
 Field = Annotated[str, typer.Option("--field", help="Field or column that holds the text.")]
-Keywords = Annotated[list[str] | None, typer.Option("--keyword", help="One of these words must be there; repeatable.")]
-Without = Annotated[list[str] | None, typer.Option("--without", help="None of these words may be there; repeatable.")]
+Keywords = Annotated[
+    list[str] | None, typer.Option("--keyword", help="Texts must contain at least one of these words; repeatable.")
+]
+Without = Annotated[
+    list[str] | None, typer.Option("--without", help="Texts must contain none of these words; repeatable.")
+]
 Out = Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write; - for standard output.")]
-TaxonomyName = Annotated[str, typer.Option("--taxonomy", help="Labels must be in it.")]
+TaxonomyName = Annotated[str, typer.Option("--taxonomy", help="Labels must be of this set.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -108,7 +112,7 @@ def forms(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Draft "Since p1 and p2, therefore q" for each post that the review file lacks, for people to edit."""
+    """Draft "Since p1 and p2, therefore q" for each post that is not in the review file yet, for people to edit."""
     check_out(out)
     if model is None:
         need_model(context)
@@ -153,7 +157,7 @@ def check(
     taxonomy: TaxonomyName = "smartypat",
     as_json: AsJson = False,
 ) -> None:
-    """List problems in a review file by line, and the remaining work. Exit status 2 if there are problems."""
+    """List problems in a review file by line, and the remaining work. Exit code 2 if there are problems."""
     given = None if posts is None else read_texts(posts, field=field)
     problems = check_review(review, taxonomy=taxonomy, posts=given)
     counts: dict[str, int] = {}

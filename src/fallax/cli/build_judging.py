@@ -54,7 +54,7 @@ def judge_model(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Let a model judge the same structures in the same order."""
+    """Let a model judge the structures of judge-sheet, in the same order."""
     check_out(out)
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         items = comparisons_of_run(run, n=n, seed=seed)

@@ -41,7 +41,7 @@ __all__ = ["app"]
 # Pretty exceptions would print local variables, keys among them.
 app = typer.Typer(
     name="models",
-    help="Models: list, fetch, serve and try them; the cache of answers.",
+    help="List, fetch, serve and try models; keep the cache of answers.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
