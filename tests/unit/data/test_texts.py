@@ -123,6 +123,8 @@ def test_large_csv_cell(tmp_path: Path) -> None:
         ("<head><title>T</title></head><body>B</body>", "B\n"),
         ("x<script>if (a < b) { '</p>' }</script>y<style>p{}</style>z", "xyz"),
         ("a<!-- <p>no</p> -->b", "ab"),
+        ("<q>He said <q>no</q></q><q hidden>x</q>, once", "“He said ‘no’”, once"),
+        ("<p><q>never ended<p>next", "“never ended”\nnext"),
         ("<div hidden><p>no</p></div>yes", "yes"),
         ('<p style="color:red; display: none">no</p><p>yes</p>', "yes\n"),
         ('<span style="visibility:hidden">no</span>yes', "yes"),
