@@ -15,8 +15,8 @@ from _measured import command_of, parser_of, told
 from fallax.data import DATASETS, load_dataset
 from fallax.detection.measured import Measured
 from fallax.detection.systems import SentenceDetector, load_detector
-from fallax.detection.training.confidence import calibration_error
 from fallax.detection.training.examples import example_of
+from fallax.metrics.calibration import calibration_error
 
 
 def rows_of(detector: SentenceDetector, names: Sequence[str], limit: int, seed: int) -> Iterator[tuple[str, ...]]:
@@ -32,7 +32,7 @@ def rows_of(detector: SentenceDetector, names: Sequence[str], limit: int, seed: 
                 if example.candidates[i]:
                     labels.append((row.max() / row.sum(), float(int(row.argmax()) in example.candidates[i])))
         found = [np.array(rows) for rows in (said, labels)]
-        errors = [calibration_error(x[:, 0], x[:, 1], np.ones(len(x))) for x in found]
+        errors = [calibration_error(x[:, 0], x[:, 1]) for x in found]
         right = f"{found[1][:, 1].mean():.2f}"
         yield name, str(len(said)), f"{errors[0]:.3f}", str(len(labels)), f"{errors[1]:.3f}", right
 

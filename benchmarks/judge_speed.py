@@ -40,14 +40,17 @@ WORDS = re.findall(
 DOCUMENT_SENTENCES, SUMMARY_SENTENCES = 88, 4
 SUMMARY = "The council met in March. Nobody opened the bridge."
 _USED = """
-import asyncio, random, resource, sys
+import asyncio, pathlib, random, resource, re, sys
 sys.path.insert(0, {here!r})
 from judge_speed import pair
 from fallax.faithfulness.systems import load_local_judge
 judge, draw = load_local_judge("entailment"), random.Random(7)
 for _ in range({n}):
     asyncio.run(judge.judge(*pair(draw)))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+# Linux counts the memory of the process that started this one into ru_maxrss, and not into VmHWM
+status = pathlib.Path("/proc/self/status")
+own = re.search(r"VmHWM:\\s+(\\d+)", status.read_text()) if status.exists() else None
+print(own[1] if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 

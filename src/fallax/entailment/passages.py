@@ -73,21 +73,32 @@ class Passages:
         self.texts = tuple(" ".join(document[a:b].split()) for a, b in self.spans)
         tokens = [model.tokens(t) for t in self.texts]
         self._sizes = np.array([len(t) for t in tokens])
-        flat = [t for each in tokens for t in each]
-        self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
-        self._vectors = model.vectors(flat) if flat else np.zeros((0, 1), dtype=np.float32)
         self._seen = Counter(t for each in tokens for t in set(each))
+        # each word once: what is alike is looked up by its number
+        number = {t: i for i, t in enumerate(self._seen)}
+        self._numbers = np.array([number[t] for each in tokens for t in each], dtype=np.int64)
+        self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
+        self._vectors = model.vectors(tuple(number)) if number else np.zeros((0, 1), dtype=np.float32)
+        self._last: tuple[str, tuple[_Floats, _Floats]] | None = None
 
     def __len__(self) -> int:
         return len(self.spans)
 
     def _held(self, statement: str) -> tuple[_Floats, _Floats]:
-        """How well each sentence matches each token, shape (n_tokens, n_sentences), and the weights of the tokens."""
+        """How well each sentence matches each token, shape (n_tokens, n_sentences), and the weights of the tokens.
+
+        The result for the last statement is kept, because it is often read twice.
+        """
+        if self._last is None or self._last[0] != statement:
+            self._last = statement, self._compared(statement)
+        return self._last[1]
+
+    def _compared(self, statement: str) -> tuple[_Floats, _Floats]:
         own = list(dict.fromkeys(self.model.tokens(statement)))
         if not own or not len(self._vectors):
             return np.zeros((0, len(self)), dtype=np.float32), np.zeros(0, dtype=np.float32)
         alike = self.model.vectors(own) @ self._vectors.T
-        alike = np.where(alike < _LEAST, 0.0, alike)
+        alike = np.where(alike < _LEAST, 0.0, alike)[:, self._numbers]
         held = np.zeros((len(own), len(self)), dtype=np.float32)
         full = np.flatnonzero(self._sizes)
         held[:, full] = np.maximum.reduceat(alike, self._starts[:-1][full], axis=1)

@@ -15,6 +15,7 @@ from fallax.entailment.training.documents import document_examples, for_calibrat
 from fallax.entailment.training.pairs import Example
 from fallax.faithfulness.systems.entailed import BEARING, FEATURES, FIRST, SECOND, SURE, features_of
 from fallax.faithfulness.systems.surface import Surface
+from fallax.metrics.calibration import calibration_error
 
 __all__ = ["band_of", "calibrate_faithfulness", "fit_weights", "readings_of"]
 
@@ -162,12 +163,7 @@ def _report(
         "balanced_accuracy": round(sum(rates) / 2, 3),
         "told": round(float(told.sum() / here.sum()), 3),
         "right_where_told": round(float(((p[told] >= 0.5) == good[told]).mean()), 3) if told.any() else None,
-        "calibration_error": round(_calibration_error(p[here], good[here]), 3),
+        "calibration_error": round(
+            calibration_error(p[here], good[here].astype(np.float64), bins=5, equal_mass=True), 3
+        ),
     }
-
-
-def _calibration_error(p: _Floats, good: npt.NDArray[np.bool_], bins: int = 5) -> float:
-    """Expected calibration error over bins of equal size."""
-    order = np.argsort(p)
-    parts = [part for part in np.array_split(order, bins) if len(part)]
-    return float(sum(len(part) * abs(p[part].mean() - good[part].mean()) for part in parts) / len(p))

@@ -24,6 +24,7 @@ __all__ = [
     "CalibrationEstimate",
     "Resampler",
     "alt_test",
+    "calibration_error",
     "leave_one_out",
     "prediction_powered",
     "ratings_needed",
@@ -33,6 +34,45 @@ __all__ = [
 _Floats: TypeAlias = NDArray[np.float64]
 _Ints: TypeAlias = NDArray[np.int64]
 _Bools: TypeAlias = NDArray[np.bool_]
+
+
+def calibration_error(
+    said: _Floats, right: _Floats, weights: _Floats | None = None, *, bins: int = 10, equal_mass: bool = False
+) -> float:
+    """The expected calibration error: how far confidences are off, on average over bins, in [0, 1].
+
+    Parameters
+    ----------
+    said, right, weights : shape (n,): confidences in [0, 1], 1.0 where right, and how much each counts (None: 1).
+    bins : how many.
+    equal_mass : bins of as many confidences each, instead of equal width.
+
+    Returns
+    -------
+    float
+        The mean of |confidence - share right| over bins, weighted by what lies in each; 0 without any.
+
+    References
+    ----------
+    Guo et al. (2017). On calibration of modern neural networks, equation 3.
+
+    Examples
+    --------
+    >>> calibration_error(np.array([0.9, 0.9]), np.array([1.0, 0.0]))
+    0.4
+    """
+    weights = np.ones(len(said)) if weights is None else weights
+    at = np.clip((said * bins).astype(int), 0, bins - 1)
+    if equal_mass:
+        for b, part in enumerate(np.array_split(np.argsort(said, kind="stable"), bins)):
+            at[part] = b
+    total, found = float(weights.sum()), 0.0
+    for b in range(bins):
+        here = weights[at == b]
+        if here.sum() > 0:
+            gap = abs(np.average(said[at == b], weights=here) - np.average(right[at == b], weights=here))
+            found += float(here.sum()) / total * float(gap)
+    return round(found, 6) if total else 0.0
 
 
 @dataclass(frozen=True, slots=True)

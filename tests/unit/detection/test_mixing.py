@@ -6,14 +6,13 @@ import json
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from fallax.errors import FormatError
 
 pytest.importorskip("torch")
 
-from fallax.detection.training.confidence import HeldOutTexts, calibration_error, kind_of
+from fallax.detection.training.confidence import HeldOutTexts, kind_of
 from fallax.detection.training.examples import SentenceExample
 from fallax.detection.training.mixing import CHUNK, Draws, chunk_of, mixed
 from fallax.detection.training.prose import PROSE, prose_examples, written_examples
@@ -80,10 +79,7 @@ def test_ordinary_prose_and_comments_labelled_as_a_whole(tmp_path: Path) -> None
     assert all(0 < p.weight <= 1 and p.licence for p in PROSE.values())
 
 
-def test_calibration_error_and_weights() -> None:
-    said, right = np.array([0.95, 0.95, 0.05]), np.array([1.0, 1.0, 0.0])
-    assert calibration_error(said, right, np.ones(3)) == pytest.approx(0.05)
-    assert calibration_error(said, 1 - right, np.ones(3)) == pytest.approx(0.95)
+def test_weights_of_kinds() -> None:
     assert [kind_of(n) for n in (1, 2, 5, 6, 90)] == [0, 1, 1, 2, 2]
     held = HeldOutTexts({"x": [text("a", 0), text("b", 1)], "y": [text("p", None)], "z": [text("q", None)]})
     weights = {e.group: w for e, w in held.weighted()}

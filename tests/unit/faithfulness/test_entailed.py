@@ -7,7 +7,7 @@ import pytest
 from fallax.core.types import FaithfulnessVerdict
 from fallax.errors import UnjudgeableError
 from fallax.faithfulness.systems import load_local_judge
-from fallax.faithfulness.systems.claims import foreign_to, said_word_for_word
+from fallax.faithfulness.systems.claims import clauses_of, foreign_to, said_word_for_word
 from fallax.faithfulness.systems.entailed import EntailmentJudge, load_entailment_judge
 from fallax.faithfulness.view import verdict_page, verdict_text
 
@@ -101,7 +101,7 @@ def test_the_page_links_sentences_to_passages(judge: EntailmentJudge) -> None:
     ],
 )
 def test_what_is_said_word_for_word(claim: str, sentence: str, said: bool) -> None:
-    assert said_word_for_word(claim, sentence) == said
+    assert said_word_for_word(claim, clauses_of([sentence])) == (0 if said else None)
 
 
 def test_a_sentence_of_the_document_is_faithful_with_itself_as_evidence(judge: EntailmentJudge) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fallax.core.texts.segment import whole_characters
 
 __all__ = ["CURLY_DOUBLE", "CURLY_SINGLE", "normal_form"]
@@ -21,6 +23,7 @@ _FORMS = (
 )
 #: A text with at least so many letters, of which at most this share is small, is written in capitals.
 _LETTERS, _SMALL = 12, 0.1
+_PLAINLY_SMALL = re.compile("[a-z]")
 
 
 def normal_form(text: str) -> str:
@@ -37,6 +40,8 @@ def normal_form(text: str) -> str:
     'the board did not meet in oslo.'
     """
     plain = whole_characters(text).translate(_FORMS)
+    if len(_PLAINLY_SMALL.findall(plain)) > _SMALL * len(plain):
+        return plain
     letters = [c for c in plain if c.isalpha()]
     if len(letters) < _LETTERS or sum(not c.isupper() for c in letters) > _SMALL * len(letters):
         return plain

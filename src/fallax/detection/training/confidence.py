@@ -17,37 +17,15 @@ from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.training.examples import SentenceExample, is_held_out
 from fallax.detection.training.finish import write_card
 from fallax.errors import InputError
+from fallax.metrics.calibration import calibration_error
 
-__all__ = ["KINDS", "HeldOutTexts", "calibrated", "calibration_error", "calibration_rows", "held_out_of"]
+__all__ = ["KINDS", "HeldOutTexts", "calibrated", "calibration_rows", "held_out_of"]
 
 _Floats = npt.NDArray[np.float64]
 #: Kinds of text, by the most sentences of each; the last has no bound.
 KINDS = (1, 5, None)
 #: At most so many texts of a source are looked at.
 _MOST = 70
-
-
-def calibration_error(said: _Floats, right: _Floats, weights: _Floats, bins: int = 10) -> float:
-    """The expected calibration error over bins of equal width, in [0, 1].
-
-    Parameters
-    ----------
-    said, right, weights : shape (n,): confidences in [0, 1], 1.0 where right, and how much each counts. 0 without any.
-
-    Examples
-    --------
-    >>> calibration_error(np.array([0.9, 0.9]), np.array([1.0, 0.0]), np.ones(2))
-    0.4
-    """
-    at = np.clip((said * bins).astype(int), 0, bins - 1)
-    total = float(weights.sum())
-    found = 0.0
-    for b in range(bins):
-        here = weights[at == b]
-        if here.sum() > 0:
-            gap = abs(np.average(said[at == b], weights=here) - np.average(right[at == b], weights=here))
-            found += float(here.sum()) / total * float(gap)
-    return round(found, 6) if total else 0.0
 
 
 @dataclass(frozen=True)

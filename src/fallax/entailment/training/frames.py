@@ -37,6 +37,9 @@ _TITLES = ("Captain", "Dr", "Judge", "Mr", "Mrs", "Ms", "Professor", "Sergeant")
 _PRONOUNS = {"she": ("she", "her", "her"), "he": ("he", "him", "his")}
 #: Probability of drawing a statement that neither version decides, if the frame has one.
 _OPEN = 0.12
+#: Probability of putting a fact between the sentences of a text; most characters of another fact put there too.
+_IN_TEXTS = 0.4
+_SHORT = 200
 
 
 def _check_slots(identifier: str, texts: Iterable[str]) -> None:
@@ -144,14 +147,22 @@ def _filled(text: str, fillers: dict[str, str]) -> tuple[str, ...]:
 
 
 def frame_examples(
-    frames: Sequence[Frame], n: int, others: Sequence[str], seed: int, *, source: str = "made/frames"
+    frames: Sequence[Frame],
+    n: int,
+    others: Sequence[str],
+    seed: int,
+    *,
+    texts: Sequence[Sequence[str]] = (),
+    source: str = "made/frames",
 ) -> Iterator[Example]:
     """Draw ``n`` statements, each with two passages.
 
     Parameters
     ----------
     frames : drawn from with replacement.
-    others : unrelated sentences; about a third of the passages get some.
+    others : unrelated sentences; about a third of the other passages get some.
+    texts : the sentences of texts. 40 % of the passages are three to seven sentences of one text, with the fact and other
+        facts about the same people put between them.
 
     Yields
     ------
@@ -178,7 +189,9 @@ def frame_examples(
             statement, labels = rng.choice(frame.true[way]), ("entailed", "contradicted")
         said = " ".join(_filled(statement, fillers))
         around: list[str] = []
-        if others and rng.random() < 0.35:
+        if texts and rng.random() < _IN_TEXTS:
+            around = _between(rng, rng.choice(texts), frames, frame, fillers)
+        elif others and rng.random() < 0.35:
             around = rng.sample(list(others), min(len(others), rng.randint(1, 3)))
         elif rng.random() < 0.3:
             # add another fact, about the same people or about others
@@ -198,6 +211,21 @@ def frame_examples(
         for wording, label in told:
             passage = (*around[:at], *_filled(wording, fillers), *around[at:])
             yield Example(passage, said, label, source, () if label == "entailed" else None)
+
+
+def _between(
+    rng: random.Random, text: Sequence[str], frames: Sequence[Frame], frame: Frame, fillers: dict[str, str]
+) -> list[str]:
+    """Three to seven sentences of a text with up to two other facts about the same people between them."""
+    most = min(len(text), rng.randint(3, 7))
+    begin = rng.randint(0, len(text) - most)
+    around = list(text[begin : begin + most])
+    for beside in rng.sample(list(frames), min(len(frames), rng.randint(0, 2))):
+        told = rng.choice(beside.told[rng.randrange(2)])
+        if beside is not frame and len(told) < _SHORT:
+            at = rng.randint(0, len(around))
+            around[at:at] = _filled(told, fillers)
+    return around
 
 
 @dataclass(frozen=True, slots=True)

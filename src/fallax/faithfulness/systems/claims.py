@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from fallax.core.texts import normal_form
 
-__all__ = ["condition_in", "foreign_to", "said_word_for_word", "split_claims"]
+__all__ = ["Clause", "clauses_of", "condition_in", "foreign_to", "said_word_for_word", "split_claims"]
 
 _JOINT = re.compile(
     r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
@@ -149,45 +150,77 @@ _CONDITION = re.compile(r"\b(?:if|unless|except|provided|assuming)\b", re.IGNORE
 _BEGINS = re.compile(r"(?<=[.!?;])\s+(?=[A-Z“\"])")
 
 
-def said_word_for_word(claim: str, sentence: str) -> bool:
-    """Whether a sentence starts with the exact words of a claim, and the rest does not retract them.
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A sentence or clause of a document, with the words that are compared.
 
-    Articles and titles may differ. A claim of fewer than three words is never said so.
-
-    Examples
-    --------
-    >>> said_word_for_word("Reyes accused Tan of it.", "Councillor Reyes accused Councillor Tan of it on Monday.")
-    True
-    >>> said_word_for_word("The audit will end by June.", "The audit will end by June unless receipts are missing.")
-    False
-    >>> said_word_for_word("Tan accused Reyes of it.", "Reyes accused Tan of it.")
-    False
+    Parameters
+    ----------
+    sentence : the number of the sentence it stands in.
+    text : normalised.
+    words : its words in small letters, without articles and titles.
+    ends : where each of them ends.
     """
-    return any(not _RESTRICTS.search(rest) for rest in _after(claim, sentence))
+
+    sentence: int
+    text: str
+    words: tuple[str, ...]
+    ends: tuple[int, ...]
 
 
-def condition_in(claim: str, sentence: str) -> str:
-    """The condition or exception that a sentence adds to the exact words of a claim; empty without one.
+def clauses_of(sentences: Sequence[str]) -> tuple[Clause, ...]:
+    """The clauses of a document's sentences, prepared once for many claims.
 
     Examples
     --------
-    >>> condition_in("The grant is paid in June.", "The grant is paid in June, unless the accounts are late.")
-    'unless the accounts are late'
-    >>> condition_in("The grant is paid in June.", "The grant is paid in June and in May.")
+    >>> [(c.sentence, c.words) for c in clauses_of(["The board met; Mr Tan left.", "It rained."])]
+    [(0, ('board', 'met')), (0, ('tan', 'left')), (1, ('it', 'rained'))]
+    """
+    found = []
+    for number, sentence in enumerate(sentences):
+        for part in _BEGINS.split(normal_form(sentence)):
+            words = [(m.group().lower(), m.end()) for m in _TOKENS.finditer(part)]
+            kept = [(w, end) for w, end in words if w not in _DROPPED]
+            found.append(Clause(number, part, tuple(w for w, _ in kept), tuple(end for _, end in kept)))
+    return tuple(found)
+
+
+def said_word_for_word(claim: str, clauses: Sequence[Clause]) -> int | None:
+    """The sentence in which a clause starts with the exact words of a claim, and the rest does not retract them.
+
+    Articles and titles may differ. A claim of fewer than three words is never said so. None: no sentence does.
+
+    Examples
+    --------
+    >>> said_word_for_word("Reyes accused Tan of it.", clauses_of(["It rained.", "Mr Reyes accused Mr Tan of it."]))
+    1
+    >>> said_word_for_word("The audit will end by June.", clauses_of(["The audit will end by June if paid."]))
+    >>> said_word_for_word("Tan accused Reyes of it.", clauses_of(["Reyes accused Tan of it."]))
+    """
+    return next((at for at, rest in _after(claim, clauses) if not _RESTRICTS.search(rest)), None)
+
+
+def condition_in(claim: str, clauses: Sequence[Clause]) -> str:
+    """The condition or exception that a clause adds to the exact words of a claim; empty without one.
+
+    Examples
+    --------
+    >>> condition_in("The grant is paid in June.", clauses_of(["The grant is paid in June, unless it rains."]))
+    'unless it rains'
+    >>> condition_in("The grant is paid in June.", clauses_of(["The grant is paid in June and in May."]))
     ''
     """
-    if not _CONDITION.search(sentence):
-        return ""
-    for rest in _after(claim, sentence):
+    for _, rest in _after(claim, clauses):
         if found := _CONDITION.search(rest):
             return rest[found.start() :].strip(" .,;")
     return ""
 
 
-def _after(claim: str, sentence: str) -> Iterator[str]:
-    """The text after the exact words of a claim in a sentence or clause that starts with them."""
-    wanted = [w.lower() for w in _TOKENS.findall(normal_form(claim)) if w.lower() not in _DROPPED]
-    for part in _BEGINS.split(normal_form(sentence)):
-        found = [(m.group().lower(), m.end()) for m in _TOKENS.finditer(part) if m.group().lower() not in _DROPPED]
-        if len(wanted) >= 3 and "?" not in part and [w for w, _ in found[: len(wanted)]] == wanted:
-            yield part[found[len(wanted) - 1][1] :]
+def _after(claim: str, clauses: Sequence[Clause]) -> Iterator[tuple[int, str]]:
+    """The sentence of each clause that starts with the exact words of a claim, and the text after them."""
+    words = (m.group().lower() for m in _TOKENS.finditer(normal_form(claim)))
+    wanted = tuple(w for w in words if w not in _DROPPED)
+    n = len(wanted)
+    for clause in clauses:
+        if n >= 3 and clause.words[:n] == wanted and "?" not in clause.text:
+            yield clause.sentence, clause.text[clause.ends[n - 1] :]

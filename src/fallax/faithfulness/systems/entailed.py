@@ -12,7 +12,14 @@ from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Support, UnitVerdict
 from fallax.entailment import EntailmentModel, Passages, ReadPassages, load_entailment
 from fallax.errors import FormatError, one_line
-from fallax.faithfulness.systems.claims import condition_in, foreign_to, said_word_for_word, split_claims
+from fallax.faithfulness.systems.claims import (
+    Clause,
+    clauses_of,
+    condition_in,
+    foreign_to,
+    said_word_for_word,
+    split_claims,
+)
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 from fallax.faithfulness.systems.wordings import pulled_apart, worded_ambiguity
@@ -182,7 +189,8 @@ class EntailmentJudge:
         passages, surface = Passages(self.model, document), Surface(normal_form(document))
         foreign = foreign_to(document) or foreign_to(summary)
         before = ["", *(u.text for u in units[:-1])]
-        judged = [self._unit(passages, surface, u, b, foreign) for u, b in zip(units, before, strict=True)]
+        clauses = clauses_of(passages.texts)
+        judged = [self._unit(passages, surface, clauses, u, b, foreign) for u, b in zip(units, before, strict=True)]
         if self.level == "summary" and len(judged) > 1:
             judged = [_as_one(judged, summary)]
         notes = (f"{foreign}; probabilities mean little here",) if foreign else ()
@@ -196,16 +204,18 @@ class EntailmentJudge:
             second = passages.read(text, budget=SECOND, without=frozenset(first.pieces), bearing=BEARING)
         return first, second
 
-    def _unit(self, passages: Passages, surface: Surface, unit: Unit, before: str, foreign: str) -> UnitVerdict:
+    def _unit(
+        self, passages: Passages, surface: Surface, clauses: Sequence[Clause], unit: Unit, before: str, foreign: str
+    ) -> UnitVerdict:
         claims = []
         for start, end in split_claims(unit.text):
             text = unit.text[start:end]
             first, second = self.read(passages, text)
             said = surface.of(normal_form(text))
             p = self.weights.probability(features_of(first, second, said))
-            said_in = next((i for i, s in enumerate(passages.texts) if said_word_for_word(text, s)), None)
+            said_in = said_word_for_word(text, clauses)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
-            condition = next(filter(None, (condition_in(text, s) for s in passages.texts)), "")
+            condition = condition_in(text, clauses)
             p = min(p, CONDITIONED) if condition and said_in is None else p
             claims.append(_Judged(start, p, first, second, said.strangers, said_in, condition))
         worst = min(claims, key=lambda c: c.probability)

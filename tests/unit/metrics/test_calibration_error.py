@@ -1,0 +1,23 @@
+"""How far confidences are off."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fallax.metrics.calibration import calibration_error
+
+
+def test_of_bins_of_equal_width() -> None:
+    said, right = np.array([0.95, 0.95, 0.05]), np.array([1.0, 1.0, 0.0])
+    assert calibration_error(said, right) == pytest.approx(0.05)
+    assert calibration_error(said, 1 - right) == pytest.approx(0.95)
+    # the first counts for nothing: .95 and .05, both .05 off
+    assert calibration_error(said, np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0, 1.0])) == pytest.approx(0.05)
+    assert calibration_error(np.array([]), np.array([])) == 0.0
+
+
+def test_of_bins_of_as_many_each() -> None:
+    said, right = np.array([0.6, 0.9, 0.7, 0.8]), np.array([0.0, 1.0, 1.0, 1.0])
+    # .6 and .7 say .65 and half are right; .8 and .9 say .85 and all are: (.15 + .15) / 2
+    assert calibration_error(said, right, bins=2, equal_mass=True) == pytest.approx(0.15)
