@@ -166,5 +166,5 @@ def _serve(store: AnnotationStore, host: str, port: int, allow_host: list[str], 
     with sock:
         for name, link in links.items():
             typer.echo(f"{name}: {link}")
-        tell(f"The project is {store.path}. Ctrl-C ends it; nothing is lost.")
+        tell(f"The project is {store.path}. Ctrl-C stops the server; nothing is lost.")
         run_server(annotate_app(store, settings), sock, next(iter(links.values())) if open_browser else None)

@@ -251,7 +251,7 @@ def _progress(name: str, done: list[Progress]) -> Iterator[Callable[[Progress], 
                 errors=f"{state.n_errors} failed" if state.n_errors else "",
             )
             if state.n_finishing is not None:
-                bar.console.print(f"finishing {state.n_finishing} samples under way; Ctrl-C again drops them")
+                bar.console.print(f"finishing {state.n_finishing} samples in progress; Ctrl-C again cancels them")
 
         yield show
 
@@ -311,7 +311,9 @@ def compare(
     console.print(_cost(found))
     tokens = [run.tokens for run in found.runs]
     if all(tokens) and max(tokens) > 1.25 * min(tokens):
-        console.print(f"Not at equal tokens: the most costly run took {max(tokens) / min(tokens):.1f} times the least.")
+        console.print(
+            f"Token use differs: the largest run used {max(tokens) / min(tokens):.1f} times as many as the smallest."
+        )
 
 
 @app.command("list")

@@ -236,7 +236,7 @@ def agree(
     """Measure the agreement of several annotators: on the whole set of labels, and label by label."""
     names = [str(f) if [g.stem for g in files].count(f.stem) > 1 else f.stem for f in files]
     if len(set(names)) < len(names):
-        raise InputError(f"each annotator must have a file of their own, got {', '.join(map(str, files))}")
+        raise InputError(f"each annotator must have their own file, got {', '.join(map(str, files))}")
     annotations = {name: _labels(path, taxonomy) for name, path in zip(names, files, strict=True)}
     found = label_agreement(annotations)
     if as_json:
@@ -285,7 +285,7 @@ def diversity_command(
     """Measure diversity: mean cosine similarity within each file and between files; lower is more diverse."""
     sets = {path.stem: [r.text for r in read_texts(path, field=field)] for path in files}
     if len(sets) < len(files):
-        raise InputError(f"each set must have a file name of its own, got {', '.join(map(str, files))}")
+        raise InputError(f"each set must have its own file name, got {', '.join(map(str, files))}")
     found = diversity(sets, embed=hashed_ngrams if embedder is None else _embedder(embedder), embedder=embedder or "")
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))

@@ -295,7 +295,7 @@ def causal_apply(
         check_out(out)
     span = _range(distractors)
     if len({p.resolve() for p in reviews}) < len(reviews):
-        raise InputError(f"each reviewer must have a file of their own, got {', '.join(map(str, reviews))}")
+        raise InputError(f"each reviewer must have their own file, got {', '.join(map(str, reviews))}")
     decided, undecided = decide_reviews({str(path): read_claim_review(path) for path in reviews})
     drafts = [r.claim for r in decided if r.status == "ok"]
     if keep == "sets":

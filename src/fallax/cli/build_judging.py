@@ -151,6 +151,6 @@ def _read_judged(path: Path) -> tuple[StructureJudgement, ...]:
             found.append(StructureJudgement.from_dict(json.loads(line)))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise FormatError(
-                f"each line must be a judgement, got a fault ({one_line(error)})", path=path, line=number
+                f"each line must be a judgement, got an error ({one_line(error)})", path=path, line=number
             ) from None
     return tuple(found)

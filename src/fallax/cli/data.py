@@ -112,7 +112,7 @@ def _print_table(table: Table, *, may_go: Sequence[str] = ()) -> None:
     rows = [[str(row[i]) for i in kept] for row in table.rows]
     print_table(console, table.title, [table.columns[i] for i in kept], rows, numbers)
     if gone:
-        console.print(f"left out for want of width: {', '.join(gone)}; --json has them", highlight=False)
+        console.print(f"not shown for lack of space: {', '.join(gone)}; --json has them", highlight=False)
     console.print()
 
 
@@ -385,9 +385,7 @@ def fetch(
         typer.echo(_terms(info, published), err=True)
         if not yes and not home.exists():
             if not sys.stdin.isatty():
-                raise InputError(
-                    "fetching must be agreed to, and nobody can be asked here; read the licence, add --yes"
-                )
+                raise InputError("the licence must be accepted, and there is no terminal to ask; read it and add --yes")
             typer.confirm("Fetch it?", abort=True, err=True)
     with _bar() as show:
         found = fetch_dataset(info.name, folder=out, progress=show, timeout=timeout)
@@ -395,8 +393,8 @@ def fetch(
     unknown = [f.path.name for f in found if f.checked == "first fetch"]
     if unknown:
         typer.echo(
-            f"no checksum is known beforehand of {', '.join(unknown)}: what came is trusted; {home / LOCK} has its"
-            " SHA-256 and size, and whatever else comes later is refused",
+            f"no checksum is known for {', '.join(unknown)}: this download is trusted; {home / LOCK} records SHA-256"
+            " and size, and later downloads must match",
             err=True,
         )
 

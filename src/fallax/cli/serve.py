@@ -146,7 +146,7 @@ def _serve(settings: ServerSettings, sock: socket.socket, *, open_browser: bool)
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
     with sock:
         typer.echo(f"fallax serve: {address}")
-        tell("Ctrl-C ends it.")
+        tell("Ctrl-C stops the server.")
         run_server(create_app(settings), sock, address if open_browser else None)
 
 

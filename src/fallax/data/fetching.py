@@ -199,7 +199,7 @@ def fetch_dataset(
             if digest != wanted:
                 raise InputError(
                     f"{target}: must have SHA-256 {wanted or 'as fetched (nothing is written down)'}, found {digest};"
-                    " it is not the file that is fetched; move it away and fetch again"
+                    " it is not the published file; move it away and fetch again"
                 )
         else:
             digest = new[file.name] = _staged(file, staging / file.name, known, progress, timeout)

@@ -194,7 +194,7 @@ def load_entailment(folder: str | None = None) -> EntailmentModel:
         name = f"{about['name']}@{about['version']}"
     except (KeyError, TypeError) as error:
         raise FormatError(
-            f"must be an entailment model's card, got a fault ({one_line(error)})", path=str(base / CARD)
+            f"must be an entailment model's card, got an error ({one_line(error)})", path=str(base / CARD)
         ) from error
     model = open_model(base, about, what="an entailment model")
     d = model.words.values.shape[1]

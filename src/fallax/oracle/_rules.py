@@ -139,7 +139,7 @@ def load_rule_base(name: str | Path) -> RuleBase:
         return _rule_base(table, folder / "rules.pl")
     except (KeyError, TypeError, ValueError) as error:
         said = f"{error} is missing" if isinstance(error, KeyError) else one_line(error)
-        raise InputError(f"{folder / 'rules.toml'}: must be a table of rules, got a fault: {said}") from error
+        raise InputError(f"{folder / 'rules.toml'}: must be a table of rules, got an error: {said}") from error
 
 
 def _rule_base(table: Mapping[str, Any], file: Path | None = None) -> RuleBase:

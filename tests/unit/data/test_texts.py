@@ -56,7 +56,7 @@ def test_plain_text_is_kept_exactly(tmp_path: Path, text: str, monkeypatch: pyte
         ("a.csv", b"", r"must hold text, got an empty file"),
         ("a.csv", b'text,n\n"a ""b""\nc",1\nd\n', r"4: each row must have 2 cells as the header has, got 1"),
         ("a.csv", b'text\n"open', r"must be a table with properly quoted cells"),
-        ("a.csv", b"text,text\na,b\n", r"1: each column must have a name of its own"),
+        ("a.csv", b"text,text\na,b\n", r"1: each column must have its own name"),
         ("a.csv", b"text\nab\xff\n", r"2: must be UTF-8, got byte 0xff at byte 7"),
     ],
 )

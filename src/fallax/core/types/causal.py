@@ -92,7 +92,7 @@ class CausalClaim(JsonValue):
         if self.label is not None and self.label not in VERDICTS:
             raise UnknownNameError("verdict", self.label, VERDICTS, where=where)
         if twice := [i for i, n in Counter(e.id for e in self.evidence).items() if n > 1]:
-            raise InputError(f"{where}: each piece of evidence must have an id of its own, got {twice[0]!r} twice")
+            raise InputError(f"{where}: each piece of evidence must have its own id, got {twice[0]!r} twice")
         if not self.group:
             object.__setattr__(self, "group", self.id)
 

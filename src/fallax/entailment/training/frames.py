@@ -161,8 +161,8 @@ def frame_examples(
     ----------
     frames : drawn from with replacement.
     others : unrelated sentences; about a third of the other passages get some.
-    texts : the sentences of texts. 40 % of the passages are three to seven sentences of one text, with the fact and other
-        facts about the same people put between them.
+    texts : the sentences of texts. 40 % of the passages are three to seven sentences of one text, with the fact and
+        other facts about the same people put between them.
 
     Yields
     ------

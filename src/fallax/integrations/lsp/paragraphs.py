@@ -19,7 +19,7 @@ __all__ = ["CONTEXT", "ParagraphReader", "ProseSection", "sections_of"]
 CONTEXT = 400
 #: A line of so many characters is a paragraph by itself, as editors that wrap lines write them.
 _LONG_LINE = 120
-#: A longer paragraph is no prose, and nothing could stop its reading: it is passed over.
+#: A longer paragraph is no prose, and nothing could stop its reading: it is skipped.
 _MAX_PARAGRAPH = 20_000
 #: Paragraphs whose findings are kept.
 _KEPT = 4096
