@@ -407,7 +407,7 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as work:
                 network, report = train(base, Path(work), args.limit)
         about = {
-            "name": "entailment",
+            "name": "entailment" if args.limit is None else "entailment-trial",
             "version": VERSION,
             "base": {"name": "all-MiniLM-L6-v2", "licence": "Apache-2.0", "sha256": base.sha256},
             "licence": "Apache-2.0; see the licences of what it was trained on in docs/judge.md",
