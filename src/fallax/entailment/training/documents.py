@@ -6,7 +6,7 @@ import hashlib
 import random
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from fallax.entailment.training.corpus import sentences_of
 from fallax.entailment.training.pairs import Example
 from fallax.entailment.training.sets import changed_spans, rows_of
 
-__all__ = ["HELD_OUT_DOMAIN", "Trimmer", "document_examples", "for_calibration"]
+__all__ = ["HELD_OUT_DOMAIN", "Trimmer", "Uncut", "document_examples", "for_calibration"]
 
 #: The part of SummEdits that nothing is trained on.
 HELD_OUT_DOMAIN = "scitldr"
@@ -32,8 +32,24 @@ def for_calibration(group: str) -> bool:
     return hashlib.sha256(group.encode()).digest()[0] % 10 == 0
 
 
+@dataclass(frozen=True, slots=True)
+class Uncut(Example):
+    """An example whose passage is still to be cut by :meth:`Trimmer.cut`.
+
+    Parameters
+    ----------
+    budget : tokens of the passage, at most.
+    bearing : see :meth:`fallax.entailment.Passages.choose`.
+    """
+
+    budget: int = 0
+    bearing: float = 0.0
+
+
 class Trimmer:
     """Cuts passages to what is read beside a statement, by the same choice as where the model runs.
+
+    How an example is to be cut is noted, and done when :meth:`cut` asks for it: a stage draws few of those it notes.
 
     Parameters
     ----------
@@ -50,14 +66,18 @@ class Trimmer:
         scaled: npt.NDArray[np.float32] = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
         return scaled
 
-    def __call__(self, example: Example, budget: int) -> Example:
-        """The example with at most so many tokens of passage; what is known of its evidence moves along."""
-        if sum(len(self.tokens(s)) for s in example.passage) <= budget:
-            return example
-        return self.bearing(example, budget, 0.0)
+    def __call__(self, example: Example, budget: int, *, bearing: float = 0.0) -> Uncut:
+        """The example, to be cut to so many tokens of passage at most, of sentences that bear on the statement."""
+        return Uncut(**_values(example), budget=budget, bearing=bearing)
 
-    def bearing(self, example: Example, budget: int, least: float) -> Example:
-        """The example with those sentences alone that bear on its statement; see :meth:`Passages.choose`."""
+    def cut(self, noted: Example) -> Example:
+        """The example cut as was noted; what is known of its evidence moves along."""
+        if not isinstance(noted, Uncut):
+            return noted
+        example = Example(**_values(noted))
+        budget, least = noted.budget, noted.bearing
+        if not least and sum(len(self.tokens(s)) for s in example.passage) <= budget:
+            return example
         text = "\n".join(example.passage)
         spans, at = [], 0
         for s in example.passage:
@@ -69,6 +89,10 @@ class Trimmer:
         if evidence is not None:
             evidence = tuple(chosen.index(i) for i in evidence if i in chosen) or None
         return replace(example, passage=tuple(example.passage[i] for i in chosen), evidence=evidence)
+
+
+def _values(example: Example) -> dict[str, Any]:
+    return {f.name: getattr(example, f.name) for f in fields(Example)}
 
 
 def document_examples(root: Path, seed: int) -> Iterator[tuple[str, Example]]:
