@@ -8,10 +8,11 @@ slots are filled, how many have none, and how many of the words that moved the s
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from _measured import ROOT, command_of, parser_of, told
+from _measured import ROOT, command_of, least_seconds, parser_of, told
 
 import fallax as fx
 from fallax.core.taxonomies import load_taxonomy
@@ -20,16 +21,6 @@ from fallax.detection.measured import Measured
 from fallax.detection.systems import load_detector
 
 TEXTS = ("editorial.txt", "plain.txt", "review.txt", "minutes.txt", "structure.txt")
-
-
-def least_seconds(times: int, run: Callable[[], Any]) -> float:
-    """Seconds of all threads together, of the quickest turn."""
-    found = []
-    for _ in range(times):
-        start = time.process_time()
-        run()
-        found.append(time.process_time() - start)
-    return min(found)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -43,7 +34,9 @@ def main(argv: Sequence[str] | None = None) -> None:
         return [fx.detect(text, detector=detector, explain=explain) for text in texts]
 
     explained = [pair for found in examined(True) for pair in zip(found.spans, found.explanations, strict=True)]
-    alone, both = (least_seconds(args.times, lambda e=e: examined(e)) for e in (False, True))  # type: ignore[misc]
+    alone, both = (
+        least_seconds(args.times, partial(examined, explain), time.process_time) for explain in (False, True)
+    )
     taxonomy = load_taxonomy(detector.taxonomy)
     templates = [(taxonomy[s.label].template, e) for s, e in explained if e.template]
     half = sum(t is not None and 2 * len(e.slots) >= len(t.slots) for t, e in templates)

@@ -13,11 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from _measured import command_of, parser_of, told
+from _measured import ROOT, command_of, least_seconds, parser_of, told
 
 from fallax.core.types import Record
 from fallax.detection.measured import Measured
@@ -25,32 +24,13 @@ from fallax.detection.systems import load_detector
 from fallax.detection.systems.base import parts_of
 from fallax.detection.systems.passages import read_passages
 
-ROOT = Path(__file__).parents[1]
-
-
-def best_of(times: int, run: Callable[[], Any]) -> float:
-    """Seconds of the quickest run: what else the machine did only ever adds."""
-    found = []
-    for _ in range(times):
-        start = time.perf_counter()
-        run()
-        found.append(time.perf_counter() - start)
-    return min(found)
-
-
-def processor_seconds(run: Callable[[], Any]) -> float:
-    """Seconds of all threads together: what counts where the machine is shared."""
-    start = time.process_time()
-    run()
-    return time.process_time() - start
-
 
 def cold_start() -> float:
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         file.write("You are a fool, so you are wrong. The kettle is on the stove.")
         file.flush()
         words = [sys.executable, "-m", "fallax", "detect", "--json", file.name]
-        return best_of(3, lambda: subprocess.run(words, check=True, capture_output=True))
+        return least_seconds(3, lambda: subprocess.run(words, check=True, capture_output=True))
 
 
 def beside(base: Path, sentences: list[str], texts: list[list[str]], times: int) -> dict[str, float]:
@@ -77,15 +57,15 @@ def beside(base: Path, sentences: list[str], texts: list[list[str]], times: int)
     by_length = sorted(sentences, key=len)
     batches = [[[s] for s in by_length[i : i + 32]] for i in range(0, len(by_length), 32)]
     found = {
-        "torch fp32, a text at a time": best_of(times, lambda: run([[t] for t in texts])),
-        "torch fp32, batches of 32 sentences": best_of(times, lambda: run(batches)),
+        "torch fp32, a text at a time": least_seconds(times, lambda: run([[t] for t in texts])),
+        "torch fp32, batches of 32 sentences": least_seconds(times, lambda: run(batches)),
     }
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         return found
     model = SentenceTransformer(str(base), device="cpu")
-    found["sentence-transformers"] = best_of(times, lambda: model.encode(sentences, batch_size=32))
+    found["sentence-transformers"] = least_seconds(times, lambda: model.encode(sentences, batch_size=32))
     return found
 
 
@@ -101,10 +81,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     start = time.perf_counter()
     detector = load_detector(args.detector)
     loading = time.perf_counter() - start
-    whole = best_of(args.times, lambda: [detector.detect(r) for r in records])
-    busy = processor_seconds(lambda: [detector.detect(r) for r in records])
+    whole = least_seconds(args.times, lambda: [detector.detect(r) for r in records])
+    busy = least_seconds(1, lambda: [detector.detect(r) for r in records], time.process_time)
     alone = [Record(str(i), s) for i, s in enumerate(sentences)]
-    single = best_of(args.times, lambda: [detector.detect(r) for r in alone])
+    single = least_seconds(args.times, lambda: [detector.detect(r) for r in alone])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     rows = [
         ("sentences a second, whole texts", f"{len(sentences) / whole:.0f}"),

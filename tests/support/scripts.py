@@ -1,4 +1,4 @@
-"""What stands in scripts/, for the tests of what it writes."""
+"""What stands in scripts/ and benchmarks/, for the tests of what it writes and prints."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+ROOT = Path(__file__).parents[2]
 
 
-def script(name: str) -> Any:
-    """The module of a script; a script is read once."""
+def script(name: str, folder: str = "scripts") -> Any:
+    """The module of a script, or of a benchmark that needs none of its neighbours; each is read once."""
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
+        spec = importlib.util.spec_from_file_location(name, ROOT / folder / f"{name}.py")
         assert spec is not None
         assert spec.loader is not None
         sys.modules[name] = importlib.util.module_from_spec(spec)

@@ -22,12 +22,19 @@ _PLAIN = CausalWeights((_NOTHING, _NOTHING), (0.0, 0.0), 0.0)
 _SHRINK = 0.02
 
 
-def calibrate_causality(folder: Path, scenes: Path) -> dict[str, Any]:
-    """The verifier's part of a model card: factors, offsets, and the least probability."""
+def calibrate_causality(folder: Path, scenes: Path, *, most: int | None = None) -> dict[str, Any]:
+    """The verifier's part of a model card: factors, offsets, and the least probability.
+
+    Parameters
+    ----------
+    folder : the model.
+    scenes : the corpus; one scene in ten is for calibration.
+    most : claims at most, the first ones; None: all.
+    """
     from scipy.optimize import minimize
 
     verifier = EntailmentVerifier(load_entailment(str(folder)), weights=_PLAIN)
-    rows = [e for identifier, _, e in causal_examples(scenes) if part_of(identifier) == "calibration"]
+    rows = [e for identifier, _, e in causal_examples(scenes) if part_of(identifier) == "calibration"][:most]
     features = np.array([(*verifier.features(e.statement, e.passage), 1.0) for e in rows])
     gold = np.array([_NUMBERS[e.label] for e in rows])
 
@@ -43,9 +50,10 @@ def calibrate_causality(folder: Path, scenes: Path) -> dict[str, Any]:
     x = minimize(loss, np.zeros(2 * features.shape[1]), method="L-BFGS-B").x
     factors = x.reshape(2, -1)
     found = probabilities(x)
-    most, right = found.max(axis=1), found.argmax(axis=1) == gold
-    low = next((t for t in np.arange(0.34, 0.9, 0.02) if right[most >= t].mean() >= _RIGHT), 0.9)
-    told = most >= low
+    likeliest, right = found.max(axis=1), found.argmax(axis=1) == gold
+    bounds = (t for t in np.arange(0.34, 0.9, 0.02) if np.any(likeliest >= t))
+    low = next((t for t in bounds if right[likeliest >= t].mean() >= _RIGHT), 0.9)
+    told = likeliest >= low
     return {
         "factors": {
             verdict: {name: round(float(f), 4) for name, f in zip(FEATURES, own, strict=False)}
@@ -57,6 +65,6 @@ def calibrate_causality(folder: Path, scenes: Path) -> dict[str, Any]:
             "claims": len(gold),
             "accuracy": round(float(right.mean()), 3),
             "told": round(float(told.mean()), 3),
-            "right_where_told": round(float(right[told].mean()), 3),
+            "right_where_told": round(float(right[told].mean()), 3) if np.any(told) else None,
         },
     }

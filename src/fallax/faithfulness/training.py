@@ -121,7 +121,7 @@ def band_of(
     return round(low, 2), round(high, 2)
 
 
-def calibrate_faithfulness(folder: Path, corpus: Path, root: Path) -> dict[str, Any]:
+def calibrate_faithfulness(folder: Path, corpus: Path, root: Path, *, most: int | None = None) -> dict[str, Any]:
     """The judge's part of the card of an entailment model.
 
     Parameters
@@ -129,13 +129,14 @@ def calibrate_faithfulness(folder: Path, corpus: Path, root: Path) -> dict[str, 
     folder : the model.
     corpus : the passages written for this project; one in ten is for calibration.
     root : the data sets; of SummEdits, WiCE and FIB one group of documents in ten is.
+    most : statements of the corpus and of each data set, the first ones; None: all of the corpus, 250 of each set.
     """
-    examples = [e for identifier, _, e in passage_examples(corpus) if part_of(identifier) == "calibration"]
+    examples = [e for identifier, _, e in passage_examples(corpus) if part_of(identifier) == "calibration"][:most]
     held = [e for group, e in document_examples(root, 13) if for_calibration(group)]
     rng = np.random.default_rng(7)
     for source in sorted({e.source for e in held}):
         own = [e for e in held if e.source == source]
-        examples += [own[i] for i in rng.permutation(len(own))[:_MOST]]
+        examples += [own[i] for i in rng.permutation(len(own))[: _MOST if most is None else min(most, _MOST)]]
     features = readings_of(folder, examples)
     faithful = [e.label == "entailed" for e in examples]
     sources = [e.source for e in examples]

@@ -24,14 +24,22 @@ from fallax.metrics.base import (
     taxonomy_of,
 )
 
-__all__ = ["RATES", "Classification", "FallacyDetection", "Labels", "MultiLabel", "confusion_counts", "labels_by_id"]
+__all__ = [
+    "BinaryDetection",
+    "Classification",
+    "FallacyDetection",
+    "Labels",
+    "MultiLabel",
+    "confusion_counts",
+    "labels_by_id",
+]
 
 #: id -> label (None: not annotated, or no answer); or labels alone, whose ids are their positions from "0" on.
 Labels: TypeAlias = Mapping[str, str | None] | Sequence[str | None]
 Answers: TypeAlias = Mapping[str, str | Unreadable | None] | Sequence[str | Unreadable | None]
 
 #: The rates of a table of yes and no.
-RATES: dict[str, Measure] = {
+_RATES: dict[str, Measure] = {
     "accuracy": Measure("share of the texts classified correctly"),
     "balanced_accuracy": Measure("1 - (FPR + FNR) / 2"),
     "precision": Measure("share of the texts called fallacious that are"),
@@ -52,7 +60,29 @@ def _fallacies(pred: Prediction) -> frozenset[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FallacyDetection(SpanMetric):
+class BinaryDetection(SpanMetric):
+    """A metric that counts true and false positives and negatives.
+
+    Parameters
+    ----------
+    taxonomy : see :class:`~fallax.metrics.base.SpanMetric`.
+    """
+
+    measures: ClassVar[Mapping[str, Measure]] = _RATES
+
+    @property
+    def formula(self) -> str:
+        """``confusion``."""
+        return "confusion"
+
+    @property
+    def zero(self) -> Sums:
+        """The four counts at 0."""
+        return {"tp": 0, "fp": 0, "fn": 0, "tn": 0}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FallacyDetection(BinaryDetection):
     """Whether a text has a fallacy: accuracy, balanced accuracy, P, R, F1, FPR and FNR.
 
     Counted in records; the positive class is "has a fallacy". All in [0, 1]; lower is better for FPR and FNR.
@@ -81,17 +111,6 @@ class FallacyDetection(SpanMetric):
     """
 
     name: ClassVar[str] = "detection"
-    measures: ClassVar[Mapping[str, Measure]] = RATES
-
-    @property
-    def formula(self) -> str:
-        """``confusion``."""
-        return "confusion"
-
-    @property
-    def zero(self) -> Sums:
-        """The four counts at 0."""
-        return {"tp": 0, "fp": 0, "fn": 0, "tn": 0}
 
     def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         for pred, record in pairs:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from fallax.core.texts import sentence_spans
 from fallax.core.types import NO_FALLACY, Prediction, Record
-from fallax.metrics.base import Counts, Measure, PredGold, SpanMetric, Sums, check_choice
-from fallax.metrics.classification import RATES
+from fallax.metrics.base import Counts, PredGold, Sums, check_choice
+from fallax.metrics.classification import BinaryDetection
 
 __all__ = ["SentenceDetection"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class SentenceDetection(SpanMetric):
+class SentenceDetection(BinaryDetection):
     """Whether each sentence is part of a fallacy, whatever its label: accuracy, balanced accuracy, P, R, F1, FPR, FNR.
 
     Counted in sentences, added up by record, so that intervals resample texts; the positive class is "part of a
@@ -53,23 +53,11 @@ class SentenceDetection(SpanMetric):
     """
 
     name: ClassVar[str] = "sentence_detection"
-    measures: ClassVar[Mapping[str, Measure]] = RATES
-
     unit: Literal["sentence", "line"] = "sentence"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice(self.name, "unit", self.unit, ("sentence", "line"))
-
-    @property
-    def formula(self) -> str:
-        """``confusion``."""
-        return "confusion"
-
-    @property
-    def zero(self) -> Sums:
-        """The four counts at 0."""
-        return {"tp": 0, "fp": 0, "fn": 0, "tn": 0}
 
     def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         for pred, record in pairs:
@@ -87,22 +75,22 @@ class SentenceDetection(SpanMetric):
     def _sentences(self, pred: Prediction, record: Record) -> Iterator[tuple[bool, bool, bool]]:
         """For each sentence: is it said to be part of a fallacy, must it be, can it be."""
         gold = record.gold or ()
-        for start, end in lines_of(record.text) if self.unit == "line" else sentence_spans(record.text):
+        for start, end in line_spans(record.text) if self.unit == "line" else sentence_spans(record.text):
             here = [g for g in gold if g.start < end and g.end > start and g.labels != (NO_FALLACY,)]
             said = any(s.start < end and s.end > start for s in pred.spans)
             yield said, not all(g.is_optional for g in here), bool(here)
 
 
-def lines_of(text: str) -> Iterator[tuple[int, int]]:
-    r"""Start and end of each line with a visible character, line ends left out.
+def line_spans(text: str) -> Iterator[tuple[int, int]]:
+    r"""Start and end of each line with a visible character, without the spaces at its end; only line feeds end a line.
 
     Examples
     --------
-    >>> list(lines_of("You lie.\n\n Why?\n"))
-    [(0, 8), (10, 15)]
+    >>> list(line_spans("You lie.\n\n Why?\n")), list(line_spans("One\u2028line. \r\n"))
+    ([(0, 8), (10, 15)], [(0, 9)])
     """
     position = 0
-    for line in text.splitlines(keepends=True):
+    for line in text.split("\n"):
         if line.strip():
             yield position, position + len(line.rstrip())
-        position += len(line)
+        position += len(line) + 1

@@ -6,7 +6,7 @@ import hashlib
 import random
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from fallax.entailment.training.corpus import sentences_of
 from fallax.entailment.training.pairs import Example
 from fallax.entailment.training.sets import changed_spans, rows_of
 
-__all__ = ["HELD_OUT_DOMAIN", "Trimmer", "document_examples", "for_calibration"]
+__all__ = ["HELD_OUT_DOMAIN", "Trimmer", "Uncut", "document_examples", "for_calibration"]
 
 #: The domain of SummEdits that is never used for training.
 HELD_OUT_DOMAIN = "scitldr"
@@ -32,8 +32,24 @@ def for_calibration(group: str) -> bool:
     return hashlib.sha256(group.encode()).digest()[0] % 10 == 0
 
 
+@dataclass(frozen=True, slots=True)
+class Uncut(Example):
+    """An example whose passage :meth:`Trimmer.cut` has yet to cut.
+
+    Parameters
+    ----------
+    budget : most tokens of the passage.
+    bearing : see :meth:`fallax.entailment.Passages.choose`.
+    """
+
+    budget: int = 0
+    bearing: float = 0.0
+
+
 class Trimmer:
     """Shortens passages by the same choice of sentences that the model uses at run time.
+
+    A call only notes how to cut an example; :meth:`cut` does it, because a stage uses few of the examples it notes.
 
     Parameters
     ----------
@@ -50,14 +66,18 @@ class Trimmer:
         scaled: npt.NDArray[np.float32] = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
         return scaled
 
-    def __call__(self, example: Example, budget: int) -> Example:
-        """The example with its passage cut to ``budget`` tokens; indexes of evidence are adjusted."""
-        if sum(len(self.tokens(s)) for s in example.passage) <= budget:
-            return example
-        return self.bearing(example, budget, 0.0)
+    def __call__(self, example: Example, budget: int, *, bearing: float = 0.0) -> Uncut:
+        """The example, to be cut to ``budget`` tokens of passage, with only the sentences relevant to the statement."""
+        return Uncut(**_values(example), budget=budget, bearing=bearing)
 
-    def bearing(self, example: Example, budget: int, least: float) -> Example:
-        """The example with only the relevant sentences; ``least`` is ``bearing`` of :meth:`Passages.choose`."""
+    def cut(self, noted: Example) -> Example:
+        """The example, cut as noted; indexes of evidence are adjusted."""
+        if not isinstance(noted, Uncut):
+            return noted
+        example = Example(**_values(noted))
+        budget, least = noted.budget, noted.bearing
+        if not least and sum(len(self.tokens(s)) for s in example.passage) <= budget:
+            return example
         text = "\n".join(example.passage)
         spans, at = [], 0
         for s in example.passage:
@@ -69,6 +89,10 @@ class Trimmer:
         if evidence is not None:
             evidence = tuple(chosen.index(i) for i in evidence if i in chosen) or None
         return replace(example, passage=tuple(example.passage[i] for i in chosen), evidence=evidence)
+
+
+def _values(example: Example) -> dict[str, Any]:
+    return {f.name: getattr(example, f.name) for f in fields(Example)}
 
 
 def document_examples(root: Path, seed: int) -> Iterator[tuple[str, Example]]:

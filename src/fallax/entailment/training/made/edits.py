@@ -18,9 +18,7 @@ from fallax.entailment.training.sets import changed_spans
 
 __all__ = ["edited_passages", "reworded", "turned"]
 
-_SAME = [
-    tuple(line.split("|"))
-    for line in """
+_SAME = lx.rows_of("""
     purchased|bought
     began|started
     begin|start
@@ -171,17 +169,13 @@ _SAME = [
     leave|depart from
     speak|talk
     spoke|talked
-    """.strip().split("\n")
-    if line.strip()
-]
+""")
 _SYNONYM: dict[str, list[str]] = {}
-for _a, _b in ((a.strip(), b.strip()) for a, b in _SAME):
+for _a, _b in _SAME:
     _SYNONYM.setdefault(_a, []).append(_b)
 _SAME_WORDS = re.compile(r"\b(" + "|".join(sorted(map(re.escape, _SYNONYM), key=len, reverse=True)) + r")\b")
 
-_OPPOSITE = [
-    tuple(line.split("|"))
-    for line in """
+_OPPOSITE = lx.rows_of("""
     increase|decrease
     increased|decreased
     rise|fall
@@ -285,11 +279,9 @@ _OPPOSITE = [
     were|were not
     has|has not
     had|had not
-    """.strip().split("\n")
-    if line.strip()
-]
+""")
 _TURN: dict[str, list[str]] = {}
-for _a, _b in ((a.strip(), b.strip()) for a, b in _OPPOSITE):
+for _a, _b in _OPPOSITE:
     _TURN.setdefault(_a, []).append(_b)
     if " not" not in _b and _b not in ("cannot", "need not"):
         _TURN.setdefault(_b, []).append(_a)

@@ -20,6 +20,17 @@ def words_of(text: str) -> list[str]:
     return text.split()
 
 
+def rows_of(text: str) -> list[tuple[str, ...]]:
+    r"""The parts between "|" of each line that is not empty, without the spaces around them.
+
+    Examples
+    --------
+    >>> rows_of(" older|younger \n\n taller | shorter")
+    [('older', 'younger'), ('taller', 'shorter')]
+    """
+    return [tuple(part.strip() for part in line.split("|")) for line in _lines(text)]
+
+
 FEMALE = words_of(
     "Anna Maria Elena Fatima Ingrid Chloe Priya Sofia Hannah Olga Amara Lucia Nadia Ruth Yuki Grace Leila Marta Joan Carmen"
     " Alice Beatriz Helen Ivy Karen Linda Mary Naomi Petra Rosa Sarah Teresa Ursula Vera Wendy Zoe Aisha Diane Emma"
@@ -99,8 +110,8 @@ def _form(text: str) -> tuple[str, str, str]:
 def _verbs(text: str) -> list[Verb]:
     """base[/past/participle] | same, same | opposite | tail | 1 if one way."""
     found = []
-    for line in _lines(text):
-        parts = [p.strip() for p in line.split("|")] + [""] * 5
+    for row in rows_of(text):
+        parts = [*row, *[""] * 5]
         same = tuple(_form(s.strip()) for s in parts[1].split(",") if s.strip())
         opposite = _form(parts[2]) if parts[2] else None
         found.append(Verb(*_form(parts[0]), parts[3], same, opposite, parts[4] == "1"))
@@ -178,8 +189,8 @@ PERSON_VERBS = [
 
 #: (what A does to B, what B thereby does to A), each base/past; false when A and B are exchanged.
 CONVERSE = [
-    tuple(_form(side.strip()) for side in line.split("|"))
-    for line in _lines("""
+    tuple(_form(side) for side in row)
+    for row in rows_of("""
     sell/sold the mill to | buy/bought the mill from
     sell/sold the orchard to | buy/bought the orchard from
     sell/sold the painting to | acquire the painting from
@@ -189,27 +200,17 @@ CONVERSE = [
     give/gave the letter to | get/got the letter from
     hand the files to | receive the files from
     send/sent a warning to | receive a warning from
-    beat/beat in the final | lose/lost to in the final
     teach/taught chess to | learn chess from
     inherit the farm from | leave/left the farm to
-    rent the flat to | rent the flat from
     export grain to | import grain from
     write/wrote a letter to | get/got a letter from
     explain the plan to | hear/heard the plan from
-    owe/owed rent to | be/was owed rent by
     supply steel to | get/got steel from
     pass the ball to | receive the ball from
-    lease the site to | lease the site from
     donate the land to | accept the land from
     win/won the case against | lose/lost the case against
     pay/paid a fine to | collect a fine from
-    precede as chair | follow as chair
     """)
-    if "rent the flat" not in line
-    and "lease the site" not in line
-    and "as chair" not in line
-    and "in the final" not in line
-    and "be/was" not in line
 ]
 
 
@@ -237,8 +238,8 @@ class Deed:
 
 def _deeds(text: str) -> list[Deed]:
     found = []
-    for line in _lines(text):
-        verb, things, same, opposite = ([p.strip() for p in line.split("|")] + ["", "", ""])[:4]
+    for row in rows_of(text):
+        verb, things, same, opposite = [*row, "", "", ""][:4]
         for thing in things.split(","):
             thing = thing.strip()
             found.append(
@@ -316,9 +317,7 @@ DEEDS = [
 ]  # fmt: skip
 
 #: For each measure: (more, most, less, least, equal).
-ADJECTIVES = [
-    tuple(line.split("|"))
-    for line in _lines("""
+ADJECTIVES = rows_of("""
     taller|tallest|shorter|shortest|tall
     older|oldest|younger|youngest|old
     heavier|heaviest|lighter|lightest|heavy
@@ -335,14 +334,11 @@ ADJECTIVES = [
     more reliable|most reliable|less reliable|least reliable|reliable
     more popular|most popular|less popular|least popular|popular
     more dangerous|most dangerous|safer|safest|dangerous
-    """)
-]
+""")
 ANIMATE_KINDS = {"taller", "older", "richer", "faster", "stronger", "heavier", "more popular"}
 
 #: Verb (past and base) and counted noun: "employed 240 people".
-QUANTITIES = [
-    tuple(p.strip() for p in line.split("|"))
-    for line in _lines("""
+QUANTITIES = rows_of("""
     employed|employ|people
     sold|sell|tickets
     collected|collect|signatures
@@ -369,11 +365,8 @@ QUANTITIES = [
     borrowed|borrow|euros
     paid|pay|dollars
     raised|raise|pounds
-    """)
-]
-UNITS = [
-    tuple(line.split("|"))
-    for line in _lines("""
+""")
+UNITS = rows_of("""
     kilometres|metres|1000
     hours|minutes|60
     tonnes|kilograms|1000
@@ -385,8 +378,7 @@ UNITS = [
     dozen|pieces|12
     minutes|seconds|60
     decades|years|10
-    """)
-]
+""")
 EVENTS = _lines(
     """
 the fire|the strike|the trial|the concert|the flood|the merger|the election|the opening of the bridge|the storm
@@ -395,9 +387,7 @@ the audit|the exams|the festival|the recall|the hearing|the launch|the move to t
 the renovation|the marathon|the blackout|the drought|the inspection|the siege|the treaty|the coronation|the retirement party
 """.replace("|", "\n")
 )
-GROUPS = [
-    tuple(line.split("|"))
-    for line in _lines("""
+GROUPS = rows_of("""
     member|members|voted for the motion
     pupil|pupils|passed the exam
     passenger|passengers|left the train
@@ -423,12 +413,9 @@ GROUPS = [
     dog|dogs|barked at night
     window|windows|faced the street
     engine|engines|passed the test
-    """)
-]
+""")
 #: (narrower, wider): every instance of the narrower term is one of the wider.
-HYPERNYMS = [
-    tuple(line.split("|"))
-    for line in _lines("""
+HYPERNYMS = rows_of("""
     a violin|a musical instrument
     a poodle|a dog
     a sparrow|a bird
@@ -459,8 +446,7 @@ HYPERNYMS = [
     a Danish film|a film
     an electric guitar|a guitar
     a history teacher|a teacher
-    """)
-]
+""")
 MANNERS = _lines(
     """
 in the rain|for the third time|without warning|at the last minute|with two colleagues|in front of the press|behind closed doors
@@ -474,9 +460,7 @@ on Monday|last week|in March|in 2019|two years ago|yesterday|in the autumn|on 14
 """.replace("|", "\n")
 )
 #: Effect as a past clause and as a noun phrase, cause as a past clause and as a noun phrase.
-CAUSES = [
-    tuple(p.strip() for p in line.split("|"))
-    for line in _lines("""
+CAUSES = rows_of("""
     the valley flooded|the flooding of the valley|the dam broke|the failure of the dam
     the train was late|the delay of the train|a tree fell on the line|a fallen tree
     prices rose|the rise in prices|the harvest failed|the failed harvest
@@ -507,14 +491,11 @@ CAUSES = [
     the cattle escaped|the escape of the cattle|someone left the gate open|an open gate
     the harbour silted up|the silting of the harbour|dredging stopped|the end of dredging
     the museum extended its hours|the longer opening hours|visitors complained|complaints from visitors
-    """)
-]
+""")
 BAD_THINGS = _lines("a strike|heavy snow|a shortage of staff|an earthquake|a computer error|theft|a sudden frost|high fuel costs"
                     "|a change in the law|a public holiday".replace("|", "\n"))  # fmt: skip
 #: A statement and its negation.
-STATEMENTS = [
-    tuple(line.split("|"))
-    for line in _lines("""
+STATEMENTS = rows_of("""
     the bridge was safe|the bridge was not safe
     the money was missing|the money was not missing
     the factory would close|the factory would not close
@@ -535,6 +516,5 @@ STATEMENTS = [
     the strike was over|the strike was not over
     the mine was empty|the mine was not empty
     the signature was forged|the signature was not forged
-    """)
-]
+""")
 OPINIONS = words_of("said stated announced claimed argued told reporters insisted wrote declared")

@@ -17,9 +17,7 @@ from fallax.entailment.training.made import lexicon as lx
 __all__ = ["plain_relations"]
 
 #: An event: subject, past tense, participle, and the event as a noun phrase.
-_EVENTS = [
-    tuple(part.strip() for part in line.split("|"))
-    for line in """
+_EVENTS = lx.rows_of("""
     the bell|rang|rung|the ringing of the bell
     the shop|closed|closed|the closing of the shop
     the rain|stopped|stopped|the end of the rain
@@ -80,8 +78,7 @@ _EVENTS = [
     the dam|burst|burst|the bursting of the dam
     the gate|jammed|jammed|the jamming of the gate
     the choir|sang|sung|the singing of the choir
-    """.strip().split("\n")
-]
+""")
 _ORDER = (
     "{c1} before {c2}", "{c2} after {c1}", "after {c1}, {c2}", "before {c2}, {c1}", "first {c1}, then {c2}", "{c1}, and then {c2}",
     "{c1}; later {c2}", "{c2} only after {c1}", "when {c2}, {p1} already", "by the time {c2}, {p1}", "{n1} came before {n2}",
@@ -93,9 +90,7 @@ _CAUSE = (
     "{n1} brought about {n2}", "{n1} is why {c2}", "owing to {n1}, {c2}", "it was {n1} that caused {n2}", "{n1} was the cause of {n2}",
 )  # fmt: skip
 #: Comparative, its opposite, the base form, and what can have it: p people, t things, l places.
-_ADJECTIVES = [
-    tuple(line.split("|"))
-    for line in """
+_ADJECTIVES = lx.rows_of("""
     older|younger|old|p
     taller|shorter|tall|p
     richer|poorer|rich|p
@@ -124,8 +119,7 @@ _ADJECTIVES = [
     wetter|drier|wet|l
     wealthier|poorer|wealthy|l
     noisier|quieter|noisy|l
-    """.strip().split("\n")
-]
+""")
 _MORE = (
     "{x} is {more} than {y}", "{y} is {less} than {x}", "{y} is not as {base} as {x}", "of {x} and {y}, {x} is the {more}",
     "of {x} and {y}, {y} is the {less}", "compared with {y}, {x} is {more}", "{x} is the {more} of the two, not {y}", "{y} is not so {base} as {x}",
@@ -202,9 +196,7 @@ _COUNTED = (
 
 
 #: The place of x relative to y, and of y relative to x.
-_PLACES = [
-    tuple(line.split("|"))
-    for line in """
+_PLACES = lx.rows_of("""
     above|below
     to the left of|to the right of
     north of|south of
@@ -214,16 +206,13 @@ _PLACES = [
     upstream of|downstream of
     uphill from|downhill from
     outside|inside
-    """.strip().split("\n")
-]
+""")
 _PLACED = (
     "{x} is {r} {y}", "{y} is {s} {x}", "{r} {y} is {x}", "{s} {x} is {y}", "what is {r} {y} is {x}", "one finds {y} {s} {x}",
     "{x} lies {r} {y}", "it is {x} that is {r} {y}", "{y} stands {s} {x}",
 )  # fmt: skip
 #: What x did and y did not: past, base, participle.
-_DEEDS = [
-    tuple(line.split("|"))
-    for line in """
+_DEEDS = lx.rows_of("""
     paid|pay|paid
     signed the letter|sign the letter|signed the letter
     called|call|called
@@ -248,8 +237,7 @@ _DEEDS = [
     took the train|take the train|taken the train
     refused the offer|refuse the offer|refused the offer
     noticed the smoke|notice the smoke|noticed the smoke
-    """.strip().split("\n")
-]
+""")
 _DENIED = (
     "{x} {past}, but {y} did not", "{y} did not {base}, {x} did", "only {x} {past}, not {y}", "unlike {y}, {x} {past}", "unlike {x}, {y} did not {base}",
     "of {x} and {y} only the first {past}", "{x} {past}", "{y} did not {base}", "it was {y} who did not {base}", "{y} was not the one who {past}",

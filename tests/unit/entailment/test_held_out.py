@@ -1,0 +1,77 @@
+"""The statements made up by hand, and the benchmark that measures on them and on what was kept from training."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.support.scripts import script
+
+FOLDER = Path(__file__).parents[3] / "data" / "plain_statements"
+
+
+def rows_of(name: str, part: str) -> list[dict[str, Any]]:
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return [row for row in map(json.loads, lines) if row["part"] == part]
+
+
+def test_the_fresh_part_gives_no_label_away() -> None:
+    statements = rows_of("statements.jsonl", "fresh")
+    assert Counter(r["label"] for r in statements) == {"entailed": 30, "not_entailed": 30}
+    for document in {r["document"] for r in statements}:
+        own = [r["label"] for r in statements if r["document"] == document]
+        assert len(own) == 5
+        assert own.count("entailed") in (2, 3)
+    assert all(
+        len({r["label"] for r in statements if r["kind"] == kind}) == 2 for kind in {r["kind"] for r in statements}
+    )
+    claims = rows_of("claims.jsonl", "fresh")
+    assert set(Counter((" ".join(r["evidence"]), r["label"]) for r in claims).values()) == {1}
+    assert len(claims) == 24
+
+
+def test_no_document_of_the_fresh_part_stands_in_another() -> None:
+    lines = (FOLDER / "statements.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len({r["id"] for r in rows}) == len(rows) == 166
+    fresh = {r["document"] for r in rows if r["part"] == "fresh"}
+    assert len(fresh) == 12
+    assert not fresh & {r["document"] for r in rows if r["part"] != "fresh"}
+
+
+def test_auc_and_intervals() -> None:
+    held_out = script("entailment_held_out", "benchmarks")
+    values = np.array([[1.0, 3.0], [1.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
+    assert held_out.auc(values) == 0.625  # of four pairs two right, one wrong, one tied
+    assert held_out.auc_of_pairs(np.array([[3.0, 2.0], [1.0, 1.0]])) == 0.625
+    assert held_out.ordered(np.array([[3.0, 2.0], [1.0, 1.0]])) == 0.75
+    rows = [held_out.Row("one", "k", (1.0, 2.0)), held_out.Row("one", "k", (0.0, 1.0))]
+    assert held_out.with_interval(rows, held_out.auc) == "1.000 [1.000, 1.000]", "one document: nothing to resample"
+
+
+def test_it_prints_every_table(capsys: pytest.CaptureFixture[str]) -> None:
+    held_out = script("entailment_held_out", "benchmarks")
+    held_out.main(["-n", "2"])
+    said = capsys.readouterr().out
+    for begin in ("Frames held out", "Frames of evidence", "Plain relations", "Plain statements", 'The part "fresh"',
+                  "Shortened", "People who change places", "Passages held out, by corpus", "Passages held out, by kind",
+                  "Scenes held out, by corpus", "Scenes held out, by kind", "Claims about causes"):  # fmt: skip
+        assert f"\n{begin}" in said
+    assert "| fresh | 2 | 2 |" in said
+
+
+def test_weights_without_a_calibration_have_readings_alone(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held_out = script("entailment_held_out", "benchmarks")
+    use = held_out.models_of(None)
+    monkeypatch.setattr(held_out, "models_of", lambda _: held_out.Models(use.model, None, None, None, None))
+    held_out.main(["-n", "2", "--parts", "plain", "claims"])
+    said = capsys.readouterr().out
+    assert "| - [-, -] | - [-, -] | - | - |" in said
+    assert "Claims" not in said
