@@ -197,9 +197,9 @@ def page() -> str:
         "# What each condition of the strict rules excludes",
         "One row per condition of each rule. The rules were run without this condition over some shipped instances, all"
         " their mutants (each statement dropped, each truth reversed) and some cases written for this page. Conclusions"
-        ' that "come in" are wrong: the complete rule rightly refuses them. Conclusions that "are lost" were right, but a'
-        " wrong one now contradicts them. The last column names an instance where this happens. Every condition excludes"
-        " something.",
+        ' that "come in" are wrong: the complete rule rightly refuses them. Conclusions that "are lost" were right,'
+        " but a wrong one now contradicts them. The last column names an instance where this happens. Every condition"
+        " excludes something.",
         "`python -m tests.unit.oracle.conditions` writes this page; the cases are in that file.",
     ]
     for fallacy in BASE.fallacies:
