@@ -149,7 +149,7 @@ def debate(
     guidelines: GuidelinesOption = None,
     intervene_after: Annotated[int, typer.Option(help="After round N, tell agents to be more open; 0: never.")] = 2,
     intervention: Annotated[
-        str, typer.Option(help="How they are told: as a new goal (goal) or another task (task).")
+        str, typer.Option(help="Form of the intervention: a new goal (goal) or another task (task).")
     ] = "goal",
     level: Annotated[
         str, typer.Option(help="sentence: one debate per sentence; summary: one for the whole summary.")

@@ -39,7 +39,7 @@ _KINDS = {
 }
 #: Marks around a quotation (``<q>``), and around one inside another.
 _OPENING, _CLOSING = ("“", "‘"), ("”", "’")
-#: The text of a link in prose, until it is known what stands beside it.
+#: The text of a link in prose, until the text around it is known.
 _LINK = "link"
 #: How far back an end tag looks for its start; browsers nest no deeper than this either.
 _DEPTH = 512

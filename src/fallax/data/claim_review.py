@@ -76,7 +76,7 @@ def _format(draft: CausalClaim) -> str:
 def append_claim_drafts(path: str | Path, drafts: Iterable[CausalClaim]) -> int:
     """Append the drafts that a review file does not contain; returns their number.
 
-    Nothing that stands in the file is changed.
+    The existing content of the file is not changed.
 
     Raises
     ------
