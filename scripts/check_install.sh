@@ -59,9 +59,9 @@ awk '/^```sh$/ {on=1; next} /^```/ {on=0} on' README.md | sed 's/  *#.*//' | gre
 awk '/^```python$/ {on=1; next} /^```/ {on=0} on' README.md > "$work/readme.py"
 {
   printf '# Installed as a new user\n\n'
-  printf 'Written by `sh scripts/check_install.sh docs/installed.md`: wheel and sdist, built from the repository, each in an\n'
-  printf 'empty environment of a user with an empty home, and the lines of the README one by one, with what they print and\n'
-  printf 'the seconds they take. This was %s on %s cores.\n\n' "$("$python" --version)" "$(nproc)"
+  printf '`sh scripts/check_install.sh docs/installed.md` writes this page. It builds wheel and sdist from the repository, installs\n'
+  printf 'each in an empty environment of a user with an empty home, and runs the commands of the README one by one. The page shows\n'
+  printf 'what they print and how many seconds they take. This was %s on %s cores.\n\n' "$("$python" --version)" "$(nproc)"
 } > "$work/page"
 for what in "$work"/dist/*.whl "$work"/dist/*.tar.gz; do
   kind=wheel most=8

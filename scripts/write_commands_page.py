@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def _cell(text: str) -> str:
 
 
 def _section(name: str, command: Any) -> str:
-    lines = [f"## `{name}`", "", (command.help or "").strip(), ""]
+    lines = [f"## `{name}`", "", "\n\n".join(textwrap.fill(p, 115) for p in (command.help or "").split("\n\n")), ""]
     rows = []
     for parameter in command.params:
         if parameter.param_type_name == "option":
@@ -56,11 +57,11 @@ def page() -> str:
     parts = [
         "# Commands",
         "",
-        "Written by `python scripts/write_commands_page.py` from what `--help` says. Every option can also be given by",
-        "an environment variable, see [environment](environment.md). `--format` names a form, `--output` (`-o`) a file",
-        "or folder. Every command also has `-h`; `-q` (`--quiet`: no notes and no progress, while errors and what was",
-        "lost or refused are still said); and `-v` (`--verbose`: also what is read and done, and how long it took).",
-        "These can stand before the command: `fallax -q COMMAND`.",
+        "`python scripts/write_commands_page.py` writes this page from the `--help` of each command. Every option can",
+        "also be set by an environment variable, see [environment](environment.md). `--format` is the form of what is",
+        "printed, `--output` (`-o`) a file or folder. Every command also has `-h`, `-q` (`--quiet`: show errors and",
+        "losses, but no notes and no progress) and `-v` (`--verbose`: also show what is read and done, and the time).",
+        "`-q` and `-v` can also come before the command: `fallax -q COMMAND`.",
         "",
     ]
     for name in sorted(COMMANDS):

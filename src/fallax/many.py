@@ -34,7 +34,7 @@ def detect_many(
     Parameters
     ----------
     texts : texts or records; texts are named ``text-1``, ``text-2``, ...
-    progress : True shows a count on a terminal (standard error); a function is told how many texts are done.
+    progress : True shows a count on a terminal (standard error); a function gets the number of finished texts.
     detector, model, protocol, taxonomy, level, min_confidence, explain : as in :func:`detect`.
 
     Yields

@@ -97,7 +97,7 @@ ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
         b"appexl to worse",
         "unknown label 'appexl to worse",
     ),
-    "run/run.json": ("bench score run", b'"seed": 0', b'"seed": 1', "its checksum does not agree"),
+    "run/run.json": ("bench score run", b'"seed": 0', b'"seed": 1', "its checksum does not match"),
     "studio.json": (
         "agree FILE",
         None,
@@ -115,7 +115,7 @@ ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
         "build causal examples/verify/pairs.csv --model scripted:examples/verify/builder.jsonl --output mill",
         None,
         b'{"pair": "mill", "step": "claim", "status": "ok", "reason": "", "value": ["x"]}\n',
-        "each line must be a step of a build, got a fault (the value of 'claim' is a list)",
+        "each line must be a step of a build, got an error (the value of 'claim' is a list)",
     ),
     "found/manifest.json": (
         "scan examples/gold.jsonl -o found --system linear",

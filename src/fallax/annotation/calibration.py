@@ -122,7 +122,7 @@ class CalibrationReport(JsonValue):
         allow several.
     judges : in the order given.
     half_width, seed, n_resamples : settings.
-    labelled : only so many rated items were used for corrected rates, and the rest checks them; None: all.
+    labelled : number of rated items used for corrected rates; the others check them. None: all were used.
     """
 
     people: tuple[str, ...]
@@ -161,7 +161,7 @@ def calibration_report(
     labels : whose rates are corrected; by default all.
     epsilon : of the alternative annotator test.
     half_width : of the wanted 95 % interval of a rate, for the number of ratings needed.
-    labelled : use the ratings of so many items, drawn with the seed, for the corrected rates, and treat the others as
+    labelled : use the ratings of this many items, drawn with the seed, for the corrected rates, and treat the others as
         not rated; shows how far the correction can be trusted.
     n_resamples, seed : of the intervals, which resample documents.
 

@@ -206,7 +206,9 @@ def check_answer(job: Job, value: Any, item: Item, *, taxonomy: str, done: bool)
     if job.name == "spans":
         found["nothing"] = bool(value.get("nothing", False))
         if found["nothing"] and found["spans"]:
-            raise InputError("nothing: must not be said of a text with spans; remove them or take it back")
+            raise InputError(
+                "nothing: a text with spans must not be marked as having none; remove the spans or the mark"
+            )
         if done and not found["spans"] and not found["nothing"]:
             raise InputError("done: a text without spans must be marked as having none; press o (nothing here) first")
     for q in job.questions:

@@ -140,7 +140,7 @@ def _record(item: Item, answer: ItemAnswer) -> Record:
 def annotations_of(store: AnnotationStore, *, most: int | None = None, seed: int = 0) -> Annotations:
     """The finished answers of all annotators, for agreement and merging; without adjudications.
 
-    With ``most``, only so many items, drawn with the seed from those that several are through with.
+    With ``most``, a random sample of that many of the items that several annotators have finished.
     """
     names = list(store.annotators())
     chosen = store.shared(names, most=most, seed=seed) if most is not None else None

@@ -196,7 +196,9 @@ def read_annotations(
             found_records.setdefault(person, []).extend(records)
             problems.extend(found)
     if found_records and ratings:
-        raise InputError("files of annotators: must all hold spans or all hold ratings, got both; compare them apart")
+        raise InputError(
+            "files of annotators: must all hold spans or all hold ratings, got both; compare them separately"
+        )
     _align_texts(found_records, problems)
     for person, records in found_records.items():
         twice = [i for i, n in Counter(r.id for r in records).items() if n > 1]

@@ -21,7 +21,7 @@ def comparisons_of_run(folder: str | Path, *, n: int | None = None, seed: int = 
     Parameters
     ----------
     folder : the run folder; its first epoch is taken.
-    n : draw so many (the paper has 50); None: all, in their order.
+    n : size of the random sample (the paper has 50); None: all, in their order.
     seed : of the draw.
 
     Raises

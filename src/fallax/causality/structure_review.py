@@ -55,7 +55,7 @@ def write_structure_review(path: str | Path, items: Iterable[StructureComparison
         with open(path, "x", encoding="utf-8", newline="\n") as f:
             f.write("\n".join(lines) + "\n")
     except FileExistsError:
-        raise InputError(f"{path}: is there already, and people may have written into it; name another file") from None
+        raise InputError(f"{path}: exists already, and people may have written into it; name another file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
     return n

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import sys
 import time
@@ -36,15 +37,15 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Compare judges with people: ceiling, bias, corrected rates.",
     ),
     "config": ("fallax.cli.config", "Show default values of options, and the files they come from."),
-    "data": ("fallax.cli.data", "Label sets, data sets and annotated files: count, convert, check."),
+    "data": ("fallax.cli.data", "List label sets and data sets; count, convert and check annotated files."),
     "debate": ("fallax.cli.debate", "Judge whether a summary is faithful to its document; debate it."),
-    "detectors": ("fallax.cli.detectors", "Detectors that need no chat model: train, evaluate, describe them."),
     "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
+    "detectors": ("fallax.cli.detectors", "Train, evaluate and describe detectors that need no chat model."),
     "gate": ("fallax.cli.gate", "Check runs, texts and summaries against thresholds: pass, fail or undecided."),
     "generate": ("fallax.cli.generate", "Generate fallacious arguments with known labels and sound twins."),
-    "mcp": ("fallax.cli.mcp", "Serve tools for agents, over the Model Context Protocol."),
     "lsp": ("fallax.cli.lsp", "Show findings in an editor, as you write: a language server."),
-    "models": ("fallax.cli.models", "Models: list, fetch, serve and try them; the cache of answers."),
+    "mcp": ("fallax.cli.mcp", "Serve tools for agents, over the Model Context Protocol."),
+    "models": ("fallax.cli.models", "List, fetch, serve and try models; keep the cache of answers."),
     "oracle": ("fallax.cli.oracle", "Derive fallacies and sound arguments from facts, with proofs."),
     "report": ("fallax.cli.report", "Report on runs as one page: scores, labels, calibration, cost, records."),
     "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
@@ -151,6 +152,8 @@ def _dress(command: Any, name: str, everywhere: list[Any]) -> None:
         parameter.show_envvar = False  # docs/environment.md has them all
         if getattr(parameter, "help", None):
             parameter.help = parameter.help.replace("[", r"\[")  # square brackets are no markup here
+    paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(p.split()) for p in paragraphs)  # typer keeps line breaks below the first one
     examples = EXAMPLES.get(name, ())
     if examples:
         command.epilog = "\n\n".join(("Examples:", *(f"  fallax {name} {e}".rstrip() for e in examples)))

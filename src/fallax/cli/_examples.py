@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 __all__ = ["EXAMPLES"]
 
-#: Command -> what stands behind ``fallax COMMAND``; a test reads each by the command's own options.
+#: Command -> example arguments of ``fallax COMMAND``; a test parses each with the options of the command.
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "agree": ("ann.jsonl bob.jsonl", "ann.jsonl bob.jsonl --merge majority --output gold.jsonl"),
     "bench compare": ("run-a run-b --score all",),
@@ -98,7 +98,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "annotate": ("examples/gold.jsonl",),
     "bench repair": ("run",),
     "bench verify": ("run",),
-    "build methods": ("--model openai/gpt-5-mini --judge openai/gpt-5-mini --output methods",),
+    "build methods": ("--model openai/gpt-5-mini --judge anthropic/claude-sonnet-4 --output rated.jsonl",),
     "calibrate": ("verdicts.jsonl",),
     "config show": ("",),
     "models cache repair": ("",),

@@ -59,7 +59,7 @@ def write_set(
         if edition != EDITION:
             raise UnknownNameError("edition", edition, (EDITION,))
         if seed != "0":
-            raise InputError("--seed: an edition has a published seed of its own; leave --seed out")
+            raise InputError("--seed: an edition has its own published seed; leave --seed out")
         seed = EDITION
     elif seed == "0":
         raise InputError("--seed: a fresh set needs your own secret, got none; give any text")

@@ -80,7 +80,7 @@ def _checked(path: Path, check: Check) -> list[dict[str, Any]]:
         problem = "" if isinstance(row.get("id"), str | int) else "must have an 'id', a text or a whole number"
         problem = problem or check(row)
         if not problem and row["id"] in seen:
-            problem = f"each line must have an id of its own, got {row['id']!r} of line {seen[row['id']]} again"
+            problem = f"each line must have its own id, got {row['id']!r} of line {seen[row['id']]} again"
         if problem:
             raise FormatError(problem, path=source.name, line=number)
         seen[row["id"]] = number

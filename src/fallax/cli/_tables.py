@@ -166,7 +166,7 @@ def _print_fewer(console: Console, rows: Sequence[ScoreRow], by: str) -> None:
     console.print(_table(rows, by=by, measures=kept, title=rows[0].score))
     if len(kept) < len(measures):
         left = ", ".join(measures[len(kept) :])
-        console.print(f"left out for want of width: {left}; --json has them", highlight=False, markup=False)
+        console.print(f"not shown for lack of space: {left}; --json has them", highlight=False, markup=False)
 
 
 def _print_list(console: Console, rows: Sequence[ScoreRow]) -> None:

@@ -64,7 +64,7 @@ def annotate(
 ) -> None:
     """Annotate in the browser: spans with alternatives, faithfulness, ratings, structures; adjudicate; export.
 
-    Every change is kept at once in the project file. Annotators do not see each other's work.
+    Every change is saved at once in the project file. Annotators do not see each other's work.
     """
     store = _project(source, project, job, taxonomy, title, guidelines, suggest)
     try:
@@ -166,5 +166,5 @@ def _serve(store: AnnotationStore, host: str, port: int, allow_host: list[str], 
     with sock:
         for name, link in links.items():
             typer.echo(f"{name}: {link}")
-        tell(f"The project is {store.path}. Ctrl-C ends it; nothing is lost.")
+        tell(f"The project is {store.path}. Ctrl-C stops the server; nothing is lost.")
         run_server(annotate_app(store, settings), sock, next(iter(links.values())) if open_browser else None)

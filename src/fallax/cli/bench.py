@@ -152,7 +152,7 @@ def verify(path: RunPath, as_json: AsJson = False) -> None:
 
 @app.command()
 def repair(path: RunPath, as_json: AsJson = False) -> None:
-    """Repair a damaged run: keep the intact rows; the others are put aside and answered again on resume."""
+    """Repair a damaged run: keep the intact rows; the others are set aside and asked again on resume."""
     found = repair_run(path)
     _tell_check(path, found, as_json)
     if found.damaged and not as_json:
@@ -251,7 +251,7 @@ def _progress(name: str, done: list[Progress]) -> Iterator[Callable[[Progress], 
                 errors=f"{state.n_errors} failed" if state.n_errors else "",
             )
             if state.n_finishing is not None:
-                bar.console.print(f"finishing {state.n_finishing} samples under way; Ctrl-C again drops them")
+                bar.console.print(f"finishing {state.n_finishing} samples in progress; Ctrl-C again cancels them")
 
         yield show
 
@@ -264,7 +264,7 @@ def score(
     seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals.")] = 0,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,
     tables: Annotated[
-        bool, typer.Option("--tables", help="The further tables of a report: calibration curves.")
+        bool, typer.Option("--tables", help="Show the other tables of the report too: calibration curves.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -287,7 +287,7 @@ def compare(
     published: Annotated[bool, typer.Option(help="Show published numbers too.")] = True,
     matrix: Annotated[
         str | None,
-        typer.Option("--matrix", metavar="MEASURE", help="Runs across, labels down: this measure, as recall."),
+        typer.Option("--matrix", metavar="MEASURE", help="Show this measure, such as recall, for each label and run."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -311,7 +311,9 @@ def compare(
     console.print(_cost(found))
     tokens = [run.tokens for run in found.runs]
     if all(tokens) and max(tokens) > 1.25 * min(tokens):
-        console.print(f"Not at equal tokens: the most costly run took {max(tokens) / min(tokens):.1f} times the least.")
+        console.print(
+            f"Token use differs: the largest run used {max(tokens) / min(tokens):.1f} times as many as the smallest."
+        )
 
 
 @app.command("list")
@@ -354,17 +356,15 @@ def export(
     out: Annotated[Path, typer.Option("--output", "-o", help="The file to write; inspect: .eval or .json.")],
     to: Annotated[
         Target,
-        typer.Option(
-            "--to", help="inspect: a log for its readers and viewer; touche: a submission, a line for each text."
-        ),
+        typer.Option("--to", help="inspect: a log for Inspect AI; touche: a submission, one line per text."),
     ],
     cache: CachePath = None,
     fields: Annotated[
         list[str] | None,
-        typer.Option("--field", help="touche: another name, as type=label, of id, exists or type; repeatable."),
+        typer.Option("--field", help="touche: rename id, exists or type, such as type=label; repeatable."),
     ] = None,
 ) -> None:
-    """Export a run: a log with replies and, from the cache, questions; or a submission."""
+    """Export a run as a log with replies and, from the cache, questions; or as a submission."""
     if to is Target.TOUCHE:
         from fallax.detection.benchmarks.touche import write_submission
 

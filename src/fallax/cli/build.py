@@ -52,10 +52,14 @@ app.command("judge-model")(judge_model)
 app.command("judge-scores")(judge_scores)
 
 Field = Annotated[str, typer.Option("--field", help="Field or column that holds the text.")]
-Keywords = Annotated[list[str] | None, typer.Option("--keyword", help="One of these words must be there; repeatable.")]
-Without = Annotated[list[str] | None, typer.Option("--without", help="None of these words may be there; repeatable.")]
+Keywords = Annotated[
+    list[str] | None, typer.Option("--keyword", help="Texts must contain at least one of these words; repeatable.")
+]
+Without = Annotated[
+    list[str] | None, typer.Option("--without", help="Texts must contain none of these words; repeatable.")
+]
 Out = Annotated[Path, typer.Option("--output", "-o", help="JSONL file to write; - for standard output.")]
-TaxonomyName = Annotated[str, typer.Option("--taxonomy", help="Labels must be in it.")]
+TaxonomyName = Annotated[str, typer.Option("--taxonomy", help="Labels must be of this set.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -108,7 +112,7 @@ def forms(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Draft "Since p1 and p2, therefore q" for each post that the review file lacks, for people to edit."""
+    """Draft "Since p1 and p2, therefore q" for each post that is not in the review file yet, for people to edit."""
     check_out(out)
     if model is None:
         need_model(context)
@@ -153,7 +157,7 @@ def check(
     taxonomy: TaxonomyName = "smartypat",
     as_json: AsJson = False,
 ) -> None:
-    """List problems in a review file by line, and the remaining work. Exit status 2 if there are problems."""
+    """List problems in a review file by line, and the remaining work. Exit code 2 if there are problems."""
     given = None if posts is None else read_texts(posts, field=field)
     problems = check_review(review, taxonomy=taxonomy, posts=given)
     counts: dict[str, int] = {}
@@ -232,7 +236,7 @@ def agree(
     """Measure the agreement of several annotators: on the whole set of labels, and label by label."""
     names = [str(f) if [g.stem for g in files].count(f.stem) > 1 else f.stem for f in files]
     if len(set(names)) < len(names):
-        raise InputError(f"each annotator must have a file of their own, got {', '.join(map(str, files))}")
+        raise InputError(f"each annotator must have their own file, got {', '.join(map(str, files))}")
     annotations = {name: _labels(path, taxonomy) for name, path in zip(names, files, strict=True)}
     found = label_agreement(annotations)
     if as_json:
@@ -281,7 +285,7 @@ def diversity_command(
     """Measure diversity: mean cosine similarity within each file and between files; lower is more diverse."""
     sets = {path.stem: [r.text for r in read_texts(path, field=field)] for path in files}
     if len(sets) < len(files):
-        raise InputError(f"each set must have a file name of its own, got {', '.join(map(str, files))}")
+        raise InputError(f"each set must have its own file name, got {', '.join(map(str, files))}")
     found = diversity(sets, embed=hashed_ngrams if embedder is None else _embedder(embedder), embedder=embedder or "")
     if as_json:
         typer.echo(json.dumps(found.to_dict(), ensure_ascii=False))

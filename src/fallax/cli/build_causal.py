@@ -127,7 +127,7 @@ def causal(
     limit: Annotated[int | None, typer.Option("--limit", help="Use only the first N usable pairs.")] = None,
     attempts: Annotated[int, typer.Option("--attempts", help="Maximum attempts until a reply can be read.")] = 3,
     temperature: Annotated[
-        float, typer.Option("--temperature", help="Sampling temperature of all steps but the structure.")
+        float, typer.Option("--temperature", help="Sampling temperature of all steps except the structure.")
     ] = 0.7,
     min_words: Annotated[int, typer.Option("--min-words", help="Leave out pairs with a shorter side.")] = 3,
     seed: Seed = 0,
@@ -142,8 +142,8 @@ def causal(
 ) -> None:
     """Draft claims, evidence, refutations and structures from pairs of cause and effect; add distractors and NEI.
 
-    Writes steps.jsonl (every reply, as it comes), review.txt for people, and claims.jsonl, the set as drafted. The same
-    command resumes it.
+    Writes steps.jsonl (every reply, as it arrives), review.txt (for people) and claims.jsonl (the drafted set). The
+    same command resumes an interrupted build.
     """
     span = _range(distractors)
     if limit is not None and limit < 1:
@@ -295,7 +295,7 @@ def causal_apply(
         check_out(out)
     span = _range(distractors)
     if len({p.resolve() for p in reviews}) < len(reviews):
-        raise InputError(f"each reviewer must have a file of their own, got {', '.join(map(str, reviews))}")
+        raise InputError(f"each reviewer must have their own file, got {', '.join(map(str, reviews))}")
     decided, undecided = decide_reviews({str(path): read_claim_review(path) for path in reviews})
     drafts = [r.claim for r in decided if r.status == "ok"]
     if keep == "sets":

@@ -54,7 +54,7 @@ def judge_model(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Let a model judge the same structures in the same order."""
+    """Let a model judge the structures of judge-sheet, in the same order."""
     check_out(out)
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         items = comparisons_of_run(run, n=n, seed=seed)
@@ -151,6 +151,6 @@ def _read_judged(path: Path) -> tuple[StructureJudgement, ...]:
             found.append(StructureJudgement.from_dict(json.loads(line)))
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
             raise FormatError(
-                f"each line must be a judgement, got a fault ({one_line(error)})", path=path, line=number
+                f"each line must be a judgement, got an error ({one_line(error)})", path=path, line=number
             ) from None
     return tuple(found)

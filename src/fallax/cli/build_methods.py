@@ -21,7 +21,7 @@ __all__ = ["methods"]
 def methods(
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that writes.")],
     judge: Annotated[
-        str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that rates; not the one that writes.")
+        str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that rates; must differ from --model.")
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL of rated sentences to write.")],
     fallacy: Annotated[
@@ -45,8 +45,8 @@ def methods(
 ) -> None:
     """Generate with each method, rate every sentence from 0 to 3, and compare the means (table 11, figure 1).
 
-    `fallax reproduce smartypat --ratings FILE` puts what was written beside the paper's numbers. With a scripted model
-    (`scripted:FILE`) recorded replies take the place of calls.
+    `fallax reproduce smartypat --ratings FILE` shows the result beside the paper's numbers. A scripted model
+    (`scripted:FILE`) replays recorded replies instead of making calls.
     """
     from fallax.generation.benchmarks.smartypat_figures import METHODS, quality_table, rated_of
     from fallax.models import Budget, Cache, Limits, default_cache_path, load_model, parse_options

@@ -42,7 +42,7 @@ def calibrate(
         float, typer.Option("--epsilon", min=0.0, max=1.0, help="Epsilon of the alternative annotator test.")
     ] = 0.2,
     half_width: Annotated[
-        float, typer.Option("--half-width", help="Half the width of the interval wanted for a rate.")
+        float, typer.Option("--half-width", help="Half the width of the desired interval of a rate.")
     ] = 0.05,
     labelled: Annotated[
         int | None,

@@ -14,7 +14,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="config",
-    help="Default values of options, and the files they come from.",
+    help="Show default values of options, and the files they come from.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

@@ -42,7 +42,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="data",
-    help="Label sets, data sets, and files of annotated texts: count, convert, check.",
+    help="List label sets and data sets; count, convert and check annotated files.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -67,14 +67,15 @@ class Units(StrEnum):
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 FormatName = Annotated[
     str | None,
-    typer.Option("--from", help=f"Format of FILE: {', '.join(FORMATS)}. Told from its content by default."),
+    typer.Option("--from", help=f"Format of FILE: {', '.join(FORMATS)} [detected]."),
 ]
 TaxonomyName = Annotated[
-    str | None, typer.Option("--taxonomy", envvar="FALLAX_TAXONOMY", help="Labels must be in it and get its spelling.")
+    str | None,
+    typer.Option("--taxonomy", envvar="FALLAX_TAXONOMY", help="Labels must be of this set, and get its spelling."),
 ]
 Articles = Annotated[Path | None, typer.Option("--articles", help="Folder of article texts (format propaganda).")]
 Report = Annotated[
-    OnBad, typer.Option("--on-bad-span", help="Stop at a span that cannot be used, or keep it out and list it.")
+    OnBad, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
 ]
 Counted = Annotated[Units, typer.Option("--offsets", help="Unit of the offsets in FILE.")]
 Root = Annotated[
@@ -111,7 +112,7 @@ def _print_table(table: Table, *, may_go: Sequence[str] = ()) -> None:
     rows = [[str(row[i]) for i in kept] for row in table.rows]
     print_table(console, table.title, [table.columns[i] for i in kept], rows, numbers)
     if gone:
-        console.print(f"left out for want of width: {', '.join(gone)}; --json has them", highlight=False)
+        console.print(f"not shown for lack of space: {', '.join(gone)}; --json has them", highlight=False)
     console.print()
 
 
@@ -131,8 +132,10 @@ def _list_on_stderr(what: str, found: Sequence[Problem] | Sequence[Loss]) -> Non
 
 @app.command()
 def taxonomies(
-    name: Annotated[str | None, typer.Argument(help="Show the labels of this one.")] = None,
-    to: Annotated[str | None, typer.Option("--to", help="Show how its labels relate to those of another.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Show the labels of this set.")] = None,
+    to: Annotated[
+        str | None, typer.Option("--to", help="Show how its labels relate to those of this other set.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the label sets, the labels of one set, or the crosswalk between two."""
@@ -186,7 +189,7 @@ def stats_command(
 ) -> None:
     """Count texts, spans, labels at each level, alternatives, co-occurring labels, and lengths.
 
-    Of a folder that `fallax bench run` wrote, or of a folder with several: rows, replies, tokens and labels.
+    For a folder that `fallax bench run` wrote, or a folder with several of them: rows, replies, tokens and labels.
     """
     from fallax.runs.counting import count_run, run_folders, run_tables  # slow to import
 
@@ -290,7 +293,7 @@ def validate(
     offsets: Counted = Units.CODE_POINT,
     as_json: AsJson = False,
 ) -> None:
-    """Check a file of annotated texts. Exit status: 0 no problem, 1 problems listed, 2 unreadable."""
+    """Check a file of annotated texts. Exit code: 0 no problems, 1 problems listed, 2 unreadable."""
     stream = iter_records(
         file, format=format, taxonomy=taxonomy, articles=articles, on_bad_span="report", offsets=offsets.value
     )
@@ -382,9 +385,7 @@ def fetch(
         typer.echo(_terms(info, published), err=True)
         if not yes and not home.exists():
             if not sys.stdin.isatty():
-                raise InputError(
-                    "fetching must be agreed to, and nobody can be asked here; read the licence, add --yes"
-                )
+                raise InputError("the licence must be accepted, and there is no terminal to ask; read it and add --yes")
             typer.confirm("Fetch it?", abort=True, err=True)
     with _bar() as show:
         found = fetch_dataset(info.name, folder=out, progress=show, timeout=timeout)
@@ -392,8 +393,8 @@ def fetch(
     unknown = [f.path.name for f in found if f.checked == "first fetch"]
     if unknown:
         typer.echo(
-            f"no checksum is known beforehand of {', '.join(unknown)}: what came is trusted; {home / LOCK} has its"
-            " SHA-256 and size, and whatever else comes later is refused",
+            f"no checksum is known for {', '.join(unknown)}: this download is trusted; {home / LOCK} records SHA-256"
+            " and size, and later downloads must match",
             err=True,
         )
 

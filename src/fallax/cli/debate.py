@@ -48,7 +48,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="debate",
-    help="Is a summary faithful to its document, unfaithful, or ambiguous? Where, why, and the debate about it.",
+    help="Judge whether a summary is faithful, unfaithful or ambiguous; show where, why, and the debate.",
     pretty_exceptions_enable=False,
     add_completion=False,
 )
@@ -68,7 +68,7 @@ GuidelinesOption = Annotated[
     str | None,
     typer.Option(
         "--guidelines",
-        help="A list that ships, your own file, or none [madisse.v1 in a debate, else none].",
+        help="A shipped list, your own file, or none [madisse.v1 in a debate, else none].",
     ),
 ]
 Temperature = Annotated[float | None, typer.Option(help="Sampling temperature [0.7; 0 for a model asked once].")]
@@ -122,10 +122,11 @@ def debate(
     model: Models = None,
     quick: Annotated[bool, typer.Option("--quick", help="No debate: the local judge, without model or key.")] = False,
     local_judge: Annotated[
-        str | None, typer.Option("--local-judge", help="Which local judge; fallax debate judges names them.")
+        str | None, typer.Option("--local-judge", help="Name of the local judge; `fallax debate judges` lists them.")
     ] = None,
     abstain: Annotated[
-        bool, typer.Option(help="Let the local judge say that it cannot tell; else always the likelier label.")
+        bool,
+        typer.Option(help="Let the local judge say that it cannot tell; otherwise it always gives the likelier label."),
     ] = True,
     method: Annotated[str, typer.Option("--method", help=f"One of {', '.join(METHODS)}.")] = "madisse",
     agents: Agents = 4,
@@ -144,16 +145,18 @@ def debate(
         list[str] | None,
         typer.Option(metavar="PROVIDER/MODEL", help="The model that adjudicates; repeatable [the agents' models]."),
     ] = None,
-    shuffle: Annotated[bool, typer.Option(help="Show arguments in an order drawn for each round.")] = True,
+    shuffle: Annotated[bool, typer.Option(help="Show arguments in a new random order in each round.")] = True,
     guidelines: GuidelinesOption = None,
     intervene_after: Annotated[int, typer.Option(help="After round N, tell agents to be more open; 0: never.")] = 2,
     intervention: Annotated[
-        str, typer.Option(help="How they are told: as a new goal (goal) or another task (task).")
+        str, typer.Option(help="Form of the intervention: a new goal (goal) or another task (task).")
     ] = "goal",
-    level: Annotated[str, typer.Option(help="sentence: one debate per sentence; summary: one about all.")] = "sentence",
+    level: Annotated[
+        str, typer.Option(help="sentence: one debate per sentence; summary: one for the whole summary.")
+    ] = "sentence",
     samples: Annotated[int, typer.Option(help="Samples per sentence for self-consistency.")] = 41,
     calibration: Annotated[
-        Path | None, typer.Option(help="log-odds: calibration of the model [the one that ships, if any].")
+        Path | None, typer.Option(help="log-odds: calibration of the model [the shipped one, if any].")
     ] = None,
     variant: Annotated[str, typer.Option(help=f"The rules of the debate: {', '.join(VARIANTS)}.")] = "definition",
     ambiguity: Annotated[
@@ -336,7 +339,7 @@ def learn(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Learn guidelines from labelled examples: rules of agents that were right, opposites of others.
+    """Learn guidelines from labelled examples: keep rules of agents that were right, reverse those of others.
 
     With --cache, the same command resumes an interrupted session.
     """

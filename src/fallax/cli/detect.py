@@ -146,8 +146,8 @@ def detect(
 ) -> None:
     """Find passages that look fallacious: where, which fallacy, how sure, and why.
 
-    Nothing that is found is a verdict: confidences are those of a statistical detector or of the model asked, and a
-    text without a finding is not thereby sound.
+    A finding is a place to look, not a verdict. Confidences come from a statistical detector, or from the model asked.
+    A text without findings is not proved sound.
     """
     form = "json" if as_json else format
     if form not in OUTPUTS:

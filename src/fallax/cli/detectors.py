@@ -24,7 +24,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="detectors",
-    help="Detectors: train, evaluate and describe those that need no chat model.",
+    help="Train, evaluate and describe detectors that need no chat model.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -102,8 +102,8 @@ def train(
         str,
         typer.Option(
             "--on",
-            help="What to train on, with commas between: data sets (reddit, argotario, …), folders of passages,"
-            " .txt files with an ordinary text a line, files of annotated texts.",
+            help="What to train on, separated by commas: data sets (reddit, argotario, …), folders of passages,"
+            " .txt files with one ordinary text per line, files of annotated texts.",
         ),
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the new detector.")],
@@ -112,7 +112,7 @@ def train(
         typer.Option(
             "--base",
             help="Folder with config.json, model.safetensors, tokenizer.json of an encoder to fine-tune (needs torch)"
-            " [default: the shipped encoder stays as it is, and heads over it and over n-grams are fitted].",
+            " [default: fit heads over the unchanged shipped encoder and over n-grams].",
         ),
     ] = None,
     taxonomy: Annotated[
@@ -123,18 +123,17 @@ def train(
         str | None,
         typer.Option(
             "--unit",
-            help="Without --base: one decision for each text or sentence"
-            " [default: sentence where passages are marked].",
+            help="Without --base: one decision for each text or sentence [default: sentence if passages are marked].",
         ),
     ] = None,
     threshold_on: Annotated[
         str | None,
-        typer.Option("--threshold-on", help="Data set that chooses the threshold [default: held-out texts]."),
+        typer.Option("--threshold-on", help="Data set for choosing the threshold [default: held-out texts]."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 7,
-    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 5,
-    batch_size: Annotated[int, typer.Option("--batch-size", min=1)] = 32,
-    learning_rate: Annotated[float, typer.Option("--learning-rate")] = 1.5e-4,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the training texts.")] = 5,
+    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts in a batch.")] = 32,
+    learning_rate: Annotated[float, typer.Option("--learning-rate", help="Learning rate.")] = 1.5e-4,
     hold_out: Annotated[int, typer.Option("--hold-out", min=0, help="One group in N is held out.")] = 10,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings whose weights are averaged.")] = 1,
     threads: Annotated[
@@ -212,9 +211,9 @@ def validate(
     only: Annotated[int | None, typer.Option("--only", min=1, help="Run only the K-th training, from 1.")] = None,
     taxonomy: Annotated[str, typer.Option("--taxonomy", help="The label set of the detector.")] = "mafalda",
     seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 7,
-    epochs: Annotated[int, typer.Option("--epochs", min=1)] = 5,
-    batch_size: Annotated[int, typer.Option("--batch-size", min=1)] = 32,
-    learning_rate: Annotated[float, typer.Option("--learning-rate")] = 1.5e-4,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the training texts.")] = 5,
+    batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts in a batch.")] = 32,
+    learning_rate: Annotated[float, typer.Option("--learning-rate", help="Learning rate.")] = 1.5e-4,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings whose weights are averaged.")] = 1,
     threads: Annotated[
         int, typer.Option("--threads", min=1, help="Threads of torch; results repeat only with the same number.")

@@ -26,7 +26,7 @@ EXIT_CODES = {"pass": 0, "fail": 1, "undecided": 4}
 def gate(
     what: Annotated[Path, typer.Argument(metavar="CONFIG|RUN", help="A TOML file of checks, or a run folder.")],
     baseline: Annotated[
-        Path | None, typer.Option("--baseline", help="Run to compare with, where a check names none.")
+        Path | None, typer.Option("--baseline", help="Run to compare with, if a check names none.")
     ] = None,
     score: Annotated[str | None, typer.Option("--score", help="RUN: a score of the benchmark [the main one].")] = None,
     measure: Annotated[str | None, typer.Option("--measure", help="RUN: a measure of the score [the first].")] = None,
@@ -40,8 +40,8 @@ def gate(
 ) -> None:
     """Check runs, texts and summaries against thresholds: exit code 0 for pass, 1 for fail, 4 for undecided.
 
-    A check fails only where its whole interval is on the wrong side of the threshold, and passes only where all of it
-    is on the right one.
+    A check fails only if its whole interval is on the wrong side of the threshold, and passes only if its whole
+    interval is on the right side.
     """
     outs = [check_out(path) for path in (junit, sarif, markdown)]
     if what.is_dir():

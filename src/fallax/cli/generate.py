@@ -51,7 +51,7 @@ def generate(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="A file .jsonl, its card beside it [default: stdout]; with --fresh, a folder."
+            "--output", "-o", help="A .jsonl file, with its card beside it [standard output]; with --fresh, a folder."
         ),
     ] = None,
     fresh: Annotated[
@@ -61,7 +61,8 @@ def generate(
         str | None, typer.Option("--edition", help="A public benchmark from a published seed: fallax-twins-2026.")
     ] = None,
     register: Annotated[
-        str | None, typer.Option("--register", help="--fresh: comment, quiz, dialogue or editorial [each its own].")
+        str | None,
+        typer.Option("--register", help="--fresh: comment, quiz, dialogue or editorial [drawn for each text]."),
     ] = None,
     distance: Annotated[
         int | None, typer.Option("--distance", help="--fresh: sentences between premises and conclusion [0 or 1].")
@@ -76,7 +77,7 @@ def generate(
     explicitness: Annotated[
         str | None,
         typer.Option(
-            "--explicitness", help="--fresh: marked, unmarked or suggested conclusions [as the register has]."
+            "--explicitness", help="--fresh: marked, unmarked or suggested conclusions [depends on the register]."
         ),
     ] = None,
     points: Annotated[
@@ -105,13 +106,13 @@ def generate(
     wordings: Annotated[int, typer.Option("--wordings", help="template: maximum wordings of one derivation.")] = 1,
     evaluator: Annotated[
         str,
-        typer.Option("--evaluator", help="Who evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets)."),
+        typer.Option("--evaluator", help="What evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets)."),
     ] = "swipl",
     confirm: Annotated[
         int, typer.Option("--confirm", metavar="VOTES", help="Votes on each claim and on its denial.")
     ] = 0,
     judge: Annotated[
-        str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that votes [that of --model].")
+        str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that votes [the one of --model].")
     ] = None,
     examples: Annotated[
         Path | None, typer.Option("--examples", help="JSON: fallacy -> example sentences whose style a model follows.")
@@ -127,7 +128,7 @@ def generate(
     cache: CachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Overwrite what --output holds.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Overwrite the existing output.")] = False,
 ) -> None:
     """Generate fallacious arguments with known labels, each with a sound twin: JSONL and a dataset card.
 

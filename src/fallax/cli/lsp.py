@@ -37,7 +37,7 @@ def lsp(
 
     server = language_server(partial(load_detector, detector), min_confidence=min_confidence, delay=delay)
     if detector is not None:
-        load_detector(detector)  # a wrong name is told here, not in the editor
+        load_detector(detector)  # a wrong name fails here, not in the editor
     log_in_lines()
     answers = Answers(sys.stdout.buffer)
     server.start_io(cast(BinaryIO, FramedMessages(sys.stdin.buffer, answers)), cast(BinaryIO, answers))

@@ -41,7 +41,7 @@ __all__ = ["app"]
 # Pretty exceptions would print local variables, keys among them.
 app = typer.Typer(
     name="models",
-    help="Models: list, fetch, serve and try them; the cache of answers.",
+    help="List, fetch, serve and try models; keep the cache of answers.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -133,8 +133,7 @@ def serve(
     key = api_key or secrets.token_urlsafe(24)
     if host not in ("127.0.0.1", "localhost", "::1"):
         note(
-            f"{safe(host)} lets other machines in: whoever has the key can use the model, and what is"
-            " sent is not encrypted"
+            f"{safe(host)} lets other machines connect: anyone with the key can use the model, and nothing is encrypted"
         )
     own = secrets.token_urlsafe(24)
     server = start_server(weights_path(local), options, host="127.0.0.1", port=0, alias=local, api_key=own)
@@ -143,7 +142,7 @@ def serve(
     except OSError as error:
         raise InputError(f"--host, --port: cannot listen at {safe(host)}:{port}: {error.strerror or error}") from None
     threading.Thread(target=front.serve_forever, name="fallax-front", daemon=True).start()
-    typer.echo(f"{front.address}/v1 serves {local}; Ctrl-C ends it; ask it, in another shell, with:")
+    typer.echo(f"{front.address}/v1 serves {local}; Ctrl-C stops it; to ask it in another shell:")
     given = "" if api_key else f"LLAMACPP_API_KEY={key} "
     typer.echo(f"{given}LLAMACPP_BASE_URL={front.address}/v1 fallax models ask llamacpp/{local} 'Are you there?'")
     try:

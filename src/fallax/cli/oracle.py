@@ -29,7 +29,7 @@ app = typer.Typer(
 File = Annotated[str, typer.Argument(metavar="FILE", help="Facts; - for standard input.")]
 Rules = Annotated[str, typer.Option("--rules", help="strict, or paper.")]
 Evaluator = Annotated[
-    str, typer.Option("--evaluator", help="Who evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets).")
+    str, typer.Option("--evaluator", help="What evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets).")
 ]
 Fallacy = Annotated[str | None, typer.Option("--fallacy", help="One type only.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -77,7 +77,7 @@ def check(
 ) -> None:
     """Derive all conclusions of some facts, with proofs.
 
-    What is refused is told with line, column and reason; the rest is used, and the exit code is 1.
+    Refused facts are reported with line, column and reason; the other facts are used, and the exit code is 1.
     """
     base = load_rule_base(rules)
     reading = _read(file, base)
@@ -93,7 +93,7 @@ def check(
 
 @app.command()
 def explain(file: File, rules: Rules = "strict", evaluator: Evaluator = "swipl", as_json: AsJson = False) -> None:
-    """Explain each conclusion step by step, and what an instance lacks for a fallacy and its sound twin."""
+    """Explain each conclusion step by step, and what is missing in an instance for a fallacy and its sound twin."""
     base = load_rule_base(rules)
     reading = _read(file, base)
     _tell_refused(file, reading)

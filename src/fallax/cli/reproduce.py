@@ -88,21 +88,20 @@ def smartypat(
         Path, typer.Option("--from", help="Folder with the CSV files and model_outputs/<set>/<model>.json.")
     ],
     ratings: Annotated[
-        Path | None, typer.Option("--ratings", help="For table 11 and figure 1: what fallax build methods wrote.")
+        Path | None, typer.Option("--ratings", help="For table 11 and figure 1: the output of `fallax build methods`.")
     ] = None,
     people: Annotated[
         Path | None, typer.Option("--people", help='JSON {"model": [ratings], "people": {name: [ratings]}}.')
     ] = None,
     embedder: Annotated[
-        str | None, typer.Option("--embedder", help="For table 13: minilm or MODULE:FUNCTION [words and spelling].")
+        str | None, typer.Option("--embedder", help="For table 13: minilm or MODULE:FUNCTION [word and letter counts].")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print set -> model -> the numbers as JSON.")] = False,
     tables: Annotated[Path | None, typer.Option("--tables", help="Write every table and figure here, as JSON.")] = None,
 ) -> None:
     """Recompute SmartyPat's paper: judges, tables 2, 11, 12, 13, figures 1 to 4 and 8, agreement with people.
 
-    Answers that cannot be used are counted, told and skipped; a file that cannot be read never takes others with
-    it.
+    Unusable answers are counted, reported and skipped; an unreadable file does not affect the others.
     """
     recordings = smartypat_tables.read_folder(folder)
     rows = smartypat_tables.reproduce(recordings)
@@ -156,8 +155,8 @@ def madisse(
 ) -> None:
     """Recompute tables 2 to 5, 24, 33 to 37 and figures 3, 5, 6 of MADISSE from recorded runs.
 
-    A dash stands where nothing is recorded, with the reason. Runs may be over MeetingBank, or over files of TofuEval
-    and LLM-AggreFact (-B file=PATH) that hold MediaSum, CNN and XSum.
+    A cell without a recorded run shows a dash and the reason. Runs may be on MeetingBank, or on files of TofuEval
+    and LLM-AggreFact (-B file=PATH) with MediaSum, CNN and XSum.
     """
     from fallax.cli import _madisse
 

@@ -101,7 +101,9 @@ def scan_command(
         str, typer.Option("--shard", metavar="K/N", help="Only the K-th of N shares of the work.")
     ] = "1/1",
     workers: Annotated[int, typer.Option("--workers", help="Worker processes, each with its own encoder.")] = 1,
-    engine: Annotated[str, typer.Option("--engine", help=f"What starts them: {' or '.join(ENGINES)}.")] = "processes",
+    engine: Annotated[
+        str, typer.Option("--engine", help=f"What starts the workers: {' or '.join(ENGINES)}.")
+    ] = "processes",
     address: Annotated[
         str | None, typer.Option("--address", help="--engine ray: a cluster's address [default: this machine].")
     ] = None,

@@ -56,18 +56,21 @@ def score(
     unit: Annotated[str | None, typer.Option("--unit", help="span or text.")] = None,
     variant: Annotated[str | None, typer.Option("--variant", help="A named variant of the metric.")] = None,
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set.")] = None,
-    merge_overlaps: Annotated[bool, typer.Option("--merge-overlaps", help="flc, official: merge predictions.")] = False,
+    merge_overlaps: Annotated[
+        bool, typer.Option("--merge-overlaps", help="flc, variant official: merge overlapping predictions.")
+    ] = False,
     articles: Annotated[Path | None, typer.Option("--articles", help="Folder of article texts (propaganda).")] = None,
     gold_format: Annotated[str | None, typer.Option("--gold-format", help="Format of the file [detected].")] = None,
     pred_format: Annotated[str | None, typer.Option("--pred-format", help="Format of the file [detected].")] = None,
     similarity: Annotated[
-        str | None, typer.Option("--similarity", help=f"How alike texts of structures are: {', '.join(SIMILARITIES)}.")
+        str | None, typer.Option("--similarity", help=f"Similarity of texts in structures: {', '.join(SIMILARITIES)}.")
     ] = None,
     similarity_model: Annotated[
         Path | None, typer.Option("--similarity-model", help="Folder with the model of bertscore or bleurt.")
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option("--threshold", help="entailment_tree: conclusions this alike are the same.")
+        float | None,
+        typer.Option("--threshold", help="entailment_tree: least similarity at which conclusions are the same."),
     ] = None,
     on_bad_span: Annotated[
         str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")

@@ -34,7 +34,7 @@ def serve(
         typer.Option(
             "--token",
             envvar="FALLAX_SERVE_TOKEN",
-            help="Bearer token that requests must send [made where other hosts can reach it].",
+            help="Bearer token that requests must send [generated if other hosts can connect].",
         ),
     ] = None,
     allow_host: Annotated[
@@ -47,19 +47,21 @@ def serve(
     model_option: ModelOptions = None,
     runs: Annotated[Path | None, typer.Option("--runs", help="Show the run folders of this folder.")] = None,
     store: Annotated[
-        Path | None, typer.Option("--store", help="Keep results and corrections in this file [in the user's data].")
+        Path | None, typer.Option("--store", help="Keep results and corrections in this file [in your data folder].")
     ] = None,
     project: Annotated[
         Path | None,
         typer.Option("--project", help="Annotation project of the page Annotate [annotations.sqlite beside --store]."),
     ] = None,
-    fetch: Annotated[bool, typer.Option("--fetch/--no-fetch", help="Read public web addresses that are given.")] = True,
+    fetch: Annotated[
+        bool, typer.Option("--fetch/--no-fetch", help="Let users give public web addresses to read.")
+    ] = True,
     max_cost: MaxCost = None,
     cache: CachePath = None,
 ) -> None:
     """Serve the verbs as pages in a browser and as an HTTP API.
 
-    Needs no key and no internet. Chat models are offered only if they are named here; their keys stay here.
+    Needs no key and no internet. Chat models are offered only if --model names them; their keys stay on this machine.
     """
     from fallax.annotation.store import AnnotationStore
     from fallax.web.store import default_store_path
@@ -144,7 +146,7 @@ def _serve(settings: ServerSettings, sock: socket.socket, *, open_browser: bool)
     address = f"http://{shown}:{settings.port}/" + (f"?token={settings.token}" if settings.token else "")
     with sock:
         typer.echo(f"fallax serve: {address}")
-        tell("Ctrl-C ends it.")
+        tell("Ctrl-C stops the server.")
         run_server(create_app(settings), sock, address if open_browser else None)
 
 

@@ -34,15 +34,15 @@ _NAMES = ", ".join(STRUCTURE_FORMATS)
 @app.command()
 def structure(
     file: Annotated[str, typer.Argument(help="A file with one structure, or - for standard input.")],
-    source: Annotated[
-        str | None, typer.Option("--from", help=f"Format of FILE: {_NAMES}. Told from its content by default.")
-    ] = None,
+    source: Annotated[str | None, typer.Option("--from", help=f"Format of FILE: {_NAMES} [detected].")] = None,
     to: Annotated[
         str | None, typer.Option("--to", help="Write it in this format; losses go to standard error.")
     ] = None,
     draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw the structure.")] = None,
     out: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
-    line: Annotated[int | None, typer.Option("--line", help="Read this line, where each holds a structure.")] = None,
+    line: Annotated[
+        int | None, typer.Option("--line", help="Read only this line of a file with one structure per line.")
+    ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if anything is lost, or the structure has a problem.")
     ] = False,
@@ -50,7 +50,7 @@ def structure(
 ) -> None:
     """Check an argument structure, convert it, or draw it.
 
-    Without --to or --draw it is checked: its size, its steps, and every problem it has.
+    Without --to or --draw, shows its size, its steps and every problem.
     """
     if to is not None and draw is not None:
         raise InputError("--to and --draw: must be given one at a time, got both")

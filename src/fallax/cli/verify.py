@@ -44,11 +44,14 @@ def verify(
         typer.Option("--output", "-o", help="With --claims: output file, JSON Lines; an existing one is resumed."),
     ] = None,
     abstain: Annotated[
-        bool, typer.Option(help="Let the default system say that it cannot tell; else always the likeliest verdict.")
+        bool,
+        typer.Option(
+            help="Let the default system say that it cannot tell; otherwise it always gives the likeliest verdict."
+        ),
     ] = True,
     evidence: Annotated[
         Path | None,
-        typer.Option("--evidence", help="Evidence, one piece a line, or JSONL with id and text; - for a pipe."),
+        typer.Option("--evidence", help="Evidence, one piece per line, or JSONL with id and text; - for a pipe."),
     ] = None,
     documents: Annotated[
         Path | None, typer.Option("--documents", help="Find evidence in this file or folder of texts.")
@@ -81,8 +84,8 @@ def verify(
 ) -> None:
     """Verify a claim of the form "this because of that" against evidence.
 
-    Prints the verdict, the chain from evidence to claim, the evidence that was not used, and what is missing. Without
-    --model the entailment model that ships decides. The verdict is about the evidence given, not about the world.
+    Prints the verdict, the chain from evidence to claim, the unused evidence, and what is missing. Without
+    --model, the shipped entailment model decides. The verdict is about the given evidence, not about the world.
     """
     if (claim is None) == (claims is None):
         raise InputError("--claim and --claims: give one of them")

@@ -94,7 +94,7 @@ def download(
             partial.unlink()
             validator.unlink(missing_ok=True)
             raise DownloadError(
-                f"{url}: must have at most {most:,} bytes, got more: not the file that is known; nothing was kept"
+                f"{url}: must have at most {most:,} bytes, got more: not the expected file; nothing was kept"
             )
         if not whole:
             raise DownloadError(f"{url}: {reason}; {here:,} bytes are kept, the same command resumes there")
@@ -103,7 +103,7 @@ def download(
             partial.unlink()
             validator.unlink(missing_ok=True)
             raise DownloadError(
-                f"{url}: must have SHA-256 {sha256}, found {found}: not the file that was pinned; nothing was kept"
+                f"{url}: must have SHA-256 {sha256}, found {found}: not the expected file; nothing was kept"
             )
         partial.replace(target)
         validator.unlink(missing_ok=True)
@@ -135,7 +135,7 @@ def _open(url: str, at: int, etag: str, timeout: float) -> http.client.HTTPRespo
     except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
         reason = getattr(error, "reason", error)
         raise DownloadError(
-            f"{url}: cannot be reached ({one_line(reason, 100)}); check the network, or bring the file by other means"
+            f"{url}: cannot be reached ({one_line(reason, 100)}); check the network, or copy the file here"
         ) from None
 
 
@@ -153,7 +153,7 @@ def _transfer(
     with _open(url, at, etag, timeout) as response:
         if response.status != 206 or not (response.headers.get("Content-Range") or "").startswith(f"bytes {at}-"):
             if response.status == 206:
-                raise DownloadError(f"{url}: the server sent another part than the one asked for; try again")
+                raise DownloadError(f"{url}: the server sent another part than requested; try again")
             at = 0
         length = response.headers.get("Content-Length")
         total = at + int(length) if length is not None and length.isdecimal() else None

@@ -111,7 +111,7 @@ class Registry(Mapping[str, T], Generic[T]):
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"{self.kind}: the name must be a text, got {name!r}")
         if name in self._entries:
-            raise InputError(f"{self.kind} {name!r}: must be added once, it is there already")
+            raise InputError(f"{self.kind} {name!r}: must be added only once, it exists already")
         if isinstance(value, str) and (not all(value.partition(":")) or value.count(":") != 1):
             raise InputError(f"{self.kind} {name!r}: a text must be 'module:attribute', got {value!r}")
         self._entries[name] = _Entry(value, about, options)

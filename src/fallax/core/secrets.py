@@ -22,7 +22,7 @@ _NOT_SECRET = re.compile(
 _TEXT = re.compile(
     r"(?i)\b(bearer|basic)\s{1,9}[\w.~+/=-]{6,}|\b(sk|pk|gsk|hf|xai)[-_][\w-]{8,}|(?<=://)[^/\s@]{1,2000}@"
 )
-#: Headers whose values say how to ask, not who asks.
+#: Headers whose values are settings, not credentials.
 _PLAIN_HEADERS = frozenset(
     {"accept", "accept-language", "anthropic-beta", "anthropic-version", "api-version", "content-type", "http-referer"}
     | {"openai-beta", "openai-organization", "openai-project", "referer", "user-agent", "x-title"}
@@ -104,7 +104,7 @@ def secrets_in(value: Any, *, named: bool = False) -> list[str]:
 def public_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Headers that are safe to store: lower-case names, and values only of headers known to be harmless.
 
-    Of other values a few digits of their SHA-256 stand, so that two routes are told apart.
+    Other values are replaced by a few digits of their SHA-256, so that two routes can be distinguished.
 
     Examples
     --------

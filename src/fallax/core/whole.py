@@ -6,6 +6,7 @@ import codecs
 import json
 import sys
 import tomllib
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ __all__ = [
     "MAX_WHOLE_BYTES",
     "decode_whole",
     "lines_of",
+    "packaged_toml",
     "parse_whole_json",
+    "parse_whole_toml",
     "read_whole",
     "read_whole_bytes",
     "read_whole_json",
@@ -134,16 +137,38 @@ def read_whole_json(path: str | Path) -> Any:
     return parse_whole_json(read_whole(path), path)
 
 
+def packaged_toml(package: str, *parts: str) -> dict[str, Any]:
+    """Read a TOML file that ships in a package.
+
+    Parameters
+    ----------
+    package : such as ``fallax.models``.
+    parts : folders below it, and the name of the file.
+
+    Examples
+    --------
+    >>> "models" in packaged_toml("fallax.models", "prices.toml")
+    True
+    """
+    file = resources.files(package).joinpath(*parts)
+    return parse_whole_toml(file.read_text(encoding="utf-8"), parts[-1])
+
+
 def read_whole_toml(path: str | Path) -> dict[str, Any]:
-    """Read a TOML file.
+    """Read a TOML file; errors as in :func:`read_whole` and :func:`parse_whole_toml`."""
+    return parse_whole_toml(read_whole(path), path)
+
+
+def parse_whole_toml(text: str, path: str | Path) -> dict[str, Any]:
+    """Parse the TOML text of a file.
 
     Raises
     ------
     FormatError
-        If it cannot be read, is no TOML, or nested too deep.
+        If it is not TOML, or nested too deep.
     """
     try:
-        return tomllib.loads(read_whole(path))
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         said = "tables nested too deep" if isinstance(error, RecursionError) else one_line(error)
         raise FormatError(f"must be TOML, got {said}", path=shown_name(path)) from error

@@ -33,7 +33,7 @@ def _json(path: Path) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"must be JSON, got a fault ({one_line(error)})", path=path) from None
+        raise FormatError(f"must be JSON, got an error ({one_line(error)})", path=path) from None
 
 
 def own(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator[CausalClaim]:
@@ -43,7 +43,7 @@ def own(paths: tuple[Path, ...], split: str, complain: Complaint) -> Iterator[Ca
             try:
                 yield CausalClaim.from_dict(value)
             except (FallaxError, AttributeError, KeyError, TypeError) as error:
-                what = str(error) if isinstance(error, FallaxError) else f"got a fault ({one_line(repr(error))})"
+                what = str(error) if isinstance(error, FallaxError) else f"got an error ({one_line(repr(error))})"
                 raise FormatError(f"each line must be a claim: {what}", path=path, line=number) from None
 
 

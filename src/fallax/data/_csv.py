@@ -31,7 +31,7 @@ def csv_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, di
         if field is not None and field not in header:
             raise UnknownNameError("column", field, header, where=f"{source.name}:1")
         if len(set(header)) != len(header):
-            raise FormatError("each column must have a name of its own, got one twice", path=source.name, line=1)
+            raise FormatError("each column must have its own name, got one twice", path=source.name, line=1)
         line = reader.line_num + 1
         for cells in reader:
             if cells and len(cells) != len(header):
@@ -46,7 +46,9 @@ def csv_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, di
             line = reader.line_num + 1
     except csv.Error as error:
         raise FormatError(
-            f"must be a table with properly quoted cells, got a fault ({error})", path=source.name, line=reader.line_num
+            f"must be a table with properly quoted cells, got an error ({error})",
+            path=source.name,
+            line=reader.line_num,
         ) from error
     finally:
         csv.field_size_limit(old)

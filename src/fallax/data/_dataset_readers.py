@@ -52,7 +52,7 @@ def _list(path: Path) -> list[dict[str, Any]]:
         found = json.loads(text)
     except ValueError as error:
         raise FormatError(
-            f"must be one JSON list, got a fault ({one_line(error)}); fetch it again", path=path
+            f"must be one JSON list, got an error ({one_line(error)}); fetch it again", path=path
         ) from error
     if not isinstance(found, list):
         raise FormatError("must be one JSON list, got another value; fetch it again", path=path)

@@ -37,7 +37,9 @@ _KINDS = {
     "blockquote": "quote",
     **dict.fromkeys(("nav", "header", "footer", "menu", "button", "option"), "navigation"),
 }
-#: The text of a link in prose, until it is known what stands beside it.
+#: Marks around a quotation (``<q>``), and around one inside another.
+_OPENING, _CLOSING = ("“", "‘"), ("”", "’")
+#: The text of a link in prose, until the text around it is known.
 _LINK = "link"
 #: How far back an end tag looks for its start; browsers nest no deeper than this either.
 _DEPTH = 512
@@ -60,6 +62,9 @@ class _Page(HTMLParser):
         self.last = "\n"
         self.length = 0
         self.blocks: list[tuple[int, int, str]] = []
+        #: Where the open ``<q>`` began; and the outermost ones that have ended, as (start, end).
+        self.begun: list[int] = []
+        self.quotations: list[tuple[int, int]] = []
         self.over = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -77,6 +82,9 @@ class _Page(HTMLParser):
             return
         found = dict(attrs)
         hidden = hidden or tag in _NEVER or "hidden" in found or bool(_HIDING.search(found.get("style") or ""))
+        if tag == "q" and not hidden:
+            self.begun.append(self.length)
+            self._add(_OPENING[len(self.begun) > 1])
         kind = _LINK if tag == "a" and kind == "prose" and "href" in found else _KINDS.get(tag, kind)
         self.open.append((tag, hidden, pre or tag == "pre", kind))
 
@@ -88,7 +96,7 @@ class _Page(HTMLParser):
             return
         for i in range(len(self.open) - 1, max(0, len(self.open) - _DEPTH), -1):
             if self.open[i][0] == tag:
-                del self.open[i:]
+                self._end(i)
                 break
         if tag in _BLOCK:
             self._newline()
@@ -118,9 +126,24 @@ class _Page(HTMLParser):
             return
         for i in range(len(self.open) - 1, max(0, len(self.open) - _DEPTH), -1):
             if self.open[i][0] in ends:
-                del self.open[i:]
+                self._end(i)
             elif self.open[i][0] in _SCOPES:
                 return
+
+    def _end(self, depth: int) -> None:
+        """End the open elements from this depth on; a ``<q>`` gets the closing mark that browsers show."""
+        while len(self.open) > depth:
+            tag, hidden, _, _ = self.open.pop()
+            if tag == "q" and not hidden:
+                self._add(_CLOSING[len(self.begun) > 1])
+                start = self.begun.pop()
+                if not self.begun:
+                    self.quotations.append((start, self.length))
+
+    def close(self) -> None:
+        """End all elements at the end of the page."""
+        super().close()
+        self._end(1)
 
     def _newline(self) -> None:
         if self.open[-1][1] or self.last == "\n":
@@ -162,7 +185,8 @@ def _ended(page: str) -> str:
 def visible_text(page: str) -> str:
     r"""The visible text: no scripts, styles, comments or hidden elements; block elements on separate lines.
 
-    White space is collapsed as browsers do, except in ``<pre>``; character references are resolved.
+    White space is collapsed as browsers do, except in ``<pre>``; character references are resolved, and ``<q>`` gets
+    quotation marks.
 
     Notes
     -----
@@ -181,18 +205,22 @@ def visible_text(page: str) -> str:
 def page_blocks(page: str) -> tuple[str, list[tuple[int, int, str]]]:
     r"""The visible text and its blocks as (start, end, kind), see :func:`~fallax.core.texts.blocks_of`.
 
+    Each ``<q>`` is a further block of kind "quotation", which lies within the others.
+
     Examples
     --------
     >>> page_blocks("<h1>Tea</h1><p>One <a href=x>cup</a>.<p>No.")
     ('Tea\nOne cup.\nNo.', [(0, 3, 'heading'), (4, 12, 'prose'), (13, 16, 'prose')])
     >>> page_blocks("<li><a href=x>Home</a><li><a href=y>News</a><p>No.")[1]
     [(0, 4, 'navigation'), (5, 9, 'navigation'), (10, 13, 'prose')]
+    >>> page_blocks("<p>Ann: <q>No.</q>")
+    ('Ann: “No.”', [(0, 10, 'prose'), (5, 10, 'quotation')])
     """
     parser = _Page()
     parser.feed(_ended(page))
     parser.close()
     shown = "".join(parser.parts)
-    return shown, list(_settled(shown, parser.blocks))
+    return shown, [*_settled(shown, parser.blocks), *((a, b, "quotation") for a, b in parser.quotations)]
 
 
 def _settled(shown: str, blocks: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:

@@ -41,7 +41,7 @@ def parquet_rows(source: Source, field: str | None = None) -> Iterator[tuple[int
                     yield number, {k: _plain(v) for k, v in row.items()}
     except (ArrowException, OSError) as error:
         raise FormatError(
-            f"must be Parquet, got a fault after row {number}: {one_line(error)}", path=source.name
+            f"must be Parquet, got an error after row {number}: {one_line(error)}", path=source.name
         ) from error
 
 

@@ -27,7 +27,7 @@ _HEADER = "# fallax claim review 1"
 _HELP = f"""{_HEADER}
 # One block a claim. Edit what stands behind the colons. Lines that begin with # are for you alone.
 # status: todo, ok (it is right now) or discard (then say why behind reason:).
-# evidence NAME: one piece a line; take a line out or add one with a name of its own.
+# evidence NAME: one piece a line; remove a line, or add one with its own name.
 # structure: one chain a line, such as (Sentence1, Sentence2) -> Sentence3, and its end -> Claim. Every piece of
 # evidence must take part, nothing may lead back to itself, and every path must end in Claim.
 # Ask: does the claim say all of cause and effect? Does the evidence fit the label? Is each step valid, is all fluent?
@@ -76,7 +76,7 @@ def _format(draft: CausalClaim) -> str:
 def append_claim_drafts(path: str | Path, drafts: Iterable[CausalClaim]) -> int:
     """Append the drafts that a review file does not contain; returns their number.
 
-    Nothing that stands in the file is changed.
+    The existing content of the file is not changed.
 
     Raises
     ------
@@ -139,9 +139,9 @@ class _Reader:
     def _evidence(self, draft: _Draft, name: str, line: ReviewLine) -> None:
         if name in draft.evidence or name == "Claim":
             taken = "the claim's" if name == "Claim" else f"taken in line {draft.evidence[name][0]}"
-            self.file.fault(line.number, f"each piece of evidence must have a name of its own, {name!r} is {taken}")
+            self.file.fault(line.number, f"each piece of evidence must have its own name, {name!r} is {taken}")
         elif not line.value:
-            self.file.fault(line.number, f"evidence {name!r} must say something; take the line out to drop it")
+            self.file.fault(line.number, f"evidence {name!r} must say something; remove the line to drop it")
         else:
             draft.evidence[name] = line.number, line.value
 

@@ -164,7 +164,7 @@ def _read(reader: ClaimReader, paths: tuple[Path, ...], split: str, form: str) -
 
     claims = tuple(reader(paths, split, complain))
     if twice := [i for i, n in Counter(c.id for c in claims).items() if n > 1]:
-        raise InputError(f"{name}: each claim must have an id of its own, got {twice[0]!r} twice; rename one")
+        raise InputError(f"{name}: each claim must have its own id, got {twice[0]!r} twice; rename one")
     return Claims(claims, name, form, tuple(problems))
 
 

@@ -46,7 +46,7 @@ def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
     for line, piece in found:
         if lines.setdefault(piece.id, line) != line:
             raise FormatError(
-                f"each piece of evidence must have an id of its own, got {one_line(repr(piece.id), 40)} again (first in"
+                f"each piece of evidence must have its own id, got {one_line(repr(piece.id), 40)} again (first in"
                 f" line {lines[piece.id]})",
                 path=source.name,
                 line=line,

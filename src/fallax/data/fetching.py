@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from fallax.core.download import MAX_UNKNOWN, download, file_sha256
 from fallax.core.json_value import JsonValue
-from fallax.core.whole import read_whole_json
+from fallax.core.whole import parse_whole_toml, read_whole_json
 from fallax.data.claims import CLAIM_SETS
 from fallax.data.datasets import DATASETS, Dataset, cache_folder, load_dataset
 from fallax.data.faithfulness import FAITHFULNESS_SETS
@@ -107,7 +106,7 @@ class FetchProgress:
 def read_sources(text: str) -> dict[str, Published]:
     """Read a list of sources (TOML, as in ``sources.toml`` beside this module)."""
     found = {}
-    for name, entry in tomllib.loads(text).items():
+    for name, entry in parse_whole_toml(text, "sources.toml").items():
         files = tuple(
             PublishedFile(entry["base"] + f["from"], f["to"], f.get("size"), f.get("sha256"))
             for f in entry.get("files", ())
@@ -200,7 +199,7 @@ def fetch_dataset(
             if digest != wanted:
                 raise InputError(
                     f"{target}: must have SHA-256 {wanted or 'as fetched (nothing is written down)'}, found {digest};"
-                    " it is not the file that is fetched; move it away and fetch again"
+                    " it is not the published file; move it away and fetch again"
                 )
         else:
             digest = new[file.name] = _staged(file, staging / file.name, known, progress, timeout)

@@ -49,6 +49,6 @@ def read_pairs(source: str | Path, *, root: str | Path | None = None) -> tuple[C
     seen: set[str] = set()
     for pair in found:
         if pair.id in seen:
-            raise InputError(f"{source}: each pair must have an id of its own, got {one_line(pair.id, 60)!r} twice")
+            raise InputError(f"{source}: each pair must have its own id, got {one_line(pair.id, 60)!r} twice")
         seen.add(pair.id)
     return tuple(found)

@@ -83,7 +83,7 @@ def select_posts(
     keywords : at least one must stand in the text, as whole words, whatever their case; without any, all posts pass.
     without : none of these may.
     score_field, min_score : the field with the score (upvotes, say), and the lowest that passes.
-    top : at most so many, those with the highest scores; of equal ones, the first read.
+    top : keep this many posts with the highest scores; among equal scores, the first.
     min_words, max_words : length of the text in words (stretches without white space).
     keep : fields of ``meta`` that are kept beside the score; all others, such as who wrote it, are left behind.
 

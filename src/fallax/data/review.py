@@ -50,7 +50,7 @@ def format_form(form: ArgumentForm) -> str:
 def append_forms(path: str | Path, forms: Iterable[ArgumentForm]) -> int:
     """Append forms to a review file, one by one; a new file gets its header first.
 
-    Nothing that stands in the file is changed. Each form is on the disk before the next is asked for.
+    The existing content of the file is not changed. Each form is on the disk before the next is asked for.
 
     Returns
     -------

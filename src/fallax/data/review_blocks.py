@@ -79,7 +79,7 @@ class ReviewLine:
     Parameters
     ----------
     number : counted from 1.
-    name, value : what stands before and behind the colon.
+    name, value : the text before and after the colon.
     is_blank : nothing stands behind the colon, not even ``""``.
     """
 

@@ -57,7 +57,7 @@ def read_gold_structures(path: str | Path, *, format: str | None = None) -> dict
     found: dict[str, GoldStructure] = {}
     for id_, reading, where in _readings(Path(path), format, None):
         if id_ in found:
-            raise InputError(f"{where}: each item must have an id of its own, got {one_line(id_, 60)!r} twice")
+            raise InputError(f"{where}: each item must have its own id, got {one_line(id_, 60)!r} twice")
         structure = reading.structure
         nodes = () if structure is None else structure.nodes
         found[id_] = GoldStructure(structure, {n.id: n.text for n in (*reading.unused, *nodes)})
@@ -186,7 +186,7 @@ def _json_lines(
             item = json.loads(line)
         except (ValueError, RecursionError) as error:
             raise FormatError(
-                f"must be one JSON object a line, got a fault ({one_line(error)})", path=path, line=number
+                f"must be one JSON object a line, got an error ({one_line(error)})", path=path, line=number
             ) from None
         if not isinstance(item, Mapping):
             raise FormatError(f"must be one JSON object a line, got {one_line(line, 40)!r}", path=path, line=number)

@@ -90,7 +90,7 @@ def read_measured(path: Path | None = None) -> dict[str, Measured]:
             name: Measured.from_dict({"name": name, **x}) for name, x in json.loads(place.read_text("utf-8")).items()
         }
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise FormatError(f"must hold tables of figures, got a fault ({one_line(error)})", path=str(place)) from error
+        raise FormatError(f"must hold tables of figures, got an error ({one_line(error)})", path=str(place)) from error
 
 
 def measured_of(name: str) -> dict[str, Any]:

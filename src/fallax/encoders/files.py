@@ -123,7 +123,7 @@ def read_card(base: Any, *, what: str) -> dict[str, Any]:
     except OSError as error:
         raise FormatError(f"{what}'s folder must hold {CARD}: {error.strerror or error}", path=str(base)) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise FormatError(f"must be {what}'s card, got a fault ({one_line(error)})", path=str(base / CARD)) from error
+        raise FormatError(f"must be {what}'s card, got an error ({one_line(error)})", path=str(base / CARD)) from error
     if is_old:
         raise FormatError(
             f"must name the SHA-256 of {WORDS}, found none: the folder was written by an older fallax; write it again",
@@ -233,7 +233,7 @@ def _read_words(content: bytes, base: Any) -> Words:
             values, scale = stored["words"], stored["scale"]
     except Exception as error:
         raise FormatError(
-            f"must hold arrays 'words' and 'scale', got a fault ({one_line(error)})", path=str(base / WORDS)
+            f"must hold arrays 'words' and 'scale', got an error ({one_line(error)})", path=str(base / WORDS)
         ) from error
     kinds = f"{values.dtype} {values.shape}, {scale.dtype} {scale.shape}"
     if values.ndim != 2 or kinds != f"int8 {values.shape}, float32 {(len(values), 1)}":

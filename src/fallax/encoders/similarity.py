@@ -37,7 +37,7 @@ class _FromFolder:
             self._model = auto.from_pretrained(str(folder), local_files_only=True).eval()
         except (OSError, ValueError) as error:
             raise InputError(
-                f"{folder}: must hold a model and its tokenizer as Hugging Face writes them, got a fault"
+                f"{folder}: must hold a model and its tokenizer as Hugging Face writes them, got an error"
                 f" ({one_line(error, 120)})"
             ) from None
         self._torch = torch

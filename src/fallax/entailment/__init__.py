@@ -1,4 +1,4 @@
-"""Does a passage entail a statement, contradict it, or neither? With scores for words and sentences; without torch."""
+"""Does a passage entail a statement, contradict it, or neither? Also scores words and sentences; needs no torch."""
 
 from fallax.entailment.model import (
     MAX_PASSAGE,

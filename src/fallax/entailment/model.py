@@ -1,4 +1,4 @@
-"""The entailment model: one encoder reads a statement and a passage together."""
+"""The entailment model: one encoder that reads a statement and a passage together."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
     "shipped_entailment",
 ]
 
-#: Tokens of a statement, and of a statement and its passage together, that are read. Trained up to these lengths.
+#: Most tokens read of a statement, and of a statement with its passage. Training used the same limits.
 MAX_STATEMENT, MAX_PASSAGE = 80, 240
 _CLS, _SEP = 101, 102
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -42,13 +42,13 @@ def _sigmoid(x: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class WordScore:
-    """A word of a statement.
+    """A word of a statement and its score.
 
     Parameters
     ----------
     start, end : half-open code point offsets into the statement.
     text : the word.
-    unsupported : how likely the passage does not support it, in [0, 1]. A ranking, not calibrated.
+    unsupported : score in [0, 1]; higher means less supported by the passage. Ranks words; not calibrated.
     """
 
     start: int
@@ -59,13 +59,13 @@ class WordScore:
 
 @dataclass(frozen=True, slots=True)
 class PairReading:
-    """What the model makes of a statement beside a passage.
+    """The model's output for one statement and one passage.
 
     Parameters
     ----------
-    logits : of entailed, contradicted, neither.
-    words : of the statement, those that were read.
-    sentences : for each sentence of the passage how much it decides, in [0, 1]; 0.0 for what did not fit.
+    logits : of entailed, contradicted and neither.
+    words : one score for each word of the statement that was read.
+    sentences : for each sentence of the passage, how strongly it decides the answer, in [0, 1]; 0.0 if it did not fit.
     """
 
     logits: tuple[float, float, float]
@@ -74,34 +74,34 @@ class PairReading:
 
     @property
     def probabilities(self) -> tuple[float, float, float]:
-        """Of entailed, contradicted, neither; they sum to 1. Not calibrated: a job calibrates for its own inputs."""
+        """Of entailed, contradicted, neither; sums to 1. Not calibrated: each job calibrates on its own inputs."""
         x = np.exp(np.array(self.logits) - max(self.logits))
         x /= x.sum()
         return float(x[0]), float(x[1]), float(x[2])
 
     @property
     def entailed(self) -> float:
-        """The logit of entailed against the two others."""
+        """The logit of "entailed" against the other two classes together."""
         e, c, n = self.logits
         return float(e - np.logaddexp(c, n))
 
     @property
     def contradicted(self) -> float:
-        """The logit of contradicted against the two others."""
+        """The logit of "contradicted" against the other two classes together."""
         e, c, n = self.logits
         return float(c - np.logaddexp(e, n))
 
 
 class EntailmentModel:
-    """Reads statements beside passages.
+    """Classifies a statement against a passage: entailed, contradicted or neither.
 
     Parameters
     ----------
     model : the encoder. Its heads are "label", shape (3, 2 d + 2), and "token", shape (2, d + 1); the last column of
-        each is the offset. The label head reads the state of [CLS], the mean of the statement's states, and the highest
-        logit of a word that is not supported.
-    name : with its version.
-    about : the card.
+        each is the bias. The input of the label head is the hidden state of [CLS], the mean hidden state of the
+        statement, and the highest "not supported" logit among the statement's tokens.
+    name : name and version, as ``NAME@VERSION``.
+    about : the content of the model's card.
     """
 
     def __init__(self, model: Model, *, name: str, about: dict[str, Any]) -> None:
@@ -117,20 +117,20 @@ class EntailmentModel:
         return tuple(found.ids), tuple(found.offsets)
 
     def tokens(self, text: str) -> tuple[int, ...]:
-        """The token numbers of a text."""
+        """The token ids of a text."""
         return self._tokens(text)[0]
 
     def vectors(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        """The vectors of tokens as they stand in the dictionary, of length 1; shape (n, d)."""
+        """The input embeddings of tokens, without context, scaled to length 1; shape (n, d)."""
         found = self._model.words.of(np.asarray(tokens, dtype=np.int64))
         length = np.linalg.norm(found, axis=1, keepdims=True)
         scaled: npt.NDArray[np.float32] = found / np.maximum(length, 1e-9)
         return scaled
 
     def read(self, passage: Sequence[str], statement: str) -> PairReading:
-        """Read a statement beside a passage, given as its sentences.
+        """Classify a statement against a passage, given as a list of sentences.
 
-        What does not fit into :data:`MAX_PASSAGE` tokens is not read; see :class:`Passages` for long documents.
+        Text beyond :data:`MAX_PASSAGE` tokens is not read; use :class:`Passages` for long documents.
 
         Examples
         --------
@@ -165,7 +165,7 @@ class EntailmentModel:
 
 
 def _words(statement: str, offsets: Sequence[tuple[int, int]], scores: _Floats) -> tuple[WordScore, ...]:
-    """Words with the highest score of their tokens; words that were not read are left out."""
+    """Each word with the highest score of its tokens; words that were not read are left out."""
     found = []
     for m in _WORD.finditer(statement):
         own = [s for (a, b), s in zip(offsets, scores, strict=True) if a < m.end() and m.start() < b]
@@ -175,18 +175,18 @@ def _words(statement: str, offsets: Sequence[tuple[int, int]], scores: _Floats) 
 
 
 def shipped_entailment() -> Any:
-    """The folder with the model that ships."""
+    """The folder of the shipped model."""
     return resources.files("fallax.entailment") / "weights"
 
 
 @cache
 def load_entailment(folder: str | None = None) -> EntailmentModel:
-    """The model that ships, or one from a folder that ``scripts/train_entailment.py`` wrote.
+    """Load the shipped model, or one from a folder that ``scripts/train_entailment.py`` wrote.
 
     Raises
     ------
     FormatError
-        If a file is missing, damaged, or not what the card says.
+        If a file is missing or damaged, or does not match the card.
     """
     base: Any = shipped_entailment() if folder is None else Path(folder)
     about = read_card(base, what="an entailment model")
@@ -194,7 +194,7 @@ def load_entailment(folder: str | None = None) -> EntailmentModel:
         name = f"{about['name']}@{about['version']}"
     except (KeyError, TypeError) as error:
         raise FormatError(
-            f"must be an entailment model's card, got a fault ({one_line(error)})", path=str(base / CARD)
+            f"must be an entailment model's card, got an error ({one_line(error)})", path=str(base / CARD)
         ) from error
     model = open_model(base, about, what="an entailment model")
     d = model.words.values.shape[1]

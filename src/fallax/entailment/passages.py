@@ -1,4 +1,4 @@
-"""Where a document bears on a statement: sentences found by words and by their meaning, read with their neighbours."""
+"""Choose the sentences of a document that are relevant to a statement, by word similarity, and read them together."""
 
 from __future__ import annotations
 
@@ -14,28 +14,27 @@ from fallax.entailment.model import MAX_PASSAGE, EntailmentModel, PairReading
 
 __all__ = ["Passages", "ReadPassages"]
 
-#: Words less alike than this are strangers.
+#: Words with a lower cosine similarity count as unrelated.
 _LEAST = 0.55
-#: What the better neighbour of a sentence adds to it: what is meant is often said in the sentence before.
+#: Share of the better neighbour's score that is added to a sentence: context is often in the sentence before.
 _NEIGHBOUR = 0.2
-#: Where there is less room than this many tokens left, nothing more is looked for.
+#: The choice ends when fewer tokens than this are left.
 _ROOM = 8
-#: Tokens of a piece; a longer sentence is cut.
-_PIECE = 64
 
 _Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPassages:
-    """Sentences of a document that were read together.
+    """The sentences of a document that were chosen for a statement, and the model's output for them.
 
     Parameters
     ----------
-    pieces : their numbers, in the order of the document.
-    covered : the share of the statement's words, weighted by how rare they are, that they say or say alike, in [0, 1].
-    reading : what the model made of them.
-    shares : what each of them covers alone.
+    pieces : indexes of the chosen sentences, in document order.
+    covered : share of the statement's words, weighted by rarity, that the chosen sentences contain in the same or
+        similar words, in [0, 1].
+    reading : the model's output.
+    shares : the same share for each chosen sentence alone.
     """
 
     pieces: tuple[int, ...]
@@ -45,18 +44,18 @@ class ReadPassages:
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """For each sentence how much it decides, in [0, 1]: its share of the words, and what the model says of it."""
+        """How strongly each chosen sentence decides, in [0, 1]: 3/4 its share of the words, 1/4 the model's score."""
         return tuple(0.75 * s + 0.25 * w for s, w in zip(self.shares, self.reading.sentences, strict=True))
 
 
 class Passages:
-    """A document that statements are read against.
+    """A document, prepared so that statements can be checked against it.
 
     Parameters
     ----------
-    model : who reads.
-    document : the text; or, with ``spans``, the parts of it that are read.
-    spans : half-open code point offsets of its sentences; by default they are found.
+    model : the entailment model.
+    document : the text.
+    spans : half-open code point offsets of the sentences to read; by default, all sentences of the document.
 
     Examples
     --------
@@ -86,9 +85,9 @@ class Passages:
         return len(self.spans)
 
     def _held(self, statement: str) -> tuple[_Floats, _Floats]:
-        """How far each sentence holds each token of a statement, shape (n_tokens, n_sentences), and their weights.
+        """How well each sentence matches each token, shape (n_tokens, n_sentences), and the weights of the tokens.
 
-        The last statement's are kept, as it is often read twice.
+        The result for the last statement is kept, because it is often read twice.
         """
         if self._last is None or self._last[0] != statement:
             self._last = statement, self._compared(statement)
@@ -110,18 +109,23 @@ class Passages:
     def choose(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
     ) -> tuple[tuple[int, ...], float, tuple[float, ...]]:
-        """The sentences to read beside a statement, in the order of the document; their coverage; that of each.
+        """Choose the sentences to read for a statement.
 
-        One sentence after another is taken that adds most of the statement's rare words, or words like them, to what
-        the chosen ones hold already; so a statement that joins two facts finds both.
+        Greedy: each step takes the sentence that adds most of the statement's rare words, or similar words, to those
+        covered so far. So a statement that joins two facts finds both.
 
         Parameters
         ----------
-        budget : tokens that may be taken in all. At least one sentence is.
-        without : sentences that are not to be taken.
-        bearing : nor are those that hold less than this share of what the best one holds, so that neither what is
-            irrelevant nor its order changes a reading. For pieces that do not belong to one text; in a text, what a
-            sentence means often stands in its neighbour.
+        budget : most tokens in all. At least one sentence is always taken.
+        without : indexes of sentences to leave out.
+        bearing : leave out sentences whose score is below this share of the best one's. Then irrelevant text and its
+            order cannot change the result. Use it for separate pieces of evidence; in one running text a sentence
+            often needs its neighbour.
+
+        Returns
+        -------
+        tuple
+            Indexes in document order; the share of the statement that they cover together; the share of each.
         """
         held, weights = self._held(statement)
         left = np.array([i not in without for i in range(len(self))])
@@ -137,7 +141,7 @@ class Passages:
             if len(self) > 1:
                 near[1:] = gains[:-1]
                 near[:-1] = np.maximum(near[:-1], gains[1:])
-            for i in chosen:  # what stands beside a chosen sentence often belongs to it
+            for i in chosen:  # neighbours of a chosen sentence are often part of the same point
                 near[max(0, i - 1) : i + 2] += 0.15 * float(weights.sum())
             value = np.where(left, gains + _NEIGHBOUR * near, -1.0)
             best = int(value.argmax())
@@ -163,7 +167,7 @@ class Passages:
     def read(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
     ) -> ReadPassages:
-        """Read a statement beside the sentences that bear on it; see :meth:`choose`."""
+        """Choose sentences for a statement and classify it against them; the parameters are those of :meth:`choose`."""
         room = min(budget, MAX_PASSAGE - 3 - min(80, len(self.model.tokens(statement))))
         chosen, covered, shares = self.choose(statement, budget=room, without=without, bearing=bearing)
         return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)

@@ -136,7 +136,7 @@ def check_run(
         If there is nothing to hold it against, or the run was asked fewer times.
     """
     if at_least is None and at_most is None and baseline is None:
-        raise InputError(f"{run}: must be held against something: at_least, at_most or a baseline, got none of them")
+        raise InputError(f"{run}: must be compared with something: at_least, at_most or a baseline, got none of them")
     if margin < 0:
         raise InputError(f"margin must be 0 or more, got {margin:g}")
     epochs = int(read_run(run)["epochs"])

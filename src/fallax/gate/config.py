@@ -176,6 +176,6 @@ def _passed(folder: Path, calibration: object, fail: Callable[[str], FormatError
         judges = {str(j["name"]): (j["alt_test"] or {}).get("passed") for j in report["judges"]}
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise fail(
-            f"calibration: must be what `fallax calibrate --json` printed, got a fault ({one_line(error)})"
+            f"calibration: must be what `fallax calibrate --json` printed, got an error ({one_line(error)})"
         ) from None
     return frozenset(name for name, passed in judges.items() if passed is True)

@@ -7,15 +7,13 @@ import fnmatch
 import math
 import os
 import threading
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from fallax.core.types.messages import ChatModel, Reply, Request, Usage
-from fallax.core.whole import read_whole
+from fallax.core.whole import packaged_toml, read_whole_toml
 from fallax.errors import BudgetError, FormatError, InputError, ModelTimeoutError
 from fallax.models.layers import Layer
 from fallax.models.tokens import estimate_prompt_tokens
@@ -77,11 +75,10 @@ class Prices:
         return None
 
 
-def _read_prices(text: str, path: object) -> dict[str, Price]:
+def _prices_of(table: Mapping[str, Any], path: str | Path) -> dict[str, Price]:
     try:
-        models = tomllib.loads(text).get("models", {})
-        return {str(name): Price(**entry) for name, entry in models.items()}
-    except (tomllib.TOMLDecodeError, TypeError, AttributeError, InputError) as error:
+        return {str(name): Price(**entry) for name, entry in table.get("models", {}).items()}
+    except (TypeError, AttributeError, InputError) as error:
         raise FormatError(
             f'prices must be [models] "name" = {{ input = 1.0, output = 2.0 }}: {error}', path=str(path)
         ) from error
@@ -96,14 +93,15 @@ def load_prices(path: str | Path | None = None) -> Prices:
 
     Raises
     ------
-    FormatError : the file is named and missing, or is no price list.
+    FormatError
+        If the named file is missing, or is not a price list.
     """
     named = path or os.environ.get("FALLAX_PRICES")
     config = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     user = Path(named) if named else Path(config) / "fallax" / "prices.toml"
-    tables = [_read_prices(resources.files("fallax.models").joinpath("prices.toml").read_text("utf-8"), "prices.toml")]
+    tables = [_prices_of(packaged_toml("fallax.models", "prices.toml"), "prices.toml")]
     if named or user.exists():
-        tables.insert(0, _read_prices(read_whole(user), user))
+        tables.insert(0, _prices_of(read_whole_toml(user), user))
     return Prices(*tables)
 
 

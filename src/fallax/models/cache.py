@@ -462,7 +462,7 @@ def _is_readable(row: tuple[Any, ...]) -> bool:
 def _damaged(path: Path, what: object) -> InputError:
     return InputError(
         f"{path}: the call cache is damaged: {one_line(what)};"
-        f" fallax models cache repair --cache {path} keeps what is sound"
+        f" fallax models cache repair --cache {path} keeps the intact answers"
     )
 
 

@@ -33,7 +33,7 @@ def inflate(body: bytes, encoding: str, limit: int) -> bytes:
             continue
         if name not in ("gzip", "x-gzip", "deflate"):
             raise ReplyTooLargeError(f"the reply is encoded as {name[:20]!r}, which was not asked for")
-        # 32 + 15: zlib and gzip headers are told apart; some servers send deflate without any
+        # 32 + 15: zlib and gzip headers are both recognised; some servers send deflate without any
         raw = name == "deflate" and (len(body) < 2 or (body[0] & 15) != 8 or ((body[0] << 8) + body[1]) % 31 != 0)
         unpacker = zlib.decompressobj(-15 if raw else 47)
         try:

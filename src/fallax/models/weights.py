@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 
 from fallax.core.download import copy_hashed, file_sha256
+from fallax.core.whole import parse_whole_toml
 from fallax.errors import ModelError, UnknownNameError, one_line
 
 __all__ = [
@@ -97,7 +97,7 @@ def read_weights(text: str) -> dict[str, Weights]:
     """Read a list of weights (TOML, as in ``weights.toml`` beside this module)."""
     return {
         name: Weights(**{**entry, "name": name, "parts": tuple(WeightsPart(**part) for part in entry["parts"])})
-        for name, entry in tomllib.loads(text).items()
+        for name, entry in parse_whole_toml(text, "weights.toml").items()
     }
 
 

@@ -110,7 +110,7 @@ def _gaps(instance: str, group: list[Fact], derived: list[Derivation], base: Rul
     for fact in group:
         kind = base.predicates[fact.predicate].kind
         if kind == "statement" and fact not in used:
-            yield f"{instance}: no derivation uses {fact}; take it out or complete what it belongs to"
+            yield f"{instance}: no derivation uses {fact}; remove it or complete what it belongs to"
         elif kind == "declaration":
             if fact.args[1] not in named:
                 yield f"{instance}: nothing uses the {fact.predicate} {fact.args[1]}"

@@ -15,7 +15,7 @@ from fallax.oracle._rules import Phrases, RuleBase, load_rule_base
 
 __all__ = ["Oracle", "admitted", "dress"]
 
-#: A seeded sample without instances is drawn from at most so many solutions.
+#: Most solutions from which a seeded sample is drawn if there are no instances.
 SAMPLED_FROM = 100_000
 
 

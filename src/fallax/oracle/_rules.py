@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -26,7 +25,7 @@ from fallax.core.types.logic import (
     format_argument,
     format_number,
 )
-from fallax.core.whole import read_whole_toml
+from fallax.core.whole import packaged_toml, read_whole_toml
 from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = ["RULE_BASES", "Phrases", "RuleBase", "data_file", "load_rule_base"]
@@ -134,13 +133,13 @@ def load_rule_base(name: str | Path) -> RuleBase:
     if name not in RULE_BASES and not (folder / "rules.toml").is_file():
         raise UnknownNameError("rule base", name, RULE_BASES, where="no folder with rules.toml either")
     if name in RULE_BASES:
-        return _rule_base(tomllib.loads(data_file(f"{name}.toml").read_text(encoding="utf-8")))
+        return _rule_base(packaged_toml("fallax.oracle", "data", f"{name}.toml"))
     table = read_whole_toml(folder / "rules.toml")
     try:
         return _rule_base(table, folder / "rules.pl")
     except (KeyError, TypeError, ValueError) as error:
         said = f"{error} is missing" if isinstance(error, KeyError) else one_line(error)
-        raise InputError(f"{folder / 'rules.toml'}: must be a table of rules, got a fault: {said}") from error
+        raise InputError(f"{folder / 'rules.toml'}: must be a table of rules, got an error: {said}") from error
 
 
 def _rule_base(table: Mapping[str, Any], file: Path | None = None) -> RuleBase:

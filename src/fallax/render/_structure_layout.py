@@ -1,6 +1,6 @@
 """Lays out the boxes and arrows of a structure: rows of boxes below the claim, arrows in lanes between.
 
-A row has at most so many boxes. What leads to the boxes of a row stands right below it, so that a wide structure
+The number of boxes in a row is limited. What leads to the boxes of a row is right below it, so that a wide structure
 grows downwards and not to the side. An arrow leaves its source at the top, runs along a track of the gap between two
 rows, passes other rows in a lane between columns, and enters its target from below: no line crosses a box.
 """

@@ -80,8 +80,8 @@ def _read_readable(file: Path) -> Any:
         raise RunError(f"{file}: must be what fallax wrote: {one_line(error)}") from error
     if isinstance(found, dict) and not unseal(found):
         raise RunError(
-            f"{file}: its checksum does not agree: the file was edited or damaged; get it back from a copy, or take"
-            ' the line "crc" out to use it as it is'
+            f"{file}: its checksum does not match: the file was edited or damaged; restore it from a copy, or remove"
+            ' the line "crc" to use it as it is'
         )
     return found
 
@@ -201,7 +201,7 @@ class _Index:
                 return place, head[3].decode("ascii"), head[4]
         raise FormatError(
             f"must be a row of this run, got {one_line(line[:80].decode('utf-8', 'replace'), 60)!r}; the file was"
-            f" edited or damaged: fallax bench repair {self.path.parent} keeps what is sound",
+            f" edited or damaged: fallax bench repair {self.path.parent} keeps the intact rows",
             path=self.path,
             line=number,
         )

@@ -40,9 +40,9 @@ __all__ = [
 FORMATS = {"jsonl": "JSON Lines", "parquet": "Parquet (extra: parquet)"}
 #: what a row is.
 ROWS = {"texts": "a row for each record", "findings": "a row for each passage that was found"}
-#: A block ends at so many characters too, so that books take no more memory than comments.
+#: Most characters of a block, so that books take no more memory than comments.
 _MAX_CHARACTERS = 8_000_000
-#: Sources beyond so many are counted together, under this name.
+#: Most sources counted separately; the others are counted together under this name.
 MAX_SOURCES, OTHER = 1000, "(other)"
 
 

@@ -245,7 +245,7 @@ class RecordReader:
                     yield f"{path}:{line}", None if reason else dict(zip(header, cells, strict=True)), reason
                 line = reader.line_num + 1
         except csv.Error as error:
-            raise InputError(f"cells must be properly quoted, got a fault ({error})") from None
+            raise InputError(f"cells must be properly quoted, got an error ({error})") from None
         finally:
             csv.field_size_limit(old)
 

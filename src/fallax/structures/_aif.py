@@ -77,16 +77,14 @@ def parse_aif(text: str) -> StructureReading:
         else:
             kinds = types[before][0], types[after][0]
             sketch.note(
-                f"edge {i}: leads from {kinds[0]} to {kinds[1]}, which a structure cannot say; it is passed over"
+                f"edge {i}: leads from {kinds[0]} to {kinds[1]}, which a structure cannot represent; it is skipped"
             )
     scheming = {before for _, before, _ in about}
     for id_, (sources, targets) in ends.items():
         if targets or (sources and id_ not in scheming):
             sketch.link(sources, targets, _relation(*types[id_]), where=f"node {one_line(id_, 40)!r}")
     if n_other:
-        sketch.note(
-            f"{n_other} nodes are neither information nor schemes (locutions and the like); they are passed over"
-        )
+        sketch.note(f"{n_other} nodes are neither information nor schemes (locutions and the like); they are skipped")
     note_undercuts(sketch)
     return sketch.reading(infer_claim=True, missing="no inference joins two information nodes")
 

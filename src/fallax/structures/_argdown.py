@@ -103,7 +103,7 @@ class _Reader:
             self.barred = said
             if "{" in said:
                 self.sketch.note(
-                    f"line {number}: {one_line(' '.join(said.strip('-').split()), 60)}: is passed over, but for 'uses'"
+                    f"line {number}: {one_line(' '.join(said.strip('-').split()), 60)}: is skipped, except 'uses'"
                 )
         elif said.startswith(("//", "#")):
             self.premises, self.barred, self.by_number, self.argument = [], "", {}, ""
@@ -130,7 +130,7 @@ class _Reader:
             self._untitled(said, indent, number)
         else:
             self.sketch.note(
-                f"line {number}: is no statement, relation or argument of Argdown that is read here; it is passed over"
+                f"line {number}: is no statement, relation or argument of Argdown that is read here; it is skipped"
             )
 
     def _untitled(self, said: str, indent: int, number: int) -> None:
@@ -153,7 +153,7 @@ class _Reader:
         text = found["text"] or ""
         is_claim = _TAG.search(text) is not None
         if extra := [x[0].strip() for x in _BEHIND.finditer(text) if not _TAG.fullmatch(x[0])]:
-            self.sketch.note(f"line {number}: {one_line(', '.join(extra), 60)}: tags and data are passed over")
+            self.sketch.note(f"line {number}: {one_line(', '.join(extra), 60)}: tags and data are skipped")
         text = _plain(_BEHIND.sub("", _TAG.sub("", text)))
         if found["argument"] is not None:
             id_ = f"<{found['argument'].strip()}>"
@@ -208,7 +208,7 @@ class _Reader:
             if id_ in used:
                 self.sketch.node(id_, text)
             else:
-                self.sketch.note(f"line {self.alone.get(id_, 0)}: is a text that no relation names; it is passed over")
+                self.sketch.note(f"line {self.alone.get(id_, 0)}: is a text that no relation names; it is skipped")
         for id_, name in names.items():
             self.sketch.node(name, self.about.get(id_, ""))
         last = {argument: at for at, (_, _, _, argument, _) in enumerate(self.links) if argument}

@@ -52,7 +52,7 @@ def parse_arrows(text: str) -> StructureReading:
         elif re.search(r"->|=>|→|⇒|⟶", line):
             chains.append((number, _chain(line, number)))
         else:
-            sketch.note(f"line {number}: is neither 'name: text' nor a chain of arrows; it is passed over")
+            sketch.note(f"line {number}: is neither 'name: text' nor a chain of arrows; it is skipped")
     for number, groups in chains:
         for before, after in itertools.pairwise(groups):
             sketch.link(before, after, where=f"line {number}")

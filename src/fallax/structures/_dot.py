@@ -162,7 +162,7 @@ class _Parser:
             else:
                 data["label"] = _label(token.raw, id_) if token.raw else token.text
         for n, said in (
-            (n_formed, "labels in HTML or of records: their form is passed over, their words are kept"),
+            (n_formed, "labels in HTML or of records: their form is dropped, their words are kept"),
             (self.n_ports, "arrows touch a part of a node; they are read as from or to the whole"),
             (self.n_undirected, "edges have no direction or two; each is read as from the first to the second"),
         ):

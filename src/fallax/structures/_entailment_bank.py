@@ -109,7 +109,7 @@ def _steps(proof: str, sketch: Sketch) -> list[tuple[list[str], str, str]]:
         elif found and found[-1][2] and piece.strip():
             found[-1][2].append(piece.rstrip())
         elif piece.strip():
-            sketch.note(f"a step must be 'names -> name: text', got {one_line(piece.strip(), 60)!r}; it is passed over")
+            sketch.note(f"a step must be 'names -> name: text', got {one_line(piece.strip(), 60)!r}; it is skipped")
     return [(names, conclusion, ";".join(said)) for names, conclusion, said in found]
 
 
@@ -131,7 +131,7 @@ def parse_entailment(text: str) -> StructureReading:
     try:
         value = json.loads(stripped)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"must be one JSON object, got a fault ({one_line(error)})") from None
+        raise FormatError(f"must be one JSON object, got an error ({one_line(error)})") from None
     return read_item(value)
 
 

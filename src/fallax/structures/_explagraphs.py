@@ -26,7 +26,7 @@ def parse_explagraphs(text: str) -> StructureReading:
     Raises
     ------
     FormatError
-        If something other than triples stands in the graph.
+        If the graph contains anything but triples.
 
     Examples
     --------

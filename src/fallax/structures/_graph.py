@@ -139,7 +139,7 @@ def read_graph(graph: Graph, *, missing: str = "no edge was found") -> Structure
     for sources, targets, relation, where in links.values():
         sketch.link(list(sources), list(targets), relation, where=where)
     if over:
-        sketch.note(f"data of nodes and edges that a structure cannot say, passed over: {_listed(over)}")
+        sketch.note(f"data of nodes and edges that a structure cannot represent, skipped: {_listed(over)}")
     return _with_claim(sketch, graph, nodes, names, missing)
 
 
@@ -214,5 +214,5 @@ def parse_xml(
         parser.Parse(text.encode("utf-8", "replace"), True)
     except expat.ExpatError as error:
         raise FormatError(
-            f"{name} must be well-formed XML, got a fault ({expat.ErrorString(error.code)})", line=error.lineno
+            f"{name} must be well-formed XML, got an error ({expat.ErrorString(error.code)})", line=error.lineno
         ) from None

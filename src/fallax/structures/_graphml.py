@@ -122,7 +122,7 @@ def parse_graphml(text: str) -> StructureReading:
             f"edges have {len(colours)} colours and no labels; what the colours mean is not read, so all are supports"
         )
     if n_groups:
-        graph.notes.append(f"{n_groups} groups of nodes are passed over; what is in them is kept")
+        graph.notes.append(f"{n_groups} groups of nodes are dropped; their nodes are kept")
     return read_graph(graph)
 
 

@@ -75,7 +75,7 @@ class _Code:
     def fault(self, line: int, text: str, why: str) -> None:
         self.n_faults += 1
         if self.n_faults <= 20:
-            self.notes.append(f"line {line}: {why}, got {one_line(text.strip(), 60)!r}; it is passed over")
+            self.notes.append(f"line {line}: {why}, got {one_line(text.strip(), 60)!r}; it is skipped")
         if self.n_faults > _MAX_FAULTS:
             raise FormatError(f"more than {_MAX_FAULTS} statements cannot be read", line=line)
 
@@ -325,7 +325,7 @@ def _reading(code: _Code, claim: str | None, given: Mapping[str, str]) -> Struct
         own = name(id_) if id_.lower() == "claim" else known_given.get(id_.lower(), id_)
         if own in given or (own == "Claim" and claim is not None):
             if sketch.texts[own] != said and said:
-                sketch.note(f"line {line}: {own} is given; its new text is passed over")
+                sketch.note(f"line {line}: {own} is given; its new text is ignored")
         else:
             sketch.node(own, said)
             known.setdefault(own.lower(), own)

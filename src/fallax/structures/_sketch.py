@@ -76,7 +76,7 @@ def read_json_object(text: str, what: str = "") -> Mapping[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(f"{must} a fault ({one_line(error)})") from None
+        raise FormatError(f"{must} an error ({one_line(error)})") from None
     if not isinstance(value, Mapping):
         raise FormatError(f"{must} {one_line(repr(value), 40)}")
     return value
@@ -170,11 +170,11 @@ class Sketch:
         known = set(before)
         after = tuple(dict.fromkeys(t for t in targets if t not in known))
         if len(before) != len(sources) or len(after) != len(set(targets)):
-            self.note(f"{prefix}a node must not lead to itself or be named twice in one link; that part is passed over")
+            self.note(f"{prefix}a node must not lead to itself or be named twice in one link; that part is skipped")
         if not before or not after:
             if sources and targets:
                 return
-            self.note(f"{prefix}a link must have sources and targets; it is passed over")
+            self.note(f"{prefix}a link must have sources and targets; it is skipped")
             return
         self._n_arrows += len(before) * len(after)
         if self._n_arrows > MAX_ARROWS:
@@ -183,7 +183,7 @@ class Sketch:
             self.texts.setdefault(id_, "")
         for one in Link.split(before, after, relation):
             if one in self.links:
-                self.note(f"{prefix}the link {one} is given twice; the second is passed over")
+                self.note(f"{prefix}the link {one} is given twice; the second is skipped")
             self.links[one] = None
         if len(self.links) > MAX_LINKS:
             raise FormatError(f"one structure must have at most {MAX_LINKS} links, got more")

@@ -45,7 +45,7 @@ def correct(
 
     Parameters
     ----------
-    label : the right one, which stands beside those that were given to the same passage before. None: no fallacy here,
+    label : the correct one, added to those given to the same passage before. None: no fallacy here,
         which is an alternative to such labels, and else no span; a text without any is one with nothing in it.
 
     Returns

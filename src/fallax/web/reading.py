@@ -176,9 +176,9 @@ def _get(url: str, allowed: Callable[[str], bool], until: float) -> tuple[str | 
         ascii_host = host.encode("idna").decode("ascii") if not host.isascii() else host
         found = socket.getaddrinfo(ascii_host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise InputError(f"address: {shown!r} must be a host that is known, it is not") from None
+        raise InputError(f"address: {shown!r} must be a known host, this one was not found") from None
     if not found or not all(allowed(str(entry[4][0])) for entry in found):
-        raise InputError(f"address: {shown!r} must be a host on the public web, it is on this machine or network")
+        raise InputError(f"address: {shown!r} must be on the public web, got an address on this machine or network")
     family, kind, number, _, where = found[0]
     sock = socket.socket(family, kind, number)
     try:

@@ -97,7 +97,7 @@ def test_suggestions_come_after_the_own_pass_and_are_logged(store: AnnotationSto
         ({"spans": [{"start": 0, "end": 4, "labels": ["nonsense"]}]}, False, "unknown label 'nonsense'"),
         ({"spans": [{"start": 0, "end": 4, "labels": [NO_FALLACY]}]}, False, "needs a fallacy as an alternative"),
         ({"spans": [{"start": 0, "end": 4, "labels": []}]}, False, "at least one label"),
-        ({"spans": [SPAN], "nothing": True}, False, "must not be said of a text with spans"),
+        ({"spans": [SPAN], "nothing": True}, False, "must not be marked as having none"),
         ({"spans": [], "nothing": False}, True, "must be marked as having none"),
     ],
 )

@@ -59,7 +59,7 @@ def test_what_people_write_is_read_back_by_side(tmp_path: Path) -> None:
     want = StructureJudgement("c0", False, True, "lose", ("other",), ("event", "event"))
     assert judged[0] == want
     assert {(j.valid, j.gold_valid, j.preference) for j in judged} == {(False, True, "lose")}
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         write_structure_review(path, ITEMS, seed=3)
 
 

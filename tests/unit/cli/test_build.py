@@ -130,11 +130,11 @@ def test_benign_sentences_agreement_and_diversity(tmp_path: Path, capsys: pytest
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("diversity", "{a}", "{a}"), "each set must have a file name of its own"),
+        (("diversity", "{a}", "{a}"), "each set must have its own file name"),
         (("diversity", "{a}", "--embedder", "nowhere:f"), "--embedder: must be minilm or MODULE:FUNCTION"),
         (("diversity", "{a}", "--embedder", "json:nothing"), "--embedder: must be minilm or MODULE:FUNCTION"),
         (("diversity", "{a}", "--embedder", "json:__name__"), "--embedder: must be a function, got str"),
-        (("agree", "{a}", "{a}"), "each annotator must have a file of their own"),
+        (("agree", "{a}", "{a}"), "each annotator must have their own file"),
         (("agree", "{a}", "nowhere.txt"), "got nothing there"),
         (("agree", "{a}"), "at least two annotators"),
     ],

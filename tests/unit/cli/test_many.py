@@ -111,7 +111,7 @@ def test_a_short_line_is_one_line_with_three_columns(run: Run) -> None:
     [
         ('{"document": "a", "summary": "b"}', "must have an 'id'"),
         ('{"id": 1, "summary": "b"}', "must have a text 'document'"),
-        ('{"id": 1, "document": "a", "summary": "b"}\n{"id": 1, "document": "a", "summary": "b"}', "id of its own"),
+        ('{"id": 1, "document": "a", "summary": "b"}\n{"id": 1, "document": "a", "summary": "b"}', "its own id"),
     ],
 )
 def test_a_bad_line_is_named_before_anything_is_judged(run: Run, line: str, said: str) -> None:

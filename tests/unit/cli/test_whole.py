@@ -155,4 +155,4 @@ def test_the_list_of_data_sets_fits_eighty_columns_and_a_pipe_gets_lines(
     names: Any = [line.split("\t")[0] for line in piped[2:]]
     assert all(f"\n{name} " in shown for name in names)
     assert max(map(len, shown.splitlines())) <= 80
-    assert "left out for want of width: licence, splits; --json has them" in shown
+    assert "not shown for lack of space: licence, splits; --json has them" in shown

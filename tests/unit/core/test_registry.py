@@ -123,7 +123,7 @@ def test_a_registry_gives_parts_by_name() -> None:
 def test_what_cannot_be_added_is_refused() -> None:
     shelf: Registry[int] = Registry("metric")
     shelf.add("one", 1)
-    with pytest.raises(InputError, match="metric 'one': must be added once"):
+    with pytest.raises(InputError, match="metric 'one': must be added only once"):
         shelf.add("one", 2)
     with pytest.raises(InputError, match=r"must be 'module:attribute', got 'math\.pi'"):
         shelf.add("pi", "math.pi")

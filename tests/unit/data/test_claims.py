@@ -122,11 +122,11 @@ def test_our_own_lines_come_back(tmp_path: Path) -> None:
             "1: each line must be a claim: CausalClaim: evidence.0.text: is missing",
         ),
         ("[3]", "item 1: must be an object, got 3"),
-        ("[", "must be JSON, got a fault"),
+        ("[", "must be JSON, got an error"),
         ('[{"claim": "c"}]', "a claim must have 'checkwhy-id', 'claim' and 'evidences', got 'claim'"),
         (
             '{"id": "1", "claim": "c"}\n{"id": "1", "claim": "c"}',
-            "each claim must have an id of its own, got '1' twice",
+            "each claim must have its own id, got '1' twice",
         ),
     ],
 )

@@ -183,7 +183,7 @@ def test_own_data_in_the_shape_of_the_sets(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"dev\.json: must be one JSON list"):
         load_dataset("cocolofa", root=tmp_path)
     path.write_text("[")
-    with pytest.raises(FormatError, match=r"dev\.json: must be one JSON list, got a fault"):
+    with pytest.raises(FormatError, match=r"dev\.json: must be one JSON list, got an error"):
         load_dataset("cocolofa", root=tmp_path)
     (tmp_path / "lfud").mkdir()
     (tmp_path / "lfud" / "lfud_sentences.csv").write_text("index,proposition,sentence,fallacy_type\n0,p,s\n")

@@ -66,7 +66,7 @@ def test_second_fetch_asks_nobody_and_checks_what_is_here(server: FileServer, tm
     assert [f.checked for f in again] == ["lock", "lock"]
     assert len(server.asked) == n
     (tmp_path / "flicc" / "fallacy_val.csv").write_bytes(VAL + b"x")
-    with pytest.raises(InputError, match="it is not the file that is fetched"):
+    with pytest.raises(InputError, match="it is not the published file"):
         fetch_dataset("flicc", folder=tmp_path, published=flicc(server))
 
 
@@ -188,7 +188,7 @@ def test_shell_shows_the_licence_and_asks_first(home: Path, capsys: pytest.Captu
     assert shell("fetch", "flicc") == 2
     err = capsys.readouterr().err
     assert "licence: MIT" in err
-    assert "read the licence, add --yes" in err
+    assert "read it and add --yes" in err
     assert not home.exists()
 
 
@@ -196,7 +196,7 @@ def test_shell_fetches_and_says_what_is_trusted(home: Path, capsys: pytest.Captu
     assert shell("fetch", "flicc", "--yes") == 0
     out, err = capsys.readouterr()
     assert out == f"{home / 'flicc'}\n"
-    assert "no checksum is known beforehand of fallacy_train.csv: what came is trusted" in err
+    assert "no checksum is known for fallacy_train.csv: this download is trusted" in err
     assert shell("path", "flicc") == 0
     assert capsys.readouterr().out == out
     assert shell("fetch", "flicc", "--json") == 0

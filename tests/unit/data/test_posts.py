@@ -204,5 +204,5 @@ def test_parquet_is_read_in_batches(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="unknown column 'text'"):
         list(read_texts(path))
     path.write_bytes(b"PAR1 and then nothing")
-    with pytest.raises(FormatError, match="must be Parquet, got a fault after row 0"):
+    with pytest.raises(FormatError, match="must be Parquet, got an error after row 0"):
         list(read_texts(path, field="title"))

@@ -56,7 +56,7 @@ def test_plain_text_is_kept_exactly(tmp_path: Path, text: str, monkeypatch: pyte
         ("a.csv", b"", r"must hold text, got an empty file"),
         ("a.csv", b'text,n\n"a ""b""\nc",1\nd\n', r"4: each row must have 2 cells as the header has, got 1"),
         ("a.csv", b'text\n"open', r"must be a table with properly quoted cells"),
-        ("a.csv", b"text,text\na,b\n", r"1: each column must have a name of its own"),
+        ("a.csv", b"text,text\na,b\n", r"1: each column must have its own name"),
         ("a.csv", b"text\nab\xff\n", r"2: must be UTF-8, got byte 0xff at byte 7"),
     ],
 )
@@ -123,6 +123,8 @@ def test_large_csv_cell(tmp_path: Path) -> None:
         ("<head><title>T</title></head><body>B</body>", "B\n"),
         ("x<script>if (a < b) { '</p>' }</script>y<style>p{}</style>z", "xyz"),
         ("a<!-- <p>no</p> -->b", "ab"),
+        ("<q>He said <q>no</q></q><q hidden>x</q>, once", "“He said ‘no’”, once"),
+        ("<p><q>never ended<p>next", "“never ended”\nnext"),
         ("<div hidden><p>no</p></div>yes", "yes"),
         ('<p style="color:red; display: none">no</p><p>yes</p>', "yes\n"),
         ('<span style="visibility:hidden">no</span>yes', "yes"),

@@ -1,12 +1,16 @@
 """What of a document is examined: each block by itself; headings, code, tables, quotations and navigation are not."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from fallax.core.types import Record
 from fallax.data import read_texts
-from fallax.detection.systems.base import parts_of
+from fallax.detection.systems.base import SentenceDetector, parts_of
+from fallax.detection.systems.decoding import Decoding
 
 FOOL = "You are a fool, so you are wrong."
 PAGE = f"""<html><head><title>{FOOL}</title></head><body>
@@ -81,6 +85,26 @@ def examined(path: Path) -> list[str]:
 def test_prose_alone_is_examined(name: str, text: str, prose: list[str], tmp_path: Path) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert examined(tmp_path / name) == prose
+
+
+class Flagging:
+    """Finds a fallacy in every sentence."""
+
+    labels: tuple[str, ...] = ("ad hominem",)
+
+    def probabilities(self, sentences: Sequence[str], *, title: str = "") -> npt.NDArray[np.float64]:
+        return np.ones((len(sentences), 1))
+
+
+def test_a_quotation_of_a_page_is_reported_whoever_said_it(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(f"<p><q>{FOOL}</q></p><p>{FOOL}</p><p>A <q>fool</q>, so he is wrong.</p>", encoding="utf-8")
+    (record,) = read_texts(path)
+    detector = SentenceDetector("flagging", "mafalda", Flagging(), Decoding(threshold=0.5), {})
+    found = detector.detect(record).spans
+    assert [(record.text[s.start : s.end], s.reported) for s in found] == [
+        (f"“{FOOL}”", True), (FOOL, False), ("A “fool”, so he is wrong.", False),
+    ]  # fmt: skip
 
 
 def test_a_turn_and_an_item_begin_a_paragraph() -> None:

@@ -106,8 +106,8 @@ SCALE = np.ones((9, 1), dtype=np.float32)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (b"no archive", "must hold arrays 'words' and 'scale', got a fault"),
-        (npz(words=np.zeros((9, 384), dtype=np.int8)), "must hold arrays 'words' and 'scale', got a fault"),
+        (b"no archive", "must hold arrays 'words' and 'scale', got an error"),
+        (npz(words=np.zeros((9, 384), dtype=np.int8)), "must hold arrays 'words' and 'scale', got an error"),
         (npz(words=np.zeros((9, 384)), scale=SCALE), r"must hold 'words', int8 of shape \(n, d\).* got float64"),
         (npz(words=np.zeros((9, 384), dtype=np.int8), scale=SCALE[:3]), r"must hold 'words', .* \(3, 1\)$"),
         (npz(words=np.zeros((9, 8), dtype=np.int8), scale=SCALE), r"encoder\.onnx: must take vectors of 8 numbers"),

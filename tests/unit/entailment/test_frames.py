@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("told", "said"),
-    [(("{A} lent {Q} a chair.",), "a slot must be one of"), ((), "both ways need a wording")],
+    [(("{A} lent {Q} a chair.",), "a slot must be one of"), ((), "each version needs a wording")],
 )
 def test_a_frame_that_cannot_be_filled_is_refused(told: tuple[str, ...], said: str) -> None:
     with pytest.raises(ValueError, match=said):

@@ -74,7 +74,7 @@ def test_a_run_passes_fails_or_is_undecided(runs: dict[str, Path]) -> None:
     assert outcome("some", at_most=0.99).outcome == "pass"
     assert outcome("some", at_most=0.01).outcome == "fail"
     assert outcome("some", baseline=runs["same"]).outcome == "pass"
-    with pytest.raises(InputError, match="held against something"):
+    with pytest.raises(InputError, match="compared with something"):
         outcome("some")
     with pytest.raises(InputError, match="asked 3 times, got 1"):
         outcome("some", at_least=0.5, repeats=3)

@@ -1,6 +1,7 @@
 """Worlds: every argument is proved, a fallacy and its twin have the same words, and nothing is shared between seeds."""
 
 import collections
+import csv
 import json
 import re
 from pathlib import Path
@@ -122,6 +123,14 @@ def test_published_texts_may_hold_other_line_ends(tmp_path: Path) -> None:
     lines = "".join(json.dumps({"text": t}, ensure_ascii=False) + "\n" for t in texts)
     (tmp_path / "lfud" / "x.jsonl").write_text(lines, encoding="utf-8")
     assert [text for _, text in published_texts(tmp_path)] == texts
+
+
+def test_published_cells_keep_quoted_line_ends(tmp_path: Path) -> None:
+    text = 'The cat sat on "the" mat.\r\nIt rained\nall\u2028day long.'
+    (tmp_path / "lfud").mkdir()
+    with (tmp_path / "lfud" / "x.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["id", "text"], ["1", text]])
+    assert [found for _, found in published_texts(tmp_path)] == [text]
 
 
 def test_overlap_is_found() -> None:

@@ -409,7 +409,7 @@ def test_prices_of_the_user_come_first(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(
     "text",
-    ["models = 3", "[models]\na = 3", "[models]\na = {input = 1}", "[models]\na = {input = -1, output = 1}", "["],
+    ["models = 3", "[models]\na = 3", "[models]\na = {input = 1}", "[models]\na = {input = -1, output = 1}"],
 )
 def test_prices_are_checked(tmp_path: Path, text: str) -> None:
     path = tmp_path / "prices.toml"
@@ -418,6 +418,18 @@ def test_prices_are_checked(tmp_path: Path, text: str) -> None:
         load_prices(path)
     with pytest.raises(FormatError, match="readable"):
         load_prices(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("[", "must be TOML, got"), ("a = " + "[" * 50_000, "must be TOML, got tables nested too deep")]
+)
+def test_a_price_list_that_is_no_toml_is_refused_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text(text)
+    with pytest.raises(FormatError, match=said) as refused:
+        load_prices(path)
+    assert "\n" not in str(refused.value)
+    assert str(path) in str(refused.value)
 
 
 def test_prices_find_takes_the_longest_pattern_and_names_as_they_are() -> None:

@@ -1,4 +1,4 @@
-"""What each condition of each strict rule keeps out: drop it and see what the rule file then derives.
+"""What each condition of each strict rule excludes: drop it and see what the rule file then derives.
 
 ``python -m tests.unit.oracle.conditions`` writes the table in docs/design/oracle-conditions.md.
 """
@@ -194,12 +194,12 @@ def table(fallacy: str) -> list[str]:
 def page() -> str:
     """The whole page."""
     parts = [
-        "# What each condition of the strict rules keeps out",
-        "One row per condition of each rule. The condition was taken out of the rule file, and the rules were run over"
-        " some shipped instances, all their mutants (each statement dropped, each truth flipped) and some cases written"
-        " for the purpose. What then comes in are conclusions that the whole rule rightly refuses; what is lost are"
-        " conclusions that such a newcomer contests. The last column names an instance where it happens. No condition"
-        " is idle: each keeps something out, whichever rule and facts would have led there.",
+        "# What each condition of the strict rules excludes",
+        "One row per condition of each rule. The rules were run without this condition over some shipped instances, all"
+        " their mutants (each statement dropped, each truth reversed) and some cases written for this page. Conclusions"
+        ' that "come in" are wrong: the complete rule rightly refuses them. Conclusions that "are lost" were right,'
+        " but a wrong one now contradicts them. The last column names an instance where this happens. Every condition"
+        " excludes something.",
         "`python -m tests.unit.oracle.conditions` writes this page; the cases are in that file.",
     ]
     for fallacy in BASE.fallacies:

@@ -62,7 +62,7 @@ def test_xaif_with_locutions_and_conflicts() -> None:
     assert read.structure is not None
     assert read.structure.claim is not None
     assert read.structure.claim.text == "The match was late"
-    assert read.notes == ("2 nodes are neither information nor schemes (locutions and the like); they are passed over",)
+    assert read.notes == ("2 nodes are neither information nor schemes (locutions and the like); they are skipped",)
 
 
 ARGDOWN = """===
@@ -211,15 +211,15 @@ def test_entailment_lines_and_faults() -> None:
     ("format", "text", "why"),
     [
         ("aif", "[]", "AIF must be one JSON object"),
-        ("aif", "{" * 100_000, "got a fault"),
+        ("aif", "{" * 100_000, "got an error"),
         ("aif", '{"nodes": [], "edges": [{"fromID": 1, "toID": 2}]}', "edge 1: must join nodes of the graph, got '1'"),
         ("aif", '{"nodes": [{"nodeID": 1}, {"nodeID": 1}], "edges": []}', "node '1': each nodeID must be used once"),
-        ("json", "[" * 100_000, "got a fault"),
+        ("json", "[" * 100_000, "got an error"),
         ("json", '{"claim": null, "links": [{"sources": ["A"], "targets": ["B"]}]}', "node 'A': must be the claim or"),
         ("json", '{"structure": 3}', "structure: must be an object, got 3"),
         ("graphml", '<!DOCTYPE x [<!ENTITY a "b">]><graphml/>', "1: GraphML must not declare a document type"),
         ("graphml", "<a>" * 1000, "elements must be nested at most 60 deep"),
-        ("graphml", "<graphml>", "must be well-formed XML, got a fault"),
+        ("graphml", "<graphml>", "must be well-formed XML, got an error"),
         ("graphml", "<graphml><edge source='a' target='b'/></graphml>", "edge 1: must join nodes of the graph"),
         ("dot", "digraph {" + "{" * 1000, "groups must be nested at most 50 deep"),
         ("dot", "digraph { a -> }", "1: DOT must have a node here, got '}'"),

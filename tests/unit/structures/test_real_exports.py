@@ -31,7 +31,7 @@ def test_argdown_arguments_are_targets_and_what_is_passed_over_is_named() -> Non
         ("(Stain, Rule) -> Repaint", ""),
         ("Repaint -> Claim", ""),
     }
-    assert any("#room" in note and "passed over" in note for note in found.notes)
+    assert any("#room" in note and "skipped" in note for note in found.notes)
     assert any("{weight: 2}" in note for note in found.notes)
 
 

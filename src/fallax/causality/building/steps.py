@@ -98,14 +98,16 @@ class StepLog(Closing):
         for number, line in enumerate(self.path.read_bytes().splitlines(), start=1):
             try:
                 if not is_sound(line + b"\n", needs_checksum=False):  # earlier releases wrote none
-                    raise ValueError("its checksum does not agree: the line was edited or damaged; take it out")
+                    raise ValueError("its checksum does not match: the line was edited or damaged; remove it")
                 step = json.loads(line)
                 if step["status"] == "ok" and not _fits(step["step"], step["value"]):
                     raise ValueError(f"the value of {step['step']!r} is a {type(step['value']).__name__}")
                 self._keep(step["pair"], step["step"], step["status"], step["reason"], step["value"])
             except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
                 raise FormatError(
-                    f"each line must be a step of a build, got a fault ({one_line(error)})", path=self.path, line=number
+                    f"each line must be a step of a build, got an error ({one_line(error)})",
+                    path=self.path,
+                    line=number,
                 ) from None
             self.n_read += 1
 

@@ -27,8 +27,8 @@ def check_evidence(texts: Sequence[str]) -> None:
     if len(texts) > MAX_EVIDENCE or length > MAX_CHARACTERS:
         raise InputError(
             f"evidence: must be at most {MAX_EVIDENCE:,} pieces of {MAX_CHARACTERS:,} characters together, got"
-            f" {len(texts):,} of {length:,}; give it as --documents (documents=), where what bears on the claim is"
-            " found first"
+            f" {len(texts):,} of {length:,}; give it as --documents (documents=), which first finds the"
+            " relevant sentences"
         )
 
 

@@ -82,7 +82,7 @@ class CausalWeights:
             a, b = (float(said["offsets"][verdict]) for verdict in _VERDICTS[:2])
             return cls((supports, refutes), (a, b), float(said["low"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(f"must hold calibration.causality, got a fault ({one_line(error)})") from error
+            raise FormatError(f"must hold calibration.causality, got an error ({one_line(error)})") from error
 
 
 class EntailmentVerifier:

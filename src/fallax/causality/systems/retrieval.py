@@ -30,7 +30,7 @@ def retrieve_evidence(
     ----------
     claim : what they shall bear on.
     documents : where to look; a sentence that stands in several is taken from the first.
-    n : at most so many sentences.
+    n : most sentences to return.
     candidates : how many BM25 gives.
     embedder : texts to vectors; by default tf-idf over the candidates.
 

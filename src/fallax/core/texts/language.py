@@ -53,22 +53,23 @@ _SCRIPTS = {
     "CYRILLIC": "ru", "GREEK": "el", "ARABIC": "ar", "HEBREW": "he", "DEVANAGARI": "hi", "CJK": "zh",
     "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "THAI": "th",
 }  # fmt: skip
-#: Fewer different common words than this in the winner say nothing, but where English has none of its own: then this
-#: many do, if they are so large a part of the words.
+#: Least number of different frequent words of the winner; fewer are enough without an English one, if they are this
+#: share of all words.
 _LEAST, _LEAST_ALONE, _SHARE_ALONE = 3, 2, 0.3
-#: So many words, of which this part has letters that English does not use, are another language.
+#: Least number of words, and least share of words with letters that English does not use, for "und".
 _MANY, _SHARE_OF_MARKED = 12, 0.1
-#: So much of a long text is looked at.
+#: Only the beginning of a long text is examined.
 _MOST_CHARACTERS = 20_000
 
 
 def language_of(text: str) -> str:
     """The language code of a text, from :data:`LANGUAGES`; "" if it cannot be determined.
 
-    A script that only some languages use decides at once; else the language with most of its most frequent words, if it
-    has three different ones and half as many again as the next; in a short text two are enough where English has none.
-    A longer text of no language found, in which one word of ten has a letter that English does not use and no more
-    are frequent in English, is "und". Names, numbers, headlines and very short texts say nothing.
+    A script that only some languages use decides at once. Otherwise the language with most frequent words wins, if at
+    least three different ones occur and 1.5 times as many as of the next language; two are enough in a short text
+    without English ones. A text of at least twelve words without a winner is "und" if one word in ten has a letter
+    that English does not use and no more words are frequent in English. Names, numbers, headlines, very short texts,
+    and languages in plain Latin letters (Indonesian, Swahili) mostly give "".
 
     Examples
     --------

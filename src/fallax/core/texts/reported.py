@@ -1,4 +1,4 @@
-"""Which sentences tell what somebody else said: by words of saying, or within a quotation that has a speaker."""
+"""Finds sentences that report what somebody else said: by words of saying, or in a quotation that has a speaker."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FIRST_PERSON = re.compile(rf"\b(?:I|we)\s{{1,9}}(?:\w{{1,30}} )?{_SAYS}\b", re.
 
 
 def is_reported(sentence: str) -> bool:
-    """Whether a sentence tells what somebody else said: a quotation with somebody who says it, or "she said that".
+    """Whether a sentence reports what somebody else said: a quotation with its speaker, or "she said that".
 
     Examples
     --------
@@ -45,14 +45,14 @@ def is_reported(sentence: str) -> bool:
 
 
 _OPENS = {"“": "”", "«": "»", "„": "“", '"': '"'}
-#: A stretch in quotation marks of fewer characters is a word that is named, not a saying.
+#: Fewer characters in quotation marks are a mentioned word, not a saying.
 _LEAST = 12
-#: So much of a sentence stands within a quotation that is somebody else's.
+#: Least share of a sentence that must be in a quotation.
 _MOST = 0.6
 
 
 def _quotations(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where quotations stand within a paragraph; one that is not closed reaches to its end."""
+    """The quotations in a paragraph; one that is not closed reaches to its end."""
     at = start
     while at < end:
         closing = _OPENS.get(text[at])
@@ -66,17 +66,24 @@ def _quotations(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         at = stop
 
 
-def reported_sentences(text: str, places: Sequence[tuple[int, int]], breaks: Collection[int] = ()) -> tuple[bool, ...]:
-    r"""Whether each sentence tells what somebody else said.
+def reported_sentences(
+    text: str,
+    places: Sequence[tuple[int, int]],
+    breaks: Collection[int] = (),
+    *,
+    quotations: Sequence[tuple[int, int]] = (),
+) -> tuple[bool, ...]:
+    r"""Whether each sentence reports what somebody else said.
 
-    One does that says so itself (:func:`is_reported`), and one that stands within a quotation that somebody is said to
-    have said: in the sentence where it begins or ends, in the one before, or since it goes on where such a quotation
-    ended.
+    A sentence is reported if it says so itself (:func:`is_reported`), or if most of it is in a quotation with a
+    speaker: one named in the sentence where the quotation begins or ends, or in the one before, or the speaker of a
+    quotation that it continues.
 
     Parameters
     ----------
     places : start and end of each sentence.
-    breaks : the sentences that begin a paragraph, the first aside; quotations end with their paragraph.
+    breaks : indexes of the sentences that begin a paragraph, except the first; quotations end with their paragraph.
+    quotations : start and end of passages that the page itself marks as quotations; these need no speaker.
 
     Examples
     --------
@@ -99,7 +106,14 @@ def reported_sentences(text: str, places: Sequence[tuple[int, int]], breaks: Col
             if not goes_on and not any(own[i] for i in beside):
                 continue
             spoken_until = inside[-1]
-            for i in inside:
-                x, y = places[i]
-                found[i] = found[i] or min(b, y) - max(a, x) >= _MOST * (y - x)
+            _mark(found, places, inside, a, b)
+    for a, b in quotations:
+        _mark(found, places, range(bisect_right(ends, a), bisect_left(begins, b)), a, b)
     return tuple(found)
+
+
+def _mark(found: list[bool], places: Sequence[tuple[int, int]], among: range, start: int, end: int) -> None:
+    """Mark the sentences, of some, that are mostly within a quotation."""
+    for i in among:
+        a, b = places[i]
+        found[i] = found[i] or min(end, b) - max(start, a) >= _MOST * (b - a)

@@ -26,8 +26,8 @@ class Evidence(JsonValue):
     ----------
     id : unique in its claim.
     text : what it says.
-    useful : False for a distractor, True where the gold structure uses it, None where nobody said.
-    leaf : True where it is given and not concluded, False for an intermediate, None where nobody said.
+    useful : False for a distractor, True if the gold structure uses it, None if not annotated.
+    leaf : True if it is given and not inferred, False for an intermediate, None if not annotated.
     """
 
     id: str
@@ -50,7 +50,7 @@ class CausalClaim(JsonValue):
     id : unique in its corpus.
     claim : the claim's text, or "" where only cause and effect are known.
     evidence : everything that is given, distractors included, in the order it is shown.
-    label : the gold verdict, None where nobody said.
+    label : the gold verdict, None if not annotated.
     structure : the gold structure; None for "nei" and where nobody drew one. Its evidence has the ids of ``evidence``.
     cause, effect : the pair that the claim is about, where known.
     group : claims of one group were made from one pair and belong into one split; by default the claim's own id.
@@ -92,7 +92,7 @@ class CausalClaim(JsonValue):
         if self.label is not None and self.label not in VERDICTS:
             raise UnknownNameError("verdict", self.label, VERDICTS, where=where)
         if twice := [i for i, n in Counter(e.id for e in self.evidence).items() if n > 1]:
-            raise InputError(f"{where}: each piece of evidence must have an id of its own, got {twice[0]!r} twice")
+            raise InputError(f"{where}: each piece of evidence must have its own id, got {twice[0]!r} twice")
         if not self.group:
             object.__setattr__(self, "group", self.id)
 

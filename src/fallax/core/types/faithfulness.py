@@ -47,7 +47,7 @@ class FaithfulnessRecord(JsonValue):
     ----------
     id : unique in its corpus.
     document, summary : exactly as given.
-    label : faithful or unfaithful; None where nobody said.
+    label : faithful or unfaithful; None if not annotated.
     ambiguous : True or False where people said; else None.
     ambiguity_types : labels of the taxonomy ``ambiguity``.
     group : records of one document share it; corpora are split by it, while intervals draw single records. "" stands

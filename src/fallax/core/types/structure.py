@@ -535,7 +535,7 @@ class StructureReading(JsonValue):
     Parameters
     ----------
     structure : the structure, or None where there is none; then ``reason`` says why.
-    label : the verdict that stands in the text: "supports", "refutes", "nei", or "".
+    label : the verdict in the text: "supports", "refutes", "nei", or "".
     unused : nodes that are declared and take part in no link.
     notes : what was skipped or put right on the way, in order.
     reason : why there is no structure.

@@ -50,9 +50,9 @@ class StructureJudgement(JsonValue):
     Parameters
     ----------
     id : of the claim.
-    valid, gold_valid : is the structure, or the reference, logically coherent? None where nobody said.
-    preference : is the structure better than the reference? None where nobody said or there is no reference.
-    steps, gold_steps : the type of each reasoning step, in the order of ``structure.steps``; "" where nobody said.
+    valid, gold_valid : is the structure, or the reference, logically coherent? None if not judged.
+    preference : is the structure better than the reference? None if not judged or there is no reference.
+    steps, gold_steps : the type of each reasoning step, in the order of ``structure.steps``; "" if not judged.
     note : what else was said.
     unscored : why there is no judgement at all.
 

@@ -80,7 +80,7 @@ class Touche(Fallacies):
                     raise FormatError(f"each line must have the text {name!r}, got none", path=path, line=line)
             if value["id"] in seen:
                 raise FormatError(
-                    f"each text must have an id of its own, got {value['id']!r:.60} twice", path=path, line=line
+                    f"each text must have its own id, got {value['id']!r:.60} twice", path=path, line=line
                 )
             seen.add(value["id"])
             gold = None

@@ -53,6 +53,8 @@ class Detector(Protocol):
 WORD = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _TURN = re.compile(r"[^\s:]{1,30}(?: [^\s:]{1,30})?:\s|[-*•+]\s|\d{1,3}[.)]\s")
+#: The kind of a block that lies within others: an HTML ``<q>``.
+_QUOTATION = "quotation"
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
 _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
@@ -66,8 +68,8 @@ class Parts:
     ----------
     title : context; empty for none.
     places : start and end of each sentence.
-    silent : numbers of the sentences that are read and never flagged: headings, quotes.
-    breaks : numbers of the sentences that begin a paragraph, the first aside.
+    silent : indexes of the sentences that are read but never flagged: headings, quotes.
+    breaks : indexes of the sentences that begin a paragraph, except the first.
     """
 
     title: str
@@ -79,10 +81,10 @@ class Parts:
 def parts_of(record: Record) -> Parts:
     r"""Split a text into title, sentences and paragraphs.
 
-    A text that reads ``TITLE: ... POST: ...``, as collections of forum posts have it, is taken apart: its title is
-    read as context and never flagged, as if it had been given as the record's title. Code, tables and navigation are
-    left out. What a page marks as such stands in ``meta["blocks"]``, as the readers of files write it: (start, end,
-    kind); in other texts it is looked for as Markdown has it.
+    In a text that reads ``TITLE: ... POST: ...``, as in collections of forum posts, the title is read as context and
+    never flagged, like the title of a record. Code, tables and navigation are left out. The readers of HTML and
+    Markdown files store blocks as (start, end, kind) in ``meta["blocks"]``; in other texts they are found by the rules
+    of Markdown.
 
     Examples
     --------
@@ -102,7 +104,7 @@ def parts_of(record: Record) -> Parts:
     silent: set[int] = set()
     breaks: set[int] = set()
     for a, b, kind in blocks:
-        if kind in ("code", "table", "navigation"):
+        if kind in ("code", "table", "navigation", _QUOTATION):
             continue
         breaks.add(len(places))
         for i, j in sentence_spans(record.text[a:b]):
@@ -228,7 +230,8 @@ class SentenceDetector:
             breaks=parts.breaks,
             silent=parts.silent,
         )
-        reported = reported_sentences(record.text, places, parts.breaks) if runs else ()
+        given = [(a, b) for a, b, kind in record.meta.get("blocks") or () if kind == _QUOTATION]
+        reported = reported_sentences(record.text, places, parts.breaks, quotations=given) if runs else ()
         return Prediction(
             record.id,
             tuple(

@@ -187,7 +187,7 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
         confidence = Confidence.from_card(about)
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(
-            f"must be a detector's card, got a fault ({one_line(error)})", path=str(base / CARD)
+            f"must be a detector's card, got an error ({one_line(error)})", path=str(base / CARD)
         ) from error
     model = open_model(base, about, what="a detector")
     weight, bias = model.heads["weight"], model.heads["bias"]

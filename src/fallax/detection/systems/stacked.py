@@ -282,7 +282,7 @@ def load_stacked(folder: str) -> StackedDetector:
         if isinstance(error, FormatError):
             raise
         raise FormatError(
-            f"must be the card of a detector, got a fault ({one_line(error)})", path=str(base / CARD)
+            f"must be the card of a detector, got an error ({one_line(error)})", path=str(base / CARD)
         ) from error
     if heads.by_words.shape[0] != len(ngrams.vocabulary) or heads.by_words.shape[1] - len(labels) not in (0, 1):
         raise FormatError(

@@ -147,7 +147,7 @@ def written_examples(folder: Path) -> list[SentenceExample]:
                 name = str(row["id"])
             except (ValueError, KeyError, TypeError) as error:
                 raise FormatError(
-                    f"must be a passage with an id and labelled sentences, got a fault ({one_line(error)})",
+                    f"must be a passage with an id and labelled sentences, got an error ({one_line(error)})",
                     path=path, line=number,
                 ) from error  # fmt: skip
             flagged = tuple(float(label is not None) for _, label in pairs)

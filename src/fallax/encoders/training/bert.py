@@ -46,7 +46,7 @@ class Bert(nn.Module):
     ----------
     config : the published ``config.json``.
     p : dropout.
-    paired : whether what stands behind the first [SEP] is marked as another text.
+    paired : whether the text after the first [SEP] gets the second token type.
     """
 
     def __init__(self, config: dict[str, Any], p: float = 0.1, *, paired: bool = False) -> None:

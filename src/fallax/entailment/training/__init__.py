@@ -1,1 +1,1 @@
-"""Training of the entailment model; needs ``pip install 'fallax[train]'``."""
+"""Train the entailment model; needs ``pip install 'fallax[train]'``."""

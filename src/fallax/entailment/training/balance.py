@@ -1,4 +1,4 @@
-"""Weights under which the words of a statement, and how many of them its passage has, tell nothing of the label."""
+"""Weights for examples, so that a statement's words and its overlap with the passage do not give away the label."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from fallax.entailment.training.pairs import Example
 __all__ = ["balanced"]
 
 _WORD = re.compile(r"\w+")
-#: The least and the greatest weight, before they are scaled to a mean of 1.
+#: Least and greatest weight, before scaling to a mean of 1.
 _LEAST, _MOST = 0.4, 2.5
 
 
 def balanced(examples: Sequence[Example], groups: Sequence[str], *, folds: int = 5) -> list[Example]:
-    """The same examples, each weighted by how little a model without the passage would have believed its label.
+    """The same examples, weighted down where a model that does not read the passage already guesses the label.
 
-    A logistic regression over words, pairs of words and the share of words that stand in the passage guesses "entailed
-    or not" for passages it has not seen; an example counts in inverse proportion to the probability of its own label
-    (after Clark et al. 2019, "Don't Take the Easy Way Out", and Schuster et al. 2019, "Towards Debiasing Fact
-    Verification Models").
+    A logistic regression predicts "entailed or not" from the statement's words, its word pairs and its overlap with the
+    passage, by cross-validation over passages. An example's weight is inversely proportional to the predicted
+    probability of its own label (after Clark et al. 2019, "Don't Take the Easy Way Out", and Schuster et al. 2019,
+    "Towards Debiasing Fact Verification Models").
 
     Parameters
     ----------
-    groups : of each example its passage; examples of one passage stand in one part.
-    folds : how many parts.
+    groups : the passage of each example; examples of one passage are in the same fold.
+    folds : number of folds.
     """
     from scipy.sparse import csr_matrix, hstack
     from sklearn.feature_extraction.text import TfidfVectorizer

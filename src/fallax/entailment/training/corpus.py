@@ -1,4 +1,4 @@
-"""The corpora written for this project, as examples: passages with statements, and scenes with claims about causes."""
+"""Examples from the corpora written for this project: passages with statements, scenes with claims about causes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _LATER = re.compile(r"[e-z]\d-")
 
 
 def part_of(identifier: str) -> Part:
-    """Which part a passage or scene belongs to: one in ten is for calibration; of those written first, whose ids do not
-    begin with a letter from "e" on and a digit, one in five is for tests and stands in the benchmarks.
+    """The split of a passage or scene, from a hash of its id.
+
+    One in ten is for calibration. Of those written first, one in five is for tests and is used in the benchmarks; ids
+    of later ones begin with a letter from "e" to "z" and a digit.
 
     Examples
     --------
@@ -37,7 +39,7 @@ def part_of(identifier: str) -> Part:
 
 
 def read_corpus(folder: Path, pattern: str) -> list[dict[str, Any]]:
-    """The objects of all files of a folder, in the order of their names."""
+    """All JSON objects from the matching files of a folder, one per line, with the files sorted by name."""
     found = []
     for path in sorted(folder.glob(pattern)):
         with path.open(encoding="utf-8") as file:
@@ -46,12 +48,12 @@ def read_corpus(folder: Path, pattern: str) -> list[dict[str, Any]]:
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
-    """The sentences of a text, each on one line."""
+    """The sentences of a text, with runs of white space as single blanks."""
     return tuple(" ".join(text[start:end].split()) for start, end in sentence_spans(text))
 
 
 def passage_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[str, str, Example]]:
-    """(id of the passage, kind, example) of each statement."""
+    """For each statement: the id of its passage, its kind, and the example."""
     for row in read_corpus(folder, pattern):
         passage = sentences_of(row["passage"])
         for label, kind, statement in row["statements"]:
@@ -61,7 +63,7 @@ def passage_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[s
 
 
 def causal_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[str, str, Example]]:
-    """(id of the scene, kind, example) of each claim."""
+    """For each claim: the id of its scene, its kind, and the example."""
     for row in read_corpus(folder, pattern):
         evidence = tuple(" ".join(e.split()) for e in row["evidence"])
         for label, kind, claim, used in row["claims"]:

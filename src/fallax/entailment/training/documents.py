@@ -1,4 +1,4 @@
-"""Sentences beside whole documents, from sets of summaries and claims that may train what ships."""
+"""Examples with whole documents, from sets of summaries and claims whose terms allow training a shipped model."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from fallax.entailment.training.sets import changed_spans, rows_of
 
 __all__ = ["HELD_OUT_DOMAIN", "Trimmer", "Uncut", "document_examples", "for_calibration"]
 
-#: The part of SummEdits that nothing is trained on.
+#: The domain of SummEdits that is never used for training.
 HELD_OUT_DOMAIN = "scitldr"
 _DOMAINS = ("news", "sales_call", "sales_email", "samsum")
 
 
 def for_calibration(group: str) -> bool:
-    """Whether a group of documents is kept out of training, for calibration: one in ten."""
+    """Whether a group of documents is kept out of training and used for calibration; true for one in ten."""
     return hashlib.sha256(group.encode()).digest()[0] % 10 == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Uncut(Example):
-    """An example whose passage is still to be cut by :meth:`Trimmer.cut`.
+    """An example whose passage :meth:`Trimmer.cut` has yet to cut.
 
     Parameters
     ----------
-    budget : tokens of the passage, at most.
+    budget : most tokens of the passage.
     bearing : see :meth:`fallax.entailment.Passages.choose`.
     """
 
@@ -47,13 +47,13 @@ class Uncut(Example):
 
 
 class Trimmer:
-    """Cuts passages to what is read beside a statement, by the same choice as where the model runs.
+    """Shortens passages by the same choice of sentences that the model uses at run time.
 
-    How an example is to be cut is noted, and done when :meth:`cut` asks for it: a stage draws few of those it notes.
+    A call only notes how to cut an example; :meth:`cut` does it, because a stage uses few of the examples it notes.
 
     Parameters
     ----------
-    tokenizer : of the base; it neither cuts nor pads.
+    tokenizer : tokenizer of the base model, without truncation or padding.
     """
 
     def __init__(self, tokenizer: Any) -> None:
@@ -61,17 +61,17 @@ class Trimmer:
         self.tokens = lru_cache(50_000)(lambda text: tuple(tokenizer.encode(text, add_special_tokens=False).ids))
 
     def vectors(self, tokens: Iterable[int]) -> npt.NDArray[np.float32]:
-        """As :meth:`fallax.entailment.EntailmentModel.vectors`."""
+        """The same as :meth:`fallax.entailment.EntailmentModel.vectors`."""
         found = self._words.of(np.asarray(list(tokens), dtype=np.int64))
         scaled: npt.NDArray[np.float32] = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
         return scaled
 
     def __call__(self, example: Example, budget: int, *, bearing: float = 0.0) -> Uncut:
-        """The example, to be cut to so many tokens of passage at most, of sentences that bear on the statement."""
+        """The example, to be cut to ``budget`` tokens of passage, with only the sentences relevant to the statement."""
         return Uncut(**_values(example), budget=budget, bearing=bearing)
 
     def cut(self, noted: Example) -> Example:
-        """The example cut as was noted; what is known of its evidence moves along."""
+        """The example, cut as noted; indexes of evidence are adjusted."""
         if not isinstance(noted, Uncut):
             return noted
         example = Example(**_values(noted))
@@ -96,7 +96,7 @@ def _values(example: Example) -> dict[str, Any]:
 
 
 def document_examples(root: Path, seed: int) -> Iterator[tuple[str, Example]]:
-    """(group of documents, example) of SummEdits but for its held-out domain, WiCE and FIB."""
+    """Examples from SummEdits (without the held-out domain), WiCE and FIB, each with its group of documents."""
     yield from _summedits(root / "summedits")
     yield from _wice(root / "wice")
     yield from _fib(root / "fib", seed)

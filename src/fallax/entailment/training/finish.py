@@ -1,4 +1,4 @@
-"""From a trained network to a folder that :func:`fallax.entailment.load_entailment` reads."""
+"""Write a trained network as a folder that :func:`fallax.entailment.load_entailment` reads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["write_card", "write_entailment"]
 
 
 def write_entailment(network: EntailmentNetwork, base: Base, folder: Path, *, about: Mapping[str, Any]) -> None:
-    """Write encoder, heads, tokenizer and card; the card needs name and version."""
+    """Write encoder, heads, tokenizer and card; ``about`` must contain name and version."""
     heads = {
         name: np.concatenate([head.weight.detach().numpy(), head.bias.detach().numpy()[:, None]], axis=1)
         for name, head in (("label", network.label), ("token", network.token))
@@ -30,6 +30,6 @@ def write_entailment(network: EntailmentNetwork, base: Base, folder: Path, *, ab
 
 
 def write_card(folder: Path, about: Mapping[str, Any]) -> None:
-    """Write the card, with the hashes of the files that are there."""
+    """Write the card, with the hashes of the files in the folder."""
     card = {**about, "files": hashes_of(folder)}
     (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

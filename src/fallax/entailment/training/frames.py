@@ -1,7 +1,7 @@
-"""Facts that can be one of two ways, written with slots: the same statement is true of one and false of the other.
+"""Frames: templates of a fact with two versions, so that a statement is true in one version and false in the other.
 
-Names, numbers and dates are put in at random, so that no statement can be known by heart, and each statement stands
-beside a passage that makes it true and one, in much the same words, that makes it false.
+Slots are filled with random names, numbers and dates, so that no statement can be memorised. Each statement is paired
+with a passage that makes it true and with one, in nearly the same words, that makes it false.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ __all__ = [
     "scene_examples",
 ]
 
-#: What a slot stands for: people, bodies, places, numbers and years (the smaller first), weekdays (the earlier first),
-#: a month, and pronouns of the person A.
+#: The slots: people (A, B, C), organisations (O, P), places (T, U), numbers (n < m), years (y < z), weekdays (d before
+#: e), a month (h), and pronouns of the person A.
 SLOTS = ("A", "B", "C", "O", "P", "T", "U", "n", "m", "y", "z", "d", "e", "h", "he", "him", "his")
 _SLOT = re.compile(r"\{(\w+)\}")
 _TITLES = ("Captain", "Dr", "Judge", "Mr", "Mrs", "Ms", "Professor", "Sergeant")
 _PRONOUNS = {"she": ("she", "her", "her"), "he": ("he", "him", "his")}
-#: How often a statement is drawn that neither way decides, where there is one.
+#: Probability of drawing a statement that neither version decides, if the frame has one.
 _OPEN = 0.12
-#: How often a fact stands between the sentences of a text, and how long another fact beside it may be, in characters.
+#: Probability of putting a fact between the sentences of a text; most characters of another fact put there too.
 _IN_TEXTS = 0.4
 _SHORT = 200
 
@@ -47,20 +47,21 @@ def _check_slots(identifier: str, texts: Iterable[str]) -> None:
         for slot in _SLOT.findall(text):
             if slot not in SLOTS:
                 raise ValueError(
-                    f"{identifier}: a slot must be one of {', '.join(SLOTS)}; found {{{slot}}} in {text!r}."
+                    f"frame {identifier!r}: a slot must be one of {', '.join(SLOTS)}; got {{{slot}}} in {text!r}"
                 )
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A fact that can be one of two ways.
+    """A fact with two versions.
 
     Parameters
     ----------
-    identifier, kind : which one, and what it tries.
-    told : wordings of the one way and of the other; each alone decides every statement.
-    true : statements true of the one way and false of the other, and the reverse.
-    open : statements that neither decides.
+    identifier : unique name.
+    kind : what it tests, such as "role" or "number".
+    told : wordings of the first version and of the second; each wording alone decides every statement.
+    true : statements true in the first version and false in the second, and the reverse.
+    open : statements that neither version decides.
     """
 
     identifier: str
@@ -72,16 +73,16 @@ class Frame:
     def __post_init__(self) -> None:
         _check_slots(self.identifier, (*self.told[0], *self.told[1], *self.true[0], *self.true[1], *self.open))
         if not all((*self.told, *self.true)):
-            raise ValueError(f"{self.identifier}: both ways need a wording and a statement.")
+            raise ValueError(f"frame {self.identifier!r}: each version needs a wording and a statement")
 
 
 def read_frames(folder: Path, pattern: str = "*.jsonl") -> list[Frame]:
-    """The frames of all files of a folder, one object a line: ``id``, ``kind``, ``told``, ``true``, ``open``.
+    """Read all frames of a folder, one JSON object per line: ``id``, ``kind``, ``told``, ``true``, ``open``.
 
     Raises
     ------
     ValueError
-        Where a frame has an unknown slot, or a way without a wording or a statement.
+        If a frame has an unknown slot, or a version without a wording or a statement.
     """
     return [
         Frame(
@@ -115,7 +116,7 @@ def _person(rng: random.Random, kind: str, taken: set[str]) -> str:
 
 
 def _fillers(rng: random.Random, taken: set[str] | None = None) -> dict[str, str]:
-    """One filler for each slot."""
+    """A random value for each slot."""
     taken = set() if taken is None else taken
     kind = rng.choice(("she", "he"))
     people = [_person(rng, kind, taken), *(_person(rng, rng.choice(("she", "he")), taken) for _ in range(2))]
@@ -140,7 +141,7 @@ def _fillers(rng: random.Random, taken: set[str] | None = None) -> dict[str, str
 
 
 def _filled(text: str, fillers: dict[str, str]) -> tuple[str, ...]:
-    """The sentences of a wording."""
+    """The sentences of a wording, with its slots filled."""
     full = _SLOT.sub(lambda m: fillers[m.group(1)], text)
     return tuple(sentence(part) for part in re.split(r"(?<=[.!?]) (?=\S)", full))
 
@@ -154,19 +155,19 @@ def frame_examples(
     texts: Sequence[Sequence[str]] = (),
     source: str = "made/frames",
 ) -> Iterator[Example]:
-    """So many statements, each beside two passages.
+    """Draw ``n`` statements, each with two passages.
 
     Parameters
     ----------
-    frames : which ones; drawn with replacement.
-    others : sentences that fill up a third of the passages.
-    texts : the sentences of texts; 40 % of the passages are three to seven sentences of one of them, with other facts
-        about the same people and the fact put somewhere between. The share of ``others`` is of the rest.
+    frames : drawn from with replacement.
+    others : unrelated sentences; about a third of the other passages get some.
+    texts : the sentences of texts. 40 % of the passages are three to seven sentences of one text, with the fact and
+        other facts about the same people put between them.
 
     Yields
     ------
     Example
-        In twos, with one statement: "entailed" and "contradicted", or "neither" twice.
+        Pairs with the same statement, labelled "entailed" and "contradicted", or "neither" twice.
 
     Examples
     --------
@@ -193,13 +194,13 @@ def frame_examples(
         elif others and rng.random() < 0.35:
             around = rng.sample(list(others), min(len(others), rng.randint(1, 3)))
         elif rng.random() < 0.3:
-            # another fact, about others or about the same people
+            # add another fact, about the same people or about others
             beside = rng.choice(frames)
             if beside is not frame:
                 about = fillers if rng.random() < 0.5 else _fillers(rng, taken)
                 around = list(_filled(rng.choice(beside.told[rng.randrange(2)]), about))
         at = rng.randint(0, len(around))
-        # the same wording of both ways half of the time, where it has a fellow
+        # half of the time, the two versions use the same wording if both have it
         first = rng.randrange(len(frame.told[way]))
         other = frame.told[1 - way]
         second = first if rng.random() < 0.5 and first < len(other) else rng.randrange(len(other))
@@ -229,15 +230,17 @@ def _between(
 
 @dataclass(frozen=True, slots=True)
 class SceneFrame:
-    """Evidence that can be one of two ways, and claims about a cause that the one way supports and the other does not.
+    """Evidence with two versions, and claims about a cause that one version supports and the other does not.
 
     Parameters
     ----------
-    identifier, kind : which one, and what it tries.
-    shared : pieces of evidence of both ways.
-    told : pieces of the one way only, and of the other.
-    aside : pieces that do not bear on the claims.
-    claims : of each way what it supports, each with its label the other way: "contradicted" or "neither".
+    identifier : unique name.
+    kind : what it tests.
+    shared : pieces of evidence in both versions.
+    told : pieces in the first version only, and in the second only.
+    aside : pieces that are irrelevant to the claims.
+    claims : for each version, the claims it supports, each with its label in the other version: "contradicted" or
+        "neither".
     """
 
     identifier: str
@@ -251,18 +254,18 @@ class SceneFrame:
         _check_slots(self.identifier, (*self.shared, *self.told[0], *self.told[1], *self.aside))
         _check_slots(self.identifier, [claim for way in self.claims for _, claim in way])
         if not all((*self.told, *self.claims)):
-            raise ValueError(f"{self.identifier}: both ways need a piece of evidence and a claim.")
+            raise ValueError(f"frame {self.identifier!r}: each version needs a piece of evidence and a claim")
 
 
 def read_scene_frames(folder: Path, pattern: str = "*.jsonl") -> list[SceneFrame]:
-    """The frames of all files of a folder.
+    """Read all scene frames of a folder, one JSON object per line.
 
-    One object a line: ``id``, ``kind``, ``shared``, ``told``, ``aside``, ``claims``.
+    Its fields are ``id``, ``kind``, ``shared``, ``told``, ``aside`` and ``claims``.
 
     Raises
     ------
     ValueError
-        As :func:`read_frames`.
+        If a frame has an unknown slot, or a version without a piece of evidence or a claim.
     """
     return [
         SceneFrame(
@@ -278,17 +281,17 @@ def read_scene_frames(folder: Path, pattern: str = "*.jsonl") -> list[SceneFrame
 def scene_examples(
     frames: Sequence[SceneFrame], n: int, others: Sequence[str], seed: int, *, source: str = "made/scenes"
 ) -> Iterator[Example]:
-    """So many claims, each beside the evidence that supports it and beside that which does not, in any order.
+    """Draw ``n`` claims, each with evidence that supports it and with evidence that does not, in random order.
 
     Parameters
     ----------
-    frames : which ones; drawn with replacement.
-    others : pieces of which up to two are put beside them, half of the time.
+    frames : drawn from with replacement.
+    others : unrelated pieces; half of the time one or two are added to the evidence.
 
     Yields
     ------
     Example
-        In twos, with one claim: "entailed", and "contradicted" or "neither".
+        Pairs with the same claim, labelled "entailed", and "contradicted" or "neither".
 
     Examples
     --------
@@ -319,5 +322,5 @@ AnyFrame = TypeVar("AnyFrame", Frame, SceneFrame)
 
 
 def frames_of_part(frames: Sequence[AnyFrame], part: Part) -> list[AnyFrame]:
-    """The frames of one part; see :func:`~fallax.entailment.training.corpus.part_of`."""
+    """The frames of one split; see :func:`~fallax.entailment.training.corpus.part_of`."""
     return [f for f in frames if part_of(f.identifier) == part]

@@ -1,4 +1,4 @@
-"""Ordinary text, from which examples are made."""
+"""Ordinary text by people, the raw material of made examples."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fallax.entailment.training.corpus import sentences_of
 
 __all__ = ["PLAIN", "filling_sentences", "plain_documents"]
 
-#: Folders of FALLAX_DATA with texts that may train what ships.
+#: Folders of FALLAX_DATA with texts whose terms allow training a shipped model.
 PLAIN = tuple(
     "plain_" + name
     for name in (
@@ -35,7 +35,7 @@ PLAIN = tuple(
 
 
 def plain_documents(root: Path, seed: int, *, most: int = 500) -> list[tuple[str, ...]]:
-    """Texts as their sentences, at most so many of each folder."""
+    """A random sample of at most ``most`` texts from each folder, each as its sentences."""
     rng = random.Random(seed)
     found: list[tuple[str, ...]] = []
     for name in PLAIN:
@@ -49,5 +49,5 @@ def plain_documents(root: Path, seed: int, *, most: int = 500) -> list[tuple[str
 
 
 def filling_sentences(documents: list[tuple[str, ...]]) -> list[str]:
-    """Sentences that can stand in a passage beside others."""
+    """Sentences of 6 to 24 words that can be added to a passage."""
     return [s for d in documents for s in d if 6 <= len(s.split()) <= 24 and s[:1].isupper() and s[-1:] == "."]

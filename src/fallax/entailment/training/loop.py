@@ -1,4 +1,4 @@
-"""Fine-tuning: an encoder that reads a statement and a passage together; interrupted stages are resumed."""
+"""Fine-tune an encoder on pairs of statement and passage; interrupted stages are resumed."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ _HEAD_FACTOR = 5.0
 
 @dataclass(frozen=True)
 class Stage:
-    """How one stage is trained.
+    """Settings of one stage of training.
 
     Parameters
     ----------
-    name : of its checkpoint.
-    seed : of the order of the batches.
-    rate : the learning rate that is reached after ``warm_up`` steps.
-    last : the share of the rate that is left at the end; it falls evenly over the last ``fall`` of the stage.
-    tokens : of a batch, at most.
-    steps : batches after which the stage ends early; None: all of them. The rate falls as if it went on.
-    word_loss : how much words and sentences count beside the verdict.
+    name : name of its checkpoint.
+    seed : seed for the order of batches.
+    rate : learning rate, reached after ``warm_up`` steps.
+    last : the final learning rate as a share of ``rate``; the decay is linear over the last ``fall`` of the stage, a
+        share of its steps.
+    tokens : most tokens in a batch.
+    steps : stop after this many batches; None: use all. The learning rate is scheduled as if all were used.
+    word_loss : weight of the token loss; the label loss has weight 1.
     """
 
     name: str
@@ -52,11 +53,11 @@ class Stage:
 
 
 class EntailmentNetwork(nn.Module):
-    """The encoder, a head for words and sentences, and one for the verdict.
+    """The encoder with a head for tokens and a head for the label.
 
-    ``token`` gives two logits a token: "this word of the statement is not supported", "this word of the passage
-    decides". ``label`` gives three logits: entailed, contradicted, neither; it reads the state of [CLS], the mean of
-    the statement's, and the highest logit of a word that is not supported.
+    ``token`` gives two logits for each token: "not supported" (of the statement) and "decides" (of the passage).
+    ``label`` gives three logits: entailed, contradicted and neither. Its input is the hidden state of [CLS], the mean
+    hidden state of the statement, and the highest "not supported" logit.
     """
 
     def __init__(self, base: Base) -> None:
@@ -72,12 +73,12 @@ class EntailmentNetwork(nn.Module):
     def forward(
         self, ids: torch.Tensor, mask: torch.Tensor | None, statement: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits of labels, shape (n, 3), and of tokens, shape (n, n_tokens, 2).
+        """Label logits, shape (n, 3), and token logits, shape (n, n_tokens, 2).
 
         Parameters
         ----------
-        mask : what is added to attention scores, shape (n, 1, 1, n_tokens).
-        statement : 1.0 at the statement's tokens.
+        mask : added to the attention scores, shape (n, 1, 1, n_tokens).
+        statement : 1.0 at tokens of the statement, else 0.0; shape (n, n_tokens).
         """
         hidden = _states(self.bert, ids, mask).float()
         tokens = self.token(hidden)
@@ -87,7 +88,7 @@ class EntailmentNetwork(nn.Module):
 
 
 def _states(bert: Bert, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
-    """As ``Bert.forward``, with one product for queries, keys and values."""
+    """The same as ``Bert.forward``, with one matrix product for queries, keys and values together."""
     x = bert.words(ids) + bert.positions.weight[: ids.shape[1]] + bert.types.weight[0]
     ends = (ids == _SEP).to(torch.int64)
     second = (torch.cumsum(ends, -1) - ends).clamp(max=1)
@@ -113,7 +114,7 @@ def _layer(m: BertLayer, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Te
 
 
 def batches(data: Batchable, tokens: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
-    """Numbers of examples of about one length, of at most so many tokens, in an order that the seed gives."""
+    """Batches of example indexes: similar lengths, at most ``tokens`` tokens each, shuffled with the seed."""
     lengths = np.diff(data.starts)
     rng = np.random.default_rng(seed)
     order = np.argsort(lengths + rng.random(len(lengths)) * 4, kind="stable")
@@ -170,11 +171,12 @@ def fit_stage(
     save_every: float = 300.0,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> dict[str, torch.Tensor]:
-    """Train, or resume an interrupted stage; returns the mean of the last states, which is what is used.
+    """Train a stage, or resume it if it was interrupted; returns the running mean of the weights.
 
     Parameters
     ----------
-    folder : holds ``NAME.pt``, written every ``save_every`` seconds: network, running mean, optimiser, step.
+    folder : where ``NAME.pt`` is saved every ``save_every`` seconds, with network, running mean, optimiser, learning
+        rate schedule and step.
     """
     torch.manual_seed(stage.seed)
     random.seed(stage.seed)

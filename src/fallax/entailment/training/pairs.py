@@ -1,4 +1,4 @@
-"""What the entailment model learns from: a passage, a statement, and whether the passage entails or denies it."""
+"""Training examples of the entailment model: a passage, a statement, and a label."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ __all__ = ["CONTRADICTED", "ENTAILED", "MAX_STATEMENT", "NEITHER", "NOT_ENTAILED
 Label: TypeAlias = Literal["entailed", "contradicted", "neither", "not_entailed"]
 ENTAILED, CONTRADICTED, NEITHER, NOT_ENTAILED = 0, 1, 2, 3
 _NUMBERS: dict[str, int] = {"entailed": 0, "contradicted": 1, "neither": 2, "not_entailed": 3}
-#: Tokens of a statement that are read.
+#: Most tokens read of a statement.
 MAX_STATEMENT = 80
 _CLS, _SEP = 101, 102
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A statement beside a passage.
+    """A passage, a statement, and the label of the statement given the passage.
 
     Parameters
     ----------
     passage : its sentences, in order.
-    statement : what is said.
-    label : "not_entailed" where nobody said whether it is contradicted or neither.
-    source : where it is from.
-    wrong : spans of the statement (start, end) that the passage does not support; None where nobody said.
-    evidence : numbers of the passage's sentences that decide; None where nobody said.
-    weight : how much it counts.
+    statement : one sentence.
+    label : "not_entailed" if it is not annotated whether it is contradicted or neither.
+    source : name of the set it comes from.
+    wrong : half-open spans of the statement that the passage does not support; None: not annotated.
+    evidence : indexes of the sentences that decide the label; None: not annotated.
+    weight : weight in the loss.
     """
 
     passage: tuple[str, ...]
@@ -43,22 +43,22 @@ class Example:
     weight: float = 1.0
 
     def with_source(self, source: str) -> Example:
-        """The same from elsewhere."""
+        """The same example with another source."""
         return replace(self, source=source)
 
 
 @dataclass(frozen=True, slots=True)
 class Batchable:
-    """Examples in tokens, one behind the other.
+    """Tokenised examples, concatenated.
 
     Parameters
     ----------
-    ids : [CLS] statement [SEP] passage [SEP] of each.
-    starts : where each begins, and the end; shape (n + 1,).
-    marks : for each token -1 (nobody said), 0, or 1: a statement's word that is not supported, a passage's that
-        decides.
-    statement : for each example the tokens of the statement.
-    labels, weights : of each example.
+    ids : token ids: [CLS] statement [SEP] passage [SEP] for each example.
+    starts : index of the first token of each example, and the total; shape (n + 1,).
+    marks : target of each token: 1 if a token of the statement is not supported, or a token of the passage decides;
+        0 if not; -1 if not annotated.
+    statement : number of statement tokens of each example; shape (n,).
+    labels, weights : label number and weight of each example; shape (n,).
     """
 
     ids: npt.NDArray[np.int32]
@@ -73,7 +73,7 @@ class Batchable:
 
 
 def encode(tokenizer: Any, examples: Iterable[Example], *, most: int) -> Batchable:
-    """Examples in tokens; of a passage as much is read as leaves ``most`` tokens in all."""
+    """Tokenise examples; passages are cut so that each example has at most ``most`` tokens."""
     found = list(examples)
     statements = tokenizer.encode_batch([e.statement for e in found], add_special_tokens=False)
     flat = [s for e in found for s in e.passage]

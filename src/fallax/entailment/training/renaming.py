@@ -1,4 +1,4 @@
-"""Passages with other names, and with two names exchanged: what is read must be the passage, not who stands in it."""
+"""Rename people in passages, or exchange two names, so that the model must read the passage and not the names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fallax.entailment.training.pairs import Example
 
 __all__ = ["KINDS_OF_ROLES", "Names", "exchanged_names", "exchanged_numbers", "renamed"]
 
-#: Kinds of statements that another person or thing in the same place makes false.
+#: Kinds of statements that become false when another person or thing takes the same role.
 KINDS_OF_ROLES = ("attribution", "comparison", "entity", "role")
 _NAME = re.compile(r"(?<![\w'’-])[^\W\d_a-z][a-zà-öø-ÿ]{2,}(?:-[^\W\d_a-z][a-zà-öø-ÿ]+)?(?![\w-])")
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d[\d.,:]*(?<![.,:])(?![\w/-])")
@@ -36,13 +36,13 @@ _KNOWN = frozenset(
 
 
 class Names:
-    """Which capitalised words are names, and which others could stand in their place.
+    """The names in a set of texts, and possible replacements.
 
-    A word counts as a name where it is capitalised within a sentence and nowhere stands in small letters.
+    A word counts as a name if it is capitalised inside a sentence and never appears in lower case.
 
     Parameters
     ----------
-    texts : where to look.
+    texts : the texts to collect names from.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -58,11 +58,11 @@ class Names:
         self.pools["any"] = sorted(self.known - set(self.kind))
 
     def of(self, text: str) -> list[str]:
-        """The names in a text, each once, in order."""
+        """The distinct names in a text, in order of first use."""
         return list(dict.fromkeys(m.group() for m in _NAME.finditer(text) if m.group() in self.known))
 
     def others(self, names: Sequence[str], rng: random.Random) -> dict[str, str]:
-        """For each name another one, no two alike; women's and men's first names stay such."""
+        """A different replacement for each name; women's and men's first names are replaced by the same kind."""
         free = {kind: [n for n in pool if n not in names] for kind, pool in self.pools.items()}
         found = {}
         for name in names:
@@ -77,7 +77,7 @@ def _replacer(others: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def renamed(example: Example, names: Names, rng: random.Random) -> Example:
-    """The same example about people, places and firms of other names; spans of wrong words are dropped."""
+    """The same example with other names of people, places and firms; spans of wrong words are dropped."""
     there = names.of(" ".join([*example.passage, example.statement]))
     change = _replacer(names.others(there, rng))
     wrong = example.wrong if not example.wrong else None
@@ -87,10 +87,11 @@ def renamed(example: Example, names: Names, rng: random.Random) -> Example:
 
 
 def exchanged_names(example: Example, names: Names, rng: random.Random) -> Example | None:
-    """An entailed statement beside its passage with two names exchanged, which does not entail it; None without two.
+    """Exchange two names in the passage of an entailed statement, so that it is no longer entailed.
 
-    One name stands in the statement; the other one does too where it has two, else it is any of the passage. For
-    statements about who did what (:data:`KINDS_OF_ROLES`): others may hold of both.
+    If the statement has two names, these are exchanged; if it has one, that name and another of the passage. Use it for
+    statements about who did what (:data:`KINDS_OF_ROLES`): other statements may be true of both. None if there are not
+    two names.
     """
     text = " ".join(example.passage)
     there = names.of(text)
@@ -114,7 +115,7 @@ def exchanged_names(example: Example, names: Names, rng: random.Random) -> Examp
 
 
 def exchanged_numbers(example: Example, rng: random.Random) -> Example | None:
-    """An entailed statement with a number with that number and another exchanged in the passage; None without two."""
+    """Exchange a number of an entailed statement with another in the passage; None if there is no other number."""
     text = " ".join(example.passage)
     there = dict.fromkeys(m.group() for m in _NUMBER.finditer(text))
     own = [m.group() for m in _NUMBER.finditer(example.statement) if m.group() in there]

@@ -1,4 +1,4 @@
-"""The sets of pairs that may train what ships, as examples; each is read from a folder of FALLAX_DATA."""
+"""Examples from public sets of pairs whose terms allow training a shipped model, each in a folder of FALLAX_DATA."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file, one a line, gzipped or not."""
+    """The JSON objects of a file, one per line, gzipped or not."""
     with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
         return [json.loads(line) for line in file if line.strip()]
 
 
 def changed_spans(text: str, original: str) -> tuple[tuple[int, int], ...]:
-    """Where a text has other words than its original; where words were only left out, the word before.
+    """Spans of a text whose words differ from its original; where words were only deleted, the word before them.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def _pairs(root: Path, folder: str, name: str, *, most: int | None, rng: random.
 
 
 def _balanced(examples: list[Example], most: int, rng: random.Random) -> list[Example]:
-    """As many entailed as not, at most so many."""
+    """A random sample with as many entailed examples as others, at most ``most`` in all."""
     good = [e for e in examples if e.label == "entailed"]
     bad = [e for e in examples if e.label != "entailed"]
     n = min(len(good), len(bad), most // 2)
@@ -88,7 +88,7 @@ def _cannot(root: Path, rng: random.Random, most: int) -> Iterator[Example]:
 
 
 def general(root: Path, seed: int) -> list[Example]:
-    """General inference, with what is known about negation, scope, conjunction and roles."""
+    """Examples of general inference, with sets about negation, scope, conjunction and roles."""
     rng = random.Random(seed)
     found = [
         *_pairs(root, "multinli_part", "train.jsonl.gz", most=None, rng=rng),
@@ -111,7 +111,7 @@ def general(root: Path, seed: int) -> list[Example]:
 
 
 def verification(root: Path, seed: int) -> list[Example]:
-    """Claims beside evidence."""
+    """Examples from fact verification: claims with evidence."""
     rng = random.Random(seed)
     return [
         *_pairs(root, "fever_dev_pairs", "train.jsonl.gz", most=None, rng=rng),

@@ -1,4 +1,4 @@
-"""Claims about causes, from sets of causes and effects that may train what ships."""
+"""Claims about causes, from sets of causes and effects whose terms allow training a shipped model."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ def _because(effect: str, cause: str, rng: random.Random) -> str:
 
 
 def cause_claims(root: Path, seed: int, *, n_choices: int, n_explained: int) -> list[Example]:
-    """e-CARE's choices with or without their explanation, WikiWhy's explanations among others; each has a wrong twin.
+    """Claims from e-CARE's choices and WikiWhy's explanations, each with a wrong twin.
 
-    What :func:`~fallax.entailment.training.corpus.part_of` puts aside for tests is left out.
+    Items in the test split of :func:`~fallax.entailment.training.corpus.part_of` are left out.
 
     Parameters
     ----------
-    n_choices, n_explained : questions of e-CARE, and pairs of WikiWhy.
+    n_choices : number of e-CARE questions. The passage is the explanation or the premise, each half of the time.
+    n_explained : number of WikiWhy pairs. The passage is the explanation, shuffled with unrelated sentences.
     """
     rng = random.Random(seed)
     found: list[Example] = []

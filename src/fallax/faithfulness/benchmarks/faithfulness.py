@@ -48,7 +48,7 @@ _MORE = {
     "models": "further models whose agents take turns with the first, separated by commas",
     "adjudicator_models": "models of the adjudicators, separated by commas",
     "n": "samples of self-consistency",
-    "tokens": "self-consistency: samples that come to so many tokens for each summary",
+    "tokens": "self-consistency: take samples up to this many tokens for each summary",
     "like": "self-consistency: as many tokens for each summary as it took in this run folder",
     "calibration": "a file for log-odds",
     "context_tokens": "the context of the model; None: it says itself when it is exceeded",

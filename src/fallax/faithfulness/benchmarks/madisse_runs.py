@@ -180,5 +180,5 @@ def _set_of(named: str, source: str, file: str) -> str:
 
 
 def _document(row: Row) -> str:
-    """The document of a row; files without document names are told apart by text."""
+    """The document of a row; files without document names are distinguished by text."""
     return row.input.get("group") or sha256(row.input["document"].encode("utf-8", "surrogatepass")).hexdigest()[:16]

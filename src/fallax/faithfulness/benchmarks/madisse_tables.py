@@ -1,6 +1,6 @@
 """MADISSE's tables 2 to 5, 24, 33 to 37 and figures 3, 5, 6 (Koupaee et al. 2025), beside recorded runs.
 
-Figures print no numbers, so nothing stands beside what runs give.
+The paper's figures print no numbers, so those of runs are not compared with any.
 """
 
 from __future__ import annotations

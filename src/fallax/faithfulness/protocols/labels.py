@@ -76,7 +76,7 @@ class LabelReply:
     Parameters
     ----------
     label : faithful or unfaithful; None if ``reason`` says why it could not be read.
-    explanation : the reasons given; what stands outside all tags where there is no such tag.
+    explanation : the reasons given; if there is no such tag, the text outside all tags.
     reason : why there is no label, else "".
     quotes : what stood between ``<sentence>`` tags.
     guidelines : what stood between ``<guideline>`` tags.

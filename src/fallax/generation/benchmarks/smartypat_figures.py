@@ -1,6 +1,6 @@
 """SmartyPat's figures 1 to 4 and 8, tables 11 and 13, and agreement with people.
 
-The figures print no numbers, so nothing stands beside those; what the text says of them does.
+The paper's figures print no numbers, so ours are compared only with what its text says.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def similarity(folder: str | Path, embedder: Embedder | None = None) -> list[dic
 
     Parameters
     ----------
-    embedder : texts to vectors; by default words and spelling alone, which stand beside no published number.
+    embedder : texts to vectors; by default words and spelling only, which cannot be compared with published numbers.
     """
     texts = {}
     for part in ("posts", "augmented"):

@@ -67,7 +67,7 @@ class SetFile:
 
     Parameters
     ----------
-    path : of the JSONL file; the card and the record of the run stand beside it.
+    path : the JSONL file; the card and the record of the run are written beside it.
     settings : all that decides what is generated. A file of other settings is not touched.
     overwrite : start again, whatever is there.
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import resources
 from typing import Any, Literal, TypeAlias
 
 from fallax.core.types.logic import Argument, Derivation, Fact, Negation, Quantity, format_number
+from fallax.core.whole import packaged_toml
 from fallax.errors import InputError, UnknownNameError
 from fallax.oracle import Phrases, load_rule_base
 
@@ -56,15 +55,12 @@ def _frames(fallacy: str, rule: str) -> _Frames:
 @functools.cache
 def word_lists() -> dict[str, Any]:
     """Lists of English words: units that take "for", function words, numbers, irregular forms."""
-    return tomllib.loads(
-        (resources.files("fallax.generation.generators") / "data" / "words.toml").read_text(encoding="utf-8")
-    )
+    return packaged_toml("fallax.generation.generators", "data", "words.toml")
 
 
 @functools.cache
 def _table() -> dict[str, dict[str, Any]]:
-    text = (resources.files("fallax.generation.generators") / "data" / "frames.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return packaged_toml("fallax.generation.generators", "data", "frames.toml")
 
 
 def n_frames(fallacy: str, rule: str, style: Style = "full") -> int:

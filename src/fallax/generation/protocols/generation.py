@@ -8,11 +8,9 @@ text and never run.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from fallax.core.prompts import hash_of, read_prompt
@@ -20,6 +18,7 @@ from fallax.core.replies import extract_json, without_think_blocks
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import fence
 from fallax.core.types import Derivation, Fact, FactReading, Label, Message, Reply, Request
+from fallax.core.whole import packaged_toml
 from fallax.errors import ReplyError
 from fallax.oracle import Phrases, ReadLimits, RuleBase, load_rule_base, read_facts
 
@@ -69,9 +68,7 @@ NUMBERED_SCHEMA: Mapping[str, Any] = {
 
 @cache
 def _examples() -> Mapping[str, Sequence[str]]:
-    path = resources.files("fallax.generation.protocols") / "prompts" / "generation_examples.v1.toml"
-    table: Mapping[str, Sequence[str]] = tomllib.loads(path.read_text(encoding="utf-8"))
-    return table
+    return packaged_toml("fallax.generation.protocols", "prompts", "generation_examples.v1.toml")
 
 
 def example_sentences(fallacy: str) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def split_labels(value: Any) -> tuple[str, ...]:
 
     Parameters
     ----------
-    value : what stands under ``logic_fallacies``: a list of texts, or of objects that hold a name, or one text; None is
+    value : the value of ``logic_fallacies``: a list of texts, or of objects with a name, or one text; None is
         an empty list.
 
     Raises

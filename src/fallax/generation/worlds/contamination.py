@@ -43,11 +43,13 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _of_file(path: Path) -> Iterator[str]:
-    text = path.read_text(encoding="utf-8", errors="replace")
     if path.suffix == ".csv":
-        for row in csv.reader(text.splitlines()):
-            yield from row
-    elif path.suffix == ".json":
+        with path.open(encoding="utf-8", errors="replace", newline="") as file:
+            for row in csv.reader(file):
+                yield from row
+        return
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if path.suffix == ".json":
         yield from _strings(json.loads(text))
     else:
         for line in lines_of(text):
@@ -57,7 +59,7 @@ def _of_file(path: Path) -> Iterator[str]:
 def published_texts(root: Path) -> Iterator[tuple[str, str]]:
     """Set name and text for every string of 30 or more characters in the published sets below a folder.
 
-    Files that cannot be read are skipped: this looks for what is known, and claims nothing of the rest.
+    Files that cannot be read are skipped.
     """
     for name in PUBLISHED:
         for path in sorted((root / name).rglob("*")):
@@ -69,7 +71,7 @@ def published_texts(root: Path) -> Iterator[tuple[str, str]]:
                 for text in _of_file(path):
                     if _SHORTEST <= len(text) <= _LONGEST:
                         yield name, text
-            except (ValueError, csv.Error, OSError):
+            except (ValueError, csv.Error, OSError, RecursionError):
                 continue
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import random
-import tomllib
 from collections.abc import Sequence
-from importlib import resources
 from typing import Any
+
+from fallax.core.whole import packaged_toml
 
 __all__ = ["choice", "lexicon", "pair", "people", "place", "rows", "sample"]
 
@@ -15,7 +15,7 @@ __all__ = ["choice", "lexicon", "pair", "people", "place", "rows", "sample"]
 @functools.cache
 def lexicon(name: str) -> dict[str, Any]:
     """The text of one vocabulary file."""
-    return tomllib.loads((resources.files(__package__) / "data" / f"{name}.toml").read_text(encoding="utf-8"))
+    return packaged_toml("fallax.generation.worlds", "data", f"{name}.toml")
 
 
 @functools.cache

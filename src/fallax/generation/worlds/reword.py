@@ -209,7 +209,7 @@ class Reworder:
                 said[sentence] = new
             else:
                 self.counts[why] += 1
-        # what stands in one text only is reworded in both or in neither, or it would tell which is which
+        # what is in one text only is reworded in both or in neither; otherwise it would tell which is which
         lengths = [len(said.get(ends[k], "").split()) for k in KINDS]
         if any(s not in said for s, _ in apart) or abs(lengths[0] - lengths[1]) > _APART:
             if all(s in said for s, _ in apart):

@@ -47,7 +47,7 @@ class Dismissed:
                 self._known.add(str(json.loads(line)["finding"]))
             except (ValueError, RecursionError, KeyError, TypeError):
                 raise FormatError(
-                    f"each line must be an object with a finding, got {one_line(line, 60)!r}; take the line out",
+                    f"each line must be an object with a finding, got {one_line(line, 60)!r}; remove the line",
                     path=path,
                     line=number,
                 ) from None

@@ -15,11 +15,11 @@ from fallax.detection.systems.explain import explanation_of
 
 __all__ = ["CONTEXT", "ParagraphReader", "ProseSection", "sections_of"]
 
-#: So many characters of whole paragraphs around a paragraph are read with it.
+#: Most characters of whole paragraphs around a paragraph that are read with it.
 CONTEXT = 400
-#: A line of so many characters is a paragraph by itself, as editors that wrap lines write them.
+#: A line of at least this many characters is a paragraph by itself, as in editors that wrap lines.
 _LONG_LINE = 120
-#: A longer paragraph is no prose, and nothing could stop its reading: it is passed over.
+#: A longer paragraph is no prose, and nothing could stop its reading: it is skipped.
 _MAX_PARAGRAPH = 20_000
 #: Paragraphs whose findings are kept.
 _KEPT = 4096

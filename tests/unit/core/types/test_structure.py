@@ -151,7 +151,7 @@ def test_a_causal_claim_knows_leaves_and_distractors() -> None:
     assert (claim.n_distractors, claim.n_steps, claim.group) == (2, 2, "1")
     assert CausalClaim.from_dict(json.loads(json.dumps(claim.to_dict()))) == claim
     assert CausalClaim("2", "c").n_steps is None
-    with pytest.raises(InputError, match="claim '1': each piece of evidence must have an id of its own, got 'A' twice"):
+    with pytest.raises(InputError, match="claim '1': each piece of evidence must have its own id, got 'A' twice"):
         CausalClaim("1", "c", (evidence[0], evidence[0]))
     with pytest.raises(UnknownNameError, match="claim '1': unknown verdict 'SUPPORTS'; did you mean 'supports'"):
         CausalClaim("1", "c", label="SUPPORTS")  # type: ignore[arg-type]

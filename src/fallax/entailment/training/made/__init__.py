@@ -1,1 +1,1 @@
-"""Examples made by rules: a statement stands once beside a passage that entails it, once beside one that does not."""
+"""Examples made by rules: each statement is paired with a passage that entails it and with one that does not."""

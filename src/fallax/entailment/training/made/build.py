@@ -1,4 +1,4 @@
-"""Made examples at scale: contrasts with their passages filled up by sentences that people wrote."""
+"""Draw contrasts at scale, and extend their passages with sentences that people wrote."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _aside(names: Sequence[str], rng: random.Random) -> str:
 def _filled(
     core: list[str], names: Sequence[str], others: Sequence[str], rng: random.Random
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The core among other sentences, and where it is."""
+    """The core sentences among others, and their indexes."""
     sentences = [sentence(s) for s in core]
     at = list(range(len(sentences)))
     n = rng.choice((0, 0, 0, 0, 1, 1, 2, 3, 4))
@@ -60,11 +60,11 @@ def _examples(item: MadeItem, others: Sequence[str], rng: random.Random) -> Iter
 
 
 def made_contrasts(n: int, others: Sequence[str], seed: int) -> list[Example]:
-    """So many pairs of examples: one statement beside a passage that entails it, and beside one that does not.
+    """Draw ``n`` pairs of examples: a statement with a passage that entails it, and with one that does not.
 
     Parameters
     ----------
-    others : sentences that people wrote, which fill up passages.
+    others : sentences that people wrote, added to some passages.
     """
     rng = random.Random(seed)
     draws, weights = zip(*KINDS, strict=True)

@@ -1,8 +1,8 @@
-"""Sentences that people wrote, changed by rules: some changes keep what is said, some turn it.
+"""Sentences that people wrote, changed by rules: some changes keep the meaning, some make the sentence false.
 
-Each source sentence gives four examples: the passage with the sentence and the passage with the turned sentence, beside
-the reworded sentence and the reworded turned one. So every edit stands on both sides, and the statement alone, or how
-many of its words the passage holds, says nothing.
+Each source sentence gives four examples: two passages (with the sentence, with the changed sentence) times two
+statements (the sentence reworded, the changed sentence reworded). So every edit occurs in passages and in statements,
+and neither the statement alone nor its word overlap with the passage tells the label.
 """
 
 from __future__ import annotations
@@ -315,7 +315,7 @@ def _lower_first(text: str) -> str:
 
 
 def reworded(text: str, rng: random.Random, *, n: int) -> str:
-    """The same said with about ``n`` changes that keep what is said.
+    """The sentence with about ``n`` changes that keep its meaning.
 
     Examples
     --------
@@ -369,7 +369,7 @@ _ASIDE = re.compile(
 
 
 def _shorter(text: str, rng: random.Random) -> str:
-    """Without what stands in brackets or in a clause behind a comma, if enough is left."""
+    """The sentence without a bracket or a clause after a comma, if at least six words are left."""
     found = list(_ASIDE.finditer(text))
     if not found:
         return text
@@ -379,15 +379,15 @@ def _shorter(text: str, rng: random.Random) -> str:
 
 
 def turned(text: str, names: Sequence[str], rng: random.Random) -> tuple[str, str] | None:
-    """The sentence with one thing changed so that it is no longer so, and the kind of change; None if nothing can be.
+    """The sentence with one change that makes it false, and the kind of change; None if no change applies.
 
     Parameters
     ----------
-    names : of the same document, to put in the place of others.
+    names : names from the same document, used as replacements.
     """
     ways = ["negation", "number", "name", "opposite", "swap", "date"]
     rng.shuffle(ways)
-    if rng.random() < 0.5:  # what is rarer comes first where it can
+    if rng.random() < 0.5:  # try the rarer changes first
         ways.sort(key=("swap", "number", "date", "name", "negation", "opposite").index)
     for way in ways:
         if way == "negation":
@@ -470,7 +470,7 @@ def _fits(sentence: str) -> bool:
 
 
 def edited_passages(documents: Sequence[Sequence[str]], n: int, seed: int) -> list[Example]:
-    """About so many examples of documents, each given as its sentences."""
+    """At least ``n`` examples (a few more at most) from documents, each given as its sentences."""
     rng = random.Random(seed)
     found: list[Example] = []
     usable = [d for d in documents if sum(map(_fits, d)) >= 2]
@@ -510,7 +510,7 @@ def _four(document: Sequence[str], rng: random.Random) -> Iterator[Example]:
     true = reworded(source, rng, n=k)
     rng.setstate(state)
     false = reworded(other, rng, n=k)
-    if true == false:  # what was turned was left out
+    if true == false:  # rewording removed the changed part
         return
     name = f"edited/{kind}"
     yield Example(with_source, true, "entailed", name, (), (place,))

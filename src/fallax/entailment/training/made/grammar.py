@@ -1,8 +1,9 @@
-"""Sentences put together from a lexicon: one fact in many wordings, said and denied."""
+"""Build sentences from the lexicon: one fact in many wordings, stated and denied."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fallax.entailment.training.made import lexicon as lx
@@ -14,31 +15,20 @@ __all__ = [
     "NOT_ENTAILED",
     "MadeItem",
     "Person",
+    "contrast",
     "deed_forms",
     "denied_deed",
     "denied_person",
     "no_label",
     "number",
-    "one_sentence_each",
     "people",
     "person_forms",
     "sentence",
-    "under_label",
 ]
 
 NEITHER: Label = "neither"
 CONTRADICTED: Label = "contradicted"
 NOT_ENTAILED: Label = "not_entailed"
-
-
-def one_sentence_each(texts: list[str]) -> list[list[str]]:
-    """Passages of one sentence."""
-    return [[t] for t in texts]
-
-
-def under_label(texts: list[str], label: Label) -> list[tuple[list[str], Label]]:
-    """Passages of one sentence, all with one label."""
-    return [([t], label) for t in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +37,11 @@ class MadeItem:
 
     Parameters
     ----------
-    kind : what it tries.
+    kind : what it tests, such as "negation".
     statement : wordings of one statement.
     yes : passages that entail it, each a list of sentences.
-    no : passages that do not, with the label.
-    names : who occurs, for sentences about something else.
+    no : passages that do not entail it, each with the label.
+    names : people and organisations it mentions; added sentences may mention them too.
     """
 
     kind: str
@@ -61,14 +51,38 @@ class MadeItem:
     names: tuple[str, ...] = ()
 
 
+def contrast(
+    kind: str,
+    statement: list[str],
+    yes: Sequence[str | list[str]],
+    *no: tuple[Sequence[str | list[str]], Label],
+    names: tuple[str, ...] = (),
+) -> MadeItem:
+    """A :class:`MadeItem` from passages that entail the statement and groups of passages that do not, with their label.
+
+    A passage of one sentence may be given as a string.
+
+    Examples
+    --------
+    >>> contrast("negation", ["Lee left"], ["Lee went"], (["Lee stayed", "Lee never left"], CONTRADICTED)).no
+    [(['Lee stayed'], 'contradicted'), (['Lee never left'], 'contradicted')]
+    """
+    others = [(_passage(p), label) for passages, label in no for p in passages]
+    return MadeItem(kind, statement, [_passage(p) for p in yes], others, names)
+
+
+def _passage(given: str | list[str]) -> list[str]:
+    return [given] if isinstance(given, str) else given
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person or body.
+    """A person or an organisation.
 
     Parameters
     ----------
-    name : as it is called.
-    full : as it is called first.
+    name : the usual name.
+    full : the name at first mention.
     pronoun : "she", "he", "it" or "they".
     """
 
@@ -78,18 +92,18 @@ class Person:
 
     @property
     def possessive(self) -> str:
-        """her, his, its, their."""
+        """The possessive pronoun: her, his, its or their."""
         return {"she": "her", "he": "his", "it": "its", "they": "their"}[self.pronoun]
 
 
 def sentence(text: str) -> str:
-    """With a capital and a full stop, without double blanks."""
+    """The text with a capital letter, a full stop, and single blanks."""
     text = " ".join(text.split()).replace(" ,", ",")
     return text[:1].upper() + text[1:] + ("" if text[-1] in '.!?”"' else ".")
 
 
 def people(rng: random.Random, n: int, *, bodies: float = 0.3) -> list[Person]:
-    """Different people, or bodies."""
+    """``n`` different people, or with probability ``bodies`` organisations."""
     if rng.random() < bodies:
         return [Person(o, o, "it") for o in rng.sample(lx.ORGS, n)]
     found = []
@@ -113,17 +127,17 @@ def people(rng: random.Random, n: int, *, bodies: float = 0.3) -> list[Person]:
 
 
 def no_label(one_way: bool) -> Label:
-    """What a turned sentence is."""
+    """The label of a sentence with exchanged roles."""
     return "contradicted" if one_way else "not_entailed"
 
 
 def person_forms(
     a: str, b: str, verb: lx.Verb, rng: random.Random, *, way: tuple[str, str, str] | None = None
 ) -> list[str]:
-    """A did it to B, in several wordings."""
+    """Wordings of "A did it to B"."""
     base, past, participle = way or rng.choice([(verb.base, verb.past, verb.participle), *verb.same])
     tail = verb.tail
-    time = rng.choice(lx.TIMES)
+    rng.choice(lx.TIMES)  # unused; without this draw, a seed would give other examples than before
     return [
         f"{a} {past} {b} {tail}",
         f"{a} {past} {b} {tail}",
@@ -135,11 +149,11 @@ def person_forms(
         f"the one who {past} {b} {tail} was {a}",
         f"the one whom {a} {past} {tail} was {b}",
         f"{a} did {base} {b} {tail}",
-    ] + [f"{time}, {a} {past} {b} {tail}"] * 0
+    ]
 
 
 def denied_person(a: str, b: str, verb: lx.Verb, rng: random.Random, *, strict: bool = True) -> list[str]:
-    """A did not do it to B."""
+    """Wordings of "A did not do it to B"; not ``strict``: also wordings that only imply it."""
     base, past, participle = rng.choice([(verb.base, verb.past, verb.participle), *verb.same])
     tail = verb.tail
     found = [
@@ -167,7 +181,7 @@ def denied_person(a: str, b: str, verb: lx.Verb, rng: random.Random, *, strict: 
 def deed_forms(
     a: str, deed: lx.Deed, rng: random.Random, *, way: tuple[str, str, str] | None = None, agent: bool = True
 ) -> list[str]:
-    """A did it, in several wordings; ``agent``: each names A."""
+    """Wordings of "A did it"; without ``agent``, passive wordings that do not name A."""
     base, past, participle = way or rng.choice([(deed.base, deed.past, deed.participle), *deed.same])
     thing, was = deed.thing, "were" if deed.plural else "was"
     have = "have" if deed.plural else "has"
@@ -196,7 +210,7 @@ def denied_deed(
     a: str, deed: lx.Deed, rng: random.Random, *, way: tuple[str, str, str] | None = None, agent: bool = True,
     strict: bool = True,
 ) -> list[str]:  # fmt: skip
-    """A did not do it."""
+    """Wordings of "A did not do it"; not ``strict``: also wordings that only imply it."""
     base, past, participle = way or rng.choice([(deed.base, deed.past, deed.participle), *deed.same])
     thing, was = deed.thing, "were" if deed.plural else "was"
     have = "have" if deed.plural else "has"
@@ -242,7 +256,7 @@ def _spelled(n: int) -> str:
 
 
 def number(n: int, rng: random.Random) -> str:
-    """A number in digits or words.
+    """A number in digits or in words, at random.
 
     Examples
     --------

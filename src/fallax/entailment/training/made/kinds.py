@@ -1,4 +1,4 @@
-"""Contrasts by phenomenon: each function draws one statement with passages that entail it and passages that do not."""
+"""All kinds of contrasts: each function draws one statement, passages that entail it and passages that do not."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ __all__ = ["KINDS"]
 
 _Draw = Callable[[random.Random], MadeItem]
 
-#: How often each is drawn.
+#: Each kind with its relative frequency.
 KINDS: tuple[tuple[_Draw, float], ...] = (
     (roles, 4.0), (converses, 1.5), (person_negation, 1.5), (deed_negation, 3.0), (modality, 1.2), (attribution, 1.5), (amounts, 3.0), (measures, 1.2),
     (order, 1.6), (dates, 0.8), (quantifiers, 1.2), (monotone, 2.0), (comparisons, 1.6), (causes, 2.5), (conditions, 0.8), (pronouns, 1.0),

@@ -1,9 +1,8 @@
-"""Contrasts of facts: who did what to whom, whether, how many, when, and who says so."""
+"""Contrasts of facts: roles, negation, modality, attribution, numbers and dates."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from fallax.entailment.training.made import lexicon as lx
 from fallax.entailment.training.made.grammar import (
@@ -11,15 +10,14 @@ from fallax.entailment.training.made.grammar import (
     NEITHER,
     NOT_ENTAILED,
     MadeItem,
+    contrast,
     deed_forms,
     denied_deed,
     denied_person,
     no_label,
     number,
-    one_sentence_each,
     people,
     person_forms,
-    under_label,
 )
 from fallax.entailment.training.pairs import Label
 
@@ -38,22 +36,23 @@ __all__ = [
 
 
 def roles(rng: random.Random) -> MadeItem:
-    """Who did it to whom."""
+    """Who did it to whom: roles exchanged, or another person."""
     a, b, c = (p.name for p in people(rng, 3))
     verb = rng.choice(lx.PERSON_VERBS)
     turned = person_forms(b, a, verb, rng)
-    no = under_label(turned * 2, no_label(verb.one_way)) + under_label(person_forms(c, b, verb, rng)[:4], NOT_ENTAILED)
-    no += under_label(person_forms(a, c, verb, rng)[:4], NOT_ENTAILED)
-    yes = one_sentence_each(person_forms(a, b, verb, rng))
+    strangers = person_forms(c, b, verb, rng)[:4] + person_forms(a, c, verb, rng)[:4]
+    yes = [[y] for y in person_forms(a, b, verb, rng)]
     if verb.one_way or rng.random() < 0.5:
         other = rng.choice(lx.PERSON_VERBS)
         extra = rng.choice(person_forms(b, a, other, rng) if other.base != verb.base else [f"{b} met {a}"])
         yes = [y + [extra] if rng.random() < 0.5 else y for y in yes]
-    return MadeItem("roles", person_forms(a, b, verb, rng), yes, no, (a, b, c))
+    statement = person_forms(a, b, verb, rng)
+    no = (turned * 2, no_label(verb.one_way)), (strangers, NOT_ENTAILED)
+    return contrast("roles", statement, yes, *no, names=(a, b, c))
 
 
 def converses(rng: random.Random) -> MadeItem:
-    """Sold to, bought from."""
+    """Converse verbs, such as "sold to" and "bought from"."""
     a, b = (p.name for p in people(rng, 2))
     there, back = rng.choice(lx.CONVERSE)
     statement = [
@@ -64,17 +63,11 @@ def converses(rng: random.Random) -> MadeItem:
     ]
     turned = [f"{b} {there[1]} {a}", f"{a} {back[1]} {b}", f"it was {b} who {there[1]} {a}", f"{a} did {back[0]} {b}"]
     denied = [f"{a} did not {there[0]} {b}", f"{b} did not {back[0]} {a}", f"{b} never {back[1]} {a}"]
-    return MadeItem(
-        "roles",
-        statement,
-        one_sentence_each(statement),
-        under_label(turned * 2, CONTRADICTED) + under_label(denied, CONTRADICTED),
-        (a, b),
-    )
+    return contrast("roles", statement, statement, (turned * 2 + denied, CONTRADICTED), names=(a, b))
 
 
 def person_negation(rng: random.Random) -> MadeItem:
-    """Done to somebody or not."""
+    """Whether somebody did it to somebody."""
     a, b = (p.name for p in people(rng, 2))
     verb = rng.choice(lx.PERSON_VERBS)
     said, denied = person_forms(a, b, verb, rng), denied_person(a, b, verb, rng)
@@ -83,25 +76,12 @@ def person_negation(rng: random.Random) -> MadeItem:
     more += [f"it is not the case that {denied[0]}", f"nobody denies that {more[0]}"]
     hoped = [f"{a} wanted to {verb.base} {b} {verb.tail}", f"{a} may have {verb.participle} {b} {verb.tail}",
              f"it is not known whether {a} {verb.past} {b} {verb.tail}"]  # fmt: skip
-    if rng.random() < 0.5:
-        return MadeItem(
-            "negation",
-            said,
-            one_sentence_each(more),
-            under_label(loose * 2, CONTRADICTED) + under_label(hoped * 2, NEITHER),
-            (a, b),
-        )
-    return MadeItem(
-        "negation",
-        denied,
-        one_sentence_each(loose),
-        under_label(more * 2, CONTRADICTED) + under_label(hoped * 2, NEITHER),
-        (a, b),
-    )
+    statement, yes, no = (said, more, loose) if rng.random() < 0.5 else (denied, loose, more)
+    return contrast("negation", statement, yes, (no * 2, CONTRADICTED), (hoped * 2, NEITHER), names=(a, b))
 
 
 def deed_negation(rng: random.Random) -> MadeItem:
-    """Something done or not, by its word, a synonym, or the opposite."""
+    """Whether something was done: stated by the verb, a synonym, or an opposite."""
     (p,) = people(rng, 1, bodies=0.6)
     a = p.name
     deed = rng.choice(lx.DEEDS)
@@ -123,22 +103,8 @@ def deed_negation(rng: random.Random) -> MadeItem:
         if not agent:
             other = [deed_forms(a, deed, rng, way=rng.choice(deed.opposite), agent=False)[0] for _ in range(4)]
     unsure = _unsure(a, deed, rng)
-    if rng.random() < 0.5:
-        return MadeItem(
-            "negation",
-            said,
-            one_sentence_each(more),
-            under_label(loose + other, CONTRADICTED) + under_label(unsure, NEITHER),
-            (a,),
-        )
-    against = [o for o in other]
-    return MadeItem(
-        "negation",
-        denied,
-        one_sentence_each(loose + against),
-        under_label(more * 2, CONTRADICTED) + under_label(unsure, NEITHER),
-        (a,),
-    )
+    statement, yes, no = (said, more, loose + other) if rng.random() < 0.5 else (denied, loose + other, more * 2)
+    return contrast("negation", statement, yes, (no, CONTRADICTED), (unsure, NEITHER), names=(a,))
 
 
 def _unsure(a: str, deed: lx.Deed, rng: random.Random) -> list[str]:
@@ -158,7 +124,7 @@ def _unsure(a: str, deed: lx.Deed, rng: random.Random) -> list[str]:
 
 
 def modality(rng: random.Random) -> MadeItem:
-    """Planned, possible, obligatory, done."""
+    """Planned, possible, obligatory, or done."""
     (p,) = people(rng, 1, bodies=0.6)
     a = p.name
     deed = rng.choice(lx.DEEDS)
@@ -171,19 +137,14 @@ def modality(rng: random.Random) -> MadeItem:
                 f"{a} is planning to {base} {thing}"]  # fmt: skip
         no = [f"{a} has no plans to {base} {thing}", f"{a} does not intend to {base} {thing}",
               f"{a} has dropped the plan to {base} {thing}"]  # fmt: skip
-        return MadeItem("modality", same, one_sentence_each(same), under_label(no, CONTRADICTED), (a,))
-    if way == 1:  # perhaps
+        return contrast("modality", same, same, (no, CONTRADICTED), names=(a,))
+    if way == 1:  # a possibility
         same = [f"{a} may have {participle} {thing}", f"it is possible that {a} {past} {thing}", f"{a} might have {participle} {thing}",
                 f"perhaps {a} {past} {thing}"]  # fmt: skip
         sure = [f"{a} cannot have {participle} {thing}", f"it is certain that {a} did not {base} {thing}"]
-        return MadeItem(
-            "modality",
-            same,
-            one_sentence_each(same + done[:3]),
-            under_label(sure * 2 + denied_deed(a, deed, rng)[:3], CONTRADICTED),
-            (a,),
-        )
-    if way == 2:  # must
+        no = sure * 2 + denied_deed(a, deed, rng)[:3]
+        return contrast("modality", same, same + done[:3], (no, CONTRADICTED), names=(a,))
+    if way == 2:  # a duty
         same = [f"{a} must {base} {thing}", f"{a} has to {base} {thing}", f"{a} is required to {base} {thing}",
                 f"{a} is obliged to {base} {thing}"]  # fmt: skip
         no = [
@@ -193,27 +154,19 @@ def modality(rng: random.Random) -> MadeItem:
         ]
         may = [f"{a} may {base} {thing}", f"{a} is allowed to {base} {thing}", f"{a} is free to {base} {thing}",
                f"{a} wants to {base} {thing}"]  # fmt: skip
-        return MadeItem(
-            "modality", same, one_sentence_each(same), under_label(no, CONTRADICTED) + under_label(may, NEITHER), (a,)
-        )
+        return contrast("modality", same, same, (no, CONTRADICTED), (may, NEITHER), names=(a,))
     statement = deed_forms(a, deed, rng) + [f"{a} was able to {base} {thing}"]
-    return MadeItem(
-        "modality",
-        statement,
-        one_sentence_each(deed_forms(a, deed, rng)),
-        under_label(_unsure(a, deed, rng), NEITHER),
-        (a,),
-    )
+    return contrast("modality", statement, deed_forms(a, deed, rng), (_unsure(a, deed, rng), NEITHER), names=(a,))
 
 
 def attribution(rng: random.Random) -> MadeItem:
-    """Who said it, and whether it holds."""
+    """Who said it, and whether it is true."""
     a, b = (p.name for p in people(rng, 2))
     said, denied = rng.choice(lx.STATEMENTS)
     if rng.random() < 0.5:
         said, denied = denied, said
     verb = rng.choice(lx.OPINIONS)
-    if rng.random() < 0.5:  # does it hold
+    if rng.random() < 0.5:  # whether it is true
         yes = [f"{x} {v} that {said}" for x in (a, b) for v in ("confirmed", "proved", "realised", "discovered", "showed",
                                                                 "was right that", "knew")]  # fmt: skip
         yes = [y.replace("was right that that", "was right that") for y in yes] + [said, f"it turned out that {said}",
@@ -223,13 +176,8 @@ def attribution(rng: random.Random) -> MadeItem:
               (f"{a} wrongly believed that {said}", CONTRADICTED), (f"{a} pretended that {said}", NOT_ENTAILED),
               (f"it turned out that {denied}", CONTRADICTED), (f"{a} confirmed that {denied}", CONTRADICTED), (f"{a} asked whether {said}", NEITHER),
               (f"in {a}'s view, {said}, but {b} saw it otherwise", NEITHER)]  # fmt: skip
-        return MadeItem(
-            "attribution",
-            [said, f"it is true that {said}"],
-            one_sentence_each(yes),
-            [([t], label) for t, label in unsure],
-            (a, b),
-        )
+        statement = [said, f"it is true that {said}"]
+        return contrast("attribution", statement, yes, *(([t], label) for t, label in unsure), names=(a, b))
     statement = [f"{a} {verb} that {said}", f"according to {a}, {said}", f"{a} {rng.choice(lx.OPINIONS)} that {said}",
                  f"in {a}'s words, {said}", f"{a} was of the opinion that {said}"]  # fmt: skip
     yes = [f"{a} {v} that {said}" for v in rng.sample(lx.OPINIONS, 3)] + [f"according to {a}, {said}",
@@ -251,48 +199,61 @@ def attribution(rng: random.Random) -> MadeItem:
                f"when {b} said that {said}, {a} contradicted"]  # fmt: skip
         no = [(f"{a} said that {said}", CONTRADICTED), (f"{b} denied that {said}", NEITHER), (f"{a} confirmed that {said}", CONTRADICTED),
               (f"{b} said that {denied}", NEITHER), (f"{b} disputed {a}'s claim that {said}", CONTRADICTED)]  # fmt: skip
-    return MadeItem("attribution", statement, one_sentence_each(yes), [([t], label) for t, label in no], (a, b))
+    return contrast("attribution", statement, yes, *(([t], label) for t, label in no), names=(a, b))
 
 
 def amounts(rng: random.Random) -> MadeItem:
-    """A number against another, or a bound."""
+    """Counts, bounds on counts, differences and sums."""
     (p,) = people(rng, 1, bodies=0.8)
     a = p.name
     past, base, things = rng.choice(lx.QUANTITIES)
     n = rng.choice([rng.randint(3, 19), rng.randint(20, 99), rng.randint(2, 99) * 10, rng.randint(2, 90) * 100])
     step = max(1, n // rng.choice((3, 5, 8)))
     low, high = n - step, n + step
-    said: Callable[[int], list[str]] = lambda x: [
-        f"{a} {past} {number(x, rng)} {things}",
-        f"the number of {things} that {a} {past} was {number(x, rng)}",
-        f"{number(x, rng)} {things} were {_were(past)} by {a}",
-        f"{a} {past} exactly {number(x, rng)} {things}",
-    ]
-    more: Callable[[int], list[str]] = lambda x: [
-        f"{a} {past} more than {number(x, rng)} {things}",
-        f"{a} {past} over {number(x, rng)} {things}",
-        f"more than {number(x, rng)} {things} were {_were(past)} by {a}",
-        f"{a} {past} at least {number(x + 1, rng)} {things}",
-    ]
-    fewer: Callable[[int], list[str]] = lambda x: [
-        f"{a} {past} fewer than {number(x, rng)} {things}",
-        f"{a} {past} less than {number(x, rng)} {things}",
-        f"{a} {past} at most {number(x - 1, rng)} {things}",
-        f"no more than {number(x - 1, rng)} {things} were {_were(past)} by {a}",
-    ]
+
+    def said(x: int) -> list[str]:
+        return [
+            f"{a} {past} {number(x, rng)} {things}",
+            f"the number of {things} that {a} {past} was {number(x, rng)}",
+            f"{number(x, rng)} {things} were {past} by {a}",
+            f"{a} {past} exactly {number(x, rng)} {things}",
+        ]
+
+    def more(x: int) -> list[str]:
+        return [
+            f"{a} {past} more than {number(x, rng)} {things}",
+            f"{a} {past} over {number(x, rng)} {things}",
+            f"more than {number(x, rng)} {things} were {past} by {a}",
+            f"{a} {past} at least {number(x + 1, rng)} {things}",
+        ]
+
+    def fewer(x: int) -> list[str]:
+        return [
+            f"{a} {past} fewer than {number(x, rng)} {things}",
+            f"{a} {past} less than {number(x, rng)} {things}",
+            f"{a} {past} at most {number(x - 1, rng)} {things}",
+            f"no more than {number(x - 1, rng)} {things} were {past} by {a}",
+        ]
+
     way = rng.randrange(6)
     if way == 0:
-        return MadeItem("numbers", said(n), one_sentence_each(said(n)), under_label(said(rng.choice((low, high, n + 1, n * 2))), CONTRADICTED)
-                    + under_label(more(low)[:1] + fewer(high)[:1], NEITHER) + under_label(more(high)[:2] + fewer(low + 0)[:2], CONTRADICTED), (a,))  # fmt: skip
+        statement, yes = said(n), said(n)
+        other = said(rng.choice((low, high, n + 1, n * 2)))
+        loose = more(low)[:1] + fewer(high)[:1]
+        no = (other, CONTRADICTED), (loose, NEITHER), (more(high)[:2] + fewer(low)[:2], CONTRADICTED)
+        return contrast("numbers", statement, yes, *no, names=(a,))
     if way == 1:
-        return MadeItem("numbers", more(low), one_sentence_each(said(n) * 2 + more(n)), under_label(said(low) + fewer(low) + said(max(1, low - 1)), CONTRADICTED)
-                    + under_label(fewer(high), NEITHER), (a,))  # fmt: skip
+        statement, yes = more(low), said(n) * 2 + more(n)
+        below = said(low) + fewer(low) + said(max(1, low - 1))
+        return contrast("numbers", statement, yes, (below, CONTRADICTED), (fewer(high), NEITHER), names=(a,))
     if way == 2:
-        return MadeItem("numbers", fewer(high), one_sentence_each(said(n) * 2 + fewer(n)), under_label(said(high) + more(high) + said(high + 2), CONTRADICTED)
-                    + under_label(more(low), NEITHER), (a,))  # fmt: skip
+        statement, yes = fewer(high), said(n) * 2 + fewer(n)
+        above = said(high) + more(high) + said(high + 2)
+        return contrast("numbers", statement, yes, (above, CONTRADICTED), (more(low), NEITHER), names=(a,))
     if way == 3:
-        return MadeItem("numbers", [f"{a} {past} between {low} and {high} {things}"], one_sentence_each(said(n)),
-                    under_label(said(high + step) + said(max(0, low - step)), CONTRADICTED), (a,))  # fmt: skip
+        statement, yes = [f"{a} {past} between {low} and {high} {things}"], said(n)
+        outside = said(high + step) + said(max(0, low - step))
+        return contrast("numbers", statement, yes, (outside, CONTRADICTED), names=(a,))
     b = rng.choice([o for o in lx.ORGS if o != a])
     m = rng.choice((low, high))
     first, second = (a, b) if n > m else (b, a)
@@ -301,33 +262,28 @@ def amounts(rng: random.Random) -> MadeItem:
         statement = [f"{first} {past} more {things} than {second}", f"{second} {past} fewer {things} than {first}",
                      f"{first} {past} {number(d, rng)} more {things} than {second}",
                      f"{second} did not {base} as many {things} as {first}"]  # fmt: skip
-        yes = [[f"{a} {past} {number(n, rng)} {things}, {b} {number(m, rng)}"], [f"{a} {past} {number(n, rng)} {things}",
+        told = [[f"{a} {past} {number(n, rng)} {things}, {b} {number(m, rng)}"], [f"{a} {past} {number(n, rng)} {things}",
                f"{b} {past} {number(m, rng)} {things}"], [f"{b} {past} {number(m, rng)} {things} while {a} {past} {number(n, rng)}"]]  # fmt: skip
-        no = [[f"{a} {past} {number(m, rng)} {things}, {b} {number(n, rng)}"], [f"{a} {past} {number(m, rng)} {things}",
+        turned = [[f"{a} {past} {number(m, rng)} {things}, {b} {number(n, rng)}"], [f"{a} {past} {number(m, rng)} {things}",
               f"{b} {past} {number(n, rng)} {things}"], [f"{b} {past} {number(n, rng)} {things} while {a} {past} {number(m, rng)}"]]  # fmt: skip
-        return MadeItem("numbers", statement, yes, [(x, CONTRADICTED) for x in no], (a, b))
+        return contrast("numbers", statement, told, (turned, CONTRADICTED), names=(a, b))
     total = [
         f"together, {a} and {b} {past} {number(n + m, rng)} {things}",
         f"{a} and {b} {past} {number(n + m, rng)} {things} in all",
     ]
     k = m + rng.choice((-1, 1)) * max(1, step // 2)
-    yes = [
-        [f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(m, rng)} {things}"],
-        [f"{a} {past} {number(n, rng)} {things} and {b} {number(m, rng)}"],
-    ]
-    no = [
-        [f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(k, rng)} {things}"],
-        [f"{a} {past} {number(n, rng)} {things} and {b} {number(k, rng)}"],
-    ]
-    return MadeItem("numbers", total, yes, [(x, CONTRADICTED) for x in no], (a, b))
 
+    def parts(y: int) -> list[list[str]]:
+        return [
+            [f"{a} {past} {number(n, rng)} {things}", f"{b} {past} {number(y, rng)} {things}"],
+            [f"{a} {past} {number(n, rng)} {things} and {b} {number(y, rng)}"],
+        ]
 
-def _were(past: str) -> str:
-    return {"sent": "sent", "rented out": "rented out"}.get(past, past)
+    return contrast("numbers", total, parts(m), (parts(k), CONTRADICTED), names=(a, b))
 
 
 def measures(rng: random.Random) -> MadeItem:
-    """Units, shares, changes."""
+    """Units, shares, and changes over time."""
     (p,) = people(rng, 1, bodies=0.6)
     a = p.name
     way = rng.randrange(4)
@@ -344,7 +300,7 @@ def measures(rng: random.Random) -> MadeItem:
         other = rng.choice([n + 1, n * 2, n + 3])
         no = [f"{what} {verb} {number(other, rng)} {big}", f"{what} {verb} {number(other * k, rng)} {small}",
               f"{what} {verb} {number(n * k, rng)} {big}", f"{what} {verb} {number(n, rng)} {small}"]  # fmt: skip
-        return MadeItem("units", said, one_sentence_each(said), under_label(no, CONTRADICTED), (a,))
+        return contrast("units", said, said, (no, CONTRADICTED), names=(a,))
     one, many, did = rng.choice(lx.GROUPS)
     if way == 1:
         total = rng.choice((10, 12, 20, 40, 50, 60, 100, 200))
@@ -355,7 +311,7 @@ def measures(rng: random.Random) -> MadeItem:
         other = total - part
         yes = [f"{number(part, rng)} of the {number(total, rng)} {many} {did}", f"of {total} {many}, {part} {did}"]
         no = [f"{number(other, rng)} of the {number(total, rng)} {many} {did}", f"of {total} {many}, {other} {did}"]
-        return MadeItem("numbers", statement, one_sentence_each(yes), under_label(no, CONTRADICTED), ())
+        return contrast("numbers", statement, yes, (no, CONTRADICTED))
     if way == 2:
         word, share = rng.choice(
             (
@@ -381,7 +337,7 @@ def measures(rng: random.Random) -> MadeItem:
             else [f"about {share} percent of the {many} {did}"]
         )
         no = [f"{wrong} of the {many} {did}", f"{other} percent of the {many} {did}", f"{other} % of the {many} {did}"]
-        return MadeItem("numbers", said, one_sentence_each(said), under_label(no, CONTRADICTED), ())
+        return contrast("numbers", said, said, (no, CONTRADICTED))
     start = rng.randint(2, 40) * 10
     change = rng.choice((2, 3))
     thing = rng.choice(
@@ -403,11 +359,11 @@ def measures(rng: random.Random) -> MadeItem:
         f"{thing} {'fell' if up else 'rose'} from {y} in {y0} to {x} in {y1}",
         f"in {y0} {thing} stood at {y}; in {y1} it was {x}",
     ]
-    return MadeItem("numbers", statement, one_sentence_each(yes), under_label(no, CONTRADICTED), ())
+    return contrast("numbers", statement, yes, (no, CONTRADICTED))
 
 
 def order(rng: random.Random) -> MadeItem:
-    """Before, after, during; dates."""
+    """Which of two events came first."""
     e, f = rng.sample(lx.EVENTS, 2)
     statement = [f"{e} came before {f}", f"{f} came after {e}", f"{e} happened earlier than {f}", f"{f} took place later than {e}",
                  f"when {f} began, {e} was already over"]  # fmt: skip
@@ -429,11 +385,11 @@ def order(rng: random.Random) -> MadeItem:
         ]  # fmt: skip
 
     statement += [f"{e} preceded {f}", f"{f} followed {e}"]
-    return MadeItem("order", statement, told(e, f), [(x, CONTRADICTED) for x in told(f, e)])
+    return contrast("order", statement, told(e, f), (told(f, e), CONTRADICTED))
 
 
 def dates(rng: random.Random) -> MadeItem:
-    """When it was."""
+    """The date of a deed."""
     (p,) = people(rng, 1, bodies=0.6)
     deed = rng.choice(lx.DEEDS)
     a, year, month, day = p.name, rng.randint(1960, 2024), rng.choice(lx.MONTHS), rng.randint(1, 28)
@@ -444,31 +400,26 @@ def dates(rng: random.Random) -> MadeItem:
         year + rng.choice((-10, -3, -2, -1, 1, 2, 3, 10)),
         rng.choice([m for m in lx.MONTHS if m != month]),
     )
-    said: Callable[[int, str, int], list[str]] = lambda y, m, d: [
-        f"on {d} {m} {y}, {a} {past} {thing}",
-        f"{a} {past} {thing} on {m} {d}, {y}",
-        f"{thing} {was} {deed.participle} by {a} on {d} {m} {y}",
-    ]
+
+    def said(y: int, m: str) -> list[str]:
+        return [
+            f"on {day} {m} {y}, {a} {past} {thing}",
+            f"{a} {past} {thing} on {m} {day}, {y}",
+            f"{thing} {was} {deed.participle} by {a} on {day} {m} {y}",
+        ]
+
     way = rng.randrange(3)
     if way == 0:
         statement = [f"{a} {past} {thing} in {year}", f"in {year}, {thing} {was} {deed.participle} by {a}"]
-        return MadeItem(
-            "dates",
-            statement,
-            one_sentence_each(said(year, month, day)),
-            under_label(said(o_year, month, day), CONTRADICTED),
-            (a,),
-        )
-    if way == 1:
+        yes, no = said(year, month), said(o_year, month)
+    elif way == 1:
         statement = [f"{a} {past} {thing} in {month}", f"it was in {month} that {thing} {was} {deed.participle} by {a}"]
-        return MadeItem(
-            "dates",
-            statement,
-            one_sentence_each(said(year, month, day)),
-            under_label(said(year, o_month, day), CONTRADICTED),
-            (a,),
-        )
-    later = max(year, o_year)
-    statement = [f"{a} {past} {thing} before {later}", f"{thing} {was} {deed.participle} by {a} earlier than {later}"]
-    yes, no = said(min(year, o_year), month, day), said(later + rng.randint(0, 4), month, day)
-    return MadeItem("dates", statement, one_sentence_each(yes), under_label(no, CONTRADICTED), (a,))
+        yes, no = said(year, month), said(year, o_month)
+    else:
+        later = max(year, o_year)
+        statement = [
+            f"{a} {past} {thing} before {later}",
+            f"{thing} {was} {deed.participle} by {a} earlier than {later}",
+        ]
+        yes, no = said(min(year, o_year), month), said(later + rng.randint(0, 4), month)
+    return contrast("dates", statement, yes, (no, CONTRADICTED), names=(a,))

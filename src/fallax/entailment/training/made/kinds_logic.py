@@ -11,11 +11,10 @@ from fallax.entailment.training.made.grammar import (
     NEITHER,
     NOT_ENTAILED,
     MadeItem,
+    contrast,
     deed_forms,
     number,
-    one_sentence_each,
     people,
-    under_label,
 )
 from fallax.entailment.training.pairs import Label
 
@@ -35,7 +34,7 @@ __all__ = [
 
 
 def quantifiers(rng: random.Random) -> MadeItem:
-    """All, most, some, none."""
+    """Quantifiers: all, most, some, few, none, not all."""
     one, many, did = rng.choice(lx.GROUPS)
     n = rng.randint(2, 9)
     every = [
@@ -86,13 +85,11 @@ def quantifiers(rng: random.Random) -> MadeItem:
         (not_all, not_all + none + few, [(every, CONTRADICTED), (every, CONTRADICTED), (some[:3], NEITHER)]),
     ]
     statement, yes, no = rng.choice(table)
-    return MadeItem(
-        "quantifiers", statement, one_sentence_each(yes), [([t], label) for texts, label in no for t in texts]
-    )
+    return contrast("quantifiers", statement, yes, *no)
 
 
 def monotone(rng: random.Random) -> MadeItem:
-    """Narrower and wider terms, up and down."""
+    """Monotonicity: a narrower or a wider term in upward and downward entailing contexts."""
     (p,) = people(rng, 1, bodies=0.0)
     a = p.name
     narrow, wide = rng.choice(lx.HYPERNYMS)
@@ -128,7 +125,7 @@ def monotone(rng: random.Random) -> MadeItem:
     is_up = rng.random() < 0.5
     frame: Callable[[str], str] = rng.choice(up if is_up else down)
     small, large = (narrow, wide) if is_up else (wide, narrow)
-    if rng.random() < 0.4:  # a term is made narrower by what stands with it
+    if rng.random() < 0.4:  # an added phrase makes a term narrower
         extra = rng.choice((" in the rain", " on Sunday", " with a friend", " from a neighbour", " at the market"))
         small, large = (narrow + extra, narrow) if is_up else (narrow, narrow + extra)
     state = rng.getstate()
@@ -137,10 +134,10 @@ def monotone(rng: random.Random) -> MadeItem:
     second = frame(large)
     # first entails second, second does not entail first
     if rng.random() < 0.5:
-        return MadeItem("monotonicity", [second], [[first]], [([_other(frame, narrow, rng)], NEITHER)], (a,))
+        return contrast("monotonicity", [second], [first], ([_other(frame, narrow, rng)], NEITHER), names=(a,))
     rng.setstate(state)
     surer = frame(f"{small} with a price tag") if is_up else frame("anything at all")
-    return MadeItem("monotonicity", [first], [[first], [surer]], [([second], NEITHER)], (a,))
+    return contrast("monotonicity", [first], [first, surer], ([second], NEITHER), names=(a,))
 
 
 def _other(frame: Callable[[str], str], narrow: str, rng: random.Random) -> str:
@@ -148,7 +145,7 @@ def _other(frame: Callable[[str], str], narrow: str, rng: random.Random) -> str:
 
 
 def comparisons(rng: random.Random) -> MadeItem:
-    """More and less, most and least, as much."""
+    """Comparatives, superlatives and equality."""
     more, most, less, least, plain = rng.choice(lx.ADJECTIVES)
     if more in lx.ANIMATE_KINDS and rng.random() < 0.6:
         a, b, c = (p.name for p in people(rng, 3, bodies=0.0))
@@ -175,31 +172,28 @@ def comparisons(rng: random.Random) -> MadeItem:
     same = [f"{a} is just as {plain} as {b}", f"{a} and {b} are equally {plain}"]
     way = rng.randrange(3)
     if way == 0:
-        return MadeItem(
-            "comparisons", said, one_sentence_each(said), under_label(turned * 2 + same, CONTRADICTED), (a, b)
-        )
+        return contrast("comparisons", said, said, (turned * 2 + same, CONTRADICTED), names=(a, b))
     if way == 1:
         statement = [f"{a} is the {most} of the three", f"no other of the three is as {plain} as {a}"]
         yes = [[f"{a} is {more} than {b}", f"{b} is {more} than {c}"], [f"{b} and {c} are both {less} than {a}", "there are only these three"],
                [f"of {a}, {b} and {c}, {a} is the {most}"]]  # fmt: skip
         no = [[f"{b} is {more} than {a}", f"{a} is {more} than {c}"], [f"{a} and {c} are both {less} than {b}", "there are only these three"],
               [f"of {a}, {b} and {c}, {a} is the {least}"]]  # fmt: skip
-        return MadeItem("comparisons", statement, yes, [(x, CONTRADICTED) for x in no], (a, b, c))
+        return contrast("comparisons", statement, yes, (no, CONTRADICTED), names=(a, b, c))
     yes = [
         [f"{a} is {more} than {b}", f"{b} is {more} than {c}"],
         [f"{c} is {less} than {b}, which is {less} than {a}"]
         if not a[0].isupper()
         else [f"{c} is {less} than {b}, and {b} is {less} than {a}"],
     ]
-    no2: list[tuple[list[str], Label]] = [
-        ([f"{b} is {more} than {a}", f"{c} is {more} than {b}"], CONTRADICTED),
-        ([f"{a} is {more} than {b}", f"{c} is {more} than {b}"], NEITHER),
-    ]
-    return MadeItem("comparisons", [f"{a} is {more} than {c}", f"{c} is {less} than {a}"], yes, no2, (a, b, c))
+    false = [f"{b} is {more} than {a}", f"{c} is {more} than {b}"]
+    unsure = [f"{a} is {more} than {b}", f"{c} is {more} than {b}"]
+    statement = [f"{a} is {more} than {c}", f"{c} is {less} than {a}"]
+    return contrast("comparisons", statement, yes, ([false], CONTRADICTED), ([unsure], NEITHER), names=(a, b, c))
 
 
 def causes(rng: random.Random) -> MadeItem:
-    """Because of what; which way round."""
+    """What caused what: cause and effect exchanged, another cause, or no link."""
     effect, effect_np, cause, cause_np = rng.choice(lx.CAUSES)
     other = rng.choice(lx.BAD_THINGS)
 
@@ -223,22 +217,17 @@ def causes(rng: random.Random) -> MadeItem:
               f"{cause_np} did not cause {effect_np}", f"{effect_np} had nothing to do with {cause_np}"]  # fmt: skip
     way = rng.randrange(5)
     if way == 0:
-        yes = told(effect, effect_np, cause, cause_np)
-        return MadeItem("causes", [effect, cause, f"it is true that {effect}"], one_sentence_each(yes), under_label([f"it was feared that {effect_np} would follow", f"{effect_np} was prevented", f"{cause_np} was prevented, and so was {effect_np}"], NOT_ENTAILED))  # fmt: skip
+        happened = [effect, cause, f"it is true that {effect}"]
+        open_ = [
+            f"it was feared that {effect_np} would follow",
+            f"{effect_np} was prevented",
+            f"{cause_np} was prevented, and so was {effect_np}",
+        ]
+        return contrast("causes", happened, statement, (open_, NOT_ENTAILED))
     if way == 1:
-        return MadeItem(
-            "causes",
-            denied[4:] + denied[:1],
-            one_sentence_each(denied),
-            under_label(told(effect, effect_np, cause, cause_np), CONTRADICTED),
-        )
-    no = (
-        under_label(turned, CONTRADICTED)
-        + under_label(away * 2, NOT_ENTAILED)
-        + under_label(unlinked * 2, NEITHER)
-        + under_label(denied * 2, CONTRADICTED)
-    )
-    return MadeItem("causes", statement, one_sentence_each(told(effect, effect_np, cause, cause_np)), no)
+        return contrast("causes", denied[4:] + denied[:1], denied, (statement, CONTRADICTED))
+    unsure = (away * 2, NOT_ENTAILED), (unlinked * 2, NEITHER)
+    return contrast("causes", statement, statement, (turned, CONTRADICTED), *unsure, (denied * 2, CONTRADICTED))
 
 
 def conditions(rng: random.Random) -> MadeItem:
@@ -253,25 +242,25 @@ def conditions(rng: random.Random) -> MadeItem:
         no = [(f"if {a} {d.past} {d.thing}, {b} would {f.base} {f.thing}", NEITHER), (f"{b} would {f.base} {f.thing} if {a} {d.past} {d.thing}", NEITHER),
               (f"if {b} {f.past} {f.thing}, {a} would not {d.base} {d.thing}", CONTRADICTED), (f"{a} would not {d.base} {d.thing} if {b} {f.past} {f.thing}", CONTRADICTED),
               (f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", NOT_ENTAILED), (f"if {b} did not {f.base} {f.thing}, {a} would {d.base} {d.thing}", NOT_ENTAILED)]  # fmt: skip
-        return MadeItem("conditions", statement, one_sentence_each(statement), [([t], x) for t, x in no], (a, b))
+        return contrast("conditions", statement, statement, *(([t], x) for t, x in no), names=(a, b))
     done = deed_forms(a, d, rng)
     if way == 1:
-        no2 = under_label(statement + [f"unless {b} {f.past} {f.thing}, {a} would {d.base} {d.thing}"], NEITHER)
+        unsure = statement + [f"unless {b} {f.past} {f.thing}, {a} would {d.base} {d.thing}"]
         yes = [
             [f"when {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"],
             [f"{statement[1]}", f"{b} did {f.base} {f.thing}, and {a} kept {p.possessive} word"],
             [f"as soon as {b} {f.past} {f.thing}, {a} {d.past} {d.thing}"],
         ]
-        return MadeItem("conditions", done, yes, no2, (a, b))
+        return contrast("conditions", done, yes, (unsure, NEITHER), names=(a, b))
     only = [f"{a} would {d.base} {d.thing} only if {b} {f.past} {f.thing}", f"{a} would not {d.base} {d.thing} unless {b} {f.past} {f.thing}",
             f"without {b} agreeing to {f.base} {f.thing}, {a} would not {d.base} {d.thing}"]  # fmt: skip
-    no3 = [f"{a} would {d.base} {d.thing} whether or not {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} even if {b} did not {f.base} {f.thing}",
+    even = [f"{a} would {d.base} {d.thing} whether or not {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} even if {b} did not {f.base} {f.thing}",
            f"{a} would {d.base} {d.thing} unless {b} {f.past} {f.thing}", f"{a} would {d.base} {d.thing} without conditions"]  # fmt: skip
-    return MadeItem("conditions", only[:2], one_sentence_each(only), under_label(no3, CONTRADICTED), (a, b))
+    return contrast("conditions", only[:2], only, (even, CONTRADICTED), names=(a, b))
 
 
 def pronouns(rng: random.Random) -> MadeItem:
-    """She, he, it: who is meant."""
+    """Whom a pronoun refers to."""
     f_first, m_first = rng.choice(lx.FEMALE), rng.choice(lx.MALE)
     sf, sm = rng.sample(lx.SURNAMES, 2)
     deed = rng.choice(lx.DEEDS)
@@ -295,21 +284,20 @@ def pronouns(rng: random.Random) -> MadeItem:
             f"had worked as a {rng.choice(lx.PROFESSIONS)}",
         )
     )
-    yes = [
-        [opening, f"{pronoun} later {way}"],
-        [opening, f"a week later, {pronoun} {way}"],
-        [opening, f"people remember that {pronoun} {way}"],
-    ]
-    no: list[tuple[list[str], Label]] = [
-        ([opening, f"{opposite} later {way}"], NOT_ENTAILED),
-        ([opening, f"a week later, {opposite} {way}"], NOT_ENTAILED),
-        ([opening, f"people remember that {opposite} {way}"], NOT_ENTAILED),
-    ]
-    return MadeItem("coreference", [f"{short} {way}", f"later, {short} {way}"], yes, no, (who, other))
+    yes, no = (
+        [
+            [opening, f"{p} later {way}"],
+            [opening, f"a week later, {p} {way}"],
+            [opening, f"people remember that {p} {way}"],
+        ]
+        for p in (pronoun, opposite)
+    )
+    statement = [f"{short} {way}", f"later, {short} {way}"]
+    return contrast("coreference", statement, yes, (no, NOT_ENTAILED), names=(who, other))
 
 
 def attributes(rng: random.Random) -> MadeItem:
-    """Which of two it is said of."""
+    """Which of two people a description fits."""
     a, b = (p.name for p in people(rng, 2, bodies=0.0))
     x, y = rng.sample(lx.PLACES, 2)
     j, k = rng.sample(lx.PROFESSIONS, 2)
@@ -331,7 +319,7 @@ def attributes(rng: random.Random) -> MadeItem:
         f"the {k} from {y} is {b}",
         f"{b}, not {a}, is the {k}",
     ]
-    return MadeItem("entities", statement, told(a, b), [(t, CONTRADICTED) for t in told(b, a)], (a, b))
+    return contrast("entities", statement, told(a, b), (told(b, a), CONTRADICTED), names=(a, b))
 
 
 def conjunctions(rng: random.Random) -> MadeItem:
@@ -387,9 +375,7 @@ def conjunctions(rng: random.Random) -> MadeItem:
         (only_a, only_a, [(only_b, CONTRADICTED), (both, CONTRADICTED), (neither, CONTRADICTED)]),
     ]
     statement, yes, no = rng.choice(table)
-    return MadeItem(
-        "conjunctions", statement, one_sentence_each(yes), [([t], label) for texts, label in no for t in texts], (a, b)
-    )
+    return contrast("conjunctions", statement, yes, *no, names=(a, b))
 
 
 def aspect(rng: random.Random) -> MadeItem:
@@ -428,13 +414,11 @@ def aspect(rng: random.Random) -> MadeItem:
         ),
     ]
     statement, yes, no = rng.choice(table)
-    return MadeItem(
-        "aspect", statement, one_sentence_each(yes), [([t], label) for texts, label in no for t in texts], (a,)
-    )
+    return contrast("aspect", statement, yes, *no, names=(a,))
 
 
 def details(rng: random.Random) -> MadeItem:
-    """Something added that nobody said, or left out."""
+    """A detail that the passage does not give, or gives differently."""
     (p,) = people(rng, 1, bodies=0.5)
     a = p.name
     deed = rng.choice(lx.DEEDS)
@@ -443,15 +427,16 @@ def details(rng: random.Random) -> MadeItem:
     if rng.random() < 0.25:
         statement = deed_forms(a, deed, rng)
         b = people(rng, 1, bodies=0.5)[0].name
-        return MadeItem("details", statement, one_sentence_each([f"{t} {extra}" for t in deed_forms(a, deed, rng)]), under_label([f"{t} {extra}" for t in deed_forms(b, deed, rng)], NOT_ENTAILED)
-                    + under_label([f"{a} talked about it {extra}, after {b} {deed.past} {deed.thing}"], NOT_ENTAILED), (a,))  # fmt: skip
+        yes, no = ([f"{t} {extra}" for t in deed_forms(x, deed, rng)] for x in (a, b))
+        no.append(f"{a} talked about it {extra}, after {b} {deed.past} {deed.thing}")
+        return contrast("details", statement, yes, (no, NOT_ENTAILED), names=(a,))
     forms = deed_forms(a, deed, rng)[:6]
     statement = [f"{t} {extra}" for t in forms] + [f"{extra}, {t}" for t in forms[:2]]
     more = deed_forms(a, deed, rng)[:6]
     yes = [f"{t} {extra}" for t in more] + [f"{t} {time} {extra}" for t in more] + [f"{extra}, {t}" for t in more]
     no = [f"{t} {other}" for t in more] + more + [f"{t} {time2}" for t in more] + [f"{other}, {t}" for t in more]
-    two = [([t, f"{rng.choice(lx.ORGS)} later said so {extra}"], NEITHER) for t in more[:2]]
-    return MadeItem("details", statement, one_sentence_each(yes), under_label(no, NEITHER) + two, (a,))
+    two = [[t, f"{rng.choice(lx.ORGS)} later said so {extra}"] for t in more[:2]]
+    return contrast("details", statement, yes, (no, NEITHER), (two, NEITHER), names=(a,))
 
 
 def synthesis(rng: random.Random) -> MadeItem:
@@ -465,30 +450,34 @@ def synthesis(rng: random.Random) -> MadeItem:
             [f"{a} works for {org}", f"{org} is based in {x}"],
             [f"{org} has its only office in {x}", f"{a} joined {org} as a {rng.choice(lx.PROFESSIONS)}"],
         ]
-        no: list[tuple[list[str], Label]] = [([f"{a} works for {org}", f"{org2} is based in {x}"], NEITHER), ([f"{b} works for {org}, {a} for {org2}", f"{org} is based in {x}"], NEITHER),
-                                             ([f"{a} works for {org}", f"{org} moved from {x} to {y}"], NOT_ENTAILED)]  # fmt: skip
-        return MadeItem(
-            "synthesis",
-            [f"{a} works for an organisation based in {x}", f"{a}'s employer is based in {x}"],
-            yes,
-            no,
-            (a, b),
-        )
+        unsure = [
+            [f"{a} works for {org}", f"{org2} is based in {x}"],
+            [f"{b} works for {org}, {a} for {org2}", f"{org} is based in {x}"],
+        ]
+        moved = [f"{a} works for {org}", f"{org} moved from {x} to {y}"]
+        statement = [f"{a} works for an organisation based in {x}", f"{a}'s employer is based in {x}"]
+        return contrast("synthesis", statement, yes, (unsure, NEITHER), ([moved], NOT_ENTAILED), names=(a, b))
     if way == 1:
         deed = rng.choice(lx.DEEDS)
         yes = [
             [f"{a} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}"],
             [f"the head of {org} {deed.past} {deed.thing}", f"{org} is headed by {a}"],
         ]
-        no = [([f"{a} is the head of {org}", f"the head of {org2} {deed.past} {deed.thing}"], NEITHER), ([f"{b} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}", f"{a} is the deputy"], NEITHER),
-              ([f"{a} is the head of {org}", f"the head of {org} did not {deed.base} {deed.thing}"], CONTRADICTED)]  # fmt: skip
-        return MadeItem("synthesis", deed_forms(a, deed, rng), yes, no, (a, b))
+        unsure = [
+            [f"{a} is the head of {org}", f"the head of {org2} {deed.past} {deed.thing}"],
+            [f"{b} is the head of {org}", f"the head of {org} {deed.past} {deed.thing}", f"{a} is the deputy"],
+        ]
+        false = [f"{a} is the head of {org}", f"the head of {org} did not {deed.base} {deed.thing}"]
+        statement = deed_forms(a, deed, rng)
+        return contrast("synthesis", statement, yes, (unsure, NEITHER), ([false], CONTRADICTED), names=(a, b))
     yes = [
         [f"all trains from {x} stop in {y}", f"{a} took a train from {x}"],
         [f"{a} took a train from {x}", f"every train that leaves {x} calls at {y}"],
     ]
-    no = [([f"some trains from {x} stop in {y}", f"{a} took a train from {x}"], NEITHER), ([f"all trains from {z} stop in {y}", f"{a} took a train from {x}"], NEITHER),
-          ([f"no train from {x} stops in {y}", f"{a} took a train from {x}"], CONTRADICTED)]  # fmt: skip
-    return MadeItem(
-        "synthesis", [f"{a}'s train stopped in {y}", f"the train that {a} took calls at {y}"], yes, no, (a, b)
-    )
+    unsure = [
+        [f"some trains from {x} stop in {y}", f"{a} took a train from {x}"],
+        [f"all trains from {z} stop in {y}", f"{a} took a train from {x}"],
+    ]
+    false = [f"no train from {x} stops in {y}", f"{a} took a train from {x}"]
+    statement = [f"{a}'s train stopped in {y}", f"the train that {a} took calls at {y}"]
+    return contrast("synthesis", statement, yes, (unsure, NEITHER), ([false], CONTRADICTED), names=(a, b))

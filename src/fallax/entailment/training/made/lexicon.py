@@ -1,4 +1,4 @@
-"""Words that made examples are put together from: names, places, verbs with their synonyms and converses, things."""
+"""The words of made examples: names, places, verbs with synonyms and converses, things."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _lines(text: str) -> list[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text."""
+    """The words of a text, split at white space."""
     return text.split()
 
 
@@ -69,15 +69,15 @@ WEEKDAYS = words_of("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb between two people or bodies.
+    """A verb with a person or organisation as subject and as object.
 
     Parameters
     ----------
-    base, past, participle : its forms, with what belongs to it ("looked up to").
-    tail : what follows the object ("of fraud").
-    same : others that say the same, each (base, past, participle).
-    opposite : one that contradicts it, or None.
-    one_way : whether the turned sentence is then false.
+    base, past, participle : its forms, with particles ("looked up to").
+    tail : words after the object ("of fraud").
+    same : synonyms, each (base, past, participle).
+    opposite : a verb that contradicts it, or None.
+    one_way : whether the sentence becomes false when subject and object are exchanged.
     """
 
     base: str
@@ -179,15 +179,15 @@ quote | cite | | in the speech
 copy | imitate | |
 cheat | swindle, defraud | | in the sale
 """)
-_ACTIVE = {"have", "express", "pay", "give", "get", "bid", "live", "find", "think"}  # no passive worth reading
-# forms whose particle follows the object are left out of passives and actives alike
+_ACTIVE = {"have", "express", "pay", "give", "get", "bid", "live", "find", "think"}  # their passives sound odd
+# forms with a particle after the object are left out
 PERSON_VERBS = [
     Verb(v.base, v.past, v.participle, v.tail, tuple(s for s in v.same if not s[1].endswith("_") and s[0].split()[0] not in _ACTIVE),
          v.opposite, v.one_way)
     for v in PERSON_VERBS
 ]  # fmt: skip
 
-#: (what A does to B, what B then does with A), each base/past; the turned sentences are false.
+#: (what A does to B, what B thereby does to A), each base/past; false when A and B are exchanged.
 CONVERSE = [
     tuple(_form(side) for side in row)
     for row in rows_of("""
@@ -216,15 +216,15 @@ CONVERSE = [
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """What somebody did with something.
+    """A verb with a thing as object.
 
     Parameters
     ----------
-    base, past, participle : the verb.
-    thing : its object ("the fees").
-    plural : whether the object is.
-    same : (base, past, participle) that say the same of the thing.
-    opposite : that contradict it and entail "did not".
+    base, past, participle : forms of the verb.
+    thing : the object ("the fees").
+    plural : whether the object is plural.
+    same : synonyms for this object, each (base, past, participle).
+    opposite : verbs that contradict it and entail "did not".
     """
 
     base: str
@@ -316,7 +316,7 @@ DEEDS = [
     for d in DEEDS
 ]  # fmt: skip
 
-#: (greater, greatest, lesser, least, equal) of a measure.
+#: For each measure: (more, most, less, least, equal).
 ADJECTIVES = rows_of("""
     taller|tallest|shorter|shortest|tall
     older|oldest|younger|youngest|old
@@ -337,7 +337,7 @@ ADJECTIVES = rows_of("""
 """)
 ANIMATE_KINDS = {"taller", "older", "richer", "faster", "stronger", "heavier", "more popular"}
 
-#: subject noun, verb past, counted noun: "employed 240 people".
+#: Verb (past and base) and counted noun: "employed 240 people".
 QUANTITIES = rows_of("""
     employed|employ|people
     sold|sell|tickets
@@ -414,7 +414,7 @@ GROUPS = rows_of("""
     window|windows|faced the street
     engine|engines|passed the test
 """)
-#: narrower, wider: a narrower thing is always the wider.
+#: (narrower, wider): every instance of the narrower term is one of the wider.
 HYPERNYMS = rows_of("""
     a violin|a musical instrument
     a poodle|a dog
@@ -459,7 +459,7 @@ TIMES = _lines(
 on Monday|last week|in March|in 2019|two years ago|yesterday|in the autumn|on 14 May|at noon|this summer|in early June|on Friday
 """.replace("|", "\n")
 )
-#: effect in the past, the same as a noun phrase, cause in the past, the same as a noun phrase.
+#: Effect as a past clause and as a noun phrase, cause as a past clause and as a noun phrase.
 CAUSES = rows_of("""
     the valley flooded|the flooding of the valley|the dam broke|the failure of the dam
     the train was late|the delay of the train|a tree fell on the line|a fallen tree
@@ -494,7 +494,7 @@ CAUSES = rows_of("""
 """)
 BAD_THINGS = _lines("a strike|heavy snow|a shortage of staff|an earthquake|a computer error|theft|a sudden frost|high fuel costs"
                     "|a change in the law|a public holiday".replace("|", "\n"))  # fmt: skip
-#: a claim, and its negation.
+#: A statement and its negation.
 STATEMENTS = rows_of("""
     the bridge was safe|the bridge was not safe
     the money was missing|the money was not missing

@@ -1,8 +1,8 @@
-"""Relations in plain sentences, as frames: what came first, what led to what, which is more, who got what from whom, whose is what.
+"""Relations in plain sentences, as frames: order, cause, comparison, transfer, possession, and others.
 
-Each relation has many wordings of "x stands in it to y". One way of a frame says it of x and y, the other of y and x;
-every wording is a statement too. Some thousands of such plain pairs for each relation teach a small model to look at
-what stands where, before people's sentences can teach the rest.
+Each relation has many wordings of "x is related to y". The first version of a frame states it of x and y, the second
+of y and x; every wording is also used as a statement. Some thousands of such pairs for each relation teach a small
+model to attend to who has which role, before sentences by people teach the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fallax.entailment.training.made import lexicon as lx
 
 __all__ = ["plain_relations"]
 
-#: A happening: who or what, past tense, participle, and as a noun phrase.
+#: An event: subject, past tense, participle, and the event as a noun phrase.
 _EVENTS = lx.rows_of("""
     the bell|rang|rung|the ringing of the bell
     the shop|closed|closed|the closing of the shop
@@ -89,7 +89,7 @@ _CAUSE = (
     "{n2} was caused by {n1}", "{n2} was due to {n1}", "{n2} resulted from {n1}", "{n2} was the result of {n1}", "the reason for {n2} was {n1}",
     "{n1} brought about {n2}", "{n1} is why {c2}", "owing to {n1}, {c2}", "it was {n1} that caused {n2}", "{n1} was the cause of {n2}",
 )  # fmt: skip
-#: more, its opposite, as it stands alone, and what has it: p people, t things, l places.
+#: Comparative, its opposite, the base form, and what can have it: p people, t things, l places.
 _ADJECTIVES = lx.rows_of("""
     older|younger|old|p
     taller|shorter|tall|p
@@ -128,7 +128,7 @@ _THINGS = lx.words_of(
     "lamp van drill boat piano table kettle tent bicycle clock mirror rope saw stove camera ladder carpet radio tractor violin"
     " trunk helmet blanket basket ring map axe drum barrel sofa lantern pump scarf bell printer bench raft wagon flute chest"
 )
-#: How a thing passes from x to y.
+#: Wordings of "a thing passes from x to y".
 _PASSED = (
     (
         "{x} sold {y} the {o}", "{y} bought the {o} from {x}", "the {o} was sold to {y} by {x}", "{x} was the seller of the {o} and {y} the buyer",
@@ -171,7 +171,7 @@ _PASSED = (
         "{x} employed {y} to fix the {o}", "{y} fixed the {o} for {x}, who paid",
     ),
 )  # fmt: skip
-#: Which of two people has which of two things; the second thing is the other one's.
+#: Which of two people has which of two things: x has the first, y the second.
 _HELD = (
     ("{x} chose the {o} and {y} the {q}", "the {o} was chosen by {x}, the {q} by {y}", "{y} chose the {q}", "{x} chose the {o}",
      "it was {x} who chose the {o}", "the {q} was {y}'s choice", "{x} did not choose the {q} but the {o}"),
@@ -188,14 +188,14 @@ _HELD = (
     ("{x} broke the {o} but not the {q}, which {y} broke", "the {o} was broken by {x}, the {q} by {y}", "{y} broke the {q}", "{x} broke the {o}",
      "it was not {y} who broke the {o}", "the {q} was broken by {y}"),
 )  # fmt: skip
-#: Which of two things there are more of.
+#: Who of two has more of a thing.
 _COUNTED = (
     "{x} has {n} {o}s and {y} {m}", "{y} has {m} {o}s, {x} {n}", "{x} has {n} {o}s", "{y} has {m} {o}s", "{y} has more {o}s than {x}",
     "{x} has fewer {o}s than {y}", "the {m} {o}s are {y}'s", "it is {x} who has {n} {o}s",
 )  # fmt: skip
 
 
-#: Where x is from y, and y from x.
+#: The place of x relative to y, and of y relative to x.
 _PLACES = lx.rows_of("""
     above|below
     to the left of|to the right of
@@ -211,7 +211,7 @@ _PLACED = (
     "{x} is {r} {y}", "{y} is {s} {x}", "{r} {y} is {x}", "{s} {x} is {y}", "what is {r} {y} is {x}", "one finds {y} {s} {x}",
     "{x} lies {r} {y}", "it is {x} that is {r} {y}", "{y} stands {s} {x}",
 )  # fmt: skip
-#: What one of two did and the other did not: past, base, participle.
+#: What x did and y did not: past, base, participle.
 _DEEDS = lx.rows_of("""
     paid|pay|paid
     signed the letter|sign the letter|signed the letter
@@ -252,13 +252,13 @@ _SAID = (
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """One relation between two.
+    """A relation between two things.
 
     Parameters
     ----------
-    kind : of its frames.
-    wordings : of which the first ``whole`` tell all.
-    first, second : what stands in the slots of the wordings the one way, and the other.
+    kind : kind of its frames.
+    wordings : templates; each of the first ``whole`` decides all the others.
+    first, second : values of the slots in the first version and in the second.
     """
 
     kind: str
@@ -268,7 +268,7 @@ class _Pair:
     second: dict[str, str]
 
     def frame(self, identifier: str) -> Frame:
-        """Both ways; every wording is a statement too."""
+        """A frame with both versions; every wording is also a statement."""
         ways = [tuple(_put(w, values) for w in self.wordings) for values in (self.first, self.second)]
         return Frame(identifier, self.kind, (ways[0][: self.whole], ways[1][: self.whole]), (ways[0], ways[1]))
 
@@ -280,7 +280,7 @@ def _put(wording: str, values: dict[str, str]) -> str:
 
 
 def _turned(kind: str, wordings: Sequence[str], x: str, y: str, whole: int | None = None, **words: str) -> _Pair:
-    """Two that stand in each other's place, all else as it is."""
+    """A relation whose second version exchanges x and y and keeps all other words."""
     return _Pair(
         kind, wordings, len(wordings) if whole is None else whole, {**words, "x": x, "y": y}, {**words, "x": y, "y": x}
     )
@@ -350,10 +350,9 @@ _RELATIONS = (_order, _cause, _comparison, _passed, _held, _placed, _denied, _sa
 
 
 def plain_relations(n: int, seed: int) -> list[Frame]:
-    """So many frames, about as many of each relation.
+    """``n`` frames, evenly divided among the relations.
 
-    The relations: what came first, what led to what, which is more, what passes from whom to whom, who has which, what
-    is where, who did not, who said it of whom, who has how many.
+    The relations are order, cause, comparison, transfer, possession, place, denial, attribution and count.
 
     Examples
     --------

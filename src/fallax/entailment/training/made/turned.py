@@ -1,7 +1,7 @@
-"""Who did it to whom, at scale: one statement beside a sentence that says it, and beside one with the two exchanged.
+"""Who did it to whom, at scale: a statement with a sentence that says the same, and with one whose roles are exchanged.
 
-A few thousand such pairs among all others left the model calling "Reyes overtook Tan" entailed by "Tan overtook Reyes"
-for every verb it had not seen; some tens of thousands with hundreds of verbs teach it to look.
+With a few thousand such pairs, the model still called "Reyes overtook Tan" entailed by "Tan overtook Reyes" for verbs
+it had not seen. Tens of thousands of pairs with hundreds of verbs teach it the roles.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fallax.entailment.training.pairs import Example
 
 __all__ = ["VERBS", "turned_roles"]
 
-#: Transitive verbs in the past tense, whose participle is the same but for :data:`_PARTICIPLES`.
+#: Transitive verbs in the past tense; the participle is the same, except in :data:`_PARTICIPLES`.
 VERBS = tuple(
     lx.words_of(
         """
@@ -46,7 +46,7 @@ _TAILS = (
     "", "", "", " before the others came", " during the meeting", " in 2019", " in the hall", " last spring", " on Monday",
     " at the station", " over the report", " twice",
 )  # fmt: skip
-#: How a doer, a deed, its participle and the other make a sentence, and how often.
+#: Sentence patterns for subject, verb, participle and object, with their relative frequency.
 _FORMS: tuple[tuple[Callable[[str, str, str, str], str], float], ...] = (
     (lambda a, v, p, b: f"{a} {v} {b}", 6),
     (lambda a, v, p, b: f"{b} was {p} by {a}", 4),
@@ -64,7 +64,7 @@ _FORMS: tuple[tuple[Callable[[str, str, str, str], str], float], ...] = (
 
 
 def _two(rng: random.Random) -> list[str]:
-    """Two people, professions or bodies."""
+    """Two different people, professions or organisations."""
     names = lx.SURNAMES + lx.MALE + lx.FEMALE
     professions = [f"the {p}" for p in lx.PROFESSIONS]
     draw = rng.random()
@@ -82,12 +82,12 @@ def _said(a: str, verb: str, b: str, form: int, tail: str = "") -> str:
 
 
 def turned_roles(n: int, others: Sequence[str], seed: int, *, without: Sequence[str] = ()) -> list[Example]:
-    """So many pairs of examples: one statement beside a passage in which it is so, and one with the roles turned.
+    """Draw ``n`` pairs of examples: a statement with a passage that says the same, and with one with exchanged roles.
 
     Parameters
     ----------
-    others : sentences that fill up half of the passages; none: passages of one or two sentences.
-    without : verbs that are kept for tests.
+    others : unrelated sentences; half of the passages get some. If empty, passages have one or two sentences.
+    without : verbs to leave out, kept for tests.
 
     Examples
     --------
