@@ -77,8 +77,15 @@ def _sigmoid(x: _Floats) -> _Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -40, 40))))
 
 
-def calibrated(folder: Path, held: HeldOutTexts) -> SentenceDetector:
+def calibrated(folder: Path, held: HeldOutTexts, *, unseen: Sequence[SentenceExample] = ()) -> SentenceDetector:
     """Fit the calibration of a detector on held-out texts and write it into the card of its folder.
+
+    Parameters
+    ----------
+    folder : of the detector.
+    held : texts kept out of training.
+    unseen : labelled texts of sets that training saw nothing of; where given, the confidence of labels is fitted on
+        these alone, since labels of held-out texts of a set one has trained on are right far more often.
 
     Notes
     -----
@@ -96,8 +103,11 @@ def calibrated(folder: Path, held: HeldOutTexts) -> SentenceDetector:
         logits = scorer.logits(list(e.sentences), title=e.title)
         for i, row in enumerate(logits):
             rows.append((kind_of(len(e.sentences)), float(row[0]), e.flagged[i], weight * e.weights[i]))
-            if e.candidates[i]:
+            if e.candidates[i] and not unseen:
                 labelled.append((row[1:], e.candidates[i], weight))
+    for e in unseen:
+        logits = scorer.logits(list(e.sentences), title=e.title)
+        labelled += [(row[1:], c, 1.0 / len(logits)) for row, c in zip(logits, e.candidates, strict=True) if c]
     table = np.array(rows)
     calibration: list[dict[str, float | int | None]] = []
     for k, most in enumerate(KINDS):
