@@ -64,7 +64,8 @@ def page() -> str:
         "",
         "## How to get each set",
         "",
-        "`fallax data fetch NAME` downloads a set from its publisher, at a fixed commit. *Trusted on first use*: we have",
+        "`fallax data fetch NAME` downloads a set from its publisher, at a fixed commit."
+        " *Trusted on first use*: we have",
         "only a part of the published file, so its checksum is not known in advance. The first download records it",
         "with the size beside the data (`fetched.json`), and later downloads must match.",
         "",
