@@ -31,7 +31,7 @@ MAX_WHOLE_BYTES = 64 << 20
 
 
 def shown_name(path: str | Path) -> str:
-    """The name of an input in messages: that of standard input where the path is ``-``."""
+    """The name of an input in messages; standard input (``-``) is ``<stdin>``."""
     return "<stdin>" if str(path) == "-" else str(path)
 
 
@@ -59,7 +59,7 @@ def read_whole_bytes(path: str | Path, *, most: int = MAX_WHOLE_BYTES) -> bytes:
 
 
 def lines_of(text: str) -> list[str]:
-    r"""The lines of a file of lines: only line feeds end them, not the other line ends that JSON lets stand in a text.
+    r"""Split a text at line feeds only, because JSON texts may contain other line ends.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Propaganda fragments: tab-separated article id, technique, begin, end; articles in files of their own.
+"""Propaganda fragments: tab-separated article id, technique, begin, end; each article in its own file.
 
 Read are one file for many articles, a folder with one file per article (``article<ID>.task-FLC.labels``, and
 SemEval-2020's ``task2-TC``), and SemEval-2020's span identification, which has no technique (``task1-SI``: the label is

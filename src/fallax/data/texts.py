@@ -171,7 +171,7 @@ def _plain(source: Source, suffix: str) -> RawRecord:
 
 
 def shown_blocks(text: str, suffix: str) -> tuple[str, list[tuple[int, int, str]] | None]:
-    """What a file shows, and its blocks where its suffix says how they are marked; None where it does not.
+    """The visible text of a file, and its blocks if its suffix is of HTML or Markdown, else None.
 
     Blocks are (start, end, kind), as :func:`fallax.core.texts.blocks_of` names the kinds.
     """

@@ -1,4 +1,4 @@
-"""What was measured of the detectors that ship, each table with the command that gives it; the pages print the same."""
+"""Measured figures of the shipped detectors: tables, each with its command; the docs print the same ones."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Measured(JsonValue):
     note: str = ""
 
     def markdown(self) -> str:
-        """The table as pages have it."""
+        """The table in Markdown."""
         lines = [
             f"`{self.command}` ({self.detector}):",
             "",
@@ -63,7 +63,7 @@ class Measured(JsonValue):
         return "\n".join([*lines, *(["", self.note] if self.note else [])])
 
     def lines(self) -> Iterator[str]:
-        """The table as a terminal has it: cells below their heads."""
+        """The table for a terminal, with aligned columns."""
         widths = [max(map(len, column)) for column in zip(self.columns, *self.rows, strict=True)]
         yield f"{self.name.replace('_', ' ')} ({self.detector}; {self.command})"
         for row in (self.columns, *self.rows):
@@ -94,7 +94,7 @@ def read_measured(path: Path | None = None) -> dict[str, Measured]:
 
 
 def measured_of(name: str) -> dict[str, Any]:
-    """The tables of a detector that ships, all versions of it, as JSON values; cheap enough for every loading."""
+    """The tables of a shipped detector, of all its versions, as JSON values; fast enough to read on every load."""
     place = resources.files("fallax.detection") / "weights" / MEASURED
     tables = json.loads(place.read_text("utf-8"))
     return {key: x for key, x in tables.items() if x["detector"].partition("@")[0] == name}
@@ -110,7 +110,7 @@ _ORDINARY = {
 
 
 def tables_of_card(card: Mapping[str, Any]) -> dict[str, Measured]:
-    """What training wrote into a card, as tables: ``card_alarms`` and ``card_confidences``."""
+    """The tables that training wrote into a card: ``card_alarms`` and ``card_confidences``."""
     name, command = f"{card['name']}@{card['version']}", f"fallax detectors show {card['name']}"
     alarms = tuple(
         (_ORDINARY.get(key, key.replace("_", " ")), f"{100 * share:.2f} %")
@@ -129,7 +129,7 @@ def tables_of_card(card: Mapping[str, Any]) -> dict[str, Measured]:
 
 
 def with_tables(page: str, tables: Mapping[str, Measured]) -> str:
-    r"""A page with each table between its marks, which stand on lines of their own.
+    r"""A page with each table written between its marks, which are on separate lines.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def with_tables(page: str, tables: Mapping[str, Measured]) -> str:
 
 
 def write_measured(tables: Sequence[Measured], path: Path) -> None:
-    """Put tables among those of a file, in place of those of the same names."""
+    """Add tables to a file, replacing those with the same names."""
     known = read_measured(path) if path.exists() else {}
     known |= {table.name: table for table in tables}
     rows = {name: {k: v for k, v in table.to_dict().items() if k != "name"} for name, table in known.items()}

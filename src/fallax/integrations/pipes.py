@@ -1,4 +1,4 @@
-"""What an editor or an agent sends over a pipe, within limits; and what their libraries log, a line each."""
+"""Reads messages of editors and agents from a pipe, within limits; log messages take one line each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 class Answers:
-    """Where answers go: once nobody takes them, writing does nothing, and ``fault`` says why.
+    """The output for answers: once the reader is gone, writing does nothing, and ``fault`` says why.
 
     A library that closes it does not close the stream behind it.
     """
@@ -34,7 +34,7 @@ class Answers:
         self.fault: OSError | None = None
 
     def write(self, data: bytes) -> None:
-        """Write all of it and hand it on."""
+        """Write all bytes and flush."""
         if self.fault is None:
             try:
                 self._stream.write(data)
@@ -43,10 +43,10 @@ class Answers:
                 self.fault = error
 
     def flush(self) -> None:
-        """Nothing is kept back."""
+        """Does nothing: writes are not buffered."""
 
     def close(self) -> None:
-        """Nothing: who opened the stream closes it."""
+        """Does nothing: whoever opened the stream closes it."""
 
 
 class FramedMessages:
@@ -92,11 +92,11 @@ class FramedMessages:
         return _LEFT_OUT
 
     def close(self) -> None:
-        """Nothing: who opened the stream closes it."""
+        """Does nothing: whoever opened the stream closes it."""
 
 
 class BoundedLines(io.BufferedIOBase):
-    r"""A message on each line, as of the Model Context Protocol over pipes; longer ones are read over and left out.
+    r"""A message on each line, as of the Model Context Protocol over pipes; longer ones are skipped.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class BoundedLines(io.BufferedIOBase):
         return True
 
     def read1(self, size: int = -1, /) -> bytes:
-        """The next line, however many bytes are asked for, or b"" at the end."""
+        """The next line, whatever size is requested, or b"" at the end."""
         line = self._stream.readline(self._most + 2)  # with its line end
         if len(line.removesuffix(b"\n").removesuffix(b"\r")) <= self._most:
             return line
@@ -141,5 +141,5 @@ class _Lines(logging.Handler):
 
 
 def log_in_lines() -> None:
-    """What is logged from here on, by whatever library, is one line on standard error each, from warnings up."""
+    """Log every message of any library, from warnings up, as one line on standard error."""
     logging.basicConfig(level=logging.WARNING, handlers=[_Lines()], force=True)

@@ -40,7 +40,7 @@ def _stem(word: str) -> str:
 
 
 def same_meaning(a: str, b: str) -> bool:
-    """True if two phrases have the same content words in the same order, endings and light words aside.
+    """True if two phrases have the same content words in the same order, ignoring endings and function words.
 
     Order counts, since "the dog bites the man" is not "the man bites the dog"; so do negations and numbers.
 

@@ -1,4 +1,4 @@
-"""What ``run.json`` must say, for all that read runs."""
+"""Validates ``run.json`` for all readers of runs."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class _RunJson(_Part):
 
 
 def check_run_json(found: object) -> None:
-    """Refuse what is not the content of a ``run.json``.
+    """Raise an error if a value is not the content of a ``run.json``.
 
     Raises
     ------

@@ -339,13 +339,13 @@ class _Run:
         return answer
 
     def stop(self, failure: Exception | None = None) -> None:
-        """Start nothing new; samples under way are finished."""
+        """Start nothing new; samples in progress are finished."""
         self._stopped = True
         if self._failure is None:
             self._failure = failure
 
     async def run(self, n_workers: int, on_interrupt: Callable[[int], None] | None) -> None:
-        """Work until all is done; after an interrupt, finish samples under way if ``on_interrupt`` is given."""
+        """Work until all is done; after an interrupt, finish samples in progress if ``on_interrupt`` is given."""
         workers = [asyncio.create_task(self.work()) for _ in range(n_workers)]
         try:
             await asyncio.wait(workers)
@@ -391,7 +391,7 @@ async def arun_benchmark(
     max_cost : US dollars at most, for this process.
     limits : timeouts and retries; ``max_connections`` is taken over into them.
     on_progress : called after every row.
-    finish_on_interrupt : on the first cancellation, finish the samples under way instead of dropping them.
+    finish_on_interrupt : on the first cancellation, finish the samples in progress instead of dropping them.
     benchmark, system : in place of those that ``spec`` names, which must still name them.
 
     Raises

@@ -47,7 +47,7 @@ class _Actor:
 def examine_with_ray(
     blocks: Iterable[ScanBlock], writing: Writing, *, workers: int, address: str | None = None
 ) -> Iterator[tuple[int, ScanCounts]]:
-    """Examine blocks with N actors; at most two blocks per actor are under way.
+    """Examine blocks with N actors; at most two blocks per actor are in progress.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _run(ray: Any, blocks: Iterable[ScanBlock], writing: Writing, workers: int) 
         under_way[actors[actor].part.remote(block.to_dict())] = (actor, block, tries)
 
     def results(n: int) -> Iterator[tuple[int, ScanCounts]]:
-        """Wait until at most n blocks are under way."""
+        """Wait until at most n blocks are in progress."""
         while len(under_way) > n:
             (done, *_), _ = ray.wait(list(under_way), num_returns=1)
             actor, block, tries = under_way.pop(done)

@@ -57,7 +57,7 @@ def parse_argdown(text: str) -> StructureReading:
     conclusion, so that what attacks the step does not attack the conclusion; what only undercuts it (``_``) leads to
     its conclusion as an undercut. ``><`` contradicts. A relation may name a text without a title. The claim is tagged
     ``#claim``, else it is the only one that leads nowhere. Other tags, data in braces and what else Argdown has are
-    noted and passed over.
+    noted and skipped.
 
     Raises
     ------
@@ -276,7 +276,7 @@ def _logical(text: str) -> list[tuple[int, str]]:
 
 
 def format_argdown(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
-    """Statements first; then a serial link as a relation and a combined one as an argument of its own.
+    """Statements first; then a serial link as a relation and a combined one as a separate argument.
 
     Examples
     --------

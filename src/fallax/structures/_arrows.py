@@ -27,7 +27,7 @@ def parse_arrows(text: str) -> StructureReading:
 
     A line with an arrow and no declaration is a chain: names, or groups of names in parentheses or divided by commas.
     A group before an arrow leads to what follows together; a group after an arrow is led to as a whole. The node named
-    Claim is the claim, else the only one that leads nowhere. Lines starting with ``#`` are passed over.
+    Claim is the claim, else the only one that leads nowhere. Lines starting with ``#`` are skipped.
 
     Raises
     ------

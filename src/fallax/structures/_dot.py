@@ -143,7 +143,7 @@ class _Parser:
         return self.graph
 
     def finish(self) -> None:
-        """Read the labels of nodes, and note what was passed over.
+        """Read the labels of nodes, and note what was skipped.
 
         Nodes that are numbers, as igraph writes them, have their names as ``id``; elsewhere that is for SVG.
         """

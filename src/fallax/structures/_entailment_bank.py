@@ -210,7 +210,7 @@ def _proof(structure: ArgumentStructure, names: Mapping[str, str]) -> str:
 
 
 def format_entailment(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
-    """One JSON object in the shape of EntailmentBank; unused evidence stands among its distractors."""
+    """One JSON object in the shape of EntailmentBank; unused evidence becomes distractors."""
     free = [n for n in unused if n.id not in structure.by_id]
     names, losses = _named(structure, free)
     for link in structure.links:

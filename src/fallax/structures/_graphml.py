@@ -90,7 +90,7 @@ def parse_graphml(text: str) -> StructureReading:
     """Read GraphML; :func:`~fallax.structures._graph.read_graph` says which data is read.
 
     Hyperedges with endpoints ``in`` and ``out`` are links too. What yEd draws (``y:NodeLabel``, ``y:EdgeLabel``, arrows
-    at either end) is read; its groups are passed over.
+    at either end) is read; its groups are dropped.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """The Python-like code of Si et al. 2024 (tables 14 to 18): FACT objects and calls that link them.
 
 Code is what models write, so nothing here trusts it: each statement is parsed alone with :mod:`ast`, looked at, and
-never run; everything that is not a FACT, a linking call or a printed verdict is passed over.
+never run; everything that is not a FACT, a linking call or a printed verdict is skipped.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def read_linking(
     ----------
     text : the reply: declarations ``Name = FACT("...")``, calls of ``one_to_one_linking(A, B)``,
         ``one_to_multiple_linking(A, [B, C])`` and ``multiple_to_one_linking([A, B], C)``, and ``print("SUPPORTS")``.
-        Fences, comments, prose, ``def`` lines and broken statements around them are passed over. Of several structures
+        Fences, comments, prose, ``def`` lines and broken statements around them are skipped. Of several structures
         the last is read, and a fenced one before one that is not.
     claim : the claim's text where the model was given it; by default a node named ``Claim`` is the claim.
     evidence : nodes that the model was given, by name; their texts stand whatever the reply declares.

@@ -51,7 +51,7 @@ def parse_mermaid(text: str) -> StructureReading:
     r"""Parse a Mermaid flowchart: the texts of boxes, and arrows between groups joined by ``&``.
 
     A node of the class ``claim`` is the claim, else the comment ``%% claim: none`` says that there is none, else it is
-    the only one that leads nowhere. Styles, classes and subgraph borders are passed over.
+    the only one that leads nowhere. Styles, classes and subgraph borders are skipped.
 
     Raises
     ------

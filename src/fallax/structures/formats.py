@@ -191,7 +191,7 @@ def format_structure(
 
 
 def read_structure(path: str | Path, *, format: str | None = None, line: int | None = None) -> StructureReading:
-    """Read a structure from a file, or from standard input where the path is ``-``.
+    """Read a structure from a file, or from standard input if the path is ``-``.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from typing import Literal
 
 __all__ = ["Block", "BlockKind", "blocks_of"]
 
-#: "quote": what somebody else wrote, with ``>`` in front.
+#: "quote": lines that begin with ``>``, written by somebody else.
 BlockKind = Literal["prose", "heading", "code", "table", "quote", "navigation"]
 
 
@@ -80,7 +80,7 @@ def _front_matter(lines: list[str]) -> int:
 
 
 def blocks_of(text: str, *, markdown: bool = False) -> tuple[Block, ...]:
-    r"""What of a plain or Markdown text is prose, line by line; neighbouring lines of one kind form a block.
+    r"""The blocks of a plain or Markdown text: neighbouring lines of one kind, such as prose or code.
 
     A fence that never ends reaches to the end of the text.
 

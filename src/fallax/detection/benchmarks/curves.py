@@ -1,4 +1,4 @@
-"""Calibration curves: what was said with some confidence, and how often it was so."""
+"""Calibration curves: stated confidence against how often it was right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BINS = 10
 
 
 def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]) -> Table | None:
-    """The curve of some confidences, in ten equal bins; None where there is none.
+    """The curve of some confidences, in ten equal bins; None without confidences.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A label for a text, on several corpora with label sets of their own; the crosswalk takes predictions over."""
+"""One label per text, on several corpora with their own label sets; a crosswalk maps predictions."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def detection_score(rows: Iterable[Row]) -> Score:
 
 
 def label_score(rows: Iterable[Row], *, prefix: bool = False) -> Score:
-    """A label for each text. Of labels that a prediction may stand for, or a text has, one that is right counts."""
+    """Whether the label of each text is right; with several possible labels on a side, one match is enough."""
     gold: dict[str, str | None] = {}
     pred: dict[str, str | Unreadable | None] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""What others printed for the sets of these benchmarks, each with its source; all on the published test splits.
+"""Values that others printed for the sets of these benchmarks, with sources; all on the published test splits.
 
 Only figures whose measure is one of ours stand here; LOGIC's paper, for one, prints another mean of F1.
 """

@@ -57,7 +57,7 @@ _QUOTES = str.maketrans({**dict.fromkeys(CURLY_DOUBLE, '"'), **dict.fromkeys(CUR
 
 
 def as_read(text: str) -> str:
-    """A text of the same length as encoders read it: typographic quotes are straight ones, and say nothing more.
+    """A text of the same length as encoders read it: typographic quotes become straight ones.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def as_read(text: str) -> str:
 
 
 def pieces_of(tokenizer: TokenizerPort, texts: Sequence[str]) -> list[list[int]]:
-    """The token numbers of each text, as it is read, without special tokens."""
+    """The token ids of each text, as it is read, without special tokens."""
     return [list(e.ids) for e in tokenizer.encode_batch([*map(as_read, texts)], add_special_tokens=False)]
 
 

@@ -40,8 +40,9 @@ class HeldOutTexts:
     sources: Mapping[str, Sequence[SentenceExample]]
 
     def weighted(self) -> list[tuple[SentenceExample, float]]:
-        """Each example with a weight: in each kind of text fallacious and ordinary texts weigh the same, and so do
-        the sources of either.
+        """Each example with its weight.
+
+        In each kind of text, fallacious and ordinary texts have the same total weight, and so have their sources.
         """
         groups: dict[tuple[int, bool], dict[str, list[SentenceExample]]] = {}
         for name, examples in self.sources.items():

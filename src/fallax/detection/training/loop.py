@@ -278,7 +278,7 @@ def fit(
 
 
 def mean_of(networks: Sequence[Network]) -> Network:
-    """Average the weights of trainings that started alike, in place in the first network.
+    """Average the weights of trainings with the same start, in place in the first network.
 
     Wortsman et al. (2022), "Model soups": better than each of them and as fast as one.
 

@@ -114,7 +114,7 @@ def write_model(
 
 
 def hashes_of(folder: Path) -> dict[str, str]:
-    """The SHA-256 of the files that are there, for the card; where there are no words, that of the shared ones."""
+    """The SHA-256 of the existing files, for the card; without own word vectors, that of the shared ones."""
     names = (*FILES, WORDS) if (folder / WORDS).is_file() else FILES
     found = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
     return found if WORDS in found else {**found, WORDS: shared_hash()}

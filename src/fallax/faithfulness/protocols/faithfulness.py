@@ -218,7 +218,7 @@ def agent_prompt(
 
 
 def adjudicator_prompt(head: str, *, summary: str, final: Round, order: Sequence[int]) -> str:
-    """The prompt of an adjudicator: the last round's arguments in an order of its own (table 30)."""
+    """The prompt of an adjudicator: the last round's arguments in its own order (table 30)."""
     shown = fence("\n".join(_line({t.agent: t for t in final.turns}[i]) for i in order), "chat_history")
     return fill(
         read_prompt("fallax.faithfulness.protocols", "debate_adjudicator.v1"),

@@ -137,8 +137,9 @@ def _conclusion(thoughts: str) -> str:
 
 
 def read_between(text: str, tag: str) -> tuple[str, ...]:
-    """What stands between ``<tag>`` and ``</tag>``, each occurrence, without what is empty; a missing end is the next
-    tag of ours or the end of the text.
+    """The non-empty texts between ``<tag>`` and ``</tag>``.
+
+    A missing end tag is assumed before the next known tag or at the end of the text.
 
     Examples
     --------

@@ -63,7 +63,7 @@ class SetFile:
     """A generated set being written; each item is in the file as soon as it is added.
 
     An interrupted run is resumed by generating again: items that are in the file are compared and
-    passed over, the rest is added. With the model's answers in a cache, no call is made twice.
+    skipped, the rest is added. With the model's answers in a cache, no call is made twice.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def false_cause(rng: random.Random, at: Setting) -> World:
 
 
 def may_first(said: Said) -> Said:
-    """The remark on the rival put in front, where there is nothing yet that "as much" could point to."""
+    """The remark on the rival, to be put first, where "as much" would have nothing to refer to."""
     text = said.text.replace(" may do as much.", " has been known to work wonders.")
     return Said(text.replace(" can bring that about as well.", " can work wonders."), said.facts)
 

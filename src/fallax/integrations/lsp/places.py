@@ -42,7 +42,7 @@ class Places:
         return line, self._n_units(self._text[self._starts[line] : min(offset, self._ends[line])])
 
     def offset(self, line: int, character: int) -> int:
-        """The code point offset of a line and character, from 0; what lies outside a line or the text is its end."""
+        """The code point offset of a line and character, from 0; outside a line or the text, its end."""
         if not 0 <= line < len(self._starts):
             return len(self._text) if line > 0 else 0
         raw = self._text[self._starts[line] : self._ends[line]].encode(self._codec, "surrogatepass")
