@@ -137,9 +137,11 @@ class EntailmentVerifier:
     def features(self, claim: str, evidence: Sequence[str]) -> tuple[float, ...]:
         """The :data:`FEATURES` of a claim with its evidence.
 
-        The claim's logits; where it names cause and effect, by how much more its reverse is entailed, and the logits of
+        The evidence is read in one order, whatever order it is given in: what holds most of the claim comes last. The
+        claim's logits; where it names cause and effect, by how much more its reverse is entailed, and the logits of
         either side alone. Logits are held within 5 of zero; what is not known is 0.
         """
+        evidence = [evidence[i] for i in self._reading_order(claim, evidence)]
         reading, _ = self._read(claim, evidence)
         found = [_held(reading.entailed), _held(reading.contradicted)]
         sides = cause_and_effect(claim)
@@ -155,6 +157,11 @@ class EntailmentVerifier:
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and not enough info."""
         return self.weights.probabilities(self.features(claim, evidence))
+
+    def _reading_order(self, claim: str, evidence: Sequence[str]) -> list[int]:
+        """The numbers of the pieces, from the one that holds least of the claim to the one that holds most."""
+        shares = self._passages(evidence).shares(claim)
+        return sorted(range(len(evidence)), key=lambda i: (round(shares[i], 4), evidence[i]))
 
     def _read(self, claim: str, evidence: Sequence[str]) -> tuple[PairReading, tuple[int, ...]]:
         """The reading of a claim with the relevant pieces of evidence, and which these are."""
@@ -184,6 +191,7 @@ class EntailmentVerifier:
                 claim.claim, (), "nei" if self.classes == 3 else "refutes", missing=("any evidence",), system=self.name,
                 no_structure="there is no evidence", probability=1.0,
             )  # fmt: skip
+        evidence = tuple(evidence[i] for i in self._reading_order(claim.claim, [e.text for e in evidence]))
         texts = [e.text for e in evidence]
         given = self.probabilities(claim.claim, texts)
         label = _VERDICTS[int(np.argmax(given[: self.classes]))]
