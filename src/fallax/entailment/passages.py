@@ -106,6 +106,12 @@ class Passages:
         weights = np.array([np.log((1 + n) / (0.5 + self._seen[t])) for t in own], dtype=np.float32)
         return held, np.maximum(weights, 0.02)
 
+    def shares(self, statement: str) -> tuple[float, ...]:
+        """How much of a statement each sentence holds: the share of its words, weighted by rarity, in [0, 1]."""
+        held, weights = self._held(statement)
+        total = float(weights.sum())
+        return tuple(float(x) for x in weights @ held / total) if total else (0.0,) * len(self)
+
     def choose(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
     ) -> tuple[tuple[int, ...], float, tuple[float, ...]]:

@@ -32,7 +32,7 @@ _MOST = 250
 #: Of the verdicts that are given so many are right, if a band can make it so: faithful, unfaithful.
 #: Of what is held out less than half is faithful, of what people check most: there "faithful" is right more often, and
 #: "unfaithful" less often, so that it must be surer.
-_RIGHT = (0.75, 0.85)
+_RIGHT = (0.8, 0.88)
 _WIDEST = (0.1, 0.95)
 
 

@@ -34,11 +34,29 @@ def test_an_effect_that_the_evidence_denies() -> None:
     assert withheld(claim, *evidence) == "the evidence rather says that the train was delayed"
 
 
+def test_the_order_in_which_evidence_is_given_changes_nothing() -> None:
+    claim = "The valley was flooded because nobody inspected the dam."
+    evidence = (*DAM, "The valley grows plums.", "The mayor of the valley plays chess.", "Plums ripen in August.")
+    verifier = load_entailment_verifier()
+    given = verifier.probabilities(claim, evidence)
+    for order in ((5, 4, 3, 2, 1, 0), (3, 0, 4, 1, 5, 2)):
+        assert verifier.probabilities(claim, [evidence[i] for i in order]) == given
+        assert verified(claim, *(evidence[i] for i in order)) == verified(claim, *evidence)
+
+
 def test_another_cause_for_the_effect() -> None:
     claim = "The train was late because of snow."
     evidence = ("The train was late because a signal had failed.", "It snowed up north.")
     assert verified(claim, *evidence)[0] != "supports"
     assert withheld(claim, *evidence) == "the evidence gives another cause: a signal had failed"
+
+
+def test_what_merely_happened_at_the_same_time() -> None:
+    claim = "The quay was closed because the tug hit it."
+    evidence = ("The quay was closed on Monday.", "A tug hit the quay on Monday evening.")
+    assert withheld(claim, *evidence) == "nothing in the evidence says that one led to the other"
+    assert verified(claim, *evidence)[0] != "supports"
+    assert withheld(claim, *evidence, "The quay was closed so that the damage could be mended.") == ""
 
 
 def test_of_much_evidence_only_what_bears_on_the_claim_is_read_alone() -> None:
@@ -48,7 +66,8 @@ def test_of_much_evidence_only_what_bears_on_the_claim_is_read_alone() -> None:
     model = load_entailment_verifier().model
     with patch.object(model, "read", wraps=model.read) as read:
         assert withheld(claim, *evidence) == "the evidence rather says that the train was delayed"
-        assert withheld("The pears were eaten because the crates were open.", *evidence) == ""
+        no_link = "nothing in the evidence says that one led to the other"
+        assert withheld("The pears were eaten because the crates were open.", *evidence) == no_link
     assert read.call_count <= 100
 
 

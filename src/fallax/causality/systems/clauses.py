@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["CauseAndEffect", "cause_and_effect", "opposite_of"]
+__all__ = ["CauseAndEffect", "cause_and_effect", "names_link", "opposite_of"]
 
 _RULES: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), effect_first)
@@ -51,6 +51,26 @@ def cause_and_effect(claim: str) -> CauseAndEffect | None:
             if a and b:
                 return CauseAndEffect(b, a) if effect_first else CauseAndEffect(a, b)
     return None
+
+
+#: Words with which a text says, or may say, that one thing brought about or kept off another.
+_LINK = re.compile(
+    r"\b(?:because|since|as a result|so|led|lead(?:s|ing)?|caus\w+|ma[dk]e\w*|making|due|owing|result\w*|therefore|thus|hence|"
+    r"forc\w+|prevent\w*|when|whenever|after|if|unless|without|enough|too|let|lets|letting|allow\w*|keep\w*|kept|dr[oi]ve\w*|"
+    r"trigger\w*|brought|bring\w*|reason|why|stop\w*|cannot|until|thanks|blam\w+|explain\w*|mean\w*|meant|contribut\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def names_link(text: str) -> bool:
+    """Whether a text has any word with which people say that one thing led to another.
+
+    Examples
+    --------
+    >>> names_link("The tug hit the quay so hard that a beam broke."), names_link("A tug hit the quay on Monday.")
+    (True, False)
+    """
+    return _LINK.search(text) is not None
 
 
 _AUXILIARY = "is|are|was|were|has|have|had|will|would|can|could|should|must|may|might|do|does|did"

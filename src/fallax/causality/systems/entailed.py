@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect, opposite_of
+from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect, names_link, opposite_of
 from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
@@ -27,7 +27,8 @@ _BUDGET = 190
 _BEARING = 0.35
 #: A piece joins the chain if it raises the logit of the verdict by so much; at most so many join.
 _GAIN, _MOST = 0.35, 5
-#: A piece of evidence denies a side if its opposite has at least this logit, and the side at most the negative of it.
+#: A piece of evidence that names all that a side names denies it if the opposite has at least this logit, and the side
+#: at most the negative of it; half of that is enough of the opposite where all the evidence, read together, denies it.
 _AT_ODDS = 2.0
 #: So many pieces of evidence are read alone at most.
 _MOST_ALONE = 10
@@ -137,9 +138,11 @@ class EntailmentVerifier:
     def features(self, claim: str, evidence: Sequence[str]) -> tuple[float, ...]:
         """The :data:`FEATURES` of a claim with its evidence.
 
-        The claim's logits; where it names cause and effect, by how much more its reverse is entailed, and the logits of
-        either side alone. Logits are held within 5 of zero; what is not known is 0.
+        The evidence is read in one order, whatever order it is given in. The claim's logits; where it names cause and
+        effect, by how much more its reverse is entailed, and the logits of either side alone. Logits are held within 5
+        of zero; what is not known is 0.
         """
+        evidence = [evidence[i] for i in self._reading_order(claim, evidence)]
         reading, _ = self._read(claim, evidence)
         found = [_held(reading.entailed), _held(reading.contradicted)]
         sides = cause_and_effect(claim)
@@ -155,6 +158,15 @@ class EntailmentVerifier:
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and not enough info."""
         return self.weights.probabilities(self.features(claim, evidence))
+
+    def _reading_order(self, claim: str, evidence: Sequence[str]) -> list[int]:
+        """The numbers of the pieces from the one nearest the cause to the one nearest the effect, whatever their order.
+
+        Where the claim does not name both, from the piece that has least of the claim to the one that has most.
+        """
+        sides = cause_and_effect(claim)
+        near = self._passages(evidence).shares(claim) if sides is None else _nearness(sides, evidence)
+        return sorted(range(len(evidence)), key=lambda i: (round(near[i], 4), evidence[i]))
 
     def _read(self, claim: str, evidence: Sequence[str]) -> tuple[PairReading, tuple[int, ...]]:
         """The reading of a claim with the relevant pieces of evidence, and which these are."""
@@ -184,6 +196,7 @@ class EntailmentVerifier:
                 claim.claim, (), "nei" if self.classes == 3 else "refutes", missing=("any evidence",), system=self.name,
                 no_structure="there is no evidence", probability=1.0,
             )  # fmt: skip
+        evidence = tuple(evidence[i] for i in self._reading_order(claim.claim, [e.text for e in evidence]))
         texts = [e.text for e in evidence]
         given = self.probabilities(claim.claim, texts)
         label = _VERDICTS[int(np.argmax(given[: self.classes]))]
@@ -209,15 +222,21 @@ class EntailmentVerifier:
         )  # fmt: skip
 
     def _at_odds(self, sides: CauseAndEffect | None, texts: Sequence[str], label: Verdict) -> str:
-        """Why a claim is not supported: the evidence contradicts one of its sides, or gives another cause."""
+        """Why a claim is not supported: the evidence denies a side, gives another cause, or names no link at all."""
         if sides is None or label != "supports":
             return ""
         for side in (sides.effect, sides.cause):
             opposite = opposite_of(_sentence(side))
             if opposite is None:
                 continue
+            reading, _ = self._read(_sentence(side), texts)
+            denied = reading.contradicted >= _AT_ODDS and reading.entailed <= -_AT_ODDS
+            named = set(content_words(side)) - {"not"}
+            least = _AT_ODDS / 2 if denied else _AT_ODDS
             for text in self._nearest(side, texts):
-                if self.model.read([text], opposite).entailed < _AT_ODDS:
+                if not named <= set(content_words(text)):
+                    continue
+                if self.model.read([text], opposite).entailed < least:
                     continue
                 if self.model.read([text], _sentence(side)).entailed <= -_AT_ODDS:
                     return f"the evidence rather says that {_inner(opposite)}"
@@ -228,6 +247,9 @@ class EntailmentVerifier:
             alike = max(self._follows(given.cause, sides.cause), self._follows(sides.cause, given.cause))
             if alike < _STRANGE:
                 return f"the evidence gives another cause: {_inner(given.cause)}"
+        words = set(content_words(f"{sides.cause} {sides.effect}"))
+        if not any(names_link(text) for text in texts if words & set(content_words(text))):
+            return "nothing in the evidence says that one led to the other"
         return ""
 
     def _follows(self, one: str, other: str) -> float:
@@ -264,13 +286,8 @@ class EntailmentVerifier:
         """Order the evidence from the piece nearest the cause to the one nearest the effect."""
         if sides is None:
             return sorted(chosen)
-        cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
-
-        def place(i: int) -> tuple[float, int]:
-            own = set(content_words(texts[i]))
-            return len(own & effect) / max(1, len(effect)) - len(own & cause) / max(1, len(cause)), i
-
-        return sorted(chosen, key=place)
+        near = _nearness(sides, texts)
+        return sorted(chosen, key=lambda i: (near[i], i))
 
     def _missing(
         self, claim: str, texts: Sequence[str], sides: CauseAndEffect | None, label: Verdict
@@ -284,6 +301,13 @@ class EntailmentVerifier:
         if unsaid:
             return tuple(f"nothing says that {_inner(side)}" for side in unsaid)
         return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
+
+
+def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:
+    """How much nearer each text is to the effect than to the cause: the difference of the shares of their words."""
+    cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
+    found = [set(content_words(text)) for text in texts]
+    return [len(w & effect) / max(1, len(effect)) - len(w & cause) / max(1, len(cause)) for w in found]
 
 
 def _held(x: float) -> float:
