@@ -6,7 +6,7 @@ people change places; passages and scenes of the corpora. AUC is that of "entail
 labels are right where the greatest logit is. Probabilities and verdicts are those of the judge and the verifier with
 the calibration of the weights' card; weights without one have "-" there. Intervals resample frames, documents or verbs.
 
-What no stage trained is not all unseen: frames, passages and scenes held out here calibrate the probabilities, and the
+What no stage trained is not all unseen: passages and scenes held out here calibrate the probabilities, and the
 parts "chosen" and "shortened" chose between weights. Only the parts "fresh" chose nothing.
 """
 

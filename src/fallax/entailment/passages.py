@@ -155,6 +155,7 @@ class Passages:
             if chosen and used + self._sizes[best] > budget:
                 if used + _ROOM > budget:
                     break
+                left &= self._sizes <= budget - used
                 continue
             chosen.append(best)
             used += int(self._sizes[best])

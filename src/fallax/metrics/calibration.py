@@ -45,7 +45,7 @@ def calibration_error(
     ----------
     said, right, weights : shape (n,): confidences in [0, 1], 1.0 where right, and how much each counts (None: 1).
     bins : how many.
-    equal_mass : bins of as many confidences each, instead of equal width.
+    equal_mass : bins with equally many confidences, instead of bins of equal width.
 
     Returns
     -------
@@ -64,8 +64,12 @@ def calibration_error(
     weights = np.ones(len(said)) if weights is None else weights
     at = np.clip((said * bins).astype(int), 0, bins - 1)
     if equal_mass:
-        for b, part in enumerate(np.array_split(np.argsort(said, kind="stable"), bins)):
-            at[part] = b
+        # equal confidences share a bin
+        at = (
+            np.searchsorted(np.quantile(said, np.linspace(0, 1, bins + 1)[1:-1]), said, side="right")
+            if len(said)
+            else at
+        )
     total, found = float(weights.sum()), 0.0
     for b in range(bins):
         here = weights[at == b]

@@ -54,9 +54,20 @@ def test_another_cause_for_the_effect() -> None:
 def test_what_merely_happened_at_the_same_time() -> None:
     claim = "The quay was closed because the tug hit it."
     evidence = ("The quay was closed on Monday.", "A tug hit the quay on Monday evening.")
-    assert withheld(claim, *evidence) == "nothing in the evidence says that one led to the other"
+    assert withheld(claim, *evidence) == "no piece of evidence clearly links cause and effect"
     assert verified(claim, *evidence)[0] != "supports"
     assert withheld(claim, *evidence, "The quay was closed so that the damage could be mended.") == ""
+
+
+def test_a_cause_that_is_told_without_a_word_such_as_because() -> None:
+    told = (
+        ("The harvest was ruined because of the hail.", "Hail ruined the harvest."),
+        ("The valley was flooded because the dam leaked.", "The leaking dam flooded the valley."),
+        ("The roof collapsed because of the snow.", "The roof collapsed under the weight of the snow."),
+    )
+    for claim, evidence in told:
+        assert withheld(claim, evidence) == ""
+        assert verified(claim, evidence)[0] == "supports"
 
 
 def test_of_much_evidence_only_what_bears_on_the_claim_is_read_alone() -> None:
@@ -66,7 +77,7 @@ def test_of_much_evidence_only_what_bears_on_the_claim_is_read_alone() -> None:
     model = load_entailment_verifier().model
     with patch.object(model, "read", wraps=model.read) as read:
         assert withheld(claim, *evidence) == "the evidence rather says that the train was delayed"
-        no_link = "nothing in the evidence says that one led to the other"
+        no_link = "no piece of evidence clearly links cause and effect"
         assert withheld("The pears were eaten because the crates were open.", *evidence) == no_link
     assert read.call_count <= 100
 

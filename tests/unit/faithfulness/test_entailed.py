@@ -97,6 +97,8 @@ def test_the_page_links_sentences_to_passages(judge: EntailmentJudge) -> None:
         ("The board voted 7 to 4.", "The board voted 7 to 4 not to raise the fees.", False),
         ("The fees will rise.", "The fees will rise if the roof leaks.", False),
         ("Did the fees rise?", "Did the fees rise?", False),
+        ("Reyes accused Tan of it.", "Reyes accused Tan of it, which was false.", False),
+        ("The mayor resigned on Monday.", "The mayor resigned on Monday, according to a rumour.", False),
         ("It rained.", "It rained.", False),
     ],
 )

@@ -17,6 +17,12 @@ def test_of_bins_of_equal_width() -> None:
     assert calibration_error(np.array([]), np.array([])) == 0.0
 
 
+def test_equal_confidences_share_a_bin() -> None:
+    said = np.full(10, 0.5)
+    for right in ([1.0] * 5 + [0.0] * 5, [1.0, 0.0] * 5):
+        assert calibration_error(said, np.array(right), equal_mass=True) == 0.0
+
+
 def test_of_bins_of_as_many_each() -> None:
     said, right = np.array([0.6, 0.9, 0.7, 0.8]), np.array([0.0, 1.0, 1.0, 1.0])
     # .6 and .7 say .65 and half are right; .8 and .9 say .85 and all are: (.15 + .15) / 2

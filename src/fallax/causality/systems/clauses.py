@@ -53,11 +53,11 @@ def cause_and_effect(claim: str) -> CauseAndEffect | None:
     return None
 
 
-#: Words with which a text says, or may say, that one thing brought about or kept off another.
+#: Words that say, or may say, that one thing caused or prevented another.
 _LINK = re.compile(
-    r"\b(?:because|since|as a result|so|led|lead(?:s|ing)?|caus\w+|ma[dk]e\w*|making|due|owing|result\w*|therefore|thus|hence|"
+    r"\b(?:because|since|as a result|so|led|lead(?:s|ing)?|caus\w+|makes?|made|making|due|owing|result\w*|therefore|thus|hence|"
     r"forc\w+|prevent\w*|when|whenever|after|if|unless|without|enough|too|let|lets|letting|allow\w*|keep\w*|kept|dr[oi]ve\w*|"
-    r"trigger\w*|brought|bring\w*|reason|why|stop\w*|cannot|until|thanks|blam\w+|explain\w*|mean\w*|meant|contribut\w*)\b",
+    r"trigger\w*|brought|bring\w*|reason|why|stop\w*|cannot|until|thanks|blam\w+|explain\w*|mean\w*|meant|contribut\w*|consequen\w*|stem\w*|arises?|arose|arising|produc\w*|through|effects?)\b",
     re.IGNORECASE,
 )
 

@@ -196,6 +196,7 @@ class EntailmentVerifier:
                 claim.claim, (), "nei" if self.classes == 3 else "refutes", missing=("any evidence",), system=self.name,
                 no_structure="there is no evidence", probability=1.0,
             )  # fmt: skip
+        evidence = tuple(sorted(evidence, key=lambda e: e.id))
         evidence = tuple(evidence[i] for i in self._reading_order(claim.claim, [e.text for e in evidence]))
         texts = [e.text for e in evidence]
         given = self.probabilities(claim.claim, texts)
@@ -207,14 +208,17 @@ class EntailmentVerifier:
         structure = _structure(claim, ordered)
         missing, notes = self._missing(claim.claim, texts, sides, label), _notes(ordered, label)
         if self.abstain and self.classes == 3:
-            why = (
-                "the evidence is not decisive" if probability < self.weights.low else self._at_odds(sides, texts, label)
-            )
+            decisive = probability >= self.weights.low
+            why = self._at_odds(sides, texts, label) if decisive else "the evidence is not decisive"
             if why:
+                # no chain leads to what the evidence denies or does not say
+                structure, no_structure = (
+                    (None, "no chain of evidence leads to the claim") if decisive else (structure, "")
+                )
                 shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(_VERDICTS, given, strict=True))
                 return Verification(
                     claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown,), no_label=why,
-                    probability=probability,
+                    no_structure=no_structure, probability=probability,
                 )  # fmt: skip
         return Verification(
             claim.claim, claim.evidence, label, structure, missing, self.name, notes=notes,
@@ -234,7 +238,7 @@ class EntailmentVerifier:
             named = set(content_words(side)) - {"not"}
             least = _AT_ODDS / 2 if denied else _AT_ODDS
             for text in self._nearest(side, texts):
-                if not named <= set(content_words(text)):
+                if not named or not named <= set(content_words(text)):
                     continue
                 if self.model.read([text], opposite).entailed < least:
                     continue
@@ -247,10 +251,7 @@ class EntailmentVerifier:
             alike = max(self._follows(given.cause, sides.cause), self._follows(sides.cause, given.cause))
             if alike < _STRANGE:
                 return f"the evidence gives another cause: {_inner(given.cause)}"
-        words = set(content_words(f"{sides.cause} {sides.effect}"))
-        if not any(names_link(text) for text in texts if words & set(content_words(text))):
-            return "nothing in the evidence says that one led to the other"
-        return ""
+        return "" if _linked(sides, texts) else "no piece of evidence clearly links cause and effect"
 
     def _follows(self, one: str, other: str) -> float:
         """The entailment logit from one side of a claim to another."""
@@ -308,6 +309,18 @@ def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:
     cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
     found = [set(content_words(text)) for text in texts]
     return [len(w & effect) / max(1, len(effect)) - len(w & cause) / max(1, len(cause)) for w in found]
+
+
+def _linked(sides: CauseAndEffect, texts: Sequence[str]) -> bool:
+    """Whether a text has more than half of the words of either side, or names a link and has a word of a side."""
+    cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
+    for text in texts:
+        own = set(content_words(text))
+        if 2 * len(own & cause) > len(cause) and 2 * len(own & effect) > len(effect):
+            return True
+        if own & (cause | effect) and names_link(text):
+            return True
+    return False
 
 
 def _held(x: float) -> float:

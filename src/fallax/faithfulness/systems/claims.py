@@ -139,7 +139,8 @@ _DROPPED = frozenset((*_ARTICLES, *_TITLES))
 #: Where one of these follows, what stands before it is not all that is said.
 _RESTRICTS = re.compile(
     r"\b(?:if|unless|until|till|except|only|provided|assuming|but|not|never|no|nor|neither|or|than|when|where|whenever|"
-    r"allegedly|reportedly|perhaps|maybe|supposedly)\b|\w+n['’]t\b",
+    r"allegedly|reportedly|perhaps|maybe|supposedly|false|untrue|wrongly|mistaken(?:ly)?|den(?:y|ies|ied)|rumou?rs?|"
+    r"retracted|withdrawn|withdrew|disputed|invented|hoax|according)\b|\w+n['’]t\b",
     re.IGNORECASE,
 )
 

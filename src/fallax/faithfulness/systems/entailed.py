@@ -78,7 +78,7 @@ class JudgeWeights:
             factors = tuple(float(said["factors"][name]) for name in FEATURES)
             return cls(factors, float(said["offset"]), float(said["low"]), float(said["high"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(f"must hold calibration.faithfulness, got a fault ({one_line(error)})") from error
+            raise FormatError(f"must hold calibration.faithfulness, got an error ({one_line(error)})") from error
 
 
 def features_of(first: ReadPassages, second: ReadPassages | None, surface: SurfaceReading) -> tuple[float, ...]:
