@@ -1,14 +1,17 @@
 """The judge on entailment: verdicts with evidence, what cannot be told, and what may not change a verdict."""
 
 import asyncio
+import re
+from collections.abc import Sequence
 
 import pytest
 
 from fallax.core.types import FaithfulnessVerdict
+from fallax.entailment import PairReading, WordScore
 from fallax.errors import UnjudgeableError
 from fallax.faithfulness.systems import load_local_judge
 from fallax.faithfulness.systems.claims import clauses_of, foreign_to, said_word_for_word
-from fallax.faithfulness.systems.entailed import EntailmentJudge, load_entailment_judge
+from fallax.faithfulness.systems.entailed import FEATURES, EntailmentJudge, JudgeWeights, load_entailment_judge
 from fallax.faithfulness.view import verdict_page, verdict_text
 
 DOCUMENT = (
@@ -137,3 +140,38 @@ def test_a_condition_behind_the_same_words_is_named(judge: EntailmentJudge) -> N
 def test_who_did_what_to_whom(judge: EntailmentJudge, document: str, false: str, true: str) -> None:
     wrong, right = (judge.model.read([document], text).entailed for text in (false, true))
     assert wrong < 0.0 < right
+
+
+class _Scripted:
+    """Stands in for the model: the first reading of a claim entails it, the next one contradicts it."""
+
+    def __init__(self, judge: EntailmentJudge, words: dict[str, float]) -> None:
+        self.name, self.about, self.tokens, self.vectors = "s@1", {}, judge.model.tokens, judge.model.vectors
+        self._words, self._sign = words, -1.0
+
+    def read(self, passage: Sequence[str], statement: str) -> PairReading:
+        found = [(m.start(), m.end(), m.group()) for m in re.finditer(r"\w+", statement)]
+        words = tuple(WordScore(a, b, text, self._words.get(text, 0.1)) for a, b, text in found)
+        self._sign = -self._sign
+        return PairReading((3.0 * self._sign, -3.0 * self._sign, 0.0), words, (0.5, *[0.1] * (len(passage) - 1)))
+
+
+def scripted(judge: EntailmentJudge, words: dict[str, float], offset: float) -> EntailmentJudge:
+    model = _Scripted(judge, words)
+    return EntailmentJudge(model, weights=JudgeWeights((0.0,) * len(FEATURES), offset, 0.3, 0.7))  # type: ignore[arg-type]
+
+
+def test_words_that_say_little_are_not_shown_as_unsupported(judge: EntailmentJudge) -> None:
+    (unit,) = judged(scripted(judge, {"be": 0.99, "by": 0.9, "not": 0.8, "June": 0.7}, -5.0), DOCUMENT,
+                     "It will not be done by June.").units  # fmt: skip
+    assert [w.text for w in unit.unsupported] == ["not", "June"]
+    assert "“not”, “June”" in unit.faults[0].reason
+    (unit,) = judged(scripted(judge, {"She": 0.9}, -5.0), DOCUMENT, "She has it.").units
+    assert [w.text for w in unit.unsupported] == ["She"]
+
+
+def test_under_a_faithful_sentence_only_what_supports_is_shown(judge: EntailmentJudge) -> None:
+    document = " ".join(f"The board raised the fees of block {i}, said Reyes." for i in range(40))
+    (unit,) = judged(scripted(judge, {}, 5.0), document, "Reyes spoke of higher fees.").units
+    assert unit.label == "faithful"
+    assert {e.stance for e in unit.evidence} == {"supports"}

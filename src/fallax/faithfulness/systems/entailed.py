@@ -34,6 +34,13 @@ FIRST, SECOND = 140, 90
 BEARING = 0.25
 #: A word is shown as not supported from here on; at most so many words and passages are shown.
 _WORD, _MOST_WORDS, _MOST_PASSAGES = 0.5, 8, 3
+#: Words that are not shown as unsupported where others are: they say little alone.
+_SAYS_LITTLE = frozenset({
+    "a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "with", "from", "as", "and", "or", "that",
+    "this", "these", "those", "it", "its", "is", "was", "are", "were", "be", "been", "being", "am", "has",
+    "have", "had", "having", "do", "does", "did", "he", "she", "they", "his", "her", "their", "him", "them",
+    "who", "whom", "which", "there",
+})  # fmt: skip
 #: Beside the passage that decides most, others are shown that decide at least this share of it.
 _NEAR = 0.7
 SURE = 4.0
@@ -240,6 +247,8 @@ class EntailmentJudge:
                 label, unscored = None, f"cannot tell: {why}"
         shown = claims if label == "faithful" else [worst]
         evidence = _supports(passages, shown)
+        if label == "faithful":
+            evidence = tuple(e for e in evidence if e.stance == "supports") or evidence
         if label == "unfaithful" and not words:
             words = _unsupported(unit, worst, least=0.0)[:1]
         if label is not None and not evidence and not words:
@@ -263,14 +272,18 @@ class EntailmentJudge:
 
 
 def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
-    """The words that no reading supports, in order; the most certain ones if there are too many."""
+    """The words that no reading supports, in order; the most certain ones if there are too many.
+
+    Words that say little alone are left out, unless the claim has no others.
+    """
     scores = [[w.unsupported for w in s.reading.words] for s in claim.readings]
     words = claim.first.reading.words
     both = [min(each) for each in zip(*scores, strict=True)]
     for i, word in enumerate(words):
         if any(a < word.end and word.start < b for a, b in claim.strangers):
             both[i] = 1.0
-    kept = sorted((i for i in range(len(words)) if both[i] >= least), key=lambda i: -both[i])[:_MOST_WORDS]
+    telling = [i for i, word in enumerate(words) if word.text.lower() not in _SAYS_LITTLE] or range(len(words))
+    kept = sorted((i for i in telling if both[i] >= least), key=lambda i: -both[i])[:_MOST_WORDS]
     order = kept[:1] if least == 0.0 else sorted(kept)
     at = unit.start + claim.start
     return tuple(Fault(at + words[i].start, at + words[i].end, words[i].text) for i in order)
