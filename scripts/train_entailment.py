@@ -501,7 +501,7 @@ def main() -> None:
             "weak_at": WEAK_AT,
         }
         write_entailment(network, base, args.out, about=about)
-    from fallax.causality.training import calibrate_causality
+    from fallax.causality.training.calibration import calibrate_causality
     from fallax.faithfulness.training import calibrate_faithfulness
 
     about["calibration"] = {

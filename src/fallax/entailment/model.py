@@ -127,6 +127,34 @@ class EntailmentModel:
         scaled: npt.NDArray[np.float32] = found / np.maximum(length, 1e-9)
         return scaled
 
+    def states(self, passage: Sequence[str], statement: str) -> _Floats:
+        """The input of the label head for a statement and a passage, shape (2 d + 1,): what further heads can use.
+
+        Examples
+        --------
+        >>> load_entailment().states(["The council approved the budget."], "The budget was approved.").shape
+        (769,)
+        """
+        return self._run(passage, self.tokens(statement)[:MAX_STATEMENT])[0]
+
+    def logits(self, states: _Floats) -> _Floats:
+        """The logits of entailed, contradicted and neither for :meth:`states`."""
+        found: _Floats = self._label[:, :-1] @ states + self._label[:, -1]
+        return found
+
+    def _run(self, passage: Sequence[str], own: Sequence[int]) -> tuple[_Floats, _Floats, list[int]]:
+        """The input of the label head, the scores of all tokens, and where each sentence ends in the passage."""
+        room = MAX_PASSAGE - len(own) - 3
+        ids: list[int] = []
+        ends: list[int] = []
+        for sentence in passage:
+            ids += self.tokens(sentence)[: max(0, room - len(ids))]
+            ends.append(len(ids))
+        hidden = self._model.hidden(np.array([_CLS, *own, _SEP, *ids, _SEP], dtype=np.int64))
+        scores: _Floats = hidden @ self._token[:, :-1].T + self._token[:, -1]
+        first = slice(1, 1 + len(own)) if own else slice(0, 1)
+        return np.concatenate([hidden[0], hidden[first].mean(axis=0), [scores[first, 0].max()]]), scores, ends
+
     def read(self, passage: Sequence[str], statement: str) -> PairReading:
         """Classify a statement against a passage, given as a list of sentences.
 
@@ -142,18 +170,8 @@ class EntailmentModel:
         """
         own, offsets = self._tokens(statement)
         own, offsets = own[:MAX_STATEMENT], offsets[:MAX_STATEMENT]
-        room = MAX_PASSAGE - len(own) - 3
-        ids: list[int] = []
-        ends: list[int] = []
-        for sentence in passage:
-            ids += self.tokens(sentence)[: max(0, room - len(ids))]
-            ends.append(len(ids))
-        given = np.array([_CLS, *own, _SEP, *ids, _SEP], dtype=np.int64)
-        hidden = self._model.hidden(given)
-        scores = hidden @ self._token[:, :-1].T + self._token[:, -1]
-        first = slice(1, 1 + len(own)) if own else slice(0, 1)
-        features = np.concatenate([hidden[0], hidden[first].mean(axis=0), [scores[first, 0].max()]])
-        logits = self._label[:, :-1] @ features + self._label[:, -1]
+        features, scores, ends = self._run(passage, own)
+        logits = self.logits(features)
         at = 2 + len(own)
         sentences, begin = [], 0
         for end in ends:

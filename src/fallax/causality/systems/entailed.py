@@ -155,6 +155,12 @@ class EntailmentVerifier:
             found += [_held(own.entailed), _held(own.contradicted)]
         return (*found, 1.0)
 
+    def relevant(self, claim: str, evidence: Sequence[str]) -> tuple[int, ...]:
+        """The numbers of the pieces that are read beside a claim, in the order in which they are read."""
+        order = self._reading_order(claim, evidence)
+        chosen, _, _ = self._passages([evidence[i] for i in order]).choose(claim, budget=_BUDGET, bearing=_BEARING)
+        return tuple(order[i] for i in chosen)
+
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and not enough info."""
         return self.weights.probabilities(self.features(claim, evidence))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
 from fallax.core.taxonomies import load_taxonomy
@@ -26,6 +25,7 @@ from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.systems.ngrams import Ngrams
 from fallax.detection.systems.stacked import ENCODER, KIND, DecisionUnit, Heads, StackedDetector, read_units
 from fallax.encoders import CARD
+from fallax.encoders.heads import fit_softmax, folds_of_groups
 from fallax.errors import InputError
 from fallax.metrics import FLC
 
@@ -118,26 +118,7 @@ def _rows_of(labels: Sequence[tuple[str, ...]], names: Sequence[str], n_classes:
 
 
 def _fit(x: Any, rows: _Rows, n_classes: int, strength: float, start: _Floats | None = None) -> tuple[_Floats, _Floats]:
-    """Ridge-regularised softmax regression: weights of shape (n_columns, n_classes), and biases.
-
-    Minimises ``strength * sum_i w_i loss_i + |W|^2 / 2`` by L-BFGS; biases cost nothing.
-    """
-    given = x[rows.unit]
-    n, d = given.shape
-    hot = np.zeros((n, n_classes))
-    hot[np.arange(n), rows.y] = 1.0
-
-    def value(flat: _Floats) -> tuple[float, _Floats]:
-        weight, bias = flat[: d * n_classes].reshape(d, n_classes), flat[d * n_classes :]
-        logits = np.asarray(given @ weight) + bias
-        likely = logits - logsumexp(logits, axis=1, keepdims=True)
-        off = strength * rows.weight[:, None] * (np.exp(likely) - hot)
-        loss = -strength * float((rows.weight * likely[np.arange(n), rows.y]).sum()) + 0.5 * float((weight**2).sum())
-        return loss, np.concatenate([(np.asarray(given.T @ off) + weight).ravel(), off.sum(axis=0)])
-
-    first = np.zeros(d * n_classes + n_classes) if start is None else start
-    found = minimize(value, first, jac=True, method="L-BFGS-B", options={"maxiter": 80, "maxcor": 8, "ftol": 1e-6}).x
-    return found[: d * n_classes].reshape(d, n_classes), found[d * n_classes :]
+    return fit_softmax(x[rows.unit], rows.y, rows.weight, n_classes, strength, start)
 
 
 def _flat(weight: _Floats, bias: _Floats) -> _Floats:
@@ -278,8 +259,7 @@ def fit_stacked(
     groups = sorted({t.group for t in texts})
     if k < 2 or len(groups) < _FOLDS:
         raise InputError(f"texts: must have two kinds of labels and {_FOLDS} groups, got {k} and {len(groups)}")
-    order = {g: i % _FOLDS for i, g in enumerate(sorted(groups, key=lambda g: (zlib.crc32(g.encode()), g)))}
-    fold = np.array([order[t.group] for t in texts for _ in t.units])
+    fold = folds_of_groups((t.group for t in texts for _ in t.units), _FOLDS)
     words = [u.text for t in texts for u in t.units]
     features = np.array([u.features for t in texts for u in t.units])
     strengths, both = _held_out(words, features, labels, fold, names, k, progress)

@@ -1,0 +1,1 @@
+"""What causality learns: the calibration of the verifier that ships, and verifiers of your own."""
