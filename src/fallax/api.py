@@ -145,8 +145,8 @@ def verification_system(
     Parameters
     ----------
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
-    baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`; excludes ``model``. With neither,
-        "entailment".
+    baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`, or the folder of a trained verifier;
+        excludes ``model``. With neither, "entailment".
     protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models; "task-4".
     classes : 3 verdicts, or 2 without "not enough info"; 3.
     reasoning : let a model think aloud first; False.

@@ -95,6 +95,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         '--claim "The valley was flooded because nobody inspected the dam." --evidence examples/verify/dam.txt',
         '--claim "The valley was flooded because nobody inspected the dam." --documents examples/verify',
     ),
+    "verify train": (
+        "--on e_care --limit 600 --output trained",
+        "--on examples/verify/claims.jsonl --task 4 --output builder",
+        "--on claims.jsonl --fused --documents notes --n-evidence 6 --output fused",
+    ),
     "annotate": ("examples/gold.jsonl",),
     "bench repair": ("run",),
     "bench verify": ("run",),

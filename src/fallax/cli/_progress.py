@@ -1,4 +1,4 @@
-"""Shows the progress of long work on one text; Ctrl-C stops it at once."""
+"""Shows the progress of long work on one text, and of training; Ctrl-C stops it at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from fallax.cli._terminal import live
 from fallax.core.progress import progress_to
 
-__all__ = ["compute", "parts_shown"]
+__all__ = ["compute", "parts_shown", "training_shown"]
 
 T = TypeVar("T")
 #: Seconds before the first count, and between two.
@@ -43,6 +43,20 @@ def parts_shown(clock: Callable[[], float] = time.monotonic) -> Iterator[None]:
             if drawn:
                 sys.stderr.write("\r\x1b[K")
                 sys.stderr.flush()
+
+
+@contextmanager
+def training_shown() -> Iterator[Callable[[int, int, str], None]]:
+    """Shows the progress of training on a terminal: steps done, steps in total, and a message."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from fallax.cli._console import Console
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not live(console)) as bar:
+        task = bar.add_task("training", total=None)
+        yield lambda done, total, said: bar.update(task, completed=done, total=total, description=said)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from fallax.cli._console import Console
 from fallax.cli._given import typed
 from fallax.cli._out import make_folder
-from fallax.cli._terminal import live, tell
+from fallax.cli._progress import training_shown
+from fallax.cli._terminal import tell
 from fallax.data import dataset_path
 from fallax.detection.systems import DETECTORS, load_detector
 from fallax.errors import InputError
@@ -83,16 +81,6 @@ def _card_lines(card: dict[str, Any], indent: str = "") -> list[str]:
         else:
             lines.append(f"{name}: {value}")
     return lines
-
-
-@contextmanager
-def _shown() -> Iterator[Callable[[int, int, str], None]]:
-    """Shows the progress of training on a terminal: steps done, steps in total, and a message."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not live(console)) as bar:
-        task = bar.add_task("training", total=None)
-        yield lambda done, total, said: bar.update(task, completed=done, total=total, description=said)
 
 
 @app.command()
@@ -168,7 +156,7 @@ def train(
     for row in describe_sources(sources):
         tell(f"{row['name']}: {row['texts']} texts, {row['with_fallacy']} with a fallacy")
     make_folder(out)
-    with _shown() as shown:
+    with training_shown() as shown:
         card = train_detector(
             sources, base, out, taxonomy=taxonomy, settings=settings, name=name or out.name,
             threshold_on=threshold_on, root=root, progress=shown,
@@ -188,7 +176,7 @@ def _train_heads(
     from fallax.detection.train_stacked import train_stacked
 
     make_folder(out)
-    with _shown() as shown:
+    with training_shown() as shown:
         made = train_stacked(on, out, taxonomy=taxonomy, unit=unit, name=name, root=root, progress=shown)
     found = made.about["cross_validated"]
     typer.echo(f"{out}: {found['measure']} {found['value']:.3f}, {found['folds']}-fold, on {found['texts']} texts")
@@ -243,7 +231,7 @@ def validate(
         parts = folds_of(sources, settings, folds or 2)
     if only is not None and only > len(parts):
         raise InputError(f"--only: must be from 1 to {len(parts)}, got {only}")
-    with _shown() as shown:
+    with training_shown() as shown:
         paths = [
             validate_part(part, base, out, taxonomy=taxonomy, progress=shown)
             for number, part in enumerate(parts, start=1)

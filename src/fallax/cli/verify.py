@@ -18,6 +18,7 @@ from fallax.cli._given import given, typed
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import note
+from fallax.cli.verify_train import train
 from fallax.core.types import Verification
 from fallax.data import read_evidence
 from fallax.errors import InputError
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
 __all__ = ["app"]
 
 app = typer.Typer(name="verify", pretty_exceptions_enable=False, add_completion=False)
+app.command("train")(train)
 
 
-@app.command()
+@app.callback(invoke_without_command=True)
 def verify(
     context: typer.Context,
     claim: Annotated[
@@ -68,7 +70,11 @@ def verify(
     baseline: Annotated[
         str | None,
         typer.Option(
-            "--system", "--baseline", help=f"Without a model: {', '.join(BASELINE_VERIFIERS)} [default: entailment]."
+            "--system",
+            "--baseline",
+            metavar="NAME",
+            help=f"Without a model: {', '.join(BASELINE_VERIFIERS)}, or the folder of a trained verifier"
+            " [default: entailment].",
         ),
     ] = None,
     classes: Annotated[int, typer.Option("--classes", help="3 verdicts, or 2 without not enough info.")] = 3,
@@ -87,6 +93,8 @@ def verify(
     Prints the verdict, the chain from evidence to claim, the unused evidence, and what is missing. Without
     --model, the shipped entailment model decides. The verdict is about the given evidence, not about the world.
     """
+    if context.invoked_subcommand is not None:
+        return
     if (claim is None) == (claims is None):
         raise InputError("--claim and --claims: give one of them")
     if claims is not None and (evidence is not None or documents is not None or svg is not None):

@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +28,7 @@ __all__ = [
     "WORDS",
     "Model",
     "Words",
+    "npz_bytes",
     "open_model",
     "read_card",
     "read_checked",
@@ -153,6 +155,23 @@ def read_checked(base: Any, name: str, expected: str, *, what: str) -> bytes:
             path=str(base / name),
         )
     return content
+
+
+def npz_bytes(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+    """A reproducible npz file: the same arrays give the same bytes, as its entries have a fixed date.
+
+    Examples
+    --------
+    >>> npz_bytes({"a": np.zeros(2)}) == npz_bytes({"a": np.zeros(2)})
+    True
+    """
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, array, allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), content.getvalue())
+    return buffer.getvalue()
 
 
 def _session(content: bytes) -> Any:

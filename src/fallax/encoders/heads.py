@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-__all__ = ["attended", "fit_attention", "fit_softmax", "folds_of_groups"]
+__all__ = ["attended", "fit_attention", "fit_choices", "fit_softmax", "folds_of_groups"]
 
 _Floats = npt.NDArray[np.float64]
 _Whole = npt.NDArray[np.int64]
@@ -141,3 +141,39 @@ def fit_attention(
     first = np.concatenate([np.zeros(d), w.ravel(), bias])
     found = first if len(rows) == len(starts) else _minimum(value, first)
     return found[:d], found[d : d + n_columns * n_classes].reshape(n_columns, n_classes), found[d + w.size :]
+
+
+def fit_choices(x: _Floats, starts: _Whole, right: npt.NDArray[np.bool_], strength: float) -> _Floats:
+    """Conditional logit: weights (d,) that make a right option of each set the likeliest.
+
+    Minimises ``-strength * sum log P(a right option) + |w|^2 / 2``, features scaled to one deviation; the weights are
+    for the features as given.
+
+    Parameters
+    ----------
+    x : the options of all sets, shape (n_options, d), those of a set one after the other.
+    starts : the first option of each set.
+    right : which options are right; each set has at least one.
+
+    Examples
+    --------
+    >>> x = np.array([[1.0], [0.0], [0.2], [0.9], [0.1]])
+    >>> right = np.array([True, False, False, True, False])
+    >>> bool(fit_choices(x, np.array([0, 2]), right, 1.0)[0] > 0)
+    True
+    """
+    scale = x.std(axis=0)
+    scale = np.where(scale > 1e-9, scale, 1.0)
+    given, sizes = x / scale, np.diff(np.append(starts, len(x)))
+
+    def value(w: _Floats) -> tuple[float, _Floats]:
+        scores = given @ w
+        scores -= np.repeat(np.maximum.reduceat(scores, starts), sizes)
+        all_ = np.exp(scores)
+        good = np.where(right, all_, 0.0)
+        total, held = np.add.reduceat(all_, starts), np.add.reduceat(good, starts) + 1e-300
+        off = all_ / np.repeat(total, sizes) - good / np.repeat(held, sizes)
+        loss = strength * float(np.log(total / held).sum()) + 0.5 * float(w @ w)
+        return loss, strength * (given.T @ off) + w
+
+    return _minimum(value, np.zeros(x.shape[1])) / scale

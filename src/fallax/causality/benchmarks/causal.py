@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
 from fallax.causality.benchmarks.tables import tables_of
 from fallax.causality.protocols import VERIFY_PROTOCOLS, VerificationProtocol, verification_protocol
-from fallax.causality.systems import BASELINE_VERIFIERS, Majority, Verifier, load_baseline
+from fallax.causality.systems import BASELINE_VERIFIERS, Majority, Verifier, load_baseline, load_trained_verifier
 from fallax.core.texts import load_embedder
 from fallax.core.types import ArgumentStructure, CausalClaim, ChatModel, Score, Table, Unreadable, Verification, View
 from fallax.data import CLAIM_SETS, load_claims, read_claims
@@ -19,7 +19,17 @@ from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import Classification, EntailmentTree, StructureSimilarity, number_groups
 from fallax.metrics.text_similarity import TextModel
 from fallax.runs.asking import Recorder
-from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
+from fallax.runs.base import (
+    Answer,
+    Benchmark,
+    LoadModel,
+    PublishedValue,
+    Row,
+    Sample,
+    System,
+    SystemSpec,
+    check_options,
+)
 
 __all__ = ["Causal"]
 
@@ -41,21 +51,24 @@ def _answer(found: Verification, *, draws: bool, **more: Any) -> Answer:
 
 
 class _Baseline:
-    """A verifier that asks no model."""
+    """A verifier that asks no model; it gets the input of a task."""
 
     prompts: ClassVar[Mapping[str, str]] = {}
     concurrency: ClassVar[int] = 1
 
-    def __init__(self, verifier: Verifier, *, draws: bool) -> None:
+    def __init__(self, verifier: Verifier, *, draws: bool, task: int = 4) -> None:
         self._verifier = verifier
         self._draws = draws
+        self._task = task
         self.identity = dict(verifier.identity)
 
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
-        """Verify a claim with the input of tasks 1 and 4: the leaves."""
-        claim = claim_of(sample)
-        leaves = replace(claim, evidence=claim.leaf_evidence)
-        return _answer(await self._verifier.verify(leaves), draws=self._draws)
+        """Verify a claim: of tasks 1 and 4 it sees the leaves, of task 2 the structure too, of task 3 all evidence."""
+        if self._task == 2 and sample.gold["structure"] is None:
+            return Answer(None, "unreadable", _NOT_ASKED)
+        claim = claim_of(sample, structure=self._task == 2)
+        given = claim if self._task == 3 else replace(claim, evidence=claim.leaf_evidence)
+        return _answer(await self._verifier.verify(given), draws=self._draws)
 
 
 class _Asked:
@@ -199,6 +212,15 @@ class Causal(Benchmark):
             return _Baseline(Majority.of(x for x in labels if settings["classes"] == 3 or x != "nei"), draws=False)
         embedder = load_embedder(settings["embedder"])
         return _Baseline(load_baseline(name, classes=settings["classes"], embedder=embedder), draws=True)
+
+    def system(self, spec: SystemSpec, *, seed: int, load: LoadModel) -> System:
+        """The system with a given name; ``verifier:FOLDER`` is one that ``fallax verify train`` wrote."""
+        kind, separator, folder = spec.name.partition(":")
+        if kind != "verifier" or not separator:
+            return super().system(spec, seed=seed, load=load)
+        self._plain(spec)
+        found = load_trained_verifier(folder, classes=self.settings()["classes"])
+        return _Baseline(found, draws=found.links is not None, task=found.task)
 
     def with_model(
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel

@@ -13,6 +13,7 @@ from fallax.causality.systems.entailed import EntailmentVerifier, load_entailmen
 from fallax.causality.systems.many import claim_answer
 from fallax.causality.systems.retrieval import retrieve_evidence
 from fallax.causality.systems.steps import step_scores
+from fallax.causality.systems.trained import TrainedVerifier, load_trained_verifier
 
 __all__ = [
     "BASELINE_VERIFIERS",
@@ -21,11 +22,13 @@ __all__ = [
     "Majority",
     "OverlapVerifier",
     "SimilarityChain",
+    "TrainedVerifier",
     "Verifier",
     "check_evidence",
     "claim_answer",
     "load_baseline",
     "load_entailment_verifier",
+    "load_trained_verifier",
     "retrieve_evidence",
     "step_scores",
 ]

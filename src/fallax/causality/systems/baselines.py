@@ -6,6 +6,7 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -239,13 +240,23 @@ def _check_share(name: str, value: float) -> None:
 
 
 def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = None) -> Verifier:
-    """A verifier of :data:`BASELINE_VERIFIERS`; the embedder is for "similarity-chain".
+    """A verifier of :data:`BASELINE_VERIFIERS`, or the folder of a trained one.
+
+    Parameters
+    ----------
+    embedder : for "similarity-chain".
 
     Raises
     ------
     UnknownNameError
-        If there is none of that name.
+        If there is none of that name, and no such folder.
+    FormatError
+        If the folder holds no trained verifier, or a damaged one.
     """
+    if name not in BASELINE_VERIFIERS and Path(name).is_dir():
+        from fallax.causality.systems.trained import load_trained_verifier
+
+        return load_trained_verifier(name, classes=classes)
     return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder)
 
 

@@ -11,7 +11,50 @@ from fallax.core.types.spans import Record
 from fallax.core.types.verification import Citation
 from fallax.errors import InputError
 
-__all__ = ["retrieve_evidence"]
+__all__ = ["EvidenceIndex", "retrieve_evidence"]
+
+
+class EvidenceIndex:
+    """The sentences of documents, indexed once to find evidence for many claims.
+
+    Parameters
+    ----------
+    documents : where to look; a sentence that stands in several is taken from the first.
+
+    Raises
+    ------
+    MissingExtraError
+        If bm25s is not installed.
+    """
+
+    def __init__(self, documents: Iterable[Record]) -> None:
+        places: list[tuple[str, int, int]] = []
+        texts: dict[str, None] = {}
+        for record in documents:
+            for start, end in sentence_spans(record.text):
+                said = record.text[start:end]
+                if said not in texts and content_words(said):
+                    texts[said] = None
+                    places.append((record.id, start, end))
+        self._places = places
+        self._sentences = list(texts)
+        self._index = Bm25(self._sentences) if texts else None
+
+    def nearest(
+        self, claim: str, *, n: int = 8, candidates: int = 100, embedder: Embedder | None = None
+    ) -> tuple[tuple[Evidence, ...], tuple[Citation, ...]]:
+        """The most relevant sentences for a claim; see :func:`retrieve_evidence`."""
+        if not 1 <= n <= candidates:
+            raise InputError(f"n must be 1 or more and at most candidates, got n={n} and candidates={candidates}")
+        near = self._index.nearest(claim, candidates) if self._index is not None else []
+        alike = cosines([claim, *(self._sentences[i] for i in near)], embedder or TfIdf())
+        order = sorted(range(len(near)), key=lambda k: (-alike[0, k + 1], k))[:n]
+        evidence, citations = [], []
+        for number, k in enumerate(order, start=1):
+            at = near[k]
+            evidence.append(Evidence(f"E{number}", self._sentences[at], leaf=True))
+            citations.append(Citation(f"E{number}", *self._places[at]))
+        return tuple(evidence), tuple(citations)
 
 
 def retrieve_evidence(
@@ -53,23 +96,4 @@ def retrieve_evidence(
     >>> evidence[0].text, (citations[0].document, citations[0].start, citations[0].end)
     ('Rain made the match late.', ('notes.txt', 11, 36))
     """
-    if not 1 <= n <= candidates:
-        raise InputError(f"n must be 1 or more and at most candidates, got n={n} and candidates={candidates}")
-    places: list[tuple[str, int, int]] = []
-    texts: dict[str, None] = {}
-    for record in documents:
-        for start, end in sentence_spans(record.text):
-            said = record.text[start:end]
-            if said not in texts and content_words(said):
-                texts[said] = None
-                places.append((record.id, start, end))
-    sentences = list(texts)
-    near = Bm25(sentences).nearest(claim, candidates) if sentences else []
-    alike = cosines([claim, *(sentences[i] for i in near)], embedder or TfIdf())
-    order = sorted(range(len(near)), key=lambda k: (-alike[0, k + 1], k))[:n]
-    evidence, citations = [], []
-    for number, k in enumerate(order, start=1):
-        at = near[k]
-        evidence.append(Evidence(f"E{number}", sentences[at], leaf=True))
-        citations.append(Citation(f"E{number}", *places[at]))
-    return tuple(evidence), tuple(citations)
+    return EvidenceIndex(documents).nearest(claim, n=n, candidates=candidates, embedder=embedder)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import tempfile
 import warnings
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from fallax.encoders.files import FILES, WORDS, shared_hash
+from fallax.encoders.files import FILES, WORDS, npz_bytes, shared_hash
 from fallax.encoders.training.bert import Bert
 
 __all__ = ["export_encoder", "hashes_of", "words_bytes", "write_model"]
@@ -38,7 +36,7 @@ def words_bytes(bert: Bert) -> bytes:
     """The file of word vectors: 8-bit numbers with a scale per word."""
     words = bert.words.weight.detach()
     scale = words.abs().amax(dim=1, keepdim=True).clamp(min=1e-8) / 127
-    return _npz_bytes({"words": torch.round(words / scale).to(torch.int8).numpy(), "scale": scale.numpy()})
+    return npz_bytes({"words": torch.round(words / scale).to(torch.int8).numpy(), "scale": scale.numpy()})
 
 
 def export_encoder(bert: Bert, path: Path) -> None:
@@ -77,17 +75,6 @@ def export_encoder(bert: Bert, path: Path) -> None:
         )
 
 
-def _npz_bytes(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
-    """Write a reproducible npz file: its entries have a fixed date."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        for name, array in arrays.items():
-            content = io.BytesIO()
-            np.lib.format.write_array(content, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), content.getvalue())
-    return buffer.getvalue()
-
-
 def write_model(
     bert: Bert,
     heads: Mapping[str, npt.NDArray[Any]],
@@ -104,7 +91,7 @@ def write_model(
     """
     folder.mkdir(parents=True, exist_ok=True)
     export_encoder(bert, folder / FILES[0])
-    (folder / FILES[1]).write_bytes(_npz_bytes({k: v.astype(np.float32) for k, v in heads.items()}))
+    (folder / FILES[1]).write_bytes(npz_bytes({k: v.astype(np.float32) for k, v in heads.items()}))
     (folder / FILES[2]).write_bytes(tokenizer_json)
     words = words_bytes(bert)
     if with_words or hashlib.sha256(words).hexdigest() != shared_hash():
