@@ -60,7 +60,7 @@ def run(
         typer.Option(
             "--system",
             "--model",
-            help="random, silent, ..., detector:NAME, PROVIDER/MODEL, recorded:PATH, scripted:PATH.",
+            help="random, silent, ..., detector:NAME, verifier:FOLDER, PROVIDER/MODEL, recorded:PATH, scripted:PATH.",
         ),
     ],
     protocol: Annotated[str | None, typer.Option(help="How a model is asked; fallax bench list names them.")] = None,
@@ -326,7 +326,7 @@ def list_benchmarks(as_json: AsJson = False) -> None:
         return
     for c in classes:
         typer.echo(f"{c.name}: {c.about}")
-        systems = [*c.baselines, *(["detector:NAME"] if c.detectors else []), *(["any model"] if c.protocols else [])]
+        systems = [*c.baselines, *c.trained(), *(["any model"] if c.protocols else [])]
         typer.echo(f"  systems: {', '.join(systems)}")
         for title, table in (("protocol", c.protocols), ("option", c.options)):
             for name, what in table.items():

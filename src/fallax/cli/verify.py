@@ -135,7 +135,7 @@ def verify(
         _show(found)
     if svg is not None:
         _draw(found, svg)
-    if found.label is None and found.probability is None:
+    if model is not None and found.label is None and found.probability is None:
         raise typer.Exit(1)
 
 

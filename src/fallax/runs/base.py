@@ -176,8 +176,8 @@ class SystemSpec:
 
     Parameters
     ----------
-    name : a system of the benchmark that needs no model, ``detector:NAME``, or a model (``openai/gpt-4o``,
-        ``recorded:PATH``, ...) that is asked with a protocol.
+    name : a system of the benchmark that needs no model, ``detector:NAME``, ``verifier:FOLDER``, or a model
+        (``openai/gpt-4o``, ``recorded:PATH``, ...) that is asked with a protocol.
     protocol : how a model is asked; None: the first that the benchmark has.
     protocol_options, model_options : what ``-P`` and ``-M`` give.
     """
@@ -258,7 +258,7 @@ class Benchmark(ABC):
 
     Making one reads no data, so that a run can be scored where the data are not. A subclass sets the class variables
     and writes :meth:`samples`, :meth:`score` and, for what it has, :meth:`baseline`, :meth:`with_model`,
-    :meth:`with_detector`, :meth:`with_recording` and :meth:`published`.
+    :meth:`with_detector`, :meth:`with_verifier`, :meth:`with_recording` and :meth:`published`.
 
     Parameters
     ----------
@@ -283,6 +283,8 @@ class Benchmark(ABC):
     protocols: ClassVar[Mapping[str, str]] = {}
     #: True if ``detector:NAME`` can be tried.
     detectors: ClassVar[bool] = False
+    #: True if ``verifier:FOLDER`` can be tried.
+    verifiers: ClassVar[bool] = False
     #: The score and its measure that comes first in a comparison.
     primary: ClassVar[tuple[str, str]]
     #: score that not every run has -> what in its rows it is made of.
@@ -338,6 +340,15 @@ class Benchmark(ABC):
         """A trained local detector by name."""
         raise NotImplementedError(name)
 
+    def with_verifier(self, folder: str) -> System:
+        """A trained verifier by its folder."""
+        raise NotImplementedError(folder)
+
+    @classmethod
+    def trained(cls) -> list[str]:
+        """The forms in which trained systems are named here."""
+        return [*(["detector:NAME"] if cls.detectors else []), *(["verifier:FOLDER"] if cls.verifiers else [])]
+
     def with_recording(self, path: Path, *, options: Mapping[str, Any]) -> System | None:
         """A system that replays a benchmark's own file format; None if the file holds calls of fallax."""
         return None
@@ -360,13 +371,13 @@ class Benchmark(ABC):
             self._plain(spec)
             return self.baseline(spec.name, seed=seed)
         kind, separator, rest = spec.name.partition(":")
-        if kind == "detector" and separator:
-            if not self.detectors:
-                raise InputError(f"benchmark {self.name!r}: detectors cannot be tried here; {self._known()}")
+        if kind in ("detector", "verifier") and separator:
+            if not (self.detectors if kind == "detector" else self.verifiers):
+                raise InputError(f"benchmark {self.name!r}: {kind}s cannot be tried here; {self._known()}")
             self._plain(spec)
-            return self.with_detector(rest)
+            return self.with_detector(rest) if kind == "detector" else self.with_verifier(rest)
         if "/" not in spec.name and kind not in ("recorded", "scripted"):
-            known = [*self.baselines, *(["detector:NAME"] if self.detectors else []), "PROVIDER/MODEL", "recorded:PATH"]
+            known = [*self.baselines, *self.trained(), "PROVIDER/MODEL", "recorded:PATH"]
             raise UnknownNameError("system", spec.name, known, where=f"benchmark {self.name!r}")
         if kind == "recorded":
             replayed = self.with_recording(Path(rest), options=spec.model_options)

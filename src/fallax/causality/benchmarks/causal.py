@@ -113,6 +113,7 @@ class Causal(Benchmark):
     }
     baselines: ClassVar[Mapping[str, str]] = BASELINE_VERIFIERS.abouts
     protocols: ClassVar[Mapping[str, str]] = VERIFY_PROTOCOLS
+    verifiers: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "accuracy")
 
     def settings(self) -> dict[str, Any]:
@@ -213,12 +214,8 @@ class Causal(Benchmark):
         embedder = load_embedder(settings["embedder"])
         return _Baseline(load_baseline(name, classes=settings["classes"], embedder=embedder), draws=True)
 
-    def system(self, spec: SystemSpec, *, seed: int, load: LoadModel) -> System:
-        """The system with a given name; ``verifier:FOLDER`` is one that ``fallax verify train`` wrote."""
-        kind, separator, folder = spec.name.partition(":")
-        if kind != "verifier" or not separator:
-            return super().system(spec, seed=seed, load=load)
-        self._plain(spec)
+    def with_verifier(self, folder: str) -> System:
+        """A verifier that ``fallax verify train`` wrote; it gets the input of its task."""
         found = load_trained_verifier(folder, classes=self.settings()["classes"])
         return _Baseline(found, draws=found.links is not None, task=found.task)
 

@@ -29,7 +29,9 @@ async def claim_answer(verifier: Verifier, claim: str, evidence: Sequence[str]) 
     pieces = tuple(Evidence(f"E{i}", t) for i, t in enumerate(evidence, start=1) if t.strip())
     check_evidence([e.text for e in pieces])
     found = await verifier.verify(CausalClaim("claim", claim, pieces))
-    used = [] if found.structure is None else [int(n.id[1:]) - 1 for n in found.structure.evidence]
+    given = {e.id for e in pieces}
+    nodes = () if found.structure is None else found.structure.evidence
+    used = [int(n.id[1:]) - 1 for n in nodes if n.id in given]
     said: dict[str, Any] = {"label": _LABELS[found.label], "probability": found.probability, "chain": used}
     for name in ("missing", "notes"):
         if getattr(found, name):

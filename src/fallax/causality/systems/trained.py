@@ -151,7 +151,7 @@ class TrainedVerifier:
         evidence = claim.evidence if self.task == 3 else claim.leaf_evidence
         given = replace(claim, evidence=evidence)
         likely, read = self._verdict(given)
-        label = max(likely, key=likely.__getitem__) if likely else None
+        label = next(iter(sorted(likely, key=lambda v: -likely[v])), None)
         structure, no_structure, notes = self._structure(given, read)
         return Verification(
             claim.claim, claim.evidence, label, structure, system=self.name, notes=notes, no_structure=no_structure,
