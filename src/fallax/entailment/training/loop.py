@@ -93,6 +93,7 @@ def _states(bert: Bert, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.T
     ends = (ids == _SEP).to(torch.int64)
     second = (torch.cumsum(ends, -1) - ends).clamp(max=1)
     x = bert.norm(x + second[..., None].to(x.dtype) * (bert.types.weight[1] - bert.types.weight[0]))
+    mask = bert.by_distance(x.shape[1], mask, torch.bfloat16)
     for layer in bert.layers:
         x = _layer(layer, x, mask)  # type: ignore[arg-type]
     found: torch.Tensor = x
