@@ -364,33 +364,27 @@ def stage_placed(root: Path, trim: Trimmer) -> list[Example]:
     return placed_with(root, trim, 131, frames, plain=2500, scenes=4000, own=10000, pairs=30000, documents=3000)
 
 
+def earlier_and_later(root: Path, seed: int, *, long: int, short: int, earlier: int) -> list[Example]:
+    """So many statements of frames that are whole texts, of shorter ones written with them, and of those before."""
+    before = frames_of_part(read_frames(FRAMES, _EARLIER), "train")
+    later = frames_of_part(read_frames(FRAMES, _LATER), "train")
+    others, texts = short_sentences(root), whole_texts(root, seed)
+    return [
+        *frame_examples([f for f in later if len(f.told[0][0]) > _LONG], long, (), seed + 3),
+        *frame_examples([f for f in later if len(f.told[0][0]) <= _LONG], short, others, seed + 4, texts=texts),
+        *frame_examples(before, earlier, others, seed, texts=texts),
+    ]
+
+
 def stage_long(root: Path, trim: Trimmer) -> list[Example]:
     """Frames that are whole texts, shortenings and sums, beside the others."""
-    known = frames_of_part(read_frames(FRAMES, _EARLIER), "train")
-    later = frames_of_part(read_frames(FRAMES, _LATER), "train")
-    long = [f for f in later if len(f.told[0][0]) > _LONG]
-    short = [f for f in later if len(f.told[0][0]) <= _LONG]
-    others, texts = short_sentences(root), whole_texts(root, 141)
-    frames = [
-        *frame_examples(long, 6900, (), 144),
-        *frame_examples(short, 4600, others, 145, texts=texts),
-        *frame_examples(known, 11500, others, 141, texts=texts),
-    ]
+    frames = earlier_and_later(root, 141, long=6900, short=4600, earlier=11500)
     return placed_with(root, trim, 141, frames, plain=1500, scenes=5500, own=5000, pairs=19000, documents=2500)
 
 
 def stage_latest(root: Path, trim: Trimmer) -> list[Example]:
     """Mostly the frames written last."""
-    later = frames_of_part(read_frames(FRAMES, _LATER), "train")
-    known = frames_of_part(read_frames(FRAMES, _EARLIER), "train")
-    long = [f for f in later if len(f.told[0][0]) > _LONG]
-    short = [f for f in later if len(f.told[0][0]) <= _LONG]
-    others, texts = short_sentences(root), whole_texts(root, 151)
-    frames = [
-        *frame_examples(long, 3600, (), 154),
-        *frame_examples(short, 2800, others, 155, texts=texts),
-        *frame_examples(known, 1600, others, 151, texts=texts),
-    ]
+    frames = earlier_and_later(root, 151, long=3600, short=2800, earlier=1600)
     return placed_with(root, trim, 151, frames, plain=400, scenes=1500, own=1500, pairs=6000, documents=1000)
 
 
