@@ -41,6 +41,7 @@ class Stage:
     word_loss : weight of the token loss; the label loss has weight 1.
     teacher : of the label loss, the share that is the cross-entropy with the larger model's probabilities, for the
         examples that it has read (Hinton et al. 2015).
+    frozen : so many of the lowest layers are not trained.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Stage:
     steps: int | None = None
     word_loss: float = 0.3
     teacher: float = 0.0
+    frozen: int = 0
 
 
 class EntailmentNetwork(nn.Module):
@@ -189,6 +191,8 @@ def fit_stage(
     """
     torch.manual_seed(stage.seed)
     random.seed(stage.seed)
+    for i, layer in enumerate(network.bert.layers):
+        layer.requires_grad_(i >= stage.frozen)
     parameters = [(n, p) for n, p in network.named_parameters() if p.requires_grad]
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in parameters:
