@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +75,7 @@ class Passages:
         tokens = [model.tokens(t) for t in self.texts]
         self._sizes = np.array([len(t) for t in tokens])
         self._seen = Counter(t for each in tokens for t in set(each))
-        # each word once: what is alike is looked up by its number
+        # the vector of each different token is kept once, and each sentence as the rows of its tokens among them
         number = {t: i for i, t in enumerate(self._seen)}
         self._numbers = np.array([number[t] for each in tokens for t in each], dtype=np.int64)
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
@@ -83,6 +84,19 @@ class Passages:
 
     def __len__(self) -> int:
         return len(self.spans)
+
+    def in_order(self, order: Sequence[int]) -> Passages:
+        """The same sentences in another order: the numbers of all of them, each once. Nothing is encoded again."""
+        found = copy(self)
+        found.spans = tuple(self.spans[i] for i in order)
+        found.texts = tuple(self.texts[i] for i in order)
+        found._sizes = self._sizes[list(order)]
+        found._numbers = np.concatenate(
+            [self._numbers[:0], *(self._numbers[self._starts[i] : self._starts[i + 1]] for i in order)]
+        )
+        found._starts = np.concatenate([[0], np.cumsum(found._sizes)])
+        found._last = None
+        return found
 
     def _held(self, statement: str) -> tuple[_Floats, _Floats]:
         """How well each sentence matches each token, shape (n_tokens, n_sentences), and the weights of the tokens.

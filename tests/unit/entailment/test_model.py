@@ -54,6 +54,19 @@ def test_the_passages_that_bear_on_a_statement_are_chosen_in_their_order(model: 
     assert Passages(model, "").choose("Camels.", budget=10)[0] == ()
 
 
+def test_passages_in_another_order_are_those_of_a_document_in_that_order(model: EntailmentModel) -> None:
+    said = [DOCUMENT[a:b] for a, b in sentence_spans(DOCUMENT)]
+    order = [3, 1, 4, 0, 2]
+    passages = Passages(model, DOCUMENT)
+    before = passages.read("The garden was shut.", budget=40)
+    turned, anew = passages.in_order(order), Passages(model, " ".join(said[i] for i in order))
+    assert turned.texts == anew.texts
+    assert [DOCUMENT[a:b] for a, b in turned.spans] == [said[i] for i in order]
+    assert turned.read("The garden was shut.", budget=40) == anew.read("The garden was shut.", budget=40)
+    assert passages.read("The garden was shut.", budget=40) == before
+    assert Passages(model, "").in_order([]).shares("Camels.") == ()
+
+
 def test_a_statement_longer_than_is_read_and_none_at_all(model: EntailmentModel) -> None:
     reading = model.read([DOCUMENT], "word " * 400)
     assert len(reading.words) == 80
