@@ -124,7 +124,7 @@ class Passages:
         """How much of a statement each sentence holds: the share of its words, weighted by rarity, in [0, 1]."""
         held, weights = self._held(statement)
         total = float(weights.sum())
-        return tuple(float(x) for x in weights @ held / total) if total else (0.0,) * len(self)
+        return _as_shares(weights @ held / total) if total else (0.0,) * len(self)
 
     def choose(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
@@ -182,8 +182,8 @@ class Passages:
         if not total or not order:
             return tuple(order), 1.0, (1.0,) * len(order)
         most = held[:, order].max(axis=1)
-        alone = weights @ held[:, order] / total
-        return tuple(order), float(weights @ most) / total, tuple(float(x) for x in alone)
+        covered_share = min(1.0, float(weights @ most) / total)
+        return tuple(order), covered_share, _as_shares(weights @ held[:, order] / total)
 
     def read(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
@@ -192,3 +192,8 @@ class Passages:
         room = min(budget, MAX_PASSAGE - 3 - min(80, len(self.model.tokens(statement))))
         chosen, covered, shares = self.choose(statement, budget=room, without=without, bearing=bearing)
         return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)
+
+
+def _as_shares(values: _Floats) -> tuple[float, ...]:
+    """Shares of at most 1, which rounding can exceed."""
+    return tuple(min(1.0, float(x)) for x in values)
