@@ -65,6 +65,15 @@ def test_it_prints_every_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "| fresh | 2 | 2 |" in said
 
 
+@pytest.mark.parametrize("n", ["0", "-1"])
+def test_fewer_than_one_item_is_refused_in_one_line(n: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        script("entailment_held_out", "benchmarks").main([f"-n{n}"])
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines()[-1].endswith(f"error: argument -n: must be 1 or more, got {n}; leave it out for all")
+
+
 def test_weights_without_a_calibration_have_readings_alone(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
