@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,18 @@ def test_the_fresh_part_gives_no_label_away() -> None:
     claims = rows_of("claims.jsonl", "fresh")
     assert set(Counter((" ".join(r["evidence"]), r["label"]) for r in claims).values()) == {1}
     assert len(claims) == 24
+
+
+@pytest.mark.parametrize("name", ["statements", "claims"])
+def test_the_page_counts_the_kinds_as_they_are_in_the_files(name: str) -> None:
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    head, _, *rows = page[page.index(f"| kind of {name[:-1]} |") :].partition("\n\n")[0].splitlines()
+    parts = re.findall(r"`(\w+)`", head)
+    counted = {row.split("|")[1].strip(): [int(x) for x in row.split("|")[2:-1]] for row in rows}
+    lines = map(json.loads, (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+    found = Counter((row["kind"], row["part"]) for row in lines)
+    assert {part for _, part in found} == set(parts)
+    assert counted == {kind: [found[kind, part] for part in parts] for kind, _ in found}
 
 
 def test_no_document_of_the_fresh_part_stands_in_another() -> None:
