@@ -375,6 +375,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("-n", type=int, help="frames, verbs, or statements of each corpus at most; default all")
     parser.add_argument("--parts", nargs="*", choices=PARTS, default=list(PARTS), help="only these tables")
     args = parser.parse_args(argv)
+    if args.n is not None and args.n < 1:
+        parser.error(f"argument -n: must be 1 or more, got {args.n}; leave it out for all")
     use = models_of(args.folder)
     print(f"{use.model.name}\n")
     for name in args.parts:

@@ -30,7 +30,7 @@ def _cell(text: str) -> str:
 
 
 def _section(name: str, command: Any) -> str:
-    lines = [f"## `{name}`", "", "\n\n".join(textwrap.fill(p, 115) for p in (command.help or "").split("\n\n")), ""]
+    lines = [f"## `{name}`", "", "\n".join(textwrap.fill(p, 115) for p in (command.help or "").split("\n")), ""]
     rows = []
     for parameter in command.params:
         if parameter.param_type_name == "option":

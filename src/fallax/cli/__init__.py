@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
+import re
 import sys
 import time
 import traceback
@@ -23,6 +24,8 @@ from fallax.errors import FallaxError
 
 __all__ = ["COMMANDS", "command_of", "main"]
 
+#: How an item of a list begins.
+_ITEM = re.compile(r"\s*(?:-|\d+[.)])\s")
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
     "agree": ("fallax.cli.agree", "Measure agreement of annotators; merge annotations into gold."),
@@ -143,6 +146,21 @@ def _variable(name: str) -> str:
     return f"FALLAX_{name}".upper().replace(" ", "_").replace("-", "_")
 
 
+def _joined(text: str) -> str:
+    """Each paragraph as one line, each item of a list as a line of its own; typer shows the rest as it is."""
+    paragraphs: list[str] = []
+    for given in inspect.cleandoc(text).split("\n\n"):
+        lines: list[str] = []
+        for line in given.splitlines():
+            if not lines or _ITEM.match(line):
+                lines.append(" ".join(line.split()))
+            else:
+                lines[-1] += " " + " ".join(line.split())
+        begins = len(lines) > 1 and not _ITEM.match(lines[0])  # typer joins the lines of the first paragraph
+        paragraphs += [lines[0], "\n".join(lines[1:])] if begins else ["\n".join(lines)]
+    return "\n\n".join(paragraphs)
+
+
 def _dress(command: Any, name: str, everywhere: list[Any]) -> None:
     command.params += everywhere
     for parameter in command.params:
@@ -152,8 +170,7 @@ def _dress(command: Any, name: str, everywhere: list[Any]) -> None:
         parameter.show_envvar = False  # docs/environment.md has them all
         if getattr(parameter, "help", None):
             parameter.help = parameter.help.replace("[", r"\[")  # square brackets are no markup here
-    paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
-    command.help = "\n\n".join(" ".join(p.split()) for p in paragraphs)  # typer keeps line breaks below the first one
+    command.help = _joined(command.help or "")
     examples = EXAMPLES.get(name, ())
     if examples:
         command.epilog = "\n\n".join(("Examples:", *(f"  fallax {name} {e}".rstrip() for e in examples)))

@@ -13,9 +13,11 @@ from typing import Any
 from fallax.errors import FormatError, one_line
 
 __all__ = [
+    "INSTALL_AGAIN",
     "MAX_WHOLE_BYTES",
     "decode_whole",
     "lines_of",
+    "packaged_path",
     "packaged_toml",
     "parse_whole_json",
     "parse_whole_toml",
@@ -26,6 +28,8 @@ __all__ = [
     "shown_name",
 ]
 
+#: What to do where a file that ships is at fault.
+INSTALL_AGAIN = "this file ships with fallax, so install fallax again"
 #: The longest file that is read as one (64 MiB). Files of lines have no such limit.
 MAX_WHOLE_BYTES = 64 << 20
 
@@ -137,6 +141,11 @@ def read_whole_json(path: str | Path) -> Any:
     return parse_whole_json(read_whole(path), path)
 
 
+def packaged_path(package: str, *parts: str) -> str:
+    """Where a file that ships in a package is."""
+    return str(resources.files(package).joinpath(*parts))
+
+
 def packaged_toml(package: str, *parts: str) -> dict[str, Any]:
     """Read a TOML file that ships in a package.
 
@@ -145,13 +154,24 @@ def packaged_toml(package: str, *parts: str) -> dict[str, Any]:
     package : such as ``fallax.models``.
     parts : folders below it, and the name of the file.
 
+    Raises
+    ------
+    FormatError
+        If it is missing or is not TOML; the line says where it is, and to install the package again.
+
     Examples
     --------
     >>> "models" in packaged_toml("fallax.models", "prices.toml")
     True
     """
-    file = resources.files(package).joinpath(*parts)
-    return parse_whole_toml(file.read_text(encoding="utf-8"), parts[-1])
+    path = packaged_path(package, *parts)
+    try:
+        text = resources.files(package).joinpath(*parts).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(
+            f"must be UTF-8 text, got an error ({one_line(error)}); {INSTALL_AGAIN}", path=path
+        ) from error
+    return _parse_toml(text, path, f"; {INSTALL_AGAIN}")
 
 
 def read_whole_toml(path: str | Path) -> dict[str, Any]:
@@ -167,8 +187,12 @@ def parse_whole_toml(text: str, path: str | Path) -> dict[str, Any]:
     FormatError
         If it is not TOML, or nested too deep.
     """
+    return _parse_toml(text, path)
+
+
+def _parse_toml(text: str, path: str | Path, advice: str = "") -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         said = "tables nested too deep" if isinstance(error, RecursionError) else one_line(error)
-        raise FormatError(f"must be TOML, got {said}", path=shown_name(path)) from error
+        raise FormatError(f"must be TOML, got {said}{advice}", path=shown_name(path)) from error

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import groupby
 
+from fallax.data._quotations import Quotation, with_marks
+
 __all__ = ["page_blocks", "visible_text"]
 
 
@@ -37,8 +39,6 @@ _KINDS = {
     "blockquote": "quote",
     **dict.fromkeys(("nav", "header", "footer", "menu", "button", "option"), "navigation"),
 }
-#: Marks around a quotation (``<q>``), and around one inside another.
-_OPENING, _CLOSING = ("“", "‘"), ("”", "’")
 #: The text of a link in prose, until the text around it is known.
 _LINK = "link"
 #: How far back an end tag looks for its start; browsers nest no deeper than this either.
@@ -62,9 +62,9 @@ class _Page(HTMLParser):
         self.last = "\n"
         self.length = 0
         self.blocks: list[tuple[int, int, str]] = []
-        #: Where the open ``<q>`` began; and the outermost ones that have ended, as (start, end).
-        self.begun: list[int] = []
-        self.quotations: list[tuple[int, int]] = []
+        #: The ``<q>`` that are shown, and those of them that are open.
+        self.quotations: list[Quotation] = []
+        self.begun: list[Quotation] = []
         self.over = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -83,8 +83,8 @@ class _Page(HTMLParser):
         found = dict(attrs)
         hidden = hidden or tag in _NEVER or "hidden" in found or bool(_HIDING.search(found.get("style") or ""))
         if tag == "q" and not hidden:
-            self.begun.append(self.length)
-            self._add(_OPENING[len(self.begun) > 1])
+            self.begun.append(Quotation(self.length))
+            self.quotations.append(self.begun[-1])
         kind = _LINK if tag == "a" and kind == "prose" and "href" in found else _KINDS.get(tag, kind)
         self.open.append((tag, hidden, pre or tag == "pre", kind))
 
@@ -96,7 +96,7 @@ class _Page(HTMLParser):
             return
         for i in range(len(self.open) - 1, max(0, len(self.open) - _DEPTH), -1):
             if self.open[i][0] == tag:
-                self._end(i)
+                self._end(i, own=True)
                 break
         if tag in _BLOCK:
             self._newline()
@@ -130,15 +130,14 @@ class _Page(HTMLParser):
             elif self.open[i][0] in _SCOPES:
                 return
 
-    def _end(self, depth: int) -> None:
-        """End the open elements from this depth on; a ``<q>`` gets the closing mark that browsers show."""
+    def _end(self, depth: int, *, own: bool = False) -> None:
+        """End the open elements from this depth on, the first by its own end tag or not."""
         while len(self.open) > depth:
             tag, hidden, _, _ = self.open.pop()
             if tag == "q" and not hidden:
-                self._add(_CLOSING[len(self.begun) > 1])
-                start = self.begun.pop()
-                if not self.begun:
-                    self.quotations.append((start, self.length))
+                quotation = self.begun.pop()
+                quotation.end = self.length
+                quotation.ended = own and len(self.open) == depth
 
     def close(self) -> None:
         """End all elements at the end of the page."""
@@ -186,7 +185,7 @@ def visible_text(page: str) -> str:
     r"""The visible text: no scripts, styles, comments or hidden elements; block elements on separate lines.
 
     White space is collapsed as browsers do, except in ``<pre>``; character references are resolved, and ``<q>`` gets
-    quotation marks.
+    quotation marks where none were typed. A ``<q>`` without an end tag ends with the block that it begins in.
 
     Notes
     -----
@@ -219,8 +218,11 @@ def page_blocks(page: str) -> tuple[str, list[tuple[int, int, str]]]:
     parser = _Page()
     parser.feed(_ended(page))
     parser.close()
-    shown = "".join(parser.parts)
-    return shown, [*_settled(shown, parser.blocks), *((a, b, "quotation") for a, b in parser.quotations)]
+    plain = "".join(parser.parts)
+    ends = [a for a, _, kind in parser.blocks if kind == "end"]
+    shown, quotations, moved = with_marks(plain, parser.quotations, ends)
+    blocks = [(moved(a), moved(b), kind) for a, b, kind in _settled(plain, parser.blocks)]
+    return shown, [*blocks, *((a, b, "quotation") for a, b in quotations)]
 
 
 def _settled(shown: str, blocks: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 __all__ = ["attended", "fit_attention", "fit_choices", "fit_softmax", "folds_of_groups"]
 
@@ -34,6 +32,8 @@ def folds_of_groups(groups: Iterable[str], folds: int) -> _Whole:
 
 def _off(logits: _Floats, y: _Whole, weight: _Floats, strength: float) -> tuple[float, _Floats]:
     """The weighted loss of logits, and its gradient."""
+    from scipy.special import logsumexp
+
     likely = logits - logsumexp(logits, axis=1, keepdims=True)
     at = np.arange(len(y))
     off = np.exp(likely)
@@ -42,6 +42,8 @@ def _off(logits: _Floats, y: _Whole, weight: _Floats, strength: float) -> tuple[
 
 
 def _minimum(value: Any, first: _Floats) -> _Floats:
+    from scipy.optimize import minimize  # slow to import, and needed for training alone
+
     options = {"maxiter": 80, "maxcor": 8, "ftol": 1e-6}
     found: _Floats = minimize(value, first, jac=True, method="L-BFGS-B", options=options).x
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,7 +75,7 @@ class Passages:
         tokens = [model.tokens(t) for t in self.texts]
         self._sizes = np.array([len(t) for t in tokens])
         self._seen = Counter(t for each in tokens for t in set(each))
-        # each word once: what is alike is looked up by its number
+        # the vector of each different token is kept once, and each sentence as the rows of its tokens among them
         number = {t: i for i, t in enumerate(self._seen)}
         self._numbers = np.array([number[t] for each in tokens for t in each], dtype=np.int64)
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
@@ -83,6 +84,19 @@ class Passages:
 
     def __len__(self) -> int:
         return len(self.spans)
+
+    def in_order(self, order: Sequence[int]) -> Passages:
+        """The same sentences in another order: the numbers of all of them, each once. Nothing is encoded again."""
+        found = copy(self)
+        found.spans = tuple(self.spans[i] for i in order)
+        found.texts = tuple(self.texts[i] for i in order)
+        found._sizes = self._sizes[list(order)]
+        found._numbers = np.concatenate(
+            [self._numbers[:0], *(self._numbers[self._starts[i] : self._starts[i + 1]] for i in order)]
+        )
+        found._starts = np.concatenate([[0], np.cumsum(found._sizes)])
+        found._last = None
+        return found
 
     def _held(self, statement: str) -> tuple[_Floats, _Floats]:
         """How well each sentence matches each token, shape (n_tokens, n_sentences), and the weights of the tokens.
@@ -110,7 +124,7 @@ class Passages:
         """How much of a statement each sentence holds: the share of its words, weighted by rarity, in [0, 1]."""
         held, weights = self._held(statement)
         total = float(weights.sum())
-        return tuple(float(x) for x in weights @ held / total) if total else (0.0,) * len(self)
+        return _as_shares(weights @ held / total) if total else (0.0,) * len(self)
 
     def choose(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
@@ -168,8 +182,8 @@ class Passages:
         if not total or not order:
             return tuple(order), 1.0, (1.0,) * len(order)
         most = held[:, order].max(axis=1)
-        alone = weights @ held[:, order] / total
-        return tuple(order), float(weights @ most) / total, tuple(float(x) for x in alone)
+        covered_share = min(1.0, float(weights @ most) / total)
+        return tuple(order), covered_share, _as_shares(weights @ held[:, order] / total)
 
     def read(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
@@ -178,3 +192,8 @@ class Passages:
         room = min(budget, MAX_PASSAGE - 3 - min(80, len(self.model.tokens(statement))))
         chosen, covered, shares = self.choose(statement, budget=room, without=without, bearing=bearing)
         return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)
+
+
+def _as_shares(values: _Floats) -> tuple[float, ...]:
+    """Shares of at most 1, which rounding can exceed."""
+    return tuple(min(1.0, float(x)) for x in values)

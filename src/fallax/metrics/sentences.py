@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -12,6 +13,8 @@ from fallax.metrics.base import Counts, PredGold, Sums, check_choice
 from fallax.metrics.classification import BinaryDetection
 
 __all__ = ["SentenceDetection"]
+
+_LINE = re.compile(r"[^\r\n]+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,15 +85,16 @@ class SentenceDetection(BinaryDetection):
 
 
 def line_spans(text: str) -> Iterator[tuple[int, int]]:
-    r"""Start and end of each line with a visible character, without the spaces at its end; only line feeds end a line.
+    r"""Start and end of each line with a visible character, without the spaces at its end.
+
+    A line ends with a line feed, a carriage return or both, as in a file that Python opens as text; other separators
+    of Unicode do not end one.
 
     Examples
     --------
-    >>> list(line_spans("You lie.\n\n Why?\n")), list(line_spans("One\u2028line. \r\n"))
-    ([(0, 8), (10, 15)], [(0, 9)])
+    >>> list(line_spans("You lie.\n\n Why?\n")), list(line_spans("One\u2028line. \r\nTwo.\rThree."))
+    ([(0, 8), (10, 15)], [(0, 9), (12, 16), (17, 23)])
     """
-    position = 0
-    for line in text.split("\n"):
-        if line.strip():
-            yield position, position + len(line.rstrip())
-        position += len(line) + 1
+    for m in _LINE.finditer(text):
+        if m.group().strip():
+            yield m.start(), m.start() + len(m.group().rstrip())

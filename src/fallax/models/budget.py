@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from fallax.core.types.messages import ChatModel, Reply, Request, Usage
-from fallax.core.whole import packaged_toml, read_whole_toml
+from fallax.core.whole import INSTALL_AGAIN, packaged_path, packaged_toml, read_whole_toml
 from fallax.errors import BudgetError, FormatError, InputError, ModelTimeoutError
 from fallax.models.layers import Layer
 from fallax.models.tokens import estimate_prompt_tokens
@@ -75,12 +75,12 @@ class Prices:
         return None
 
 
-def _prices_of(table: Mapping[str, Any], path: str | Path) -> dict[str, Price]:
+def _prices_of(table: Mapping[str, Any], path: str | Path, advice: str = "") -> dict[str, Price]:
     try:
         return {str(name): Price(**entry) for name, entry in table.get("models", {}).items()}
     except (TypeError, AttributeError, InputError) as error:
         raise FormatError(
-            f'prices must be [models] "name" = {{ input = 1.0, output = 2.0 }}: {error}', path=str(path)
+            f'prices must be [models] "name" = {{ input = 1.0, output = 2.0 }}: {error}{advice}', path=str(path)
         ) from error
 
 
@@ -94,12 +94,13 @@ def load_prices(path: str | Path | None = None) -> Prices:
     Raises
     ------
     FormatError
-        If the named file is missing, or is not a price list.
+        If the named file is missing or is not a price list, or the shipped list is damaged.
     """
     named = path or os.environ.get("FALLAX_PRICES")
     config = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     user = Path(named) if named else Path(config) / "fallax" / "prices.toml"
-    tables = [_prices_of(packaged_toml("fallax.models", "prices.toml"), "prices.toml")]
+    shipped = "fallax.models", "prices.toml"
+    tables = [_prices_of(packaged_toml(*shipped), packaged_path(*shipped), f"; {INSTALL_AGAIN}")]
     if named or user.exists():
         tables.insert(0, _prices_of(read_whole_toml(user), user))
     return Prices(*tables)

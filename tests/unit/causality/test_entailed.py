@@ -3,9 +3,10 @@
 import asyncio
 from unittest.mock import patch
 
-from fallax.causality.systems.clauses import cause_and_effect, opposite_of
-from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
+from fallax.causality.systems.clauses import opposite_of
+from fallax.causality.systems.entailed import EntailmentVerifier, _Prepared, load_entailment_verifier
 from fallax.core.types import CausalClaim, Evidence
+from fallax.entailment import Passages
 
 DAM = (
     "The dam above the valley had not been inspected for twenty years.",
@@ -23,7 +24,8 @@ def verified(claim: str, *evidence: str) -> tuple[str | None, str]:
 
 def withheld(claim: str, *evidence: str) -> str:
     """Why a claim would not be called supported, whatever its probability."""
-    return load_entailment_verifier()._at_odds(cause_and_effect(claim), evidence, "supports")
+    verifier = load_entailment_verifier()
+    return verifier._at_odds(_Prepared(verifier.model, claim, evidence), "supports")
 
 
 def test_an_effect_that_the_evidence_denies() -> None:
@@ -42,6 +44,23 @@ def test_the_order_in_which_evidence_is_given_changes_nothing() -> None:
     for order in ((5, 4, 3, 2, 1, 0), (3, 0, 4, 1, 5, 2)):
         assert verifier.probabilities(claim, [evidence[i] for i in order]) == given
         assert verified(claim, *(evidence[i] for i in order)) == verified(claim, *evidence)
+
+
+def test_evidence_is_prepared_once_and_no_statement_is_read_twice_beside_it() -> None:
+    claims = (
+        ("The valley was not flooded because nobody inspected the dam.", DAM),
+        ("The train was not delayed because the signal worked.", ("The signal worked.", "The train ran late.")),
+        ("The valley is flooded.", DAM),
+    )
+    for claim, evidence in claims:
+        with (
+            patch.object(Passages, "read", autospec=True, side_effect=Passages.read) as read,
+            patch.object(Passages, "__init__", autospec=True, side_effect=Passages.__init__) as built,
+        ):
+            verified(claim, *evidence)
+        assert built.call_count == 1
+        statements = [c.args[1] for c in read.call_args_list]
+        assert len(statements) == len(set(statements)) > 0
 
 
 def test_another_cause_for_the_effect() -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import typer
 
 from fallax.cli import COMMANDS, command_of, main
 from fallax.cli._examples import EXAMPLES
@@ -15,6 +18,7 @@ from fallax.cli._models import CONNECTIONS
 from fallax.data.fetching import find_dataset
 from fallax.detection.systems import DETECTORS
 from fallax.models import Limits
+from tests.support.scripts import script
 
 ROOT = Path(__file__).parents[3]
 
@@ -49,6 +53,38 @@ def test_every_command_has_examples_that_its_options_read() -> None:
         assert all(find_dataset(name) for name in EXAMPLES[full])
     for full in ("detectors show", "detectors evaluate"):
         assert {words.split()[0] for words in EXAMPLES[full]} <= set(DETECTORS)
+
+
+def _listed() -> None:
+    """Sort what is
+    found. In this order:
+    - by label, and
+      then by place
+    - by text
+
+    Then the best
+    2024 of them:
+
+    1. first
+    2) second
+    """
+
+
+def test_a_list_in_a_docstring_stays_a_list(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = typer.Typer()
+    app.command()(_listed)
+    monkeypatch.setitem(sys.modules, "listed", SimpleNamespace(app=app))
+    monkeypatch.setitem(COMMANDS, "listed", ("listed", "Sort."))
+    monkeypatch.setenv("COLUMNS", "100")
+    said = [line.strip() for line in run(capsys, "listed -h")[1].splitlines()]
+    begin = said.index("Sort what is found. In this order:")
+    assert [line for line in said[begin + 1 :] if line][:5] == [
+        "- by label, and then by place", "- by text", "Then the best 2024 of them:", "1. first", "2) second",
+    ]  # fmt: skip
+    about = script("write_commands_page")._section("fallax listed", command_of("listed"))
+    assert "\n\n- by label, and then by place\n- by text\n\nThen the best 2024 of them:\n\n1. first\n2) second" in about
 
 
 @pytest.mark.parametrize("full", sorted(ALL))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fallax.data import read_corpus, read_texts
-from fallax.data._html import visible_text
+from fallax.data._html import page_blocks, visible_text
 from fallax.errors import FormatError, InputError, UnknownNameError
 
 
@@ -147,15 +147,50 @@ def test_visible_text_of_a_page(page: str, shown: str) -> None:
     assert visible_text(page) == shown
 
 
-MARKUP = st.sampled_from([*"ab <>/&;!-\"'=\n", "<p>", "</p>", "<script>", "<b hidden>", "<td>", "<!--", "é"])
+@pytest.mark.parametrize(
+    ("page", "shown", "quoted"),
+    [
+        ("<q><p>One.</p><p>Two.</p></q>after", "“One.\nTwo.”\nafter", ["“One.\nTwo.”"]),
+        ("<p>a</p><q>\n<div>b </div>\n</q><p>c", "a\n“b”\nc", ["“b”"]),
+        ("Ann: <q> a </q>b", "Ann: “a” b", ["“a”"]),
+        ("<p>a <q>b<br></q></p>c", "a “b”\nc", ["“b”"]),
+        ("<q>open<p>next</p><p>so <q>x</q></p>", "“open”\nnext\nso “x”\n", ["“open”", "“x”"]),
+        ("<q>a <q>b</q> c<p>d", "“a ‘b’ c”\nd", ["“a ‘b’ c”"]),
+        ("<q>a <q>b<p>c</p></q>d<p>e", "“a ‘b\nc’”\nd\ne", ["“a ‘b\nc’”"]),
+        ("x<q> </q><q><q hidden>y</q></q>z", "x z", []),
+        ("“<q>No.</q>” he said", "“No.” he said", ["“No.”"]),
+        ("<q>“No.”</q><q>So.</q>", "“No.”“So.”", ["“No.”", "“So.”"]),
+        ('"<q>No</q>," she', '"No," she', ['"No,"']),
+        ("«&nbsp;<q>Non</q>&nbsp;»", "«\u00a0Non\u00a0»", ["«\u00a0Non\u00a0»"]),
+        ("<q>'I don't know'</q>", "'I don't know'", ["'I don't know'"]),
+        ('<q>"Yes" or "no"</q>', '“"Yes" or "no"”', ['“"Yes" or "no"”']),
+    ],
+)
+def test_quotation_marks_stand_beside_the_words_of_a_quotation(page: str, shown: str, quoted: list[str]) -> None:
+    text, blocks = page_blocks(page)
+    assert (text, [text[a:b] for a, b, kind in blocks if kind == "quotation"]) == (shown, quoted)
+
+
+MARKUP = st.sampled_from(
+    [*"ab <>/&;!-\"'=\n", "<q>", "</q>", "“", "<p>", "</p>", "<script>", "<b hidden>", "<td>", "<!--", "é"]
+)
 
 
 @given(st.lists(MARKUP, max_size=60).map("".join))
 def test_any_page_can_be_read(page: str) -> None:
-    assert isinstance(visible_text(page), str)
+    text, blocks = page_blocks(page)
+    plain = page_blocks(page.replace("<q>", "<i>").replace("</q>", "</i>"))
+    assert len(text) - len(plain[0]) in range(0, 2 * page.count("<q>") + 1, 2)  # marks come in pairs
+    others = [(a, b, kind) for a, b, kind in blocks if kind != "quotation"]
+    assert [kind for _, _, kind in others] == [kind for _, _, kind in plain[1]]
+    assert [_without_marks(text[a:b]) for a, b, _ in others] == [_without_marks(plain[0][a:b]) for a, b, _ in plain[1]]
 
 
-@pytest.mark.parametrize("part", ["<!--", '<a href="', "<", "<b>", "</", "<![CDATA[", "<p>", "<a href=\"'>"])
+def _without_marks(text: str) -> str:
+    return text.translate(dict.fromkeys(map(ord, "“”‘’")))
+
+
+@pytest.mark.parametrize("part", ["<!--", '<a href="', "<", "<b>", "</", "<![CDATA[", "<p>", "<a href=\"'>", "<q>a"])
 def test_broken_pages_take_time_in_proportion(part: str) -> None:
     start = time.process_time()
     visible_text(part * (150_000 // len(part)))

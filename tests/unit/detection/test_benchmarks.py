@@ -11,6 +11,7 @@ from fallax.detection.benchmarks.curves import passage_tables
 from fallax.detection.benchmarks.printed import printed_for
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import SentenceDetection
+from fallax.metrics.sentences import line_spans
 from fallax.runs.base import SystemSpec
 from fallax.runs.registry import load_benchmark
 from fallax.runs.runner import RunResult, RunSpec, run_benchmark
@@ -38,12 +39,19 @@ def test_sentences_are_counted_by_hand() -> None:
     score = SentenceDetection().corpus_score(pred=[pred], gold=[Record("r", text, gold)])
     # "You lie." found; "It rains." and "It is Monday." false alarms; "Buy it" missed; "Perhaps so." may be either
     assert dict(score.sums) == {"tp": 2, "fp": 2, "fn": 1, "tn": 0}
-    by_line = SentenceDetection(unit="line").corpus_score(
-        pred=[pred], gold=[Record("r", text.replace(". ", ".\n"), gold)]
-    )
-    assert dict(by_line.sums) == dict(score.sums)
+    for end in "\n", "\r":
+        by_line = SentenceDetection(unit="line").corpus_score(
+            pred=[pred], gold=[Record("r", text.replace(". ", f".{end}"), gold)]
+        )
+        assert dict(by_line.sums) == dict(score.sums)
     with pytest.raises(UnknownNameError, match="unit"):
         SentenceDetection(unit="word")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_offsets_of_lines_hold_whatever_ends_them(end: str) -> None:
+    text = end.join(["", "One. ", " two\u2028three\x85", "", " ", "four"])
+    assert [text[a:b] for a, b in line_spans(text)] == ["One.", " two\u2028three", "four"]
 
 
 def test_rows_of_one_text_are_one_sample_and_each_of_its_labels_is_right(tmp_path: Path) -> None:

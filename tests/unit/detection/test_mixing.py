@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from fallax.errors import FormatError
+from fallax.errors import FormatError, InputError
 
 pytest.importorskip("torch")
 
-from fallax.detection.training.confidence import HeldOutTexts, kind_of
+from fallax.detection.training.confidence import HeldOutTexts, calibrated, kind_of
 from fallax.detection.training.examples import SentenceExample
 from fallax.detection.training.mixing import CHUNK, Draws, chunk_of, mixed
 from fallax.detection.training.prose import PROSE, prose_examples, written_examples
@@ -85,3 +87,30 @@ def test_weights_of_kinds() -> None:
     weights = {e.group: w for e, w in held.weighted()}
     # in each kind fallacious and ordinary texts weigh the same
     assert weights["a"] + weights["b"] == pytest.approx(weights["p"] + weights["q"])
+
+
+HOMINEM = "You are a drunk and a fool, so nobody should listen to your plan for the schools."
+
+
+def test_labels_are_calibrated_on_unseen_texts_where_they_are_given(tmp_path: Path) -> None:
+    folder = tmp_path / "detector"
+    shutil.copytree(str(resources.files("fallax.detection") / "weights" / "encoder"), folder)
+
+    def labelled(label: int | None) -> SentenceExample:
+        return SentenceExample("g", "", (HOMINEM,), (1.0,), (1.0,), (() if label is None else (label,),))
+
+    def scale(held: SentenceExample, *unseen: SentenceExample) -> float:
+        found = calibrated(folder, HeldOutTexts({"x": [held]}), unseen=unseen or None)
+        return float(found.card()["confidence"]["label_scale"])
+
+    without = calibrated(folder, HeldOutTexts({}))
+    assert without.card()["confidence"]["label_scale"] == 1.0, "no label: not scaled"
+    said = int(without.scorer.probabilities([HOMINEM])[0].argmax())
+    wrong = int(said == 0)
+    assert scale(labelled(said)) > 2.9, "the label is right: as sure as it can be"
+    assert scale(labelled(said), labelled(wrong)) < 0.2, "labels of held-out texts do not count"
+    before = (folder / "card.json").read_bytes()
+    for unseen in ([], [labelled(None)]):
+        with pytest.raises(InputError, match=rf"unseen must hold .* a label, got none in {len(unseen)} texts"):
+            calibrated(folder, HeldOutTexts({"x": [labelled(said)]}), unseen=unseen)
+    assert (folder / "card.json").read_bytes() == before

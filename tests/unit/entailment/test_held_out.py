@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,18 @@ def test_the_fresh_part_gives_no_label_away() -> None:
     assert len(claims) == 24
 
 
+@pytest.mark.parametrize("name", ["statements", "claims"])
+def test_the_page_counts_the_kinds_as_they_are_in_the_files(name: str) -> None:
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    head, _, *rows = page[page.index(f"| kind of {name[:-1]} |") :].partition("\n\n")[0].splitlines()
+    parts = re.findall(r"`(\w+)`", head)
+    counted = {row.split("|")[1].strip(): [int(x) for x in row.split("|")[2:-1]] for row in rows}
+    lines = map(json.loads, (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+    found = Counter((row["kind"], row["part"]) for row in lines)
+    assert {part for _, part in found} == set(parts)
+    assert counted == {kind: [found[kind, part] for part in parts] for kind, _ in found}
+
+
 def test_no_document_of_the_fresh_part_stands_in_another() -> None:
     lines = (FOLDER / "statements.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
@@ -63,6 +76,15 @@ def test_it_prints_every_table(capsys: pytest.CaptureFixture[str]) -> None:
                   "Scenes held out, by corpus", "Scenes held out, by kind", "Claims about causes"):  # fmt: skip
         assert f"\n{begin}" in said
     assert "| fresh | 2 | 2 |" in said
+
+
+@pytest.mark.parametrize("n", ["0", "-1"])
+def test_fewer_than_one_item_is_refused_in_one_line(n: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        script("entailment_held_out", "benchmarks").main([f"-n{n}"])
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.splitlines()[-1].endswith(f"error: argument -n: must be 1 or more, got {n}; leave it out for all")
 
 
 def test_weights_without_a_calibration_have_readings_alone(

@@ -1,6 +1,7 @@
 """The entailment engine: readings, passages, and examples made by rules."""
 
 import json
+import math
 import random
 import shutil
 from collections import Counter
@@ -52,6 +53,30 @@ def test_the_passages_that_bear_on_a_statement_are_chosen_in_their_order(model: 
     assert len(shares) == len(chosen)
     assert passages.choose("Camels.", budget=1)[0]
     assert Passages(model, "").choose("Camels.", budget=10)[0] == ()
+
+
+def test_passages_in_another_order_are_those_of_a_document_in_that_order(model: EntailmentModel) -> None:
+    said = [DOCUMENT[a:b] for a, b in sentence_spans(DOCUMENT)]
+    order = [3, 1, 4, 0, 2]
+    passages = Passages(model, DOCUMENT)
+    before = passages.read("The garden was shut.", budget=40)
+    turned, anew = passages.in_order(order), Passages(model, " ".join(said[i] for i in order))
+    assert turned.texts == anew.texts
+    assert [DOCUMENT[a:b] for a, b in turned.spans] == [said[i] for i in order]
+    assert turned.read("The garden was shut.", budget=40) == anew.read("The garden was shut.", budget=40)
+    assert passages.read("The garden was shut.", budget=40) == before
+    assert Passages(model, "").in_order([]).shares("Camels.") == ()
+
+
+def test_the_share_of_a_statement_that_each_sentence_holds(model: EntailmentModel) -> None:
+    passages = Passages(model, "The mayor dances. The mayor sings. Camels are patient.")
+    common, rare = math.log(4 / 2.5), math.log(4 / 1.5)  # "mayor" is in two of three sentences, "dances" in one
+    assert passages.shares("mayor dances") == pytest.approx((1.0, common / (common + rare), 0.0))
+    assert max(passages.shares("mayor dances")) <= 1.0
+    assert passages.shares("a mayor danced")[0] > passages.shares("a mayor danced")[1]  # similar words count
+    assert passages.shares("mayor dances") == pytest.approx(passages.choose("mayor dances", budget=40)[2])
+    assert passages.shares("") == (0.0, 0.0, 0.0)
+    assert Passages(model, "").shares("mayor") == ()
 
 
 def test_a_statement_longer_than_is_read_and_none_at_all(model: EntailmentModel) -> None:

@@ -432,6 +432,20 @@ def test_a_price_list_that_is_no_toml_is_refused_in_one_line(tmp_path: Path, tex
     assert str(path) in str(refused.value)
 
 
+@pytest.mark.parametrize("content", ["[", "models = 3", "[models]\na = {input = -1, output = 1}", None, b"\xff"])
+def test_a_damaged_list_that_ships_is_named_with_its_place_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | bytes | None
+) -> None:
+    path = tmp_path / "prices.toml"
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    monkeypatch.setattr("fallax.core.whole.resources.files", lambda _: tmp_path)
+    with pytest.raises(FormatError, match=r"; this file ships with fallax, so install fallax again$") as refused:
+        load_prices()
+    assert str(refused.value).startswith(f"{path}: ")
+    assert "\n" not in str(refused.value)
+
+
 def test_prices_find_takes_the_longest_pattern_and_names_as_they_are() -> None:
     prices = Prices({"a/*": Price(1, 1), "a/b*": Price(2, 2), "a/[x]": Price(3, 3), "a/b": Price(4, 4)})
     found = [prices.find(name) for name in ("a/c", "a/bc", "a/[x]", "a/b", "c")]

@@ -16,7 +16,7 @@ from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
 from fallax.core.types.verification import Verification
-from fallax.entailment import EntailmentModel, PairReading, Passages, load_entailment
+from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, load_entailment
 from fallax.errors import FormatError, one_line
 
 __all__ = ["FEATURES", "CausalWeights", "EntailmentVerifier", "decided_verifier", "load_entailment_verifier"]
@@ -86,6 +86,48 @@ class CausalWeights:
             raise FormatError(f"must hold calibration.causality, got an error ({one_line(error)})") from error
 
 
+class _Prepared:
+    """A claim with its evidence, prepared once: its two sides, the order of the pieces, and what was read of them.
+
+    Parameters
+    ----------
+    texts : the evidence. It is kept in one order, whatever order it is given in: from the piece nearest the cause to
+        the one nearest the effect, or where the claim does not name both, from the piece that has least of the claim
+        to the one that has most. ``order`` holds the given numbers of the pieces in that order.
+    """
+
+    def __init__(self, model: EntailmentModel, claim: str, texts: Sequence[str]) -> None:
+        self.claim = claim
+        self.sides = cause_and_effect(claim)
+        ends = list(itertools.accumulate(len(t) + 1 for t in texts))
+        spans = [(end - 1 - len(t), end - 1) for t, end in zip(texts, ends, strict=True)]
+        given = Passages(model, "\n".join(texts), spans)
+        near = given.shares(claim) if self.sides is None else _nearness(self.sides, texts)
+        self.order = sorted(range(len(texts)), key=lambda i: (round(near[i], 4), texts[i]))
+        self.texts = [texts[i] for i in self.order]
+        self.near = [near[i] for i in self.order]
+        self.passages = given.in_order(self.order)
+        self._found: dict[str, ReadPassages] = {}
+
+    def read(self, statement: str) -> ReadPassages:
+        """The reading of a statement with the relevant pieces of evidence; each statement is read once."""
+        if statement not in self._found:
+            self._found[statement] = self.passages.read(statement, budget=_BUDGET, bearing=_BEARING)
+        return self._found[statement]
+
+    def reading(self, statement: str) -> PairReading:
+        """The model's output for a statement."""
+        return self.read(statement).reading
+
+    def nearest(self, side: str) -> list[str]:
+        """The pieces of evidence that bear most on a side of the claim, in order; all where they are few."""
+        if len(self.texts) <= _MOST_ALONE:
+            return self.texts
+        pieces, _, shares = self.passages.choose(_sentence(side), budget=_BUDGET, bearing=_BEARING)
+        best = sorted(zip(shares, pieces, strict=True), key=lambda x: (-x[0], x[1]))[:_MOST_ALONE]
+        return [self.texts[i] for i in sorted(i for _, i in best)]
+
+
 class EntailmentVerifier:
     """Supported if the evidence entails the claim; refuted if it contradicts it or shows another cause.
 
@@ -142,18 +184,7 @@ class EntailmentVerifier:
         effect, by how much more its reverse is entailed, and the logits of either side alone. Logits are held within 5
         of zero; what is not known is 0.
         """
-        evidence = [evidence[i] for i in self._reading_order(claim, evidence)]
-        reading, _ = self._read(claim, evidence)
-        found = [_held(reading.entailed), _held(reading.contradicted)]
-        sides = cause_and_effect(claim)
-        if sides is None:
-            return (*found, *(0.0,) * (len(FEATURES) - 2))
-        turned, _ = self._read(_turned(sides), evidence)
-        found.append(max(0.0, _held(turned.entailed) - found[0]))
-        for side in (sides.effect, sides.cause):
-            own, _ = self._read(_sentence(side), evidence)
-            found += [_held(own.entailed), _held(own.contradicted)]
-        return (*found, 1.0)
+        return _features(_Prepared(self.model, claim, evidence))
 
     def relevant(self, claim: str, evidence: Sequence[str]) -> tuple[int, ...]:
         """The numbers of the pieces that are read beside a claim, in the order in which they are read."""
@@ -165,35 +196,6 @@ class EntailmentVerifier:
         """The probabilities of supports, refutes and not enough info."""
         return self.weights.probabilities(self.features(claim, evidence))
 
-    def _reading_order(self, claim: str, evidence: Sequence[str]) -> list[int]:
-        """The numbers of the pieces from the one nearest the cause to the one nearest the effect, whatever their order.
-
-        Where the claim does not name both, from the piece that has least of the claim to the one that has most.
-        """
-        sides = cause_and_effect(claim)
-        near = self._passages(evidence).shares(claim) if sides is None else _nearness(sides, evidence)
-        return sorted(range(len(evidence)), key=lambda i: (round(near[i], 4), evidence[i]))
-
-    def _read(self, claim: str, evidence: Sequence[str]) -> tuple[PairReading, tuple[int, ...]]:
-        """The reading of a claim with the relevant pieces of evidence, and which these are."""
-        found = self._passages(evidence).read(claim, budget=_BUDGET, bearing=_BEARING)
-        return found.reading, found.pieces
-
-    def _passages(self, evidence: Sequence[str]) -> Passages:
-        """Evidence to be read, a passage of one sentence each."""
-        text = "\n".join(evidence)
-        ends = list(itertools.accumulate(len(e) + 1 for e in evidence))
-        spans = [(end - 1 - len(e), end - 1) for e, end in zip(evidence, ends, strict=True)]
-        return Passages(self.model, text, spans)
-
-    def _nearest(self, side: str, texts: Sequence[str]) -> list[str]:
-        """The pieces of evidence that bear most on a side of a claim, in order; all where they are few."""
-        if len(texts) <= _MOST_ALONE:
-            return list(texts)
-        pieces, _, shares = self._passages(texts).choose(_sentence(side), budget=_BUDGET, bearing=_BEARING)
-        best = sorted(zip(shares, pieces, strict=True), key=lambda x: (-x[0], x[1]))[:_MOST_ALONE]
-        return [texts[i] for i in sorted(i for _, i in best)]
-
     async def verify(self, claim: CausalClaim) -> Verification:
         """The verdict, the chain it rests on, and the missing steps."""
         evidence = claim.leaf_evidence or claim.evidence
@@ -203,19 +205,17 @@ class EntailmentVerifier:
                 no_structure="there is no evidence", probability=1.0,
             )  # fmt: skip
         evidence = tuple(sorted(evidence, key=lambda e: e.id))
-        evidence = tuple(evidence[i] for i in self._reading_order(claim.claim, [e.text for e in evidence]))
-        texts = [e.text for e in evidence]
-        given = self.probabilities(claim.claim, texts)
+        prepared = _Prepared(self.model, claim.claim, [e.text for e in evidence])
+        evidence = tuple(evidence[i] for i in prepared.order)
+        given = self.weights.probabilities(_features(prepared))
         label = _VERDICTS[int(np.argmax(given[: self.classes]))]
         probability = given[_VERDICTS.index(label)] / math.fsum(given[: self.classes])
-        chosen = self._chain(claim.claim, texts, label)
-        sides = cause_and_effect(claim.claim)
-        ordered = [evidence[i] for i in self._ordered(chosen, texts, sides)]
+        ordered = [evidence[i] for i in self._chain(prepared, label)]
         structure = _structure(claim, ordered)
-        missing, notes = self._missing(claim.claim, texts, sides, label), _notes(ordered, label)
+        missing, notes = _missing(prepared, label), _notes(ordered, label)
         if self.abstain and self.classes == 3:
             decisive = probability >= self.weights.low
-            why = self._at_odds(sides, texts, label) if decisive else "the evidence is not decisive"
+            why = self._at_odds(prepared, label) if decisive else "the evidence is not decisive"
             if why:
                 # no chain leads to what the evidence denies or does not say
                 structure, no_structure = (
@@ -231,33 +231,34 @@ class EntailmentVerifier:
             no_structure="" if structure else "no evidence decides", probability=probability,
         )  # fmt: skip
 
-    def _at_odds(self, sides: CauseAndEffect | None, texts: Sequence[str], label: Verdict) -> str:
+    def _at_odds(self, prepared: _Prepared, label: Verdict) -> str:
         """Why a claim is not supported: the evidence denies a side, gives another cause, or names no link at all."""
+        sides = prepared.sides
         if sides is None or label != "supports":
             return ""
         for side in (sides.effect, sides.cause):
             opposite = opposite_of(_sentence(side))
             if opposite is None:
                 continue
-            reading, _ = self._read(_sentence(side), texts)
+            reading = prepared.reading(_sentence(side))
             denied = reading.contradicted >= _AT_ODDS and reading.entailed <= -_AT_ODDS
             named = set(content_words(side)) - {"not"}
             least = _AT_ODDS / 2 if denied else _AT_ODDS
-            for text in self._nearest(side, texts):
+            for text in prepared.nearest(side):
                 if not named or not named <= set(content_words(text)):
                     continue
                 if self.model.read([text], opposite).entailed < least:
                     continue
                 if self.model.read([text], _sentence(side)).entailed <= -_AT_ODDS:
                     return f"the evidence rather says that {_inner(opposite)}"
-        for text in self._nearest(sides.effect, texts):
+        for text in prepared.nearest(sides.effect):
             given = cause_and_effect(text)
             if given is None or self._follows(given.effect, sides.effect) <= 0:
                 continue
             alike = max(self._follows(given.cause, sides.cause), self._follows(sides.cause, given.cause))
             if alike < _STRANGE:
                 return f"the evidence gives another cause: {_inner(given.cause)}"
-        return "" if _linked(sides, texts) else "no piece of evidence clearly links cause and effect"
+        return "" if _linked(sides, prepared.texts) else "no piece of evidence clearly links cause and effect"
 
     def _follows(self, one: str, other: str) -> float:
         """The entailment logit from one side of a claim to another."""
@@ -269,11 +270,15 @@ class EntailmentVerifier:
         reading = self.model.read(list(texts), claim)
         return reading.entailed if label == "supports" else reading.contradicted
 
-    def _chain(self, claim: str, texts: Sequence[str], label: Verdict) -> list[int]:
-        """A minimal set of evidence for a verdict: the best piece, then each that raises its logit enough."""
+    def _chain(self, prepared: _Prepared, label: Verdict) -> list[int]:
+        """A minimal set of evidence for a verdict: the best piece, then each that raises its logit enough.
+
+        Ordered from the piece nearest the cause to the one nearest the effect.
+        """
         if label == "nei":
             return []
-        _, near = self._read(claim, texts)
+        claim, texts = prepared.claim, prepared.texts
+        near = prepared.read(claim).pieces
         chosen: list[int] = []
         best = -math.inf
         while len(chosen) < _MOST:
@@ -287,27 +292,34 @@ class EntailmentVerifier:
                 break
             best = tried[i]
             chosen.append(i)
-        return chosen
+        return sorted(chosen) if prepared.sides is None else sorted(chosen, key=lambda i: (prepared.near[i], i))
 
-    def _ordered(self, chosen: Sequence[int], texts: Sequence[str], sides: CauseAndEffect | None) -> list[int]:
-        """Order the evidence from the piece nearest the cause to the one nearest the effect."""
-        if sides is None:
-            return sorted(chosen)
-        near = _nearness(sides, texts)
-        return sorted(chosen, key=lambda i: (near[i], i))
 
-    def _missing(
-        self, claim: str, texts: Sequence[str], sides: CauseAndEffect | None, label: Verdict
-    ) -> tuple[str, ...]:
-        """The missing evidence, if the claim is not supported because of it."""
-        if label != "nei":
-            return ()
-        if sides is None:
-            return (f"nothing says that {_inner(claim)}",)
-        unsaid = [side for side in (sides.effect, sides.cause) if self._read(_sentence(side), texts)[0].entailed < 0.0]
-        if unsaid:
-            return tuple(f"nothing says that {_inner(side)}" for side in unsaid)
-        return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
+def _features(prepared: _Prepared) -> tuple[float, ...]:
+    """See :meth:`EntailmentVerifier.features`."""
+    reading = prepared.reading(prepared.claim)
+    found = [_held(reading.entailed), _held(reading.contradicted)]
+    sides = prepared.sides
+    if sides is None:
+        return (*found, *(0.0,) * (len(FEATURES) - 2))
+    found.append(max(0.0, _held(prepared.reading(_turned(sides)).entailed) - found[0]))
+    for side in (sides.effect, sides.cause):
+        own = prepared.reading(_sentence(side))
+        found += [_held(own.entailed), _held(own.contradicted)]
+    return (*found, 1.0)
+
+
+def _missing(prepared: _Prepared, label: Verdict) -> tuple[str, ...]:
+    """The missing evidence, if the claim is not supported because of it."""
+    if label != "nei":
+        return ()
+    sides = prepared.sides
+    if sides is None:
+        return (f"nothing says that {_inner(prepared.claim)}",)
+    unsaid = [side for side in (sides.effect, sides.cause) if prepared.reading(_sentence(side)).entailed < 0.0]
+    if unsaid:
+        return tuple(f"nothing says that {_inner(side)}" for side in unsaid)
+    return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
 
 
 def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:

@@ -77,7 +77,9 @@ def _sigmoid(x: _Floats) -> _Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(x, -40, 40))))
 
 
-def calibrated(folder: Path, held: HeldOutTexts, *, unseen: Sequence[SentenceExample] = ()) -> SentenceDetector:
+def calibrated(
+    folder: Path, held: HeldOutTexts, *, unseen: Sequence[SentenceExample] | None = None
+) -> SentenceDetector:
     """Fit the calibration of a detector on held-out texts and write it into the card of its folder.
 
     Parameters
@@ -85,13 +87,24 @@ def calibrated(folder: Path, held: HeldOutTexts, *, unseen: Sequence[SentenceExa
     folder : of the detector.
     held : texts kept out of training.
     unseen : labelled texts of sets that training saw nothing of; where given, the confidence of labels is fitted on
-        these alone, since labels of held-out texts of a set one has trained on are right far more often.
+        these alone, since labels of held-out texts of a set one has trained on are right far more often. None: it is
+        fitted on the held-out texts, and is not scaled where none of them has a label.
+
+    Raises
+    ------
+    InputError
+        If the folder holds another kind of detector, or ``unseen`` is given and no sentence of it has a label.
 
     Notes
     -----
     Platt scaling of "any fallacy" for each kind of text (Platt 1999), one temperature for the labels (Guo et al.
     2017), at even odds that a text holds a fallacy.
     """
+    if unseen is not None and not any(c for e in unseen for c in e.candidates):
+        raise InputError(
+            f"unseen must hold at least one sentence with a label, got none in {len(unseen)} texts; leave it out to"
+            " fit the confidence of labels on the held-out texts"
+        )
     load_encoder.cache_clear()
     detector = load_encoder(str(folder))
     scorer = detector.scorer
@@ -103,12 +116,12 @@ def calibrated(folder: Path, held: HeldOutTexts, *, unseen: Sequence[SentenceExa
         logits = scorer.logits(list(e.sentences), title=e.title)
         for i, row in enumerate(logits):
             rows.append((kind_of(len(e.sentences)), float(row[0]), e.flagged[i], weight * e.weights[i]))
-            if e.candidates[i] and not unseen:
+            if e.candidates[i] and unseen is None:
                 labelled.append((row[1:], e.candidates[i], weight))
-    for e in unseen:
+    for e in unseen or ():
         logits = scorer.logits(list(e.sentences), title=e.title)
         labelled += [(row[1:], c, 1.0 / len(logits)) for row, c in zip(logits, e.candidates, strict=True) if c]
-    table = np.array(rows)
+    table = np.array(rows).reshape(-1, 4)
     calibration: list[dict[str, float | int | None]] = []
     for k, most in enumerate(KINDS):
         slope, offset = _platt(*table[table[:, 0] == k, 1:].T)
