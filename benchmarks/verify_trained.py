@@ -1,4 +1,4 @@
-"""Verifiers trained on claims, beside majority, shared words and the shipped verifier: the counterpart of fine-tuned rows.
+"""Verifiers trained on claims, beside majority, shared words and the shipped one: counterpart of fine-tuned rows.
 
 Prints, for claims that trained nothing, the share of right verdicts with its 95 % interval (pairs, questions and
 beliefs drawn anew), and for EntailmentBank the F1 of leaves, steps and intermediates and the similarity of structures

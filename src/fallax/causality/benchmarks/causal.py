@@ -27,7 +27,6 @@ from fallax.runs.base import (
     Row,
     Sample,
     System,
-    SystemSpec,
     check_options,
 )
 

@@ -188,9 +188,9 @@ class EntailmentVerifier:
 
     def relevant(self, claim: str, evidence: Sequence[str]) -> tuple[int, ...]:
         """The numbers of the pieces that are read beside a claim, in the order in which they are read."""
-        order = self._reading_order(claim, evidence)
-        chosen, _, _ = self._passages([evidence[i] for i in order]).choose(claim, budget=_BUDGET, bearing=_BEARING)
-        return tuple(order[i] for i in chosen)
+        prepared = _Prepared(self.model, claim, evidence)
+        chosen, _, _ = prepared.passages.choose(claim, budget=_BUDGET, bearing=_BEARING)
+        return tuple(prepared.order[i] for i in chosen)
 
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and not enough info."""
