@@ -126,17 +126,17 @@ def structures(
                                         ("all correct", "definition", "all_correct"),
                                         ("official steps", "official", "steps_f1"),
                                         ("official all correct", "official", "all_correct")]  # fmt: skip
-    pairs = list(zip(dev, drawn, strict=True))
+    pairs = [(c, c.structure or ArgumentStructure(None), s) for c, s in zip(dev, drawn, strict=True)]
     for title, variant, measure in rows:
         answers = []
-        for claim, said in pairs:
+        for claim, gold, said in pairs:
             pred = said or Unreadable("no structure")
-            score = metrics[variant].record_score(pred=pred, gold=claim.structure)
+            score = metrics[variant].record_score(pred=pred, gold=gold)
             answers.append((claim.id, float(score[measure] or 0.0) if said else 0.0))
         shown(f"{name}, {title}", system, answers, seed)
     similarity = StructureSimilarity(scorer="token_f1")
     answers = [
-        (c.id, float(similarity.record_score(pred=s, gold=c.structure)["f1"] or 0.0) if s else 0.0) for c, s in pairs
+        (c.id, float(similarity.record_score(pred=s, gold=gold)["f1"] or 0.0) if s else 0.0) for c, gold, s in pairs
     ]
     shown(f"{name}, similarity", system, answers, seed)
 

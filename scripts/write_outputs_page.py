@@ -116,6 +116,7 @@ NOT_SHOWN: Mapping[str, str] = {
     "models fetch": "fetches weights",
     "data fetch": "fetches data",
     "detectors train": "trains for hours",
+    "verify train": "trains for minutes",
     "detectors validate": "trains for hours",
     "detectors evaluate": "needs data sets that are not in the repository",
     "bench export": "needs the extra inspect",

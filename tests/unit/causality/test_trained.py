@@ -122,7 +122,7 @@ def test_task_2_reads_the_structure_and_needs_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("task", [3, 4])
 def test_structures_are_built_bottom_up_without_the_distractors(task: int, tmp_path: Path) -> None:
-    verifier = train_verifier([chain(i) for i in range(40)], tmp_path, TrainingSettings(task), name="links")
+    verifier = train_verifier([chain(i) for i in range(25)], tmp_path, TrainingSettings(task), name="links")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["card.json", "links.npz"]
     right = 0
     for number in range(100, 110):
@@ -158,6 +158,14 @@ def test_a_damaged_folder_is_refused(trained: Path, tmp_path: Path) -> None:
         load_trained_verifier(str(damaged(trained, tmp_path, content[:-500] + b"\0" * 500, hashed=False)))
     with pytest.raises(FormatError, match="must be the card of a trained verifier"):
         load_trained_verifier(str(damaged(trained, tmp_path, npz_bytes({"mean": np.zeros(2)}), hashed=True)))
+
+
+def test_heads_of_other_shapes_are_refused(trained: Path, tmp_path: Path) -> None:
+    with np.load(trained / "heads.npz") as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    arrays["weight"] = arrays["weight"][:-1]
+    with pytest.raises(FormatError, match=r"heads\.npz: the shapes of"):
+        load_trained_verifier(str(damaged(trained, tmp_path, npz_bytes(arrays), hashed=True)))
 
 
 def test_pickled_heads_are_refused(trained: Path, tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ _Floats = npt.NDArray[np.float64]
 MOST_LAST, MOST_LEAVES = 5, 20
 #: More statements than this are first cut to those nearest the claim.
 MOST_STATEMENTS = 40
-#: task -> the choices that it learns: one weight for each of their features.
-CHOICES = {3: ("premises",), 4: ("select", "merge")}
+#: task -> the choices that it learns, and how many features the options of each have.
+CHOICES = {3: {"premises": 21}, 4: {"select": 15, "merge": 17}}
 
 
 class Statements:
@@ -201,7 +201,8 @@ class LinkScorer:
         follows from; 4: leaves alone are
         given, and those that are used are joined two by two, bottom-up, until the claim follows. No generator words
         the intermediates: each is its premises, joined.
-    premises, select, merge : the weights of the features of each choice.
+    premises, select, merge : the weights of the features of each choice. Without ``merge``, as no training structure
+        had three leaves, the claim follows from all leaves at once.
     """
 
     embedder: Embedder
@@ -260,9 +261,9 @@ class LinkScorer:
         parts = [(given.node((i,)), nodes[i]) for i in sorted(chosen)]
         made: list[Statement] = []
         links: list[Link] = []
-        while len(parts) > 2:
+        while len(parts) > 2 and self.merge is not None:
             pairs, x = merge_choices(given, [p for p, _ in parts])
-            pair = pairs[int((x @ _known(self.merge)).argmax())]
+            pair = pairs[int((x @ self.merge).argmax())]
             if pair is None:
                 break
             (a, first), (b, second) = parts[pair[0]], parts[pair[1]]

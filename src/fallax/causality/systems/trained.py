@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from fallax.causality.systems.linking import LinkScorer
+from fallax.causality.systems.linking import CHOICES, LinkScorer
 from fallax.causality.systems.reading import ClaimReader, ReaderSettings, Readings
 from fallax.core.types.causal import VERDICTS, CausalClaim, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
@@ -227,10 +227,20 @@ def load_trained_verifier(folder: str, *, classes: int = 3) -> TrainedVerifier:
         if "heads.npz" in arrays:
             labels = tuple(cast("Verdict", v) for v in about["labels"] if v in VERDICTS)
             head = VerdictHead(labels, **{key: arrays["heads.npz"][key] for key in ARRAYS})
+            d, g = len(head.mean), len(head.more_mean)
+            found = tuple(getattr(head, key).shape for key in ARRAYS)
+            wanted = ((d,), (d,), (g,), (g,), (d,), (d + g, len(labels)), (len(labels),))
+            if found != wanted:
+                raise InputError(f"heads.npz: the shapes of {', '.join(ARRAYS)} must be {wanted}, got {found}")
             model = load_entailment(str(base / ENCODER))
             reader = ClaimReader(model, load_mean_embedder(), ReaderSettings.from_dict(about["reads"]))
         if "links.npz" in arrays:
+            shapes = {name: a.shape for name, a in arrays["links.npz"].items()}
+            if not shapes or any(shape != (CHOICES[task].get(name),) for name, shape in shapes.items()):
+                raise InputError(f"links.npz: must hold weights of {CHOICES[task]}, got {shapes}")
             links = LinkScorer(load_mean_embedder(), task, **arrays["links.npz"])
+        if head is None and links is None:
+            raise InputError(f"it must name {' or '.join(FILES)}, got neither")
     except (FallaxError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, FormatError):
             raise

@@ -43,9 +43,7 @@ class _Sets:
             self.x.append(x)
             self.right += right
 
-    def fitted(self, what: str) -> _Floats:
-        if not self.x:
-            raise InputError(f"--on: must hold structures with a choice to learn ({what}), got none")
+    def fitted(self) -> _Floats:
         return fit_choices(np.concatenate(self.x), np.array(self.starts), np.array(self.right), _STRENGTH)
 
 
@@ -62,7 +60,7 @@ def fit_links(
     Returns
     -------
     dict
-        "premises" for task 3; "select" and "merge" for task 4.
+        "premises" for task 3; "select" for task 4, and "merge" if a structure has three leaves.
     """
     sets = {"premises": _Sets()} if task == 3 else {"select": _Sets(), "merge": _Sets()}
     for number, claim in enumerate(claims):
@@ -80,7 +78,10 @@ def fit_links(
         else:
             _learn_selection(given, place, structure, sets["select"])
             _learn_merging(given, place, structure, sets["merge"])
-    return {name: found.fitted(name) for name, found in sets.items()}
+    fitted = {name: found.fitted() for name, found in sets.items() if found.x}
+    if not fitted:
+        raise InputError("--on: must hold structures with a choice to learn, got none")
+    return fitted
 
 
 def _learn_premises(given: Statements, place: dict[str, int], structure: ArgumentStructure, sets: _Sets) -> None:
