@@ -99,8 +99,8 @@ def labelled(judge: Any, pairs: Sequence[Pair]) -> Bools:
     return np.array(found, dtype=bool)
 
 
-def table(title: str, names: Sequence[str], root: Path, n: int, seed: int) -> None:
-    judge = load_local_judge("entailment", level="summary", abstain=False)
+def table(title: str, names: Sequence[str], root: Path, n: int, seed: int, name_of_judge: str) -> None:
+    judge = load_local_judge(name_of_judge, level="summary", abstain=False)
     overlap = load_local_judge("lexical-overlap", level="summary")
     print(title)
     means, draws, words = [], [], []
@@ -128,12 +128,13 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=400, help="pairs of each set")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--sets", nargs="*", help="only these")
+    parser.add_argument("--judge", metavar="NAME", default="entailment", help="default: entailment")
     args = parser.parse_args()
     root = data_root(None)
     for title, names in (("suites kept for tests, dev halves", TESTS), ("inference sets, dev parts", DEV)):
         wanted = [name for name in names if args.sets is None or name in args.sets]
         if wanted:
-            table(title, wanted, root, args.n, args.seed)
+            table(title, wanted, root, args.n, args.seed, args.judge)
 
 
 if __name__ == "__main__":

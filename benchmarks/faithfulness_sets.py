@@ -57,13 +57,15 @@ def recorded() -> dict[str, dict[str, float]]:
     return found
 
 
-def table(sets: dict[str, list[FaithfulnessRecord]], seed: int, *, more: dict[str, dict[str, float]]) -> None:
+def table(
+    sets: dict[str, list[FaithfulnessRecord]], seed: int, *, systems: Sequence[str], more: dict[str, dict[str, float]]
+) -> None:
     """A row for each set with intervals, then the mean."""
-    judges = {name: load_local_judge(name, level="summary", abstain=False) for name in SYSTEMS}
-    print(f"{'':22} {'n':>5} " + " ".join(f"{name:>22}" for name in (*SYSTEMS, *more)))
-    means: dict[str, list[float]] = {name: [] for name in SYSTEMS}
-    draws: dict[str, list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]]] = {name: [] for name in SYSTEMS}
-    every: dict[str, list[Bools]] = {name: [] for name in (*SYSTEMS, "gold")}
+    judges = {name: load_local_judge(name, level="summary", abstain=False) for name in systems}
+    print(f"{'':22} {'n':>5} " + " ".join(f"{name:>22}" for name in (*systems, *more)))
+    means: dict[str, list[float]] = {name: [] for name in systems}
+    draws: dict[str, list[np.ndarray[tuple[int, ...], np.dtype[np.float64]]]] = {name: [] for name in systems}
+    every: dict[str, list[Bools]] = {name: [] for name in (*systems, "gold")}
     for title, records in sorted(sets.items()):
         gold = np.array([r.label == "faithful" for r in records], dtype=bool)
         every["gold"].append(gold)
@@ -84,12 +86,12 @@ def table(sets: dict[str, list[FaithfulnessRecord]], seed: int, *, more: dict[st
     if not any(means.values()):
         return
     cells = []
-    for name in SYSTEMS:
+    for name in systems:
         low, high = np.nanpercentile(np.nanmean(draws[name], axis=0), [2.5, 97.5])
         cells.append(f"{np.mean(means[name]):7.3f} [{low:.3f}, {high:.3f}]")
     print(f"{'mean of the sets':22} {'':5} " + " ".join(cells))
     gold = np.concatenate(every["gold"])
-    cells = [f"{balanced(np.concatenate(every[name]), gold):22.3f}" for name in SYSTEMS]
+    cells = [f"{balanced(np.concatenate(every[name]), gold):22.3f}" for name in systems]
     cells += [f"{values['verdict']:22.3f}" if "verdict" in values else "" for values in more.values()]
     print(f"{'all records together':22} {len(gold):5} " + " ".join(cells))
 
@@ -99,6 +101,7 @@ def main() -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help='a file of LLM-AggreFact, or "contrast"')
     parser.add_argument("-n", type=int, help="records of each set, half of either label; default all")
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--judges", nargs="+", metavar="NAME", default=SYSTEMS, help=f"default: {' '.join(SYSTEMS)}")
     args = parser.parse_args()
     if args.file == "contrast":
         sets = by_source(contrast_records())
@@ -108,7 +111,7 @@ def main() -> None:
         sets = {title: [r for r in iter_faithfulness(name, split=split, level=level) if r.label is not None]
                 for title, name, split, level in SETS}  # fmt: skip
     sets = {title: some(records, args.n, args.seed) for title, records in sets.items()}
-    table(sets, args.seed, more=recorded() if args.file == "contrast" else {})
+    table(sets, args.seed, systems=args.judges, more=recorded() if args.file == "contrast" else {})
 
 
 if __name__ == "__main__":

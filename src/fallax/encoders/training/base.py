@@ -12,7 +12,8 @@ import torch
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 
-from fallax.encoders.training.bert import Bert, published_names
+from fallax.encoders.files import shipped_folder
+from fallax.encoders.training.bert import Bert, as_bert, published_names
 from fallax.errors import FormatError, one_line
 
 __all__ = ["BASE_FILES", "Base", "load_base"]
@@ -33,7 +34,9 @@ class Base:
 
 
 def load_base(folder: str | Path) -> Base:
-    """Read ``config.json``, ``model.safetensors`` and ``tokenizer.json`` of a BERT encoder.
+    """Read ``config.json``, ``model.safetensors`` and ``tokenizer.json`` of a BERT or MPNet encoder.
+
+    MPNet comes with BERT's tokenizer in place of its own, see :func:`fallax.encoders.training.bert.as_bert`.
 
     Raises
     ------
@@ -48,6 +51,9 @@ def load_base(folder: str | Path) -> Base:
         config = json.loads((root / "config.json").read_text(encoding="utf-8"))
         state = published_names(load_file(root / "model.safetensors"))
         tokenizer_json = (root / "tokenizer.json").read_bytes()
+        if config.get("model_type") == "mpnet":
+            config, state = as_bert(config, state)
+            tokenizer_json = (shipped_folder() / "tokenizer.json").read_bytes()
         tokenizer = Tokenizer.from_buffer(tokenizer_json)
         Bert(config, 0.0).load_state_dict(state)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""A BERT encoder in plain torch, with the parameter names of the published files."""
+"""A BERT or MPNet encoder in plain torch, with the parameter names of the published files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-__all__ = ["Bert", "BertLayer", "published_names"]
+__all__ = ["Bert", "BertLayer", "as_bert", "published_names"]
 
 _SEP = 102
 
@@ -17,11 +17,11 @@ _SEP = 102
 class BertLayer(nn.Module):
     """Self-attention and a feed-forward layer, each with a residual connection and layer norm."""
 
-    def __init__(self, d: int, h: int, ff: int, p: float) -> None:
+    def __init__(self, d: int, h: int, ff: int, p: float, eps: float = 1e-12) -> None:
         super().__init__()
         self.h, self.p = h, p
         self.q, self.k, self.v, self.o = (nn.Linear(d, d) for _ in range(4))
-        self.n1, self.n2 = nn.LayerNorm(d, eps=1e-12), nn.LayerNorm(d, eps=1e-12)
+        self.n1, self.n2 = nn.LayerNorm(d, eps=eps), nn.LayerNorm(d, eps=eps)
         self.up, self.down = nn.Linear(d, ff), nn.Linear(ff, d)
         self.drop = nn.Dropout(p)
 
@@ -42,9 +42,12 @@ class BertLayer(nn.Module):
 class Bert(nn.Module):
     """A BERT encoder: token ids in, hidden states out.
 
+    One whose configuration names ``relative_attention_num_buckets`` adds to each attention score a number for the
+    distance of the two tokens, the same in all layers (MPNet, Song et al. 2020; buckets as in T5).
+
     Parameters
     ----------
-    config : the published ``config.json``.
+    config : the published ``config.json``, for MPNet as :func:`as_bert` gives it.
     p : dropout.
     paired : whether the text after the first [SEP] gets the second token type.
     """
@@ -56,12 +59,29 @@ class Bert(nn.Module):
         self.words = nn.Embedding(config["vocab_size"], d)
         self.positions = nn.Embedding(config["max_position_embeddings"], d)
         self.types = nn.Embedding(config["type_vocab_size"], d)
-        self.norm = nn.LayerNorm(d, eps=1e-12)
+        eps = float(config.get("layer_norm_eps", 1e-12))
+        self.norm = nn.LayerNorm(d, eps=eps)
         self.drop = nn.Dropout(p)
+        buckets = config.get("relative_attention_num_buckets")
+        self.relative: nn.Embedding | None = None
+        if buckets:
+            self.relative = nn.Embedding(buckets, config["num_attention_heads"])
+            self._farthest = config["max_position_embeddings"] - 1
+            distances = torch.arange(-self._farthest, self._farthest + 1)
+            self.register_buffer("_buckets", _bucket(distances, buckets), persistent=False)
         self.layers = nn.ModuleList(
-            BertLayer(d, config["num_attention_heads"], config["intermediate_size"], p)
+            BertLayer(d, config["num_attention_heads"], config["intermediate_size"], p, eps)
             for _ in range(config["num_hidden_layers"])
         )
+
+    def by_distance(self, n: int, mask: torch.Tensor | None, dtype: torch.dtype) -> torch.Tensor | None:
+        """What is added to the attention scores of n tokens: the mask, and the numbers of their distances if any."""
+        if self.relative is None:
+            return mask
+        at = torch.arange(n)
+        table = self.relative(self._buckets)
+        added: torch.Tensor = table[at[None, :] - at[:, None] + self._farthest].permute(2, 0, 1)[None].to(dtype)
+        return added if mask is None else added + mask
 
     def forward(self, ids: torch.Tensor, attention: torch.Tensor) -> torch.Tensor:
         """Hidden states, shape (n_texts, n_tokens, d), of ids; attention is 1.0 where there is a token."""
@@ -76,9 +96,18 @@ class Bert(nn.Module):
             second = (torch.cumsum(ends, -1) - ends).clamp(max=1)
             x = x + second[..., None].to(x.dtype) * (self.types.weight[1] - self.types.weight[0])
         x = self.drop(self.norm(x))
+        mask = self.by_distance(x.shape[1], mask, x.dtype)
         for layer in self.layers:
             x = layer(x, mask)
         return x
+
+
+def _bucket(distance: torch.Tensor, n: int) -> torch.Tensor:
+    """The bucket of each distance (that of the key less that of the query): near ones alone, far ones by logarithm."""
+    half, near = n // 2, n // 4
+    far = distance.abs()
+    wide = near + (torch.log(far.clamp(min=1).float() / near) / math.log(128 / near) * (half - near)).long()
+    return (distance > 0).long() * half + torch.where(far < near, far, wide.clamp(max=half - 1))
 
 
 _NAMES = {
@@ -86,11 +115,17 @@ _NAMES = {
     "embeddings.position_embeddings.weight": "positions.weight",
     "embeddings.token_type_embeddings.weight": "types.weight",
     "embeddings.LayerNorm.": "norm.",
+    "encoder.relative_attention_bias.": "relative.",
     "attention.self.query.": "q.",
     "attention.self.key.": "k.",
     "attention.self.value.": "v.",
     "attention.output.dense.": "o.",
     "attention.output.LayerNorm.": "n1.",
+    "attention.self.q.": "q.",
+    "attention.self.k.": "k.",
+    "attention.self.v.": "v.",
+    "attention.self.o.": "o.",
+    "attention.LayerNorm.": "n1.",
     "intermediate.dense.": "up.",
     "output.dense.": "down.",
     "output.LayerNorm.": "n2.",
@@ -102,10 +137,36 @@ def published_names(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """Published parameter names -> ours; the pooler is left out."""
     found = {}
     for name, value in state.items():
-        name = name.removeprefix("bert.")
+        name = name.removeprefix("bert.").removeprefix("mpnet.").replace("attention.attn.", "attention.self.")
         if name.startswith(("pooler.", "embeddings.position_ids", "cls.")):
             continue
         for theirs, ours in _NAMES.items():
             name = name.replace(theirs, ours)
         found[name] = value.float()
     return found
+
+
+#: Where BERT's vocabulary has its words in MPNet's, which begins with four tokens of its own; and the ids there of the
+#: tokens that MPNet calls otherwise: padding, the start, and the end of a text.
+_AHEAD = 4
+_OTHERWISE = {0: 1, 101: 0, 102: 2}
+
+
+def as_bert(config: dict[str, Any], state: dict[str, torch.Tensor]) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
+    """Configuration and parameters of MPNet under BERT's token ids, so that BERT's tokenizer serves it.
+
+    Both have the same words. The two types of tokens, which MPNet lacks, are zeros.
+    """
+    d, n = config["hidden_size"], config["vocab_size"] - _AHEAD - 1  # the last word is <mask>
+    rows = torch.arange(n) + _AHEAD
+    for bert, mpnet in _OTHERWISE.items():
+        rows[bert] = mpnet
+    padding = config.get("pad_token_id", 1)
+    positions = state["positions.weight"][padding + 1 :]
+    config = {**config, "vocab_size": n, "type_vocab_size": 2, "max_position_embeddings": len(positions)}
+    return config, {
+        **state,
+        "words.weight": state["words.weight"][rows],
+        "positions.weight": positions,
+        "types.weight": torch.zeros(2, d),
+    }

@@ -39,6 +39,9 @@ class Stage:
     tokens : most tokens in a batch.
     steps : stop after this many batches; None: use all. The learning rate is scheduled as if all were used.
     word_loss : weight of the token loss; the label loss has weight 1.
+    teacher : of the label loss, the share that is the cross-entropy with the larger model's probabilities, for the
+        examples that it has read (Hinton et al. 2015).
+    frozen : so many of the lowest layers are not trained.
     """
 
     name: str
@@ -50,6 +53,8 @@ class Stage:
     tokens: int = 2048
     steps: int | None = None
     word_loss: float = 0.3
+    teacher: float = 0.0
+    frozen: int = 0
 
 
 class EntailmentNetwork(nn.Module):
@@ -93,6 +98,7 @@ def _states(bert: Bert, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.T
     ends = (ids == _SEP).to(torch.int64)
     second = (torch.cumsum(ends, -1) - ends).clamp(max=1)
     x = bert.norm(x + second[..., None].to(x.dtype) * (bert.types.weight[1] - bert.types.weight[0]))
+    mask = bert.by_distance(x.shape[1], mask, torch.bfloat16)
     for layer in bert.layers:
         x = _layer(layer, x, mask)  # type: ignore[arg-type]
     found: torch.Tensor = x
@@ -152,6 +158,11 @@ def _loss(
     each = -logs.gather(1, label.clamp(max=2)[:, None])[:, 0]
     either = -torch.logsumexp(logs[:, 1:], 1)
     each = torch.where(label == NOT_ENTAILED, either, each)
+    if stage.teacher:
+        taught = torch.from_numpy(data.teachers[chosen])
+        alike = -(torch.softmax(taught.nan_to_num(), -1) * logs).sum(-1)
+        share = stage.teacher * (~taught.isnan().any(-1)).float()
+        each = (1.0 - share) * each + share * alike
     verdict = (each * weight).sum() / weight.sum()
     words = words.float()
     own = torch.where(statement > 0, words[..., 0], words[..., 1])
@@ -180,6 +191,8 @@ def fit_stage(
     """
     torch.manual_seed(stage.seed)
     random.seed(stage.seed)
+    for i, layer in enumerate(network.bert.layers):
+        layer.requires_grad_(i >= stage.frozen)
     parameters = [(n, p) for n, p in network.named_parameters() if p.requires_grad]
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in parameters:
