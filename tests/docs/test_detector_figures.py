@@ -108,6 +108,13 @@ def test_the_command_of_each_table_gives_it(
         assert {_named(head) for head in heads} & {_named(row[0]) for row in table.rows}, heads
 
 
+@pytest.mark.usefixtures("_benchmarks")
+def test_sets_that_chose_settings_are_marked_in_the_table_of_other_sets(tables: dict[str, Measured]) -> None:
+    module: Any = importlib.import_module("detector_transfer")
+    marked = {row[0]: row[-1] for row in tables["transfer"].rows if "chose" in row[-1]}
+    assert marked == {f"{name} {split}": said for (name, split), said in module.CHOSE.items()}
+
+
 def _row_heads(said: str, table: Measured) -> list[str]:
     """The first cells of a table as a command printed it."""
     lines = said.splitlines()

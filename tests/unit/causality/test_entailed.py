@@ -41,9 +41,23 @@ def test_the_order_in_which_evidence_is_given_changes_nothing() -> None:
     evidence = (*DAM, "The valley grows plums.", "The mayor of the valley plays chess.", "Plums ripen in August.")
     verifier = load_entailment_verifier()
     given = verifier.probabilities(claim, evidence)
+    numbered = [Evidence(f"E{i}", text) for i, text in enumerate(evidence)]
+
+    def found(pieces: list[Evidence]) -> tuple[list[str], set[str], object]:
+        """The texts of the chain in its order and of the unused evidence in any, and the verdict."""
+        said = asyncio.run(verifier.verify(CausalClaim("claim", claim, tuple(pieces))))
+        assert said.structure is not None
+        chain, unused = [s.text for s in said.structure.evidence], {e.text for e in said.unused_evidence}
+        return chain, unused, (said.label, said.probability, said.missing)
+
+    chain, unused, verdict = found(numbered)
+    assert len(chain) > 1, "with one piece there is no order"
+    assert unused == set(evidence) - set(chain)
     for order in ((5, 4, 3, 2, 1, 0), (3, 0, 4, 1, 5, 2)):
         assert verifier.probabilities(claim, [evidence[i] for i in order]) == given
-        assert verified(claim, *(evidence[i] for i in order)) == verified(claim, *evidence)
+        assert found([numbered[i] for i in order]) == (chain, unused, verdict)
+        renumbered = [Evidence(f"E{k}", evidence[i]) for k, i in enumerate(order)]
+        assert found(renumbered) == (chain, unused, verdict)
 
 
 def test_evidence_is_prepared_once_and_no_statement_is_read_twice_beside_it() -> None:

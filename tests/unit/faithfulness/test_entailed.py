@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -146,7 +147,8 @@ class _Scripted:
     """Stands in for the model: the first reading of a claim entails it, the next one contradicts it."""
 
     def __init__(self, judge: EntailmentJudge, words: dict[str, float]) -> None:
-        self.name, self.about, self.tokens, self.vectors = "s@1", {}, judge.model.tokens, judge.model.vectors
+        self.about: dict[str, Any] = {}
+        self.name, self.tokens, self.vectors = "s@1", judge.model.tokens, judge.model.vectors
         self._words, self._sign = words, -1.0
 
     def read(self, passage: Sequence[str], statement: str) -> PairReading:

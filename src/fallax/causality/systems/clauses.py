@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 __all__ = ["CauseAndEffect", "cause_and_effect", "names_link", "opposite_of"]
 
+#: Forms of why-claims with two sides, a and b, and whether a is the effect. The first form that fits is used.
 _RULES: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), effect_first)
     for pattern, effect_first in (
@@ -53,7 +54,7 @@ def cause_and_effect(claim: str) -> CauseAndEffect | None:
     return None
 
 
-#: Words that say, or may say, that one thing caused or prevented another.
+#: Words that state or suggest that one thing caused or prevented another.
 _LINK = re.compile(
     r"\b(?:because|since|as a result|so|led|lead(?:s|ing)?|caus\w+|makes?|made|making|due|owing|result\w*|therefore|thus|hence|"
     r"forc\w+|prevent\w*|when|whenever|after|if|unless|without|enough|too|let|lets|letting|allow\w*|keep\w*|kept|dr[oi]ve\w*|"
@@ -63,7 +64,7 @@ _LINK = re.compile(
 
 
 def names_link(text: str) -> bool:
-    """Whether a text has any word with which people say that one thing led to another.
+    """Whether a text has a word that states or suggests a link between cause and effect.
 
     Examples
     --------
