@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -93,7 +93,9 @@ def train(
     claims = chosen_groups(needs_of(task, training_claims(names, split=split, root=root)), limit, seed)
     if documents is not None:
         claims = with_retrieved(claims, list(read_texts(documents)), n_evidence)
-    about = [{"name": n, "licence": CLAIM_SETS[n].licence if n in CLAIM_SETS else "", "use": _use(n)} for n in names]
+    about: list[dict[str, Any]] = [
+        {"name": n, "licence": CLAIM_SETS[n].licence if n in CLAIM_SETS else "", "use": _use(n)} for n in names
+    ]
     about.append({"name": "claims in all", "claims": len(claims), **({"split": split} if split else {})})
     make_folder(out)
     tuning = None if base is None else FineTuning(base, epochs, learning_rate, threads)

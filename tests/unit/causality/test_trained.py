@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import fallax as fx
-from fallax.causality.systems import load_trained_verifier
+from fallax.causality.systems import TrainedVerifier, load_trained_verifier
 from fallax.causality.training import tuning
 from fallax.causality.training.claims import chosen_groups, needs_of, training_claims
 from fallax.causality.training.train import FineTuning, TrainingSettings, train_verifier, with_retrieved
@@ -62,7 +62,7 @@ def chain(number: int) -> CausalClaim:
     return CausalClaim(f"c{number}", root.text, tuple(evidence), "supports", structure)
 
 
-def label_of(verifier: Any, claim: CausalClaim) -> str | None:
+def label_of(verifier: TrainedVerifier, claim: CausalClaim) -> str | None:
     return asyncio.run(verifier.verify(claim)).label
 
 
