@@ -352,7 +352,8 @@ async def adebate(
     context_tokens : what fits into the model's context; no limit.
     long_documents : documents that do not fit: "refuse", "chunk" or "retrieve"; "refuse".
     count_tokens : how many tokens a text has; by default an estimate.
-    local_judge : a key of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, where there is no model.
+    local_judge : a key of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, or the folder of an entailment model, where
+        there is no model.
     abstain : let it say that it cannot tell; False: always the likelier label.
     on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
         "round", "turn", "adjudicator" or "session_end".

@@ -122,7 +122,11 @@ def debate(
     model: Models = None,
     quick: Annotated[bool, typer.Option("--quick", help="No debate: the local judge, without model or key.")] = False,
     local_judge: Annotated[
-        str | None, typer.Option("--local-judge", help="Name of the local judge; `fallax debate judges` lists them.")
+        str | None,
+        typer.Option(
+            "--local-judge",
+            help="Name of the local judge, or folder of an entailment model; `fallax debate judges` lists the names.",
+        ),
     ] = None,
     abstain: Annotated[
         bool,

@@ -1,15 +1,18 @@
 """The judge on entailment: verdicts with evidence, what cannot be told, and what may not change a verdict."""
 
 import asyncio
+import json
 import re
+import shutil
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fallax.core.types import FaithfulnessVerdict
-from fallax.entailment import PairReading, WordScore
-from fallax.errors import UnjudgeableError
+from fallax.entailment import PairReading, WordScore, load_entailment, shipped_entailment
+from fallax.errors import FormatError, UnjudgeableError, UnknownNameError
 from fallax.faithfulness.systems import load_local_judge
 from fallax.faithfulness.systems.claims import clauses_of, foreign_to, said_word_for_word
 from fallax.faithfulness.systems.entailed import FEATURES, EntailmentJudge, JudgeWeights, load_entailment_judge
@@ -177,3 +180,21 @@ def test_under_a_faithful_sentence_only_what_supports_is_shown(judge: Entailment
     (unit,) = judged(scripted(judge, {}, 5.0), document, "Reyes spoke of higher fees.").units
     assert unit.label == "faithful"
     assert {e.stance for e in unit.evidence} == {"supports"}
+
+
+def test_a_folder_with_an_entailment_model_is_a_judge(judge: EntailmentJudge, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    shutil.copytree(str(shipped_entailment()), own)
+    about = json.loads((own / "card.json").read_text())
+    (own / "card.json").write_text(json.dumps({**about, "name": "mine"}))
+    found = load_local_judge(str(own))
+    assert getattr(found, "name", "") == f"mine@{about['version']}"
+    summary = "The board met in Oslo."
+    assert judged(found, DOCUMENT, summary).units == judged(judge, DOCUMENT, summary).units
+    (own / "head.npz").write_bytes(b"damaged")
+    load_entailment_judge.cache_clear()
+    load_entailment.cache_clear()
+    with pytest.raises(FormatError, match="must have the SHA-256"):
+        load_local_judge(str(own))
+    with pytest.raises(UnknownNameError, match="entailment"):
+        load_local_judge(str(tmp_path / "nothing"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from fallax.core.given import refuse_unread
@@ -121,16 +122,28 @@ def load_local_judge(
 
     Parameters
     ----------
-    name : a key of :data:`LOCAL_JUDGES`; None: the default.
+    name : a key of :data:`LOCAL_JUDGES`, or the folder of an entailment model that ``scripts/train_entailment.py``
+        wrote; None: the default.
     level, threshold : see :class:`fallax.faithfulness.systems.ScoringJudge`.
     abstain : let a judge that can say "cannot tell" say so. False: always the likelier label.
+
+    Raises
+    ------
+    UnknownNameError : neither a judge nor a folder of that name.
+    FormatError : the folder holds no entailment model, or a damaged one.
 
     Examples
     --------
     >>> load_local_judge("lexical-overlap").name
     'lexical-overlap'
     """
-    made = LOCAL_JUDGES.find(name or DEFAULT_LOCAL_JUDGE)()
+    name = name or DEFAULT_LOCAL_JUDGE
+    if name not in LOCAL_JUDGES and Path(name).is_dir():
+        from fallax.faithfulness.systems.entailed import load_entailment_judge
+
+        made: SentenceScorer | EvidenceJudge = load_entailment_judge(name)
+    else:
+        made = LOCAL_JUDGES.find(name)()
     if isinstance(made, SentenceScorer):
         return ScoringJudge(made, level=level, threshold=threshold)
     return made.with_settings(level=level, threshold=threshold, abstain=abstain)
