@@ -144,7 +144,7 @@ def train_verifier(
             judged = [c for c, k in zip(judged, kept, strict=True) if k]
             reads = replace(reads, by="logits")
             needs_of(1, judged)
-            load_entailment.cache_clear()
+        load_entailment.cache_clear()
         reader = ClaimReader(load_entailment(str(folder)), embedder, reads)
         head, report = fit_verdicts(judged, reader, progress)
         arrays["heads.npz"] = {key: getattr(head, key) for key in ARRAYS}
