@@ -145,14 +145,14 @@ def verification_system(
     Parameters
     ----------
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
-    baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`, or the folder of a trained verifier;
-        excludes ``model``. With neither, "entailment".
+    baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`, or the folder of a trained verifier
+        or of an entailment model; excludes ``model``. With neither, "entailment".
     protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models; "task-4".
     classes : 3 verdicts, or 2 without "not enough info"; 3.
     reasoning : let a model think aloud first; False.
     embedder : texts to vectors for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
     options : of the model.
-    abstain : let "entailment" give no verdict where none is likely enough.
+    abstain : let the entailment model give no verdict where none is likely enough.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def verification_system(
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
         if baseline in (None, "entailment"):
             return load_entailment_verifier(classes=classes, abstain=abstain)
-        return load_baseline(str(baseline), classes=classes, embedder=vectors)
+        return load_baseline(str(baseline), classes=classes, embedder=vectors, abstain=abstain)
     from fallax.causality.protocols import verification_protocol
 
     refuse_unread(given(embedder=embedder), "is not read where a model verifies")

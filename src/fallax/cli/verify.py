@@ -73,8 +73,8 @@ def verify(
             "--system",
             "--baseline",
             metavar="NAME",
-            help=f"Without a model: {', '.join(BASELINE_VERIFIERS)}, or the folder of a trained verifier"
-            " [default: entailment].",
+            help=f"Without a model: {', '.join(BASELINE_VERIFIERS)}, or the folder of a trained verifier or of an"
+            " entailment model [default: entailment].",
         ),
     ] = None,
     classes: Annotated[int, typer.Option("--classes", help="3 verdicts, or 2 without not enough info.")] = 3,

@@ -1,12 +1,19 @@
 """What the verifier that ships does not call supported."""
 
 import asyncio
+import shutil
+from pathlib import Path
 from unittest.mock import patch
 
+import pytest
+
+import fallax as fx
+from fallax.api import verification_system
 from fallax.causality.systems.clauses import opposite_of
 from fallax.causality.systems.entailed import EntailmentVerifier, _Prepared, load_entailment_verifier
 from fallax.core.types import CausalClaim, Evidence
-from fallax.entailment import Passages
+from fallax.entailment import Passages, shipped_entailment
+from fallax.errors import FormatError
 
 DAM = (
     "The dam above the valley had not been inspected for twenty years.",
@@ -118,3 +125,19 @@ def test_of_much_evidence_only_what_bears_on_the_claim_is_read_alone() -> None:
 def test_two_denials_have_no_plain_opposite() -> None:
     assert opposite_of("Nobody did not come.") is None
     assert opposite_of("The roof hasn’t leaked.") == "The roof has leaked."
+
+
+def test_a_folder_with_an_entailment_model_is_a_verifier(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    shutil.copytree(str(shipped_entailment()), own)
+    claim, shipped = "The valley was flooded because nobody inspected the dam.", verification_system()
+    found = verification_system(baseline=str(own))
+    for abstain in (True, False):
+        of_folder = verification_system(baseline=str(own), abstain=abstain)
+        given = verification_system(abstain=abstain)
+        for pieces in (DAM, DAM[:1], ("Camels are patient.",)):
+            assert fx.verify(claim, pieces, verifier=of_folder) == fx.verify(claim, pieces, verifier=given)
+    assert found.name == shipped.name
+    (own / "card.json").write_text("{}")
+    with pytest.raises(FormatError, match="must be a trained verifier's folder"):
+        verification_system(baseline=str(own))

@@ -239,12 +239,13 @@ def _check_share(name: str, value: float) -> None:
         raise InputError(f"{name} must be above 0 and at most 1, got {value!r}")
 
 
-def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = None) -> Verifier:
-    """A verifier of :data:`BASELINE_VERIFIERS`, or the folder of a trained one.
+def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = None, abstain: bool = False) -> Verifier:
+    """A verifier of :data:`BASELINE_VERIFIERS`, or the folder of a trained one or of an entailment model.
 
     Parameters
     ----------
     embedder : for "similarity-chain".
+    abstain : let the entailment model of a folder give no verdict where none is likely enough.
 
     Raises
     ------
@@ -254,8 +255,11 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
         If the folder holds no trained verifier, or a damaged one.
     """
     if name not in BASELINE_VERIFIERS and Path(name).is_dir():
+        from fallax.causality.systems.entailed import holds_entailment, load_entailment_verifier
         from fallax.causality.systems.trained import load_trained_verifier
 
+        if holds_entailment(name):
+            return load_entailment_verifier(name, classes=classes, abstain=abstain)
         return load_trained_verifier(name, classes=classes)
     return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +18,18 @@ from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
 from fallax.core.types.verification import Verification
+from fallax.encoders import CARD
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, load_entailment
 from fallax.errors import FormatError, one_line
 
-__all__ = ["FEATURES", "CausalWeights", "EntailmentVerifier", "decided_verifier", "load_entailment_verifier"]
+__all__ = [
+    "FEATURES",
+    "CausalWeights",
+    "EntailmentVerifier",
+    "decided_verifier",
+    "holds_entailment",
+    "load_entailment_verifier",
+]
 
 #: Tokens of evidence that are read at once.
 _BUDGET = 190
@@ -395,6 +405,14 @@ def _structure(claim: CausalClaim, chain: Sequence[Evidence]) -> ArgumentStructu
     names = [*(e.id for e in chain), root.id]
     links = tuple(Link((a,), (b,)) for a, b in itertools.pairwise(names))
     return ArgumentStructure(root, tuple(e.statement for e in chain), links)
+
+
+def holds_entailment(folder: str | Path) -> bool:
+    """Whether a folder holds an entailment model that is calibrated for claims, according to its card."""
+    try:
+        return "causality" in json.loads(Path(folder, CARD).read_text(encoding="utf-8"))["calibration"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
 
 
 @cache
