@@ -436,7 +436,7 @@ LARGE = Recipe(
     "all-mpnet-base-v2",
     (
         (Stage("everything", seed=5, rate=5e-5, last=0.02, frozen=3, steps=881), 240, stage_everything),
-        (Stage("apart", seed=6, rate=6e-5, last=0.02, frozen=2), 240, stage_apart),
+        (Stage("apart", seed=6, rate=6e-5, last=0.02, frozen=2, steps=1326), 240, stage_apart),
     ),
     "What needs knowledge that the passage does not give, arithmetic over several numbers, and statements put together"
     " from far apart places. Trained for two hours on two processor cores on English alone.",
