@@ -115,6 +115,7 @@ WRITES: Mapping[str, Target] = {
     "verify --output": Target("verify --claims examples/why-claims.jsonl -o TARGET", "lines"),
     "verify --svg": Target(f"{VERIFY} --svg TARGET"),
     "verify --cache": Target(f"{VERIFY} --model scripted:silent.json --cache TARGET", "base"),
+    "verify train --output": Target("verify train --on examples/verify/claims.jsonl --output TARGET", "folder"),
 }
 #: Parameters that name what is read, and writing ones whose place is tried elsewhere.
 READS = frozenset(
@@ -129,6 +130,7 @@ READS = frozenset(
     data convert --articles/data export --articles/data validate --articles/data list --root/data path --root
     debate learn-guidelines --documents/debate --pairs/debate --document/debate --summary/debate --calibration
     detectors train --base/detectors train --root/detectors validate --base/detectors validate --root
+    verify train --base/verify train --documents/verify train --root
     detectors evaluate --on/detectors evaluate --passages/detectors evaluate --run/detectors evaluate --root
     detect paths/gate what/gate --baseline/generate --facts/generate --examples/models cache import path/report runs
     reproduce mafalda --from/reproduce smartypat --from/reproduce smartypat --ratings/reproduce smartypat --people

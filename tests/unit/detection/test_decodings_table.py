@@ -14,6 +14,7 @@ import pytest
 from fallax.detection.systems import SentenceDetector
 from fallax.detection.systems.decoding import Decoding
 
+pytest.importorskip("torch")
 examples = pytest.importorskip("fallax.detection.training.examples")
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
