@@ -10,12 +10,14 @@ import typer
 from fallax.cli._given import typed
 from fallax.cli._out import make_folder
 from fallax.cli._progress import training_shown
-from fallax.cli._terminal import tell
+from fallax.cli._terminal import note, tell
 from fallax.errors import InputError
 
 __all__ = ["train"]
 
 _TUNING = ["epochs", "learning_rate", "threads"]
+#: From fewer claims than this a note says that little can be learnt.
+_FEW = 100
 
 
 def train(
@@ -101,6 +103,8 @@ def train(
     tuning = None if base is None else FineTuning(base, epochs, learning_rate, threads)
     settings = TrainingSettings(task, fused, n_evidence, seed, tuning)
     tell(f"{', '.join(names)}: {len(claims)} claims")
+    if len(claims) < _FEW:
+        note(f"from fewer than {_FEW} claims little can be learnt; use the result to try the commands, not to verify")
     with training_shown() as shown:
         made = train_verifier(claims, out, settings, name=name or out.name, trained_on=about, progress=shown)
     report = made.about.get("cross_validated")

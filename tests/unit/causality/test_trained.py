@@ -268,3 +268,13 @@ def test_fine_tuning_resumes_where_it_was_interrupted(tmp_path: Path, monkeypatc
         tuned("cut")
     assert tuned("cut") == whole
     assert len(calls) > 3
+
+
+def test_few_claims_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for n, told in ((12, True), (100, False)):
+        write_claims([chain(i) for i in range(n)], tmp_path / "claims.jsonl")
+        words = ["verify", "train", "--on", str(tmp_path / "claims.jsonl"), "--task", "4"]
+        with pytest.raises(SystemExit) as stop:
+            main([*words, "--output", str(tmp_path / f"out{n}")])
+        assert not stop.value.code
+        assert ("from fewer than 100 claims little can be learnt" in capsys.readouterr().err) is told
