@@ -249,6 +249,9 @@ class EntailmentJudge:
         evidence = _supports(passages, shown)
         if label == "faithful":
             evidence = tuple(e for e in evidence if e.stance == "supports") or evidence
+        elif label is None and ambiguity is None and p >= 0.5:
+            # what one reading takes for a contradiction, all together do not
+            evidence = tuple(replace(e, stance="nearest") if e.stance == "contradicts" else e for e in evidence)
         if label == "unfaithful" and not words:
             words = _unsupported(unit, worst, least=0.0)[:1]
         if label is not None and not evidence and not words:
