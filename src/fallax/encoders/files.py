@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ __all__ = [
     "WORDS",
     "Model",
     "Words",
+    "glanced_card",
     "npz_bytes",
     "open_model",
     "read_card",
@@ -133,6 +135,21 @@ def read_card(base: Any, *, what: str) -> dict[str, Any]:
         )
     found: dict[str, Any] = about
     return found
+
+
+def glanced_card(folder: str | Path) -> dict[str, Any]:
+    """The content of a folder's card, unchecked; {} if there is none or it is not JSON. Tells kinds of folders apart.
+
+    Examples
+    --------
+    >>> glanced_card("no-such-folder")
+    {}
+    """
+    try:
+        found = json.loads(Path(folder, CARD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def read_checked(base: Any, name: str, expected: str, *, what: str) -> bytes:

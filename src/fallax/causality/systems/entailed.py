@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
 from fallax.core.types.verification import Verification
-from fallax.encoders import CARD
+from fallax.encoders import glanced_card
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, load_entailment
 from fallax.errors import FormatError, one_line
 
@@ -409,10 +408,8 @@ def _structure(claim: CausalClaim, chain: Sequence[Evidence]) -> ArgumentStructu
 
 def holds_entailment(folder: str | Path) -> bool:
     """Whether a folder holds an entailment model that is calibrated for claims, according to its card."""
-    try:
-        return "causality" in json.loads(Path(folder, CARD).read_text(encoding="utf-8"))["calibration"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
+    calibration = glanced_card(folder).get("calibration")
+    return isinstance(calibration, dict) and "causality" in calibration
 
 
 @cache

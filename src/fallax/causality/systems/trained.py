@@ -18,7 +18,7 @@ from fallax.causality.systems.reading import ClaimReader, ReaderSettings, Readin
 from fallax.core.types.causal import VERDICTS, CausalClaim, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
 from fallax.core.types.verification import Verification
-from fallax.encoders import CARD, load_mean_embedder, read_card, read_checked, shipped_folder
+from fallax.encoders import CARD, glanced_card, load_mean_embedder, read_card, read_checked, shipped_folder
 from fallax.encoders.heads import attended
 from fallax.entailment import load_entailment
 from fallax.errors import FallaxError, FormatError, InputError, one_line
@@ -191,11 +191,7 @@ def free_name(claim: CausalClaim, name: str) -> str:
 
 def is_trained(folder: str | Path) -> bool:
     """Whether a folder holds a trained verifier, according to its card."""
-    try:
-        about = json.loads(Path(folder, CARD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(about, dict) and about.get("kind") == KIND
+    return glanced_card(folder).get("kind") == KIND
 
 
 @cache

@@ -21,7 +21,7 @@ from fallax.detection.systems.base import Parts, parts_of
 from fallax.detection.systems.decoding import Decoding, spans_of
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.systems.ngrams import Ngrams
-from fallax.encoders import CARD
+from fallax.encoders import CARD, glanced_card
 from fallax.encoders.embedder import load_mean_embedder
 from fallax.errors import FormatError, InputError, one_line
 
@@ -243,11 +243,7 @@ _ARRAYS = ("rarity", "by_words", "by_words_bias", "mean", "scale", "by_states", 
 
 def is_stacked(folder: str | Path) -> bool:
     """Whether a folder holds such a detector, according to its card."""
-    try:
-        about = json.loads(Path(folder, CARD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(about, dict) and about.get("kind") == KIND
+    return glanced_card(folder).get("kind") == KIND
 
 
 @cache
