@@ -439,6 +439,6 @@ LARGE = Recipe(
         (Stage("apart", seed=6, rate=6e-5, last=0.02, frozen=2, steps=1326), 240, stage_apart),
     ),
     "What needs knowledge that the passage does not give, arithmetic over several numbers, and statements put together"
-    " from far apart places. Trained for two hours on two processor cores on English alone.",
+    " from far apart places. Trained for 100 minutes on two processor cores on English alone.",
 )
 RECIPES = {r.name: r for r in (SMALL, LARGE)}

@@ -178,7 +178,7 @@ def test_bad_bases_and_settings_are_told(base: Path, tmp_path: Path) -> None:
         bases.load_base(tmp_path)
     for name in bases.BASE_FILES:
         (tmp_path / name).write_bytes(b"{}")
-    with pytest.raises(FormatError, match="must be a BERT encoder and its tokenizer"):
+    with pytest.raises(FormatError, match="must be a BERT or MPNet encoder and its tokenizer"):
         bases.load_base(tmp_path)
     with pytest.raises(InputError, match="epochs, batch_size"):
         loop.DetectorSettings(epochs=0)

@@ -6,13 +6,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from fallax.core.types.causal import CausalClaim
+from fallax.core.types.structure import Statement
 from fallax.core.types.verification import Verification
 from fallax.errors import InputError
 
-__all__ = ["MAX_CHARACTERS", "MAX_EVIDENCE", "Verifier", "check_evidence"]
+__all__ = ["MAX_CHARACTERS", "MAX_EVIDENCE", "Verifier", "check_evidence", "root_of"]
 
 #: The most pieces of evidence for one claim, and their characters together; retrieval takes any amount.
 MAX_EVIDENCE, MAX_CHARACTERS = 2_000, 1_000_000
+
+
+def root_of(claim: CausalClaim) -> Statement:
+    """The claim as the root of a structure, with a name that no piece of its evidence has.
+
+    Examples
+    --------
+    >>> from fallax.core.types.causal import Evidence
+    >>> root_of(CausalClaim("c", "It was late because it rained.", (Evidence("Claim", "It rained."),))).id
+    'Claim_'
+    """
+    name = "Claim"
+    while any(e.id == name for e in claim.evidence):
+        name += "_"
+    return Statement(name, claim.claim)
 
 
 def check_evidence(texts: Sequence[str]) -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from fallax.causality.systems.base import Verifier
+from fallax.causality.systems.base import Verifier, root_of
 from fallax.core.registry import Registry, registry
 from fallax.core.texts.ranking import Embedder, TfIdf, content_words, cosines
 from fallax.core.types.causal import VERDICTS, CausalClaim, Evidence, Verdict
-from fallax.core.types.structure import ArgumentStructure, Link, Statement
+from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.errors import InputError, UnknownNameError
 
@@ -31,14 +31,6 @@ _MOST_MISSING = 8
 
 def _denies(text: str) -> bool:
     return _DENIES.search(text) is not None
-
-
-def _fresh(claim: CausalClaim) -> Statement:
-    """The claim as a node, with an id that no evidence has."""
-    name = "Claim"
-    while any(e.id == name for e in claim.evidence):
-        name += "_"
-    return Statement(name, claim.claim)
 
 
 def _unsaid(claim: CausalClaim, used: Iterable[Evidence]) -> tuple[str, ...]:
@@ -142,7 +134,7 @@ class OverlapVerifier:
             label = "nei"
         structure = None
         if used:
-            root = _fresh(claim)
+            root = root_of(claim)
             structure = ArgumentStructure(
                 root, tuple(e.statement for e in used), (Link(tuple(e.id for e in used), (root.id,)),)
             )
@@ -224,7 +216,7 @@ class SimilarityChain:
             label = "nei"
         structure = None
         if chain:
-            root = _fresh(claim)
+            root = root_of(claim)
             names = [*(e.id for e in chain), root.id]
             links = tuple(Link((a,), (b,)) for a, b in itertools.pairwise(names))
             structure = ArgumentStructure(root, tuple(e.statement for e in chain), links)

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from fallax.causality.systems.base import root_of
 from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect, names_link, opposite_of
 from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
-from fallax.core.types.structure import ArgumentStructure, Link, Statement
+from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import glanced_card
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, load_entailment
@@ -397,10 +398,7 @@ def _notes(chain: Sequence[Evidence], label: Verdict) -> tuple[str, ...]:
 def _structure(claim: CausalClaim, chain: Sequence[Evidence]) -> ArgumentStructure | None:
     if not chain:
         return None
-    name = "Claim"
-    while any(e.id == name for e in claim.evidence):
-        name += "_"
-    root = Statement(name, claim.claim)
+    root = root_of(claim)
     names = [*(e.id for e in chain), root.id]
     links = tuple(Link((a,), (b,)) for a, b in itertools.pairwise(names))
     return ArgumentStructure(root, tuple(e.statement for e in chain), links)

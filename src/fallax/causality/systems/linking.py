@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from fallax.causality.systems.base import root_of
 from fallax.core.texts.ranking import Embedder, content_words
 from fallax.core.types.causal import CausalClaim
 from fallax.core.types.structure import ArgumentStructure, Link, Statement
@@ -198,9 +199,8 @@ class LinkScorer:
     ----------
     embedder : what it was trained with.
     task : 3: all statements are given, conclusions among them; from the claim back, each finds the one or two that it
-        follows from; 4: leaves alone are
-        given, and those that are used are joined two by two, bottom-up, until the claim follows. No generator words
-        the intermediates: each is its premises, joined.
+        follows from. 4: only leaves are given; those that are used are joined two by two, bottom-up, until the claim
+        follows. No generator words the intermediates: each is its premises, joined.
     premises, select, merge : the weights of the features of each choice. Without ``merge``, as no training structure
         had three leaves, the claim follows from all leaves at once.
     """
@@ -222,10 +222,7 @@ class LinkScorer:
             evidence = [evidence[i] for i in sorted(np.argsort(-near, kind="stable")[:MOST_STATEMENTS])]
             given = Statements([*(e.text for e in evidence), claim.claim], self.embedder)
         nodes = [e.statement for e in evidence]
-        name = "Claim"
-        while any(e.id == name for e in claim.evidence):
-            name += "_"
-        root = Statement(name, claim.claim)
+        root = root_of(claim)
         return self._linked(given, nodes, root) if self.task == 3 else self._joined(given, nodes, root)
 
     def _linked(self, given: Statements, nodes: Sequence[Statement], root: Statement) -> ArgumentStructure | None:

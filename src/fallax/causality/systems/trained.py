@@ -13,10 +13,11 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from fallax.causality.systems.base import root_of
 from fallax.causality.systems.linking import CHOICES, LinkScorer
 from fallax.causality.systems.reading import ClaimReader, ReaderSettings, Readings
 from fallax.core.types.causal import VERDICTS, CausalClaim, Verdict
-from fallax.core.types.structure import ArgumentStructure, Link, Statement
+from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import CARD, glanced_card, load_mean_embedder, read_card, read_checked, shipped_folder
 from fallax.encoders.heads import attended
@@ -172,7 +173,7 @@ class TrainedVerifier:
             return None, "task 1 gives the verdict alone", ()
         # the pieces that count for more than an equal share
         used = {name for names, share in read if share * len(read) >= 1.0 - 1e-9 for name in names}
-        root = Statement(free_name(claim, "Claim"), claim.claim)
+        root = root_of(claim)
         nodes = tuple(e.statement for e in claim.evidence if e.id in used)
         shown = ", ".join(f"{names[0]} {share:.2f}" for names, share in sorted(read, key=lambda r: -r[1]))
         return (
@@ -180,13 +181,6 @@ class TrainedVerifier:
             "",
             (f"attention: {shown}",),
         )
-
-
-def free_name(claim: CausalClaim, name: str) -> str:
-    """A name that no piece of evidence has."""
-    while any(e.id == name for e in claim.evidence):
-        name += "_"
-    return name
 
 
 def is_trained(folder: str | Path) -> bool:

@@ -58,7 +58,7 @@ def load_base(folder: str | Path) -> Base:
         Bert(config, 0.0).load_state_dict(state)
     except Exception as error:
         raise FormatError(
-            f"must be a BERT encoder and its tokenizer, got an error ({one_line(error)})", path=root
+            f"must be a BERT or MPNet encoder and its tokenizer, got an error ({one_line(error)})", path=root
         ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
