@@ -25,6 +25,7 @@ from fallax.faithfulness.benchmarks.madisse_tables import (
     tables,
 )
 from fallax.runs.base import Answer, Row
+from fallax.runs.compare import FEW
 
 __all__ = ["everything", "print_tables", "write_figures"]
 
@@ -95,9 +96,20 @@ def print_tables(console: Any, found: dict[str, Any]) -> None:
         console.print(_runs(runs))
     for line in found["left_out"]:
         console.print(f"left out: {line}", markup=False)
-    console.print("Intervals are 95 %, drawn by document. Where the paper contradicts itself:")
+    console.print(_about_intervals(runs))
+    console.print("Where the paper contradicts itself:")
     for line in found["contradictions"]:
         console.print(f"- {line}", markup=False)
+
+
+def _about_intervals(runs: Sequence[RecordedRun]) -> str:
+    """What the intervals draw, and that it is little."""
+    text = "Intervals are 95 % and draw documents, not sentences."
+    few = [run for run in runs if run.n_documents < FEW]
+    if few:
+        numbers = ", ".join(f"{run.n_documents} in run {run.number}" for run in few)
+        text += f" There are few ({numbers}), so that intervals are rough and rather too narrow."
+    return text
 
 
 def _plain(title: str, heads: Sequence[str], *, left: int = 1, whys: Sequence[str] = ()) -> Table:
@@ -163,12 +175,18 @@ def _figure(number: str, lines: Sequence[dict[str, Any]]) -> Table:
     return table
 
 
+_HEADS = ("run", "judge", "model", "options", "records", "documents", "folder")
+
+
 def _runs(runs: Sequence[RecordedRun]) -> Table:
-    table = _plain("Runs, by the number in brackets", ("run", "judge", "model", "options", "records", "folder"), left=6)
+    table = _plain("Runs, by the number in brackets", _HEADS, left=len(_HEADS))
     for run in runs:
         options = ", ".join(f"{k}={v}" for k, v in run.options.items())
         records = ", ".join(f"{len(rows)} {s} {level}" for (s, level), rows in run.rows.items())
-        table.add_row(str(run.number), run.method, run.model or "–", options or "–", records, str(run.path))
+        if run.n_rows < run.n_expected:
+            records += f"\nunfinished: {run.n_rows} of {run.n_expected} rows"
+        told = (run.method, run.model or "–", options or "–", records, str(run.n_documents), str(run.path))
+        table.add_row(str(run.number), *told)
     return table
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
@@ -32,7 +32,7 @@ from fallax.runs.folder import read_rows, read_run
 from fallax.runs.merge import merge_runs
 from fallax.runs.registry import BENCHMARKS, benchmark_class
 from fallax.runs.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
-from fallax.runs.scoring import RunScores, benchmark_of, score_run
+from fallax.runs.scoring import RunScores, benchmark_of, groups_of, score_run
 
 __all__ = ["app"]
 
@@ -271,7 +271,8 @@ def score(
     """Score a run again from its rows, finished or not; asks no model and needs no data."""
     result = score_run(path)
     further = benchmark_of(result.run).tables(read_rows(path, epoch=0), result.scores) if tables else ()
-    _show(result, path, as_json, by=by, ci=(resamples, seed) if ci else None, tables=further)
+    groups = groups_of(benchmark_of(result.run), path) if ci else None
+    _show(result, path, as_json, by=by, ci=_Bootstrap(resamples, seed, groups) if ci else None, tables=further)
 
 
 @app.command()
@@ -390,7 +391,7 @@ def _cell(value: float | None) -> str:
 
 
 def _show(
-    result: RunScores, path: Path, as_json: bool, *, by: str | None = None, ci: tuple[int, int] | None = None,
+    result: RunScores, path: Path, as_json: bool, *, by: str | None = None, ci: _Bootstrap | None = None,
     tables: Sequence[FurtherTable] = (),
 ) -> None:  # fmt: skip
     if as_json:
@@ -447,8 +448,16 @@ def _defined(score: Score) -> list[str]:
     return [m for m, value in score.values.items() if value is not None]
 
 
-def _interval(score: Score, measure: str, ci: tuple[int, int]) -> Any:
-    return bootstrap_interval(score, measure, n_resamples=ci[0], seed=ci[1])
+class _Bootstrap(NamedTuple):
+    """How intervals are drawn."""
+
+    n_resamples: int
+    seed: int
+    groups: Mapping[str, str] | None
+
+
+def _interval(score: Score, measure: str, ci: _Bootstrap) -> Any:
+    return bootstrap_interval(score, measure, n_resamples=ci.n_resamples, seed=ci.seed, groups=ci.groups)
 
 
 def _print_matrices(console: Console, found: Comparison, measure: str) -> None:

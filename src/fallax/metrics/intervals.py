@@ -36,7 +36,7 @@ class Interval(JsonValue):
     Parameters
     ----------
     measure, value : the measure and its value over all records; None where it is undefined.
-    low, high : the interval; None if no resample was defined.
+    low, high : the interval; None if no resample was defined, or if all records are of one group.
     level : its coverage, 0.95 for 95 %.
     n_records : how many records (or groups of them) were resampled.
     n_resamples, n_undefined : resamples drawn, and those for which the measure was undefined (left out).
@@ -70,7 +70,7 @@ class PairedTest(JsonValue):
     low, high, level : percentile interval of the difference from a paired bootstrap.
     p_value : two-sided; how often chance alone gives a difference at least as large. None if it is undefined.
     method : "randomisation" or "bootstrap".
-    n_records : how many records both scored.
+    n_records : how many records both scored, or how many groups of them.
     n_resamples, n_undefined : resamples drawn for the p-value, and those with an undefined difference (counted as at
         least as large, so that they never make a difference look surer).
     n_undefined_interval : undefined resamples of the interval, left out.
@@ -169,7 +169,7 @@ def bootstrap_interval(
                 n_undefined += 1
             else:
                 drawn.append(found)
-    low, high = _percentiles(drawn, level)
+    low, high = _percentiles(drawn, level) if _has_spread(ids, groups) else (None, None)
     return Interval(measure, value, low, high, level, len(ids), n_resamples, n_undefined, seed)
 
 
@@ -183,6 +183,7 @@ def paired_test(
     seed: int = 0,
     method: Literal["randomisation", "bootstrap"] = "randomisation",
     part: tuple[str, str] | None = None,
+    groups: Mapping[str, str] | None = None,
 ) -> PairedTest:
     """Test whether two systems differ on the same records.
 
@@ -190,9 +191,10 @@ def paired_test(
     ----------
     a, b : scores of one metric over the same records with the same gold.
     measure : a key of ``a.values``.
-    n_resamples, level, seed, part : as in :func:`bootstrap_interval`.
-    method : where the p-value comes from. "randomisation": the two systems swap each record with probability 1/2,
-        and p is the share of such swaps with a difference at least as large as the one seen. "bootstrap": p is the
+    n_resamples, level, seed, part, groups : as in :func:`bootstrap_interval`. With N groups no p-value of
+        "randomisation" is below about 2 / 2**N, however large the difference is.
+    method : where the p-value comes from. "randomisation": the two systems swap each record, or group, with
+        probability 1/2, and p is the share of such swaps with a difference at least as large. "bootstrap": p is the
         share of paired resamples whose difference lies at least as far from the one seen as that lies from 0.
         The share is (k + 1) / (n_resamples + 1), never 0.
 
@@ -233,6 +235,9 @@ def paired_test(
     seen = None if values[0] is None or values[1] is None else values[0] - values[1]
     ids, keys = sorted(a.records), sorted({**one.sums, **two.sums})
     tables = _table(one, ids, keys), _table(two, ids, keys)
+    if groups is not None:
+        (names, left), (_, right) = (_grouped(ids, table, groups) for table in tables)
+        ids, tables = names, (left, right)
     formula = _measure(one, measure)
 
     def differences(left: _Floats, right: _Floats) -> Iterator[float | None]:
@@ -246,7 +251,7 @@ def paired_test(
         d for w in _weights(for_interval, len(ids), n_resamples) for d in differences(w @ tables[0], w @ tables[1])
     ]
     defined = [d for d in drawn if d is not None]
-    low, high = _percentiles(defined, level)
+    low, high = _percentiles(defined, level) if _has_spread(ids, groups) else (None, None)
     if method == "bootstrap":
         shifted = [None if d is None or seen is None else d - seen for d in drawn]
     else:
@@ -257,7 +262,7 @@ def paired_test(
             moved = swaps @ gap
             shifted += differences(total + moved, other - moved)
     p_value = None
-    if seen is not None:
+    if seen is not None and _has_spread(ids, groups):
         # A hair of room: equal differences may differ in the last bits when their sums are added in another order.
         least = abs(seen) - 1e-12
         p_value = (1 + sum(d is None or abs(d) >= least for d in shifted)) / (n_resamples + 1)
@@ -322,6 +327,11 @@ def _grouped(ids: Sequence[str], table: _Floats, groups: Mapping[str, str]) -> t
     added = np.zeros((len(names), table.shape[1]))
     np.add.at(added, [place[k] for k in keys], table)
     return [name for _, name in names], added
+
+
+def _has_spread(ids: Sequence[str], groups: Mapping[str, str] | None) -> bool:
+    """False if all records are of one group: every draw is the same, which says nothing about others."""
+    return groups is None or len(ids) > 1
 
 
 def _measure(score: Score, name: str) -> Callable[[Mapping[str, float]], float | None]:

@@ -287,6 +287,8 @@ class Benchmark(ABC):
     verifiers: ClassVar[bool] = False
     #: The score and its measure that comes first in a comparison.
     primary: ClassVar[tuple[str, str]]
+    #: What intervals and tests draw, in the plural, where :meth:`group` names it; "" where they draw records.
+    drawn: ClassVar[str] = ""
     #: score that not every run has -> what in its rows it is made of.
     needs: ClassVar[Mapping[str, str]] = {}
 
@@ -314,6 +316,10 @@ class Benchmark(ABC):
         Needs no model and no data. Rows whose status is not "ok" are unscored with their reason. Every score keeps
         the sums of its records under the ids of the samples.
         """
+
+    def group(self, row: Row) -> str:
+        """What was drawn when the data were made, and holds the row: intervals resample these. By default the row."""
+        return row.id
 
     def published(self) -> tuple[PublishedValue, ...]:
         """Published values for this benchmark with these options."""

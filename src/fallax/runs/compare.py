@@ -12,9 +12,13 @@ from fallax.errors import RunError, UnknownNameError
 from fallax.metrics import Interval, PairedTest, bootstrap_interval, paired_test
 from fallax.runs.base import Benchmark, PublishedValue
 from fallax.runs.folder import read_rows, read_run
-from fallax.runs.scoring import RunScores, benchmark_of, score_run
+from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, groups_of, score_run
 
-__all__ = ["Compared", "Comparison", "compare_runs", "system_label"]
+__all__ = ["FEW", "Compared", "Comparison", "compare_runs", "system_label"]
+
+
+#: Below so many groups a bootstrap interval is rough.
+FEW = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,8 @@ class Comparison:
     measures : score -> the measures shown.
     runs : in the order given.
     published : what was printed for the scores shown.
-    notes : lines that say which run lacks a score and why, and which scores are not tested.
+    notes : lines that say which run is unfinished, what intervals draw, which run lacks a score and why, and which
+        scores are not tested.
     """
 
     benchmark: str
@@ -155,6 +160,7 @@ def compare_runs(
                 )
     bench = benchmark or benchmark_of(runs[first])
     answered = {path: _answered(path) for path in runs}
+    groups = groups_of(bench, *runs)
     common = frozenset.intersection(*(ids for ids, _, _ in answered.values())) if others else None
     if must_share and common is not None and not common:
         raise RunError(f"runs that are compared must have answered samples in common, {first} and the others have none")
@@ -177,13 +183,18 @@ def compare_runs(
             names[path],
             result,
             {
-                (name, m): _interval(result.scores.get(name), m, n_resamples, seed)
+                (name, m): _interval(result.scores.get(name), m, n_resamples, seed, groups)
                 for name in wanted
                 for m in measures[name]
             },
             {
                 (name, m): paired_test(
-                    result.scores[name], results[first].scores[name], m, n_resamples=n_resamples, seed=seed
+                    result.scores[name],
+                    results[first].scores[name],
+                    m,
+                    n_resamples=n_resamples,
+                    seed=seed,
+                    groups=groups,
                 )
                 for name in wanted
                 if path != first and _same_records(result.scores.get(name), results[first].scores.get(name))
@@ -198,19 +209,54 @@ def compare_runs(
     )
     printed = tuple(v for v in bench.published() if v.score in wanted)
     n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
-    return Comparison(bench.name, n_samples, measures, compared, printed, tuple(_notes(compared, wanted, bench.needs)))
+    shown = frozenset().union(*answered[first][:2]) if common is None else common
+    notes = (*_unfinished(compared, answered), *_drawn(bench, groups, shown, tested=bool(others)))
+    notes += tuple(_notes(compared, wanted, bench.needs))
+    return Comparison(bench.name, n_samples, measures, compared, printed, notes)
 
 
-def _interval(score: Score | None, measure: str, n_resamples: int, seed: int) -> Interval:
+def _interval(
+    score: Score | None, measure: str, n_resamples: int, seed: int, groups: Mapping[str, str] | None
+) -> Interval:
     """The interval of a measure; undefined where there is no score, or no record in it."""
     if score is None or not score.records:
         return Interval(measure, None, None, None, 0.95, 0, n_resamples, 0, seed)
-    return bootstrap_interval(score, measure, n_resamples=n_resamples, seed=seed)
+    return bootstrap_interval(score, measure, n_resamples=n_resamples, seed=seed, groups=groups)
 
 
 def _same_records(a: Score | None, b: Score | None) -> bool:
     """Whether two scores can be compared record by record."""
     return a is not None and b is not None and bool(a.records) and a.records.keys() == b.records.keys()
+
+
+def _unfinished(
+    runs: Sequence[Compared], answered: Mapping[Path, tuple[frozenset[str], frozenset[str], frozenset[str]]]
+) -> Iterator[str]:
+    """Which runs lack samples that they will have when they are finished."""
+    for run in runs:
+        there = sum(map(len, answered[run.path][:2]))
+        whole = expected_rows(run.result.run) // int(run.result.run["epochs"])
+        if there < whole:
+            yield f"{run.name}: unfinished, {there} of {whole} samples"
+
+
+def _drawn(bench: Benchmark, groups: Mapping[str, str] | None, ids: frozenset[str], *, tested: bool) -> Iterator[str]:
+    """What intervals and tests draw, and what follows where there are few."""
+    if groups is None:
+        return
+    n = len({groups[i] for i in ids})
+    if n == len(ids) and n > 1:
+        return
+    what = f"intervals{' and tests' if tested else ''}"
+    if n == 1:
+        yield f"{what} are undefined, since all {len(ids)} samples are of one of the {bench.drawn} that they would draw"
+        return
+    note = f"{what} draw {n} {bench.drawn}, not the {len(ids)} samples from them"
+    if n < FEW:
+        note += f"; {n} are few, so that intervals are rough and rather too narrow"
+        if tested:
+            note += f", and no p-value can be below {min(1.0, 2 / 2**n):.4f}"
+    yield note
 
 
 def _notes(runs: Sequence[Compared], names: Sequence[str], needs: Mapping[str, str]) -> Iterator[str]:

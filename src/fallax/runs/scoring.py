@@ -17,7 +17,7 @@ from fallax.runs.base import Benchmark, Row
 from fallax.runs.folder import RowCounts, read_rows, read_run
 from fallax.runs.registry import load_benchmark
 
-__all__ = ["RunScores", "benchmark_of", "hash_of_options", "pool_epochs", "score_epochs", "score_run"]
+__all__ = ["RunScores", "benchmark_of", "groups_of", "hash_of_options", "pool_epochs", "score_epochs", "score_run"]
 
 #: Options of models that change how fast an answer comes, and not the answer.
 _SPEED = frozenset({"gpu_layers", "parallel", "prefix_reuse", "threads"})
@@ -193,6 +193,13 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
     if not counts.n and (ids is None or ids):
         raise RunError(f"{path}: has no rows to score; continue the run with: fallax bench resume {path}")
     return RunScores(run, {name: _with_run(s, run) for name, s in pooled.items()}, counts, expected_rows(run))
+
+
+def groups_of(benchmark: Benchmark, *paths: str | Path) -> dict[str, str] | None:
+    """Record -> group that intervals and tests of these runs draw; None if they draw records."""
+    if not benchmark.drawn:
+        return None
+    return {row.id: benchmark.group(row) for path in paths for row in read_rows(path, epoch=0)}
 
 
 def expected_rows(run: Mapping[str, Any]) -> int:

@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from fallax.cli.bench import app as bench_app
 from fallax.cli.reproduce import app
 from fallax.core.types import Faithfulness, FaithfulnessRecord
 from fallax.errors import FallaxError, InputError, UnknownNameError
 from fallax.faithfulness.benchmarks.madisse_printed import published
 from fallax.faithfulness.benchmarks.madisse_runs import read_runs
 from fallax.runs.base import SystemSpec
+from fallax.runs.compare import compare_runs
 from fallax.runs.report import build_report
 from fallax.runs.runner import RunSpec, run_benchmark
 
@@ -72,6 +74,31 @@ def test_a_run_over_a_file_of_several_sets_is_taken_apart_and_drawn_by_document(
     after = found[0].value("MeetingBank", "sentence", "verdict-unambiguous", "balanced_accuracy", n_resamples=200)
     assert after is not None
     assert after.value == 1.0
+
+
+def test_compare_and_report_draw_documents_and_say_that_they_are_few(runs: Path) -> None:
+    found = compare_runs([runs / "lexical"], n_resamples=200)
+    interval = found.runs[0].intervals["verdict", "balanced_accuracy"]
+    # every document has one faithful summary of two that is called unfaithful
+    assert (interval.value, interval.low, interval.high, interval.n_records) == (0.75, 0.75, 0.75, 2)
+    said = "intervals draw 2 documents, not the 12 samples from them; 2 are few"
+    assert [note[: len(said)] for note in found.notes] == [said]
+    assert said in next(t.note for t in build_report([runs / "lexical"], n_resamples=20).tables)
+    two = compare_runs([runs / "lexical", runs / "lexical" / ".." / "lexical"], n_resamples=200)
+    assert "no p-value can be below 0.5000" in two.notes[0]
+    scored = CliRunner().invoke(bench_app, ["score", str(runs / "lexical"), "--ci", "--resamples", "50", "--json"])
+    assert json.loads(scored.stdout)["scores"]["verdict"]["intervals"]["balanced_accuracy"]["n_records"] == 2
+
+
+def test_a_run_that_is_not_finished_says_so_everywhere(runs: Path) -> None:
+    rows = runs / "lexical" / "records.jsonl"
+    rows.write_text("".join(rows.read_text(encoding="utf-8").splitlines(keepends=True)[:7]), encoding="utf-8")
+    assert compare_runs([runs / "lexical"], n_resamples=20).notes[0] == "lexical-overlap: unfinished, 7 of 12 samples"
+    assert "unfinished, 7 of 12" in next(t.note for t in build_report([runs / "lexical"], n_resamples=20).tables)
+    assert (read_runs(runs)[0][0].n_rows, read_runs(runs)[0][0].n_expected) == (7, 12)
+    text = " ".join(reproduce("--from", str(runs), "--table", "33").stdout.split())
+    assert "unfinished: 7 of 12 rows" in text
+    assert "few (2 in run 1)" in text
 
 
 def test_tables_and_figures_show_a_run_beside_the_paper(runs: Path) -> None:

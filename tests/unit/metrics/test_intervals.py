@@ -156,3 +156,20 @@ def test_results_print_and_become_json() -> None:
     test = paired_test(accuracy(2, 2), accuracy(2, 2), "accuracy", n_resamples=10)
     assert str(test) == "accuracy: +0.000 [+0.000, +0.000], p=1.0000"
     assert test.to_dict()["n_records"] == 2
+
+
+def test_a_paired_test_swaps_groups_and_of_one_group_nothing_is_known() -> None:
+    gold = ["a"] * 12
+    right, wrong = (Classification().corpus_score(pred=p, gold=gold) for p in (gold, ["b"] * 12))
+    alone = paired_test(right, wrong, "accuracy", seed=1)
+    assert alone.p_value is not None
+    assert alone.p_value < 0.01
+    three = {str(i): str(i % 3) for i in range(12)}
+    grouped = paired_test(right, wrong, "accuracy", seed=1, groups=three)
+    # all three are swapped, or none is: in 2 of 8 cases
+    assert grouped.p_value == pytest.approx(0.25, abs=0.02)
+    assert grouped.n_records == 3
+    one = dict.fromkeys(three, "d")
+    assert paired_test(right, wrong, "accuracy", groups=one).p_value is None
+    interval = bootstrap_interval(right, "accuracy", groups=one)
+    assert (interval.value, interval.low, interval.high) == (1.0, None, None)

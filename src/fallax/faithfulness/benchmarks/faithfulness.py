@@ -206,6 +206,7 @@ class Faithfulness(Benchmark):
     protocols: ClassVar[Mapping[str, str]] = METHODS
     detectors: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
+    drawn: ClassVar[str] = "documents"
     needs: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("verdict-kept", "ambiguity"), "answers of a detector of ambiguity (-P ambiguity=NAME)"
     )
@@ -298,6 +299,10 @@ class Faithfulness(Benchmark):
     def stratum(self, sample: Sample) -> str:
         """The human label: faithful or unfaithful, or ambiguous or not."""
         return str(sample.gold["ambiguous" if self.settings().get("strata") == "ambiguity" else "label"])
+
+    def group(self, row: Row) -> str:
+        """The document; files without names of documents are told apart by text."""
+        return row.input.get("group") or sha256(row.input["document"].encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """See the class."""

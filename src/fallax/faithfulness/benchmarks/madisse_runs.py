@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from fallax.metrics import Interval, bootstrap_interval
 from fallax.runs.base import Row
 from fallax.runs.compare import system_label
 from fallax.runs.folder import read_rows, read_run
-from fallax.runs.scoring import score_epochs
+from fallax.runs.scoring import expected_rows, score_epochs
 
 __all__ = ["RecordedRun", "RecordedValue", "read_runs"]
 
@@ -60,6 +59,7 @@ class RecordedRun:
     scores : (data set, level) -> the scores of the benchmark.
     rows : (data set, level) -> the rows of the first epoch.
     groups : record -> document.
+    n_rows, n_expected : rows there are, and rows of the finished run.
     """
 
     number: int
@@ -70,7 +70,14 @@ class RecordedRun:
     scores: Mapping[tuple[str, str], Mapping[str, Score]]
     rows: Mapping[tuple[str, str], Sequence[Row]]
     groups: Mapping[str, str]
+    n_rows: int
+    n_expected: int
     _intervals: dict[tuple[str, str, str, str], RecordedValue] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_documents(self) -> int:
+        """The number of documents, which is what intervals draw."""
+        return len(set(self.groups.values()))
 
     @property
     def stances(self) -> str:
@@ -99,13 +106,16 @@ class RecordedRun:
         return self._intervals[key]
 
     def to_dict(self) -> dict[str, Any]:
-        """The properties that identify the run, and its number of records per data set."""
+        """The properties that identify the run, its rows and documents, and its records per data set."""
         return {
             "run": self.number,
             "folder": str(self.path),
             "method": self.method,
             "model": self.model,
             "options": dict(self.options),
+            "documents": self.n_documents,
+            "rows": self.n_rows,
+            "rows_expected": self.n_expected,
             "records": {f"{s}, {level}": len(rows) for (s, level), rows in self.rows.items()},
         }
 
@@ -140,6 +150,7 @@ def read_runs(folder: str | Path) -> tuple[tuple[RecordedRun, ...], tuple[str, .
 
 def _read(place: Path, run: Mapping[str, Any], number: int) -> RecordedRun:
     epochs = [_by_set(run, read_rows(place, epoch=e)) for e in range(run["epochs"])]
+    n_rows = sum(1 for _ in read_rows(place))
     bench = Faithfulness()
     system = run["system"]
     asked = system["protocol"] in METHODS
@@ -152,7 +163,9 @@ def _read(place: Path, run: Mapping[str, Any], number: int) -> RecordedRun:
         dict(system["protocol_options"]),
         {key: score_epochs(bench, [e.get(key, []) for e in epochs]) for key in rows},
         rows,
-        {row.id: _document(row) for found in rows.values() for row in found},
+        {row.id: bench.group(row) for found in rows.values() for row in found},
+        n_rows,
+        expected_rows(run),
     )
 
 
@@ -177,8 +190,3 @@ def _set_of(named: str, source: str, file: str) -> str:
         if text and text == named:
             return ""  # a set of another name
     return ""
-
-
-def _document(row: Row) -> str:
-    """The document of a row; files without document names are distinguished by text."""
-    return row.input.get("group") or sha256(row.input["document"].encode("utf-8", "surrogatepass")).hexdigest()[:16]
