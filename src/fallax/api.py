@@ -307,6 +307,7 @@ async def adebate(
     intervention: str | None = None,
     level: Level | None = None,
     samples: int | None = None,
+    think: bool | None = None,
     calibration: str | None = None,
     variant: str | None = None,
     ambiguity: str | NotGiven | None = NOT_GIVEN,
@@ -343,6 +344,7 @@ async def adebate(
     intervention : what they are told, "goal" or "task"; "goal".
     level : "sentence" (a debate per sentence) or "summary"; "sentence".
     samples : of the method "self-consistency"; 41.
+    think : let each of these samples think first, as the agents of a debate do; False.
     calibration : a file, for the method "log-odds"; that which ships for the model.
     variant : the rules, "definition" (the paper's text) or "authors"; "definition".
     ambiguity : a detector of ambiguity, or None; "arguments".
@@ -394,6 +396,7 @@ async def adebate(
         intervention=intervention,
         level=level,
         samples=samples,
+        think=think,
         calibration=calibration,
         variant=variant,
         ambiguity=ambiguity,

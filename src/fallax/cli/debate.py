@@ -98,7 +98,7 @@ def _prose(path: Path, text: str) -> str:
 #: Options of the debate that only a model reads, named as :func:`judge_of` names them.
 _OF_DEBATES = (
     "method", "agents", "stances", "rounds", "sessions", "vote", "adjudicators", "shuffle", "guidelines",
-    "intervene_after", "intervention", "samples", "calibration", "variant", "ambiguity", "temperature", "max_tokens",
+    "intervene_after", "intervention", "samples", "think", "calibration", "variant", "ambiguity", "temperature", "max_tokens",
     "seed", "context_tokens", "long_documents",
 )  # fmt: skip
 
@@ -159,6 +159,9 @@ def debate(
         str, typer.Option(help="sentence: one debate per sentence; summary: one for the whole summary.")
     ] = "sentence",
     samples: Annotated[int, typer.Option(help="Samples per sentence for self-consistency.")] = 41,
+    think: Annotated[
+        bool, typer.Option("--think", help="self-consistency: let every sample think first, as debaters do.")
+    ] = False,
     calibration: Annotated[
         Path | None, typer.Option(help="log-odds: calibration of the model [the shipped one, if any].")
     ] = None,

@@ -146,6 +146,7 @@ def test_local_judges_are_baselines(records: Path) -> None:
         ("zero-shot", {"ambiguity": "arguments"}, "known: taxonomy"),
         ("madisse", {"stances": "1+/9-"}, "those of 4 agents"),
         ("madisse", {"variant": "author"}, "did you mean 'authors'"),
+        ("zero-shot", {"think": True}, "think: must be left out of protocol 'zero-shot', it is read by self-cons"),
         ("madisse", {"like": "runs/debate"}, "like: must be left out of protocol 'madisse', it is read by self-cons"),
         ("zero-shot", {"n": 3}, "n: must be left out of protocol 'zero-shot', it is read by self-consistency alone"),
         ("zero-shot", {"calibration": "c.json"}, "calibration: .* it is read by log-odds alone"),

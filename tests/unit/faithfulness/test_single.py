@@ -70,6 +70,18 @@ def test_chain_of_thought_asks_for_thinking() -> None:
     assert "between <thinking> and </thinking>" in model.requests[0].messages[0].content
 
 
+def test_self_consistency_may_think_as_debaters_do() -> None:
+    for think in (False, True):
+        model = samples(1, 1, 0)
+        assert judge(load_method("self-consistency", model, n=3, think=think)).judge == "self-consistency"
+        asked = {"between <thinking> and </thinking>" in r.messages[0].content for r in model.requests}
+        assert asked == {think}
+    with pytest.raises(InputError, match="think must be true or false, got 'maybe'"):
+        load_method("self-consistency", samples(1), think="maybe")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="think: is not read by the method zero-shot"):
+        judge_of(samples(1), method="zero-shot", think=True)
+
+
 def test_self_consistency_asks_n_times_and_the_majority_decides() -> None:
     model = samples(1, 0, 0, 1, 0)
     verdict = judge(PromptJudge(model, n=5))

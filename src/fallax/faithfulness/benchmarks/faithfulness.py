@@ -50,13 +50,14 @@ _MORE = {
     "n": "samples of self-consistency",
     "tokens": "self-consistency: take samples up to this many tokens for each summary",
     "like": "self-consistency: as many tokens for each summary as it took in this run folder",
+    "think": "true: every sample of self-consistency thinks first, as the agents of a debate do",
     "calibration": "a file for log-odds",
     "context_tokens": "the context of the model; None: it says itself when it is exceeded",
     "long_documents": "refuse (the default), chunk, retrieve",
     "prompts": "a folder of prompts of your own, see `fallax debate prompts`",
 }
 #: Options that one method alone reads.
-_ONLY = {**dict.fromkeys(("n", "tokens", "like"), "self-consistency"), "calibration": "log-odds"}
+_ONLY = {**dict.fromkeys(("n", "tokens", "like", "think"), "self-consistency"), "calibration": "log-odds"}
 
 
 def sample_of(record: FaithfulnessRecord) -> Sample:
@@ -145,6 +146,7 @@ class _ModelSystem:
             settings=settings,
             n=options.get("n", 41),
             tokens=options.get("tokens") if tokens is None else tokens,
+            think=options.get("think", False),
             temperature=options.get("temperature"),
             calibration=options.get("calibration"),
             adjudicators=adjudicators,

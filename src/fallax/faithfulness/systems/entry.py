@@ -41,6 +41,7 @@ def judge_of(
     intervention: str | None = None,
     level: Level | None = None,
     samples: int | None = None,
+    think: bool | None = None,
     calibration: str | None = None,
     variant: str | None = None,
     ambiguity: str | NotGiven | None = NOT_GIVEN,
@@ -64,6 +65,7 @@ def judge_of(
         name or path, "none" or None for none.
     adjudicator_models : who adjudicates; by default the agents' models.
     samples : of self-consistency; 41.
+    think : let each of them think first; False.
     calibration : a file, for log-odds.
     ambiguity : a detector of ambiguity, or None; "arguments". With a method that is no debate, "arguments" and
         "disagreement" become "taxonomy", as there is no debate to look at.
@@ -91,7 +93,7 @@ def judge_of(
     if intervene_after is not NOT_GIVEN:
         settings["intervene_after"] = intervene_after
     options = given(
-        method=method, samples=samples, calibration=calibration, ambiguity=ambiguity,
+        method=method, samples=samples, think=think, calibration=calibration, ambiguity=ambiguity,
         adjudicator_models=adjudicator_models or None, context_tokens=context_tokens, long_documents=long_documents,
     )  # fmt: skip
     if model is None:
@@ -115,6 +117,7 @@ def judge_of(
         models,
         settings=made,
         n=41 if samples is None else samples,
+        think=think or False,
         temperature=temperature,
         calibration=calibration,
         adjudicators=adjudicator_models,

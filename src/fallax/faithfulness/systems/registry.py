@@ -64,7 +64,7 @@ _READ_BY_ALL = ("level", "ambiguity", "context_tokens", "long_documents", "count
 _READ_BY_SOME = {
     "zero-shot": ("guidelines", "temperature"),
     "chain-of-thought": ("guidelines", "temperature"),
-    "self-consistency": ("guidelines", "temperature", "samples"),
+    "self-consistency": ("guidelines", "temperature", "samples", "think"),
     "log-odds": ("calibration",),
 }
 
@@ -82,7 +82,7 @@ def check_read(method: str, options: Iterable[str]) -> None:
     >>> check_read("self-consistency", ["samples", "seed"])
     """
     if method in _DEBATES:
-        for name, reader in (("samples", "self-consistency"), ("calibration", "log-odds")):
+        for name, reader in (("samples", "self-consistency"), ("think", "self-consistency"), ("calibration", "log-odds")):
             if name in options:
                 refuse_unread([name], f"is read by the method {reader} alone, not by {method}")
     else:
@@ -194,6 +194,7 @@ def load_method(
     settings: DebateSettings | None = None,
     n: int = 41,
     tokens: int | None = None,
+    think: bool = False,
     temperature: float | None = None,
     calibration: str | None = None,
     adjudicators: Sequence[ChatModel] = (),
@@ -209,6 +210,7 @@ def load_method(
     settings : of debates; level, seed and ``max_tokens`` hold for all, and so do guidelines that were set, but for
         ``log-odds``. What the name says must not contradict them.
     n, tokens : samples of ``self-consistency``, or how many tokens they may come to.
+    think : let every sample of ``self-consistency`` think first, as the agents of a debate do.
     temperature : of those that are no debates; None: 0, and 0.7 for self-consistency.
     calibration : a file for ``log-odds``; None: that which ships for the model, if there is one.
     adjudicators, limit, detector : see :class:`fallax.faithfulness.systems.DebateJudge`.
@@ -221,6 +223,8 @@ def load_method(
     if name not in METHODS:
         raise UnknownNameError("judge", name, [*METHODS, *LOCAL_JUDGES])
     check_count(n, "n", least=1, where="self-consistency")
+    if not isinstance(think, bool):
+        raise InputError(f"self-consistency: think must be true or false, got {think!r}")
     base = settings if settings is not None else DebateSettings.of()
     several = name in _DEBATES or (name == "self-consistency" and (n > 1 or tokens is not None))
     if isinstance(detector, VariationDetector) and not several:
@@ -242,7 +246,7 @@ def load_method(
         first,
         n=n if name == "self-consistency" else 1,
         tokens=tokens if name == "self-consistency" else None,
-        think=name == "chain-of-thought",
+        think=name == "chain-of-thought" or (think and name == "self-consistency"),
         temperature=temperature,
         max_tokens=base.max_tokens,
         seed=base.seed,
