@@ -98,8 +98,8 @@ def _prose(path: Path, text: str) -> str:
 #: Options of the debate that only a model reads, named as :func:`judge_of` names them.
 _OF_DEBATES = (
     "method", "agents", "stances", "rounds", "sessions", "vote", "adjudicators", "shuffle", "guidelines",
-    "intervene_after", "intervention", "samples", "think", "calibration", "variant", "ambiguity", "temperature", "max_tokens",
-    "seed", "context_tokens", "long_documents",
+    "intervene_after", "intervention", "samples", "think", "calibration", "variant", "ambiguity", "temperature",
+    "max_tokens", "seed", "context_tokens", "long_documents",
 )  # fmt: skip
 
 

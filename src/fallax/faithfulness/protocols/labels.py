@@ -54,9 +54,21 @@ _NAMED = re.compile(
 _REVISED = re.compile(
     r"(?:\b(?:final|overall|revised|corrected|updated|correct)\s+|"
     r"\b(?:however|but|actually|wait|correction|on reflection)\b"
-    rf"[^.\n]{{0,60}}?\b)(?:{_NAMES}|answer)\b[\s*_]{{0,4}}(?::|=|is|should be)[\s*_\"'`]{{0,4}}(?P<value>[\w-]+)",
+    rf"[^.\n]{{0,60}}?\b)(?:{_NAMES}|answer)\b[\s*_]{{0,4}}(?::|=|is|should be)[\s*_\"'`]{{0,4}}"
+    r"(?=(?P<value>[^.;\n]{1,80}))",
     re.IGNORECASE,
 )
+#: The same without the word for a label before it: "I change it to 0", "I meant 0", "Correction: 0".
+_CHANGED = re.compile(
+    r"(?:\bi(?:['’](?:ll|ve)|\s+(?:will|have|now|must|hereby|therefore|would)){0,3}\s+"
+    r"(?:change|changed|revise|revised|switch|switched|correct|corrected|update|updated|amend)\b[^.;\n]{0,40}?\bto\s+|"
+    r"\bi\s+meant\s+|\b(?:correction|edit)\s*:\s*|\b(?:however|wait|actually)\b[^.;:\n]{0,60}:\s*|"
+    rf"\b(?:(?:the|my)\s+(?:{_NAMES}|answer)|it|that|this)\s+should\s+(?:have\s+been|be)\s+)"
+    r"(?:label\s*[:=]?\s*)?[*_\"'`]{0,4}(?=(?P<value>(?:[01]|(?:in|un|not )?(?:consistent|faithful))\b[^.;\n]{0,60}))",
+    re.IGNORECASE,
+)
+#: A second label in a line, at the beginning of a sentence of its own.
+_AGAIN = re.compile(rf"[.;!?…]\s+(?:{_NAMES})\s*[:=]?\s*(?=(?P<value>[01]\b[^.;\n]{{0,60}}))", re.IGNORECASE)
 _KEY = re.compile(r"[\"'](?:label|verdict)[\"']\s{0,4}:\s{0,4}[\"']?([^,\"'}\n]{1,60})", re.IGNORECASE)
 _TURN = re.compile(r"^\W*agent \d+ \(label ([01])\b[^()\n]*\)", re.IGNORECASE | re.MULTILINE)
 _REFUSAL = re.compile(
@@ -198,9 +210,14 @@ def _decided(place: str, words: ModeWords, *, cut: bool) -> tuple[int | None, st
     stated, around = _from_json(place)
     tags = _tags(around, words, cut=cut)
     lines, idle = _named(around, words, cut=cut)
-    revised = {v for m in _REVISED.finditer(around) if (v := words.value(m["value"])) is not None}
-    if tags or stated is not None:
-        values = {words.value(t) for t in (*tags, *([] if stated is None else [stated]))}
+    revised = {
+        v
+        for pattern in (_REVISED, _CHANGED, _AGAIN)
+        for m in pattern.finditer(around)
+        if (v := words.value(m["value"])) is not None
+    }
+    if tags or stated:
+        values = {words.value(t) for t in (*tags, *stated)}
         if None in values:
             return None, _NEITHER
         return _agreed(values | lines | revised, "two labels that differ")
@@ -251,25 +268,26 @@ def _tags(place: str, words: ModeWords, *, cut: bool) -> list[str]:
     return [t for t in found if not _TEMPLATE.fullmatch(t)] or [t for t in found if re.search(r"\d", t)]
 
 
-def _from_json(place: str) -> tuple[str | None, str]:
-    """The label in a (nested) JSON object, and the text around it; None without one."""
+def _from_json(place: str) -> tuple[list[str], str]:
+    """The label in a (nested) JSON object, the final ones beside it, and the text around it."""
     begin, end = place.find("{"), place.rfind("}") + 1
     if 0 <= begin < end:
         try:
             value = json.loads(place[begin:end])
         except (ValueError, RecursionError):
-            return None, place
-        for label in _labels_in(value):
-            return json.dumps(label).strip('"'), place[:begin] + place[end:]
-    return None, place
+            return [], place
+        for labels in _labels_in(value):
+            return [json.dumps(label).strip('"') for label in labels], place[:begin] + place[end:]
+    return [], place
 
 
-def _labels_in(value: Any, depth: int = 0) -> Iterator[Any]:
+def _labels_in(value: Any, depth: int = 0) -> Iterator[list[Any]]:
     if not isinstance(value, dict) or depth > 3:
         return
     for name in ("label", "verdict", "answer"):
-        if name in value and not isinstance(value[name], dict | list):
-            yield value[name]
+        names = [n for n in (name, f"final_{name}") if n in value and not isinstance(value[n], dict | list)]
+        if names:
+            yield [value[n] for n in names]
     for inner in value.values():
         yield from _labels_in(inner, depth + 1)
 

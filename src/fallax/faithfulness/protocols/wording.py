@@ -14,15 +14,16 @@ _JOINED = re.compile(r"([01]|[a-z][a-z -]*?)\s*(?:[-=]+>|[-–—:=,/→|]|\s(?=
 #: What says that the value before it is not meant as it stands: near its beginning, and anywhere.
 _HEDGE = re.compile(
     r"(?:\S+\s+){0,3}?(?:partial\w*|partly|mostly|largely|somewhat|nearly|almost|or|maybe|perhaps|unsure|uncertain|but|"
-    r"except|out\s+of|not\s+(?:entirely|fully|completely|wholly))\b|\s*[\d%?]"
+    r"except|out\s+of|not\s+(?:sure|certain|entirely|fully|completely|wholly))\b|\s*[\d%?]"
 )
-#: What a number before it counts: "0 errors" is no label 0.
-_COUNTED = re.compile(
-    r"(?:(?:an?|factual|logical|major|minor|small|clear|serious|real|possible|potential|such|more)\s+){0,3}"
-    r"(?:errors?|mistakes?|inconsistenc(?:y|ies)|issues?|problems?|discrepanc(?:y|ies)|contradictions?|"
-    r"hallucinations?|faults?|inaccurac(?:y|ies)|deviations?|mismatch(?:es)?)\b"
+#: What may follow a label after nothing but a space. Anything else is counted ("1 error") or denied ("1 is wrong").
+_AFTER_SPACE = re.compile(
+    r"(?:because|since|as|for|due|the|this|it|its|i|my|we|both|means?|meaning|with|based|after|in|"
+    r"there\s+(?:is|are|was|were))\b|\W"
 )
 _ANOTHER = re.compile(r"(?<!agent )(?<!guideline )\b[01]\s*[:=(]")
+#: How a reason begins; what is said of everything is said of the summary.
+_REASON = re.compile(r"^(?:(?:because|since|as)\s+)?(?:(everything|all)\b)?")
 _OTHERS = re.compile(r"\s*agents?\s+[\d\s,and]+")
 _LONGEST = 300
 _DOCUMENT = (
@@ -71,9 +72,11 @@ class ModeWords:
         [1, 0, 1, 0]
         >>> [CONSISTENCY.value(t) for t in ("0.5", "partly consistent", "1 (inconsistent)", "0 or 1")]
         [None, None, None, None]
-        >>> CONSISTENCY.value("0 inconsistencies found")  # a count, and no label
+        >>> [CONSISTENCY.value(t) for t in ("0 inconsistencies found", "1 unsupported claim", "no contradiction")]
+        [None, None, None]
         """
-        plain = re.sub(r"\s+", " ", text.strip(_EDGES)[:_LONGEST].lower())
+        plain = re.sub(r"^([01])\s*\n", r"\1: ", text.strip(_EDGES)[:_LONGEST])
+        plain = re.sub(r"\s+", " ", plain.lower())
         wrapped = _WRAPPED.fullmatch(plain)
         if wrapped is not None:
             return self.value(next(part for part in wrapped.groups() if part is not None))
@@ -88,13 +91,28 @@ class ModeWords:
         joined = _JOINED.fullmatch(plain)
         if joined is not None:
             for head, rest in ((joined[1], joined[2]), *self._longer_heads(plain)):
-                if head in ("0", "1") and plain[1:2] == " " and _COUNTED.match(rest):
+                if self._is_counted(head, rest, plain):
                     return None
                 if head in self.one | self.zero:
                     reasons = head in ("0", "1") or _CLAUSE.match(rest) is not None
                     return self._agreed(int(head in self.one), rest, reasons=reasons)
         said = self.said(plain)
         return said.pop() if len(said) == 1 else None
+
+    def _is_counted(self, head: str, rest: str, plain: str) -> bool:
+        """Whether the head is a number, or "no", of what the rest names, and so no label."""
+        if plain[len(head) : len(head) + 1] != " " or not plain[len(head) + 1 :].startswith(rest):
+            return False
+        if head == "no":
+            return rest in self.one | self.zero
+        if head not in ("0", "1") or _AFTER_SPACE.match(rest):
+            return False
+        for word in self.one | self.zero:
+            if rest.startswith(word):
+                more = rest[len(word) :]
+                if not more or (not more[0].isalnum() and (more[0] != " " or _CLAUSE.match(more[1:]))):
+                    return False
+        return True
 
     def _longer_heads(self, plain: str) -> list[tuple[str, str]]:
         """Phrases of several words with which the text begins, the longest first."""
@@ -110,7 +128,7 @@ class ModeWords:
             return value if other == value else None
         if _HEDGE.match(more) or _ANOTHER.search(more):
             return None
-        said = self.said(more)
+        said = self.said(_REASON.sub(lambda m: "it" if m[1] else "", more))
         return value if said <= {value} and (said or reasons) else None
 
     def said(self, text: str) -> set[int]:

@@ -82,8 +82,9 @@ def check_read(method: str, options: Iterable[str]) -> None:
     >>> check_read("self-consistency", ["samples", "seed"])
     """
     if method in _DEBATES:
-        for name, reader in (("samples", "self-consistency"), ("think", "self-consistency"), ("calibration", "log-odds")):
+        for name in ("samples", "think", "calibration"):
             if name in options:
+                reader = "log-odds" if name == "calibration" else "self-consistency"
                 refuse_unread([name], f"is read by the method {reader} alone, not by {method}")
     else:
         read = (*_READ_BY_ALL, *_READ_BY_SOME[method])
