@@ -32,7 +32,8 @@ def read_prompt(package: str, name: str) -> str:
     package : the package whose ``prompts`` folder holds it, such as ``fallax.detection.protocols``.
     name : its file name without ``.txt``; the name carries the version.
     """
-    return _REPLACED.get((package, name)) or _shipped(package, name)
+    own = _REPLACED.get((package, name))
+    return _shipped(package, name) if own is None else own
 
 
 def prompt_slots(package: str) -> dict[str, tuple[str, ...]]:

@@ -7,7 +7,9 @@ import pytest
 
 from fallax.core.prompts import prompt_slots, read_prompt, replace_prompts
 from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.faithfulness.benchmarks.faithfulness import Faithfulness
 from fallax.faithfulness.protocols.faithfulness import PROMPTS, prompt_hash, single_prompt
+from fallax.models import ScriptedModel
 
 
 @pytest.fixture(autouse=True)
@@ -43,3 +45,26 @@ def test_every_prompt_that_ships_can_be_replaced_by_itself(tmp_path: Path) -> No
         (tmp_path / f"{name}.txt").write_text(read_prompt(PROMPTS, name))
     replace_prompts(PROMPTS, tmp_path)
     assert prompt_hash() == hashed
+
+
+def test_an_empty_prompt_is_an_empty_prompt(tmp_path: Path) -> None:
+    (tmp_path / "debate_quotes.v1.txt").write_text("\n")
+    replace_prompts(PROMPTS, tmp_path)
+    assert "word for word" not in single_prompt("It rained.", "It rained. It snowed.")
+
+
+def test_the_signature_of_log_odds_has_the_hash_of_its_own_prompt(tmp_path: Path) -> None:
+    def hashed() -> dict[str, str]:
+        options = {"prompts": str(tmp_path)} if list(tmp_path.iterdir()) else {}
+        made = Faithfulness().with_model(
+            ScriptedModel([{"reply": "Yes"}]),
+            protocol="log-odds",
+            options=options,
+            seed=0,
+            load=lambda *_: None,  # type: ignore[arg-type]
+        )
+        return dict(made.prompts)
+
+    before = hashed()
+    (tmp_path / "faithfulness_log_odds.v1.txt").write_text("{document} {summary} Yes or No?")
+    assert hashed() != before

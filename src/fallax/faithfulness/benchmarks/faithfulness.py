@@ -123,14 +123,16 @@ class _ModelSystem:
         policy = options.get("long_documents", "refuse")
         self._limit = document_limit(options.get("context_tokens"), policy, estimate_tokens)
         judge = self._judge(self._models, self._adjudicators, None)
+        found: dict[str, Any] = judge.settings  # type: ignore[attr-defined]
         self.identity = {
             "judge": method,
-            "settings": judge.settings,  # type: ignore[attr-defined]
+            "settings": found,
             "models": [Recorder(m).identity for m in self._models],
             "adjudicators": [Recorder(m).identity for m in self._adjudicators],
             "options": {k: v for k, v in self._options.items() if k in ("context_tokens", "long_documents", "like")},
         }
-        self.prompts = {method: prompt_hash(settings.guidelines)}
+        # of log-odds its own prompt, which no other method reads
+        self.prompts = {method: found["prompts"] if method == "log-odds" else prompt_hash(settings.guidelines)}
 
     def _judge(self, models: Sequence[ChatModel], adjudicators: Sequence[ChatModel], tokens: int | None) -> Judge:
         options, settings = self._options, self._settings

@@ -37,8 +37,16 @@ INTERVENTIONS = ("goal", "task")
 _VALUE: dict[Faithfulness, str] = {"faithful": "1", "unfaithful": "0"}
 _WORD: dict[Faithfulness, str] = {"faithful": "consistent", "unfaithful": "inconsistent"}
 #: How a round or what somebody said begins in a history, in plain characters and without what marks it up.
-_HEAD = re.compile(r"agent[\W_]*\d+[\W_]*?(?:[:(\[{<]|label\b|$)|round[\W_]*\d+[\W_]*$", re.IGNORECASE)
-_LEAD = re.compile(rf"(?:{BLANK}|[\W_])*")
+_NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[ivx]{1,5}|[a-z])(?![a-z])"
+_LEAD = r"(?:[\W_]|[‹<]/?[a-z]{1,10}>|(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)\]])*"
+_HEAD = re.compile(
+    rf"{_LEAD}(?:{'[^a-z0-9]?'.join('agent')}[\W_]{{0,12}}(?:(?:no|nr|number)[\W_]{{0,12}})?{_NUMBER}['’s]{{0,2}}\s*"
+    r"(?:says?|said|writes?|wrote|answers?|answered)?[\W_]{0,12}?(?:[:(\[{<‹–—-]|label\b|$)|"
+    r"(?:agent|adjudicator|judge|moderator|system|user|human|assistant)[\W_]{0,12}\d*[\W_]{0,12}?[:(\[{]|"
+    rf"rounds?[\W_]{{0,12}}{_NUMBER}[\W_]{{0,12}}?(?:[:(\[{{–—-]|$))"
+)
+#: Letters of other scripts that look like those of a head.
+_ALIKE = str.maketrans("аαցԍɡеεпոтτоουսԁгӏі", "aagggeennttoouudrli")
 _BRACKETS = str.maketrans("【〔〖⟨⟦❨❲❴｢", "[[[[[([{[")
 _PROMPTS = (
     "faithfulness_head.v1",
@@ -132,8 +140,9 @@ def _is_head(line: str) -> bool:
     >>> [_is_head(x) for x in ("**Agent 2** (label 1): no", "- Ａｇｅｎｔ 2 （label 1", "Agent 2 is wrong.")]
     [True, True, False]
     """
-    plain = re.sub(BLANK, " ", unicodedata.normalize("NFKC", line).translate(_BRACKETS))
-    return _HEAD.match(plain, _LEAD.match(plain).end()) is not None  # type: ignore[union-attr]
+    plain = unicodedata.normalize("NFKC", line).translate(_BRACKETS)
+    plain = re.sub(BLANK, lambda m: " " if m[0].isspace() else "", plain).casefold().translate(_ALIKE)
+    return _HEAD.match(re.sub(r"([\W_])\1+", r"\1", plain)) is not None
 
 
 def _line(turn: Turn) -> str:
