@@ -22,6 +22,7 @@ from fallax.faithfulness.benchmarks.madisse_tables import (
     contradictions,
     counts,
     figures,
+    means,
     tables,
 )
 from fallax.runs.base import Answer, Row
@@ -52,6 +53,7 @@ def everything(folder: Path | None, *, wanted: Sequence[str] = ()) -> dict[str, 
         "runs": runs,
         "left_out": left_out,
         "cells": cells,
+        "means": [] if wanted else means(runs),
         "figures": {} if wanted else figures(runs),
         "contradictions": contradictions(),
     }
@@ -88,6 +90,8 @@ def print_tables(console: Any, found: dict[str, Any]) -> None:
     for number in dict.fromkeys(c.table for c in cells):
         own = [c for c in cells if c.table == number]
         console.print(_counted(number, own) if number in COUNTED else _scored(number, own))
+    if found["means"]:
+        console.print(_means(found["means"]))
     for number, lines in found["figures"].items():
         if lines:
             console.print(_figure(number, lines))
@@ -157,6 +161,16 @@ def _counted(number: str, cells: Sequence[PaperCell]) -> Table:
         values = [(f"{v.value:.0f}", str(v.n)) for v in c.recorded if v.value is not None]
         here, of = values[0] if values else ("–", "–")
         table.add_row(c.row, f"{c.published:.0f}", here, of)
+    return table
+
+
+def _means(lines: Sequence[dict[str, Any]]) -> Table:
+    title = "Means over data sets: BAcc, each set weighs the same"
+    table = _plain(title, ("judge", "over", "paper", "here", "unreadable wrong"), left=2)
+    for line in lines:
+        over = f"{', '.join(line['sets'])} {_PLURAL[line['level']]}"
+        here = f"{_number(line['value'])} ({line['run']})"
+        table.add_row(line["method"], over, _number(line["published"]), here, _number(line["strict"]))
     return table
 
 

@@ -123,7 +123,10 @@ def _printed(found: Comparison) -> list[Table]:
 
 
 def _by_part(found: Comparison, benchmark: Benchmark) -> list[Table]:
-    """F1 (or the first measure) by label, and the benchmark's own measure by source with their mean."""
+    """F1 (or the first measure) by label, and the benchmark's own measure by source with their mean.
+
+    Where replies were unreadable, a second column counts them as wrong.
+    """
     name, measure = benchmark.primary
     runs = [run for run in found.runs if name in run.result.scores]
     scores: list[Score] = [run.result.scores[name] for run in runs]
@@ -133,8 +136,13 @@ def _by_part(found: Comparison, benchmark: Benchmark) -> list[Table]:
         if not keys:
             continue
         shown = "f1" if "f1" in scores[0].values and kind == "label" else measure
-        columns = [(run.name, [_of_part(score, kind, key, shown) for key in keys])
-                   for run, score in zip(runs, scores, strict=True)]  # fmt: skip
+        columns: list[tuple[str, list[float | None]]] = []
+        for run, score in zip(runs, scores, strict=True):
+            parts = [score.parts.get(kind, {}).get(key) for key in keys]
+            columns.append((run.name, [None if p is None else p.values.get(shown) for p in parts]))
+            if any(p is not None and p.n_wrong for p in parts):
+                wrong = [None if p is None else p.values_with_unreadable.get(shown) for p in parts]
+                columns.append((f"{run.name}, unreadable as wrong", wrong))
         rows: list[tuple[str | float | None, ...]] = [
             (key, *(values[i] for _, values in columns)) for i, key in enumerate(keys)
         ]
@@ -155,11 +163,6 @@ def _own(found: Comparison, benchmark: Benchmark) -> list[Table]:
     return own + [
         replace(t, title=f"{t.title}: {name}") for name, tables in by for t in tables if (t.title, t.rows) not in shared
     ]
-
-
-def _of_part(score: Score, kind: str, key: str, measure: str) -> float | None:
-    part = score.parts.get(kind, {}).get(key)
-    return None if part is None else part.values.get(measure)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

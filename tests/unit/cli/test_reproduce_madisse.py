@@ -1,6 +1,7 @@
 """``fallax reproduce madisse``: what the paper prints beside runs, from folders alone."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from fallax.core.types import Faithfulness, FaithfulnessRecord
 from fallax.errors import FallaxError, InputError, UnknownNameError
 from fallax.faithfulness.benchmarks.madisse_printed import published
 from fallax.faithfulness.benchmarks.madisse_runs import read_runs
+from fallax.faithfulness.benchmarks.madisse_tables import means
 from fallax.runs.base import SystemSpec
 from fallax.runs.compare import compare_runs
 from fallax.runs.report import build_report
@@ -125,6 +127,31 @@ def test_the_report_has_balanced_accuracy_by_source_and_its_mean(runs: Path) -> 
     table = next(t for t in build_report([runs / "lexical"], n_resamples=50).tables if "by source" in t.title)
     assert table.title == "balanced_accuracy by source (verdict)"
     assert table.rows[-1] == ("mean of the sources", 0.75)
+
+
+def test_the_report_by_source_counts_unreadable_replies_as_wrong_too(runs: Path, tmp_path: Path) -> None:
+    script = tmp_path / "s.json"
+    script.write_text('[{"match": "Penguins", "reply": "hm"}, {"reply": "<label>1</label>"}]')
+    options = json.loads((runs / "lexical" / "run.json").read_text())["options"]
+    spec = RunSpec("faithfulness", SystemSpec(f"scripted:{script}", "zero-shot"), options=options)
+    run_benchmark(spec, tmp_path / "asked")
+    table = next(t for t in build_report([tmp_path / "asked"], n_resamples=20).tables if "by source" in t.title)
+    assert table.columns == ("source", "scripted:s.json", "scripted:s.json, unreadable as wrong")
+    assert table.rows[-1] == ("mean of the sources", None, 0.5)  # all that is unfaithful could not be read
+
+
+def test_means_over_data_sets_weigh_each_set_the_same(runs: Path) -> None:
+    (line,) = json.loads(reproduce("--from", str(runs), "--json").stdout)["means"]
+    assert (line["sets"], line["value"], line["strict"]) == (["MediaSum", "MeetingBank"], 0.75, 0.75)
+    assert line["published"] is None  # the paper has no such judge
+    assert "Means over data sets" in reproduce("--from", str(runs)).stdout
+    zero = replace(read_runs(runs)[0][0], method="zero-shot")
+    assert means([zero])[0]["published"] == pytest.approx((0.6609 + 0.7557) / 2)
+
+
+def test_a_run_without_rows_is_left_out_with_that_reason(runs: Path) -> None:
+    (runs / "lexical" / "records.jsonl").write_text("")
+    assert read_runs(runs) == ((), (f"{runs / 'lexical'}: it has no rows yet",))
 
 
 @pytest.mark.parametrize(

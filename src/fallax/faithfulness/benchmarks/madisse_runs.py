@@ -144,7 +144,8 @@ def read_runs(folder: str | Path) -> tuple[tuple[RecordedRun, ...], tuple[str, .
         if found.rows:
             runs.append(found)
         else:
-            left_out.append(f"{place}: its records are of none of {', '.join(_SETS)}, or there are none")
+            why = f"its records are of none of {', '.join(_SETS)}" if found.n_rows else "it has no rows yet"
+            left_out.append(f"{place}: {why}")
     return tuple(runs), tuple(left_out)
 
 

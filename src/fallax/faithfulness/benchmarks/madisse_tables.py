@@ -16,7 +16,7 @@ from fallax.faithfulness.benchmarks.madisse_printed import published, share
 from fallax.faithfulness.benchmarks.madisse_runs import RecordedRun, RecordedValue
 from fallax.runs.base import Row
 
-__all__ = ["COUNTED", "FIGURES", "TABLES", "PaperCell", "contradictions", "counts", "figures", "tables"]
+__all__ = ["COUNTED", "FIGURES", "TABLES", "PaperCell", "contradictions", "counts", "figures", "means", "tables"]
 
 #: Tables of scores, and tables that count the data.
 TABLES = ("3", "4", "33", "34", "35", "36", "37")
@@ -183,6 +183,47 @@ def _count(table: str, name: str, by: Mapping[tuple[str, str], Mapping[str, Row]
         return sum(r.gold["ambiguous"] for r in rows), len(rows)
     n = sum(v for k, v in kinds.items() if k.startswith(_CATEGORIES[name]))
     return (100 * n / kinds.total() if kinds else 0.0), len(rows)
+
+
+def means(runs: Sequence[RecordedRun]) -> list[dict[str, Any]]:
+    """Balanced accuracy over several data sets: the mean that weighs every set the same, as the leaderboard has it.
+
+    Returns
+    -------
+    list
+        For each run and level with two data sets or more: the sets, ``value`` over records with a verdict, ``strict``
+        with unreadable replies as wrong, and the mean of the ``published`` values of that method over these sets, None
+        where the paper lacks one. A mean is None where it is undefined in one of the sets.
+    """
+    about = published()["tables"]["33"]
+    found: list[dict[str, Any]] = []
+    for run in runs:
+        for level in dict.fromkeys(level for _, level in run.rows):
+            sets = [s for s, of in run.rows if of == level]
+            if len(sets) < 2:
+                continue
+            values = [run.value(s, level, "verdict", "balanced_accuracy") for s in sets]
+            columns = [about["columns"].index([s, level, "balanced_accuracy"]) for s in sets
+                       if [s, level, "balanced_accuracy"] in about["columns"]]  # fmt: skip
+            row = about["rows"].get(run.method) if not run.stances else None
+            printed = [share(row[i], "balanced_accuracy") for i in columns] if row else []
+            found.append(
+                {
+                    "run": run.number,
+                    "method": run.method,
+                    "level": level,
+                    "sets": sets,
+                    "value": _mean([None if v is None else v.value for v in values]),
+                    "strict": _mean([None if v is None else v.strict for v in values]),
+                    "published": _mean(printed) if len(printed) == len(sets) else None,
+                }
+            )
+    return found
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return sum(known) / len(known) if known and len(known) == len(values) else None
 
 
 def figures(runs: Sequence[RecordedRun], *, n_resamples: int = 10_000) -> dict[str, list[dict[str, Any]]]:
