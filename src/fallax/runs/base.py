@@ -289,6 +289,8 @@ class Benchmark(ABC):
     primary: ClassVar[tuple[str, str]]
     #: What intervals and tests draw, in the plural, where :meth:`group` names it; "" where they draw records.
     drawn: ClassVar[str] = ""
+    #: Scores in which more is not better, such as tokens; they rank nobody.
+    unranked: ClassVar[tuple[str, ...]] = ()
     #: score that not every run has -> what in its rows it is made of.
     needs: ClassVar[Mapping[str, str]] = {}
 

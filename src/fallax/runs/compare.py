@@ -37,8 +37,8 @@ class Compared:
     n_unreadable : those of them whose reply could not be read.
     with_unreadable : (score, measure) -> value over all samples that every run answered or failed to answer readably,
         with unreadable replies as wrong.
-    ranks : score -> place among the runs, from 1, by the first measure (the benchmark's own for its main score) with
-        unreadable replies as wrong.
+    ranks : score -> place among the runs, from 1, by the benchmark's main measure (the first, where a score lacks it)
+        with unreadable replies as wrong; without scores that rank nobody.
     """
 
     path: Path
@@ -326,7 +326,9 @@ def _rank(
     measures: Sequence[str],
 ) -> int | None:
     """The rank of a run, unreadable replies counted as wrong; None if its value is undefined."""
-    measure = bench.primary[1] if name == bench.primary[0] and bench.primary[1] in measures else measures[0]
+    if name in bench.unranked:
+        return None
+    measure = bench.primary[1] if bench.primary[1] in measures else measures[0]
     values = {p: one.get(name, {}).get(measure) for p, one in strict.items()}
     own = values[path]
     if own is None:

@@ -177,6 +177,8 @@ def test_scores_that_not_every_run_has_are_shown_for_those_that_have_them(tmp_pa
     assert list(found.measures) == ["verdict", "verdict-unambiguous", "verdict-kept", "ambiguity", "cost"]
     words, other = found.runs
     assert other.intervals["ambiguity", "balanced_accuracy"].value == 0.75
+    assert "cost" not in other.ranks  # more tokens are not better
+    assert other.ranks["verdict"] == 1
     assert words.intervals["ambiguity", "balanced_accuracy"].value is None
     assert ("ambiguity", "balanced_accuracy") not in other.against_first
     assert found.notes == (
@@ -212,3 +214,24 @@ def test_scores_over_other_records_have_no_test(tmp_path: Path) -> None:
     found = compare_runs([tmp_path / "one", tmp_path / "two"], scores=["verdict-kept"], n_resamples=20)
     assert found.runs[1].against_first == {}
     assert found.notes[1:] == ("verdict-kept: not over the same records in all runs, so they are not tested",)
+
+
+def test_scores_beside_the_main_one_are_ranked_by_balanced_accuracy_too(tmp_path: Path) -> None:
+    labels = [1, 1, 1, 1, 0]
+    rows = [
+        {"document": f"It rained {i}.", "summary": f"It rained {i}.", "label": label, "ambiguous": False}
+        for i, label in enumerate(labels)
+    ]
+    file = write_lines(tmp_path / "own.jsonl", *rows)
+    no = {"reply": "<label>0</label>"}
+    run(tmp_path / "always", file, script(tmp_path), "zero-shot")
+    run(
+        tmp_path / "careful",
+        file,
+        script(tmp_path, *({**no, "match": f"rained {i}"} for i in (0, 1, 4)), YES),
+        "zero-shot",
+    )
+    found = compare_runs([tmp_path / "always", tmp_path / "careful"], scores=["verdict-unambiguous"], n_resamples=20)
+    always, careful = found.runs
+    assert always.result.scores["verdict-unambiguous"]["accuracy"] == 0.8 > 0.6
+    assert (always.ranks["verdict-unambiguous"], careful.ranks["verdict-unambiguous"]) == (2, 1)

@@ -40,6 +40,7 @@ class Contrast(Faithfulness):
     name: ClassVar[str] = "contrast"
     about: ClassVar[str] = "does a passage entail a statement, in minimal pairs by phenomenon"
     options: ClassVar[Mapping[str, str]] = {}
+    drawn: ClassVar[str] = "passages"
 
     def settings(self) -> dict[str, Any]:
         """None."""

@@ -211,6 +211,7 @@ class Faithfulness(Benchmark):
     detectors: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
     drawn: ClassVar[str] = "documents"
+    unranked: ClassVar[tuple[str, ...]] = ("cost",)
     needs: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("verdict-kept", "ambiguity"), "answers of a detector of ambiguity (-P ambiguity=NAME)"
     )
