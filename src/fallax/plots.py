@@ -140,10 +140,12 @@ def plot_agreement(report: AgreementReport, *, ax: Any = None) -> Any:
 def plot_before_after(rows: Sequence[Mapping[str, Any]], *, title: str = "") -> Any:
     """Values before (black) and after (teal) leaving out records, with intervals; one panel per measure.
 
+    Hollow points count unreadable replies as wrong; unfinished runs have their rows beside their name.
+
     Parameters
     ----------
     rows : of one figure of :func:`fallax.faithfulness.benchmarks.madisse_tables.figures`: "method", "level",
-        "measure", and "before" and "after" with "value", "low" and "high".
+        "measure", "unfinished" and "before" and "after" with "value", "strict", "low" and "high".
     title : above all.
 
     Returns
@@ -176,7 +178,11 @@ def plot_before_after(rows: Sequence[Mapping[str, Any]], *, title: str = "") -> 
                 ends = [one["value"] if one[k] is None else one[k] for k in ("low", "high")]
                 ax.plot(ends, [y + shift] * 2, color=colour, linewidth=1.5, alpha=0.5)
                 ax.plot([one["value"]], [y + shift], "o", color=colour, label=side if y == 0 else None)
-        ax.set_yticks(range(len(own)), [f"{row['method']} ({row['run']})" for row in own])
+                if one["strict"] not in (None, one["value"]):
+                    ax.plot([one["strict"]], [y + shift], "o", color=colour, fillstyle="none")
+        names = [f"{row['method']} ({row['run']})" for row in own]
+        unfinished = [f"\nunfinished: {row['unfinished']}" if row["unfinished"] else "" for row in own]
+        ax.set_yticks(range(len(own)), [a + b for a, b in zip(names, unfinished, strict=True)])
         ax.set_ylim(len(own) - 0.5, -0.5)
         ax.set_xlabel(measure.replace("_", " "))
         ax.legend()

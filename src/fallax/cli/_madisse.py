@@ -197,8 +197,8 @@ def _runs(runs: Sequence[RecordedRun]) -> Table:
     for run in runs:
         options = ", ".join(f"{k}={v}" for k, v in run.options.items())
         records = ", ".join(f"{len(rows)} {s} {level}" for (s, level), rows in run.rows.items())
-        if run.n_rows < run.n_expected:
-            records += f"\nunfinished: {run.n_rows} of {run.n_expected} rows"
+        if run.unfinished:
+            records += f"\nunfinished: {run.unfinished}"
         told = (run.method, run.model or "–", options or "–", records, str(run.n_documents), str(run.path))
         table.add_row(str(run.number), *told)
     return table

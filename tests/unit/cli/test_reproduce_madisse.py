@@ -15,6 +15,7 @@ from fallax.errors import FallaxError, InputError, UnknownNameError
 from fallax.faithfulness.benchmarks.madisse_printed import published
 from fallax.faithfulness.benchmarks.madisse_runs import read_runs
 from fallax.faithfulness.benchmarks.madisse_tables import means
+from fallax.plots import plot_before_after
 from fallax.runs.base import SystemSpec
 from fallax.runs.compare import compare_runs
 from fallax.runs.report import build_report
@@ -121,6 +122,17 @@ def test_figures_are_written_as_files(runs: Path, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     reproduce("--from", str(runs), "--plots", str(tmp_path / "plots"), "--json")
     assert sorted(p.name for p in (tmp_path / "plots").iterdir()) == ["figure-3.svg", "figure-6.svg"]
+
+
+def test_a_figure_names_unfinished_runs_and_shows_unreadable_replies_as_wrong() -> None:
+    pytest.importorskip("matplotlib")
+    value = {"value": 0.6, "strict": 0.5, "low": 0.4, "high": 0.7}
+    row = {"method": "zero-shot", "run": 1, "measure": "fpr", "before": value, "after": {**value, "strict": 0.6}}
+    figure = plot_before_after([{**row, "unfinished": "7 of 12 rows"}])
+    axis = figure.axes[0]
+    assert axis.get_yticklabels()[0].get_text() == "zero-shot (1)\nunfinished: 7 of 12 rows"
+    hollow = [line for line in axis.lines if line.get_fillstyle() == "none"]
+    assert [list(line.get_xdata()) for line in hollow] == [[0.5]]
 
 
 def test_the_report_has_balanced_accuracy_by_source_and_its_mean(runs: Path) -> None:

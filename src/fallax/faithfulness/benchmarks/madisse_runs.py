@@ -75,6 +75,11 @@ class RecordedRun:
     _intervals: dict[tuple[str, str, str, str], RecordedValue] = field(default_factory=dict, repr=False)
 
     @property
+    def unfinished(self) -> str:
+        """``N of M rows`` of a run that is not finished, else ""."""
+        return "" if self.n_rows >= self.n_expected else f"{self.n_rows} of {self.n_expected} rows"
+
+    @property
     def n_documents(self) -> int:
         """The number of documents, which is what intervals draw."""
         return len(set(self.groups.values()))

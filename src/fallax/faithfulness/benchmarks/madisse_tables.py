@@ -248,6 +248,7 @@ def figures(runs: Sequence[RecordedRun], *, n_resamples: int = 10_000) -> dict[s
                             "run": run.number,
                             "method": run.method,
                             "model": run.model,
+                            "unfinished": run.unfinished,
                             "level": level,
                             "measure": measure,
                             "before": asdict(two[0]) if two[0] else None,
