@@ -8,7 +8,8 @@ four detectors of ambiguity. Each is a run folder of ``fallax bench``, to be sco
     fallax bench compare runs/local/*/ --score all
 
 Runs share ``cache.sqlite``, so a debate is held once for the detectors that look at it. ``SHA256SUMS`` in the folder
-has the checksum of every ``records.jsonl``; ``fallax data stats`` compares them.
+has the checksum of every ``records.jsonl``; ``fallax data stats`` compares them. ``scripts/serve_batched.py`` serves
+the same model faster, to be asked with ``--max-connections`` and a model of ``llamacpp/``.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ RUNS: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
-def command(name: str, out: Path, model: str, data: str | None, more: list[str]) -> list[str]:
+def command(name: str, out: Path, model: str, data: str | None, at_once: int, more: list[str]) -> list[str]:
     """The command of one run."""
     protocol, options = RUNS[name]
     line = [sys.executable, "-m", "fallax", "bench", "run", "faithfulness", "--model", model, "--protocol", protocol]
-    line += ["--output", str(out / name), "--cache", str(out / "cache.sqlite"), "--max-connections", "1"]
+    line += ["--output", str(out / name), "--cache", str(out / "cache.sqlite"), "--max-connections", str(at_once)]
     line += ["-M", "context=8192"] if model.startswith("local/") else []
     line += [*(["--data", data] if data else []), *more]
     for key, value in options.items():
@@ -49,12 +50,15 @@ def main() -> int:
     parser.add_argument("--output", type=Path, required=True)
     parser.add_argument("--model", required=True, help="such as local/NAME; see: fallax models list")
     parser.add_argument("--data", help="folder or file with the data [$FALLAX_DATA]")
+    parser.add_argument("--max-connections", type=int, default=1, help="calls at a time [1]")
     parser.add_argument("--only", action="append", choices=RUNS, help="only these runs; repeatable")
     parser.add_argument("more", nargs="*", help="further options of fallax bench run, after --")
     given = parser.parse_args()
     given.output.mkdir(parents=True, exist_ok=True)
     for name in given.only or RUNS:
-        done = subprocess.run(command(name, given.output, given.model, given.data, given.more), check=False)
+        done = subprocess.run(
+            command(name, given.output, given.model, given.data, given.max_connections, given.more), check=False
+        )
         if done.returncode not in (0, 3):  # 3: some rows failed; the next start asks them again
             return done.returncode
     records = sorted(given.output.glob("*/records.jsonl"))

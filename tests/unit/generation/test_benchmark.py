@@ -59,6 +59,15 @@ def script(path: Path, *rules: dict[str, Any]) -> SystemSpec:
     return SystemSpec(f"scripted:{jsonl(path / 'script.jsonl', list(rules))}")
 
 
+def test_intervals_draw_a_fallacy_with_its_twin_and_a_sentence_with_all_its_fallacies(items: str) -> None:
+    for benchmark, groups in (
+        (SmartyPat, ["a", "a", "b", "b"]),
+        (SmartyPatQuality, [ITEMS[i]["text"] for i in (0, 1, 1)]),
+    ):
+        made = benchmark(options={"set": items})
+        assert [made.group(Row(0, 0, s.id, s.input, s.gold, "ok")) for s in made.samples()] == groups
+
+
 def test_samples_keep_what_is_right_from_the_system(items: str) -> None:
     samples = list(SmartyPat(options={"set": items}).samples())
     assert [s.id for s in samples] == ["a", "a-twin", "b", "b-twin"]

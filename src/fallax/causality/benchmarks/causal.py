@@ -114,6 +114,7 @@ class Causal(Benchmark):
     protocols: ClassVar[Mapping[str, str]] = VERIFY_PROTOCOLS
     verifiers: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "accuracy")
+    drawn: ClassVar[str] = "pairs of cause and effect"
 
     def settings(self) -> dict[str, Any]:
         """The options with their defaults."""
@@ -238,6 +239,10 @@ class Causal(Benchmark):
     def stratum(self, sample: Sample) -> str:
         """The gold verdict, if there is one."""
         return str(sample.gold["label"] or "")
+
+    def group(self, row: Row) -> str:
+        """The pair of cause and effect, or the question, that claims were made from; else the claim."""
+        return str(row.gold.get("group") or row.id)
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """The scores of verdicts, and of structures where both sides have one."""

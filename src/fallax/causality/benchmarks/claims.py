@@ -30,6 +30,7 @@ def sample_of(claim: CausalClaim, *, shuffled: bool = True) -> Sample:
         "structure": None if claim.structure is None else claim.structure.to_dict(),
         "steps": claim.n_steps,
         "distractors": claim.n_distractors,
+        **({"group": claim.group} if claim.group != claim.id else {}),
     }
     return Sample(claim.id, {"claim": claim.claim, "evidence": seen, "source": claim.source}, gold)
 

@@ -160,6 +160,7 @@ class SmartyPat(Benchmark):
         "neutral": "says that some are sound, and asks for the reason before the answer",
     }
     primary: ClassVar[tuple[str, str]] = ("detection", "f1")
+    drawn: ClassVar[str] = "pairs of fallacy and sound twin"
 
     def settings(self) -> dict[str, Any]:
         """Set, benign sentences and twins."""
@@ -209,6 +210,10 @@ class SmartyPat(Benchmark):
     def stratum(self, sample: Sample) -> str:
         """The first label of the text, or "no fallacy"."""
         return next(iter(sample.gold["labels"]), "")
+
+    def group(self, row: Row) -> str:
+        """A fallacy and its sound twin belong together."""
+        return str(row.gold.get("twin_of") or row.id)
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """``detection`` over all, ``labels`` and ``labels-published`` over fallacies, ``twins`` over pairs."""
@@ -291,6 +296,7 @@ class SmartyPatQuality(Benchmark):
         "rate": "the paper's scoring prompt, one sentence a question; -P runs=3, -P same_model=true",
     }
     primary: ClassVar[tuple[str, str]] = ("quality", "mean")
+    drawn: ClassVar[str] = "sentences"
 
     def settings(self) -> dict[str, Any]:
         """The set."""
@@ -322,6 +328,10 @@ class SmartyPatQuality(Benchmark):
     def stratum(self, sample: Sample) -> str:
         """The first label of the text, or "no fallacy"."""
         return next(iter(sample.gold["labels"]), "")
+
+    def group(self, row: Row) -> str:
+        """The sentence, which is there once for each fallacy that it shows."""
+        return str(row.input["text"])
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:
         """``quality``, with parts by fallacy and by method."""
