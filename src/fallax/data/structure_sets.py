@@ -128,6 +128,8 @@ def _readings(
         yield from _json_lines(path, lines, format, gold)
     elif gold is not None and format in (None, "entailment_bank") and any(_ARROW in x for x in lines):
         form = format or _form("\n".join(lines))
+        if form in ("arrows", "") and len(lines) == len(gold) > 1 and any(_form(x) == "entailment_bank" for x in lines):
+            form = "entailment_bank"  # detection reads the first line, which is unreadable here
         if form == "entailment_bank" or any("\t" in x for x in lines):
             yield from _table(path, lines, gold)
         elif len(gold) == len(lines) > 1:

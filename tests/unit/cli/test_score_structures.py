@@ -109,3 +109,25 @@ def test_what_does_not_fit_together_is_one_line(gold: str, tmp_path: Path) -> No
     pred.write_text(f"rain\t{PROOFS[0]}\nrain\t{PROOFS[0]}\n")
     with pytest.raises(FallaxError, match="each id must be given once, got 'rain' again"):
         score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))
+
+
+def test_an_unreadable_first_line_does_not_change_how_the_others_are_read(gold: str, tmp_path: Path) -> None:
+    pred = tmp_path / "pred.tsv"
+    pred.write_text(f"I cannot say.\n{ITEMS[1]['proof']}\n")
+    found = score("--metric", "entailment_tree", "--variant", "official", "--gold", gold, "--pred", str(pred))
+    assert (found["leaves_f1"], found["intermediates_f1"], found["n_unreadable"]) == (0.5, 0.5, 1)
+    pred.write_text(f"I cannot say.\n{ITEMS[0]['proof']}\n")
+    other = tmp_path / "other.jsonl"
+    other.write_text("".join(json.dumps(x) + "\n" for x in reversed(ITEMS)))
+    found = score("--metric", "entailment_tree", "--variant", "official", "--gold", str(other), "--pred", str(pred))
+    assert (found["steps_f1"], found["intermediates_f1"], found["n_unreadable"]) == (0.5, 0.5, 1)
+
+
+def test_options_that_nothing_would_read_are_refused(gold: str) -> None:
+    common = ("--metric", "structure_similarity", "--gold", gold, "--pred", gold)
+    with pytest.raises(
+        FallaxError, match="--similarity-model: needs --similarity minilm, bertscore or bleurt, got none"
+    ):
+        score(*common, "--similarity-model", ".")
+    with pytest.raises(FallaxError, match="--by: structure_similarity has no parts by label"):
+        score(*common, "--by", "label")
