@@ -27,7 +27,7 @@ _IGNORED = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|end|ti
 _DATA = re.compile(r"@\{([^{}]*)\}")
 _LABEL = re.compile(r"\blabel\s*:\s*(?:\"([^\"]*)\"|'([^']*)'|([^,{}]+))")
 _FRONT = re.compile(r"\s*---[^\S\n]*\n.*?\n---[^\S\n]*\n", re.S)
-_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)mermaid[^\n]*\n(.*?)^[^\S\n]*(?:```|~~~)", re.S | re.M)
+_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~|:::)[ \t]*\{?mermaid\b[^\n]*\n(.*?)^[^\S\n]*(?:```|~~~|:::)", re.S | re.M)
 _CODE = re.compile(r"#(?:(\d+)|(\w+));")
 
 
@@ -75,7 +75,7 @@ def parse_mermaid(text: str) -> StructureReading:
         if not line or line.startswith(("%%", "```")):
             continue
         if not begun:
-            found = re.match(r"(?:flowchart|graph)(?:[ \t]+\w+|-elk)*\s*;?", line)
+            found = re.match(r"(?:flowchart|graph)(?:[ \t]+(?:\w+|[<>^](?=[\s;]))|-elk)*\s*;?", line)
             if found is None:
                 raise FormatError(f"Mermaid must begin with flowchart, got {one_line(line, 40)!r}", line=number)
             begun = True

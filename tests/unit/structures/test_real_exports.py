@@ -1,5 +1,7 @@
 """What tools write beyond the plain examples of their pages: arguments as targets, tags, front matter, Markdown."""
 
+import json
+
 import pytest
 
 from fallax.structures import detect_structure_format, format_structure, parse_structure
@@ -74,3 +76,54 @@ def test_mermaid_with_front_matter_and_inside_markdown(text: str) -> None:
     assert found is not None
     assert [str(x) for x in found.links] == ["a -> b", "b -> c"]
     assert [n.text for n in found.nodes] == ["it rained", "wet", "late"]
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("%%{init: {'theme': 'dark'}}%%\ngraph\nA[one]-->B[two]\n", ["A -> B"]),
+        ("flowchart-elk TD\nA[one]-->B[two]\n", ["A -> B"]),
+        ("graph >;A[one]-->B[two]\n", ["A -> B"]),
+        ("Text.\n\n:::mermaid\ngraph TD\nA[one]-->B[two]\n:::\n", ["A -> B"]),
+        ("Text.\n\n```{mermaid}\ngraph TD\nA[one]-->B[two]\n```\n", ["A -> B"]),
+    ],
+)
+def test_mermaid_without_direction_and_in_other_fences(text: str, pairs: list[str]) -> None:
+    found = parse_structure(text).structure
+    assert found is not None
+    assert [str(x) for x in found.links] == pairs
+    assert found.by_id["A"].text == "one"
+
+
+def test_long_arrows_are_arrows_and_leave_no_dash_in_a_name() -> None:
+    found = parse_structure("E1-->E2 ==> Claim\nE3 -> Claim\n", format="arrows").structure
+    assert found is not None
+    assert [str(x) for x in found.links] == ["E1 -> E2", "E2 -> Claim", "E3 -> Claim"]
+
+
+def test_argdown_keeps_numbers_and_stars_inside_a_statement() -> None:
+    found = parse_structure("[C]: The mill closed in 1984. The *big* wheel broke.\n  1. + [A]: It was old.\n").structure
+    assert found is not None
+    assert found.by_id["C"].text == "The mill closed in 1984. The big wheel broke."
+
+
+@pytest.mark.parametrize("key", ["type", "kind", "role", "label", "relation"])
+def test_an_edge_that_attacks_is_no_support_wherever_a_tool_says_it(key: str) -> None:
+    graph = {"nodes": [{"id": "a"}, {"id": "b"}], "links": [{"source": "a", "target": "b", key: "attack"}]}
+    found = parse_structure(json.dumps({"directed": True, **graph}))
+    assert found.structure is not None
+    assert [x.role for x in found.structure.links] == ["attacks"]
+
+
+def test_a_kind_of_edge_that_cannot_be_read_is_named() -> None:
+    edge = {"source": "a", "target": "b", "kind": "smoothstep"}
+    found = parse_structure(json.dumps({"directed": True, "nodes": [{"id": "a"}, {"id": "b"}], "links": [edge]}))
+    assert found.notes == ("data of nodes and edges that a structure cannot represent, skipped: kind",)
+
+
+@pytest.mark.parametrize("word", ["attack", "Contradicts", "conflict", "con", "rebuttal", "opposes", "refute"])
+def test_words_for_an_attack_on_an_arrow(word: str) -> None:
+    found = parse_structure(f"flowchart TD\na -->|{word}| b\nc --> b\n").structure
+    assert found is not None
+    assert [x.role for x in found.links] == ["attacks", "supports"]
+    assert [str(s) for s in found.steps] == ["c -> b"]
