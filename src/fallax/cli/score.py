@@ -89,6 +89,13 @@ def score(
             raise UnknownNameError(f"value of {name}", value, known)
     if on_bad_span not in ("raise", "report"):
         raise UnknownNameError("value of --on-bad-span", on_bad_span, ("raise", "report"))
+    if (
+        similarity == "bertscore"
+        and threshold is None
+        and metric.startswith("entailment_tree")
+        and "threshold" not in metric
+    ):
+        raise InputError("--similarity bertscore: needs --threshold, from where on two conclusions are the same")
     scorer, model = (None, None) if similarity is None else load_similarity(similarity, folder=similarity_model)
     configured = _metric(
         metric, level, unit, variant, merge_overlaps, taxonomy, {"scorer": scorer, "threshold": threshold}

@@ -169,6 +169,12 @@ def test_stand_ins_keep_pairs_together_and_never_use_their_own_evidence_as_distr
         ({"distractors": 0}, InputError, "option distractors"),
         ({"order": "random"}, UnknownNameError, "unknown order"),
         ({"sett": "x"}, UnknownNameError, "unknown option of benchmark 'causal'"),
+        (
+            {"similarity": "bleurt"},
+            InputError,
+            "option similarity_model .* a folder with the model of bleurt, got None",
+        ),
+        ({"similarity": "bertscore", "similarity_model": "."}, InputError, "option threshold .* given with bertscore"),
     ],
 )
 def test_bad_options_are_named(options: dict[str, Any], error: type[Exception], message: str) -> None:
