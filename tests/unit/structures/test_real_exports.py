@@ -127,3 +127,26 @@ def test_words_for_an_attack_on_an_arrow(word: str) -> None:
     assert found is not None
     assert [x.role for x in found.links] == ["attacks", "supports"]
     assert [str(s) for s in found.steps] == ["c -> b"]
+
+
+def test_invisible_edges_of_graphviz_place_nodes_and_looks_alone_are_named() -> None:
+    text = 'digraph { a -> c\nb -> c [color=red, arrowhead=tee]\na -> b -> d [style="invis"]\ne -> c [headlabel="no"] }'
+    found = parse_structure(text)
+    assert found.structure is not None
+    assert [str(x) for x in found.structure.links] == ["a -> c", "b -> c", "e -> c"]
+    assert found.notes == (
+        "2 invisible edges only place nodes; they are skipped",
+        "2 looks of edges without labels (colour, head); what they mean is not read, so all are supports",
+        "data of nodes and edges that a structure cannot represent, skipped: headlabel",
+    )
+
+
+def test_the_kind_of_an_edge_in_gexf() -> None:
+    edge = '<edge id="0" source="a" target="b" kind="attack"/>'
+    text = (
+        '<gexf version="1.3"><graph defaultedgetype="directed"><nodes><node id="a" label="A"/><node id="b" label="B"/>'
+        f"</nodes><edges>{edge}</edges></graph></gexf>"
+    )
+    found = parse_structure(text).structure
+    assert found is not None
+    assert [x.role for x in found.links] == ["attacks"]
