@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from fallax.errors import FormatError
 from fallax.structures import detect_structure_format, format_structure, parse_structure
 
 ARGDOWN = """===
@@ -150,3 +151,32 @@ def test_the_kind_of_an_edge_in_gexf() -> None:
     found = parse_structure(text).structure
     assert found is not None
     assert [x.role for x in found.links] == ["attacks"]
+
+
+def test_argdown_data_may_stand_before_tags() -> None:
+    found = parse_structure(
+        '[C]: We {may} repaint. {source: "Minutes, p. 3", on: [a]} #policy #(the city)\n  + [A]: Rust.\n'
+    )
+    assert found.structure is not None
+    assert found.structure.by_id["C"].text == "We {may} repaint."
+    assert "{source:" in found.notes[0]
+
+
+def test_mermaid_texts_and_data_over_several_lines() -> None:
+    text = """flowchart TD
+    A["It rained
+    all day"] --> C
+    B@{
+      shape: doc
+      label: "Wet, with {braces}"
+    }
+    B --> C@{ shape: rect, label: "late: {x}" }
+    """
+    found = parse_structure(text).structure
+    assert found is not None
+    assert {n.id: n.text for n in found.nodes} == {
+        "A": "It rained\nall day", "B": "Wet, with {braces}", "C": "late: {x}",
+    }  # fmt: skip
+    assert [str(x) for x in found.links] == ["A -> C", "B -> C"]
+    with pytest.raises(FormatError, match="2: a box must be closed"):
+        parse_structure('flowchart TD\nA["never --> B\nC --> D\n')
