@@ -89,11 +89,24 @@ def score(
             raise UnknownNameError(f"value of {name}", value, known)
     if on_bad_span not in ("raise", "report"):
         raise UnknownNameError("value of --on-bad-span", on_bad_span, ("raise", "report"))
+    if (
+        similarity == "bertscore"
+        and threshold is None
+        and metric.startswith("entailment_tree")
+        and "threshold" not in metric
+    ):
+        raise InputError("--similarity bertscore: needs --threshold, from where on two conclusions are the same")
     scorer, model = (None, None) if similarity is None else load_similarity(similarity, folder=similarity_model)
     configured = _metric(
         metric, level, unit, variant, merge_overlaps, taxonomy, {"scorer": scorer, "threshold": threshold}
     )
+    if similarity_model is not None and similarity not in ("minilm", "bertscore", "bleurt"):
+        raise InputError(
+            f"--similarity-model: needs --similarity minilm, bertscore or bleurt, got {similarity or 'none'}"
+        )
     if isinstance(configured, StructureMetric):
+        if by is not None:
+            raise InputError(f"--by: {configured.name} has no parts by {by} in files; use bench score --by steps")
         golds = read_gold_structures(gold, format=gold_format)
         drawn = {i: g.structure for i, g in golds.items()}
         found = [read_predicted_structures(path, gold=golds, format=pred_format) for path in pred]

@@ -122,6 +122,7 @@ def _summary(read: StructureReading) -> str:
             "none (there is a cycle)" if any("back to itself" in p for p in found.problems) else str(found.depth),
         ),
         *(("step", str(s)) for s in found.steps),
+        *((link.role, str(link)) for link in found.links if link.role != "supports"),
         *(("problem", p) for p in found.problems),
     ]
     return "".join(f"{name}\t{' '.join(safe(value).split())}\n" for name, value in rows)

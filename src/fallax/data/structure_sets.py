@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,35 +118,40 @@ def _readings(
         raise UnknownNameError("format of structures", format, STRUCTURE_FORMATS)
     if path.is_dir():
         for one in sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith(".")):
-            yield one.stem, _parse(read_whole(one), format, gold), str(one)
+            yield one.stem, _with_given(_parse(read_whole(one), format, gold), (gold or {}).get(one.stem)), str(one)
         return
     lines = [text.rstrip("\r\n") for _, text, _ in Source(path).lines()]
     while lines and not lines[-1].strip():
         lines.pop()
     first = next((x for x in lines if x.strip()), "")
-    if first.lstrip().startswith("{") and (len(lines) == 1 or _is_json(first)):
+    if first.lstrip().startswith("{") and (len(lines) == 1 or _is_json(first) or _is_torn(lines)):
         yield from _json_lines(path, lines, format, gold)
     elif gold is not None and format in (None, "entailment_bank") and any(_ARROW in x for x in lines):
         form = format or _form("\n".join(lines))
+        if form in ("arrows", "") and len(lines) == len(gold) > 1 and any(_form(x) == "entailment_bank" for x in lines):
+            form = "entailment_bank"  # detection reads the first line, which is unreadable here
         if form == "entailment_bank" or any("\t" in x for x in lines):
             yield from _table(path, lines, gold)
         elif len(gold) == len(lines) > 1:
             for number, line in enumerate(lines, start=1):
                 yield "", _parse(line, form or None, gold), f"{path}, line {number}"
         else:
-            yield _only(path, gold), _parse("\n".join(lines), form or None, gold), str(path)
+            yield _one_structure(path, lines, form or None, gold)
     elif any(x.strip() for x in lines):
         form = format or detect_structure_format("\n".join(lines))
         if STRUCTURE_FORMATS[form].per_line:
             for number, line in enumerate(lines, start=1):
                 yield ("" if gold else str(number)), _parse(line, form, gold), f"{path}, line {number}"
         else:
-            yield _only(path, gold), _parse("\n".join(lines), form, gold), str(path)
+            yield _one_structure(path, lines, form, gold)
 
 
-def _only(path: Path, gold: Mapping[str, GoldStructure] | None) -> str:
-    """The id of the one structure of a file: that of the only gold item, else the name of the file."""
-    return next(iter(gold)) if gold is not None and len(gold) == 1 else path.stem
+def _one_structure(
+    path: Path, lines: Sequence[str], format: str | None, gold: Mapping[str, GoldStructure] | None
+) -> tuple[str, StructureReading, str]:
+    """The one structure of a file; its id is that of the only gold item, else the name of the file."""
+    id_ = next(iter(gold)) if gold is not None and len(gold) == 1 else path.stem
+    return id_, _with_given(_parse("\n".join(lines), format, gold), (gold or {}).get(id_)), str(path)
 
 
 def _form(text: str) -> str:
@@ -161,6 +166,11 @@ def _is_json(line: str) -> bool:
         return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def _is_torn(lines: Sequence[str]) -> bool:
+    """Whether lines are JSON objects, the first of which is broken, and not one object over several lines."""
+    return any(map(_is_json, lines)) and not _is_json("\n".join(lines))
 
 
 def _parse(text: str, format: str | None, gold: Mapping[str, GoldStructure] | None) -> StructureReading:
@@ -235,9 +245,30 @@ def _predicted_item(item: Mapping[str, Any], gold: GoldStructure | None, format:
             return StructureReading(None, reason=one_line(error, 200))
     if not isinstance(value, str):
         return StructureReading(None, reason=f"no member {', '.join(_MEMBERS)}")
-    if format in (None, "entailment_bank") and (not value.strip() or _form(value) in ("entailment_bank", "arrows", "")):
+    claim = None if gold is None or gold.structure is None else gold.structure.claim
+    proofs: tuple[str, ...] = ("entailment_bank", "")
+    if "hypothesis" in value or (claim is not None and claim.id == "hypothesis"):
+        proofs = (*proofs, "arrows")
+    if format in (None, "entailment_bank") and (not value.strip() or _form(value) in proofs):
         return _proof(value, gold)
-    return _parse(value, format, {})
+    return _with_given(_parse(value, format, {}), gold)
+
+
+def _with_given(reading: StructureReading, gold: GoldStructure | None) -> StructureReading:
+    """The reading with the texts that were given, for nodes that a reply only names."""
+    found = reading.structure
+    if found is None or gold is None:
+        return reading
+    claim = None if gold.structure is None else gold.structure.claim
+
+    def node(n: Statement) -> Statement:
+        if n.text:
+            return n
+        is_claim = claim is not None and found.claim is not None and n.id == found.claim.id
+        return Statement(n.id, claim.text if is_claim and claim is not None else gold.evidence.get(n.id, ""))
+
+    root = None if found.claim is None else node(found.claim)
+    return replace(reading, structure=replace(found, claim=root, evidence=tuple(map(node, found.evidence))))
 
 
 def _proof(text: str, gold: GoldStructure | None) -> StructureReading:

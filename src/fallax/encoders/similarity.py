@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ SIMILARITIES: dict[str, tuple[str, str]] = {
     "token-f1": ("token_f1", "F1 of the words; no model"),
     "exact": ("exact", "equal or not; no model"),
     "minilm": ("embedding", "cosine of the sentence vectors of the encoder that ships"),
-    "bertscore": ("bertscore", "BERTScore with a Hugging Face encoder from a folder"),
+    "bertscore": ("bertscore", "BERTScore with the last layer of a Hugging Face encoder from a folder"),
     "bleurt": ("bleurt", "a Hugging Face sequence classifier with one output, such as a BLEURT checkpoint"),
 }
 _BATCH = 32
@@ -34,12 +35,18 @@ class _FromFolder:
         auto = transformers.AutoModel if kind == "bertscore" else transformers.AutoModelForSequenceClassification
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-            self._model = auto.from_pretrained(str(folder), local_files_only=True).eval()
+            model, about = auto.from_pretrained(str(folder), local_files_only=True, output_loading_info=True)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{folder}: must hold a model and its tokenizer as Hugging Face writes them, got an error"
                 f" ({one_line(error, 120)})"
             ) from None
+        if kind == "bleurt" and (about["missing_keys"] or model.config.num_labels != 1):
+            raise InputError(
+                f"{folder}: must hold a classifier with one output for bleurt, got {model.config.num_labels} outputs"
+                f" and {len(about['missing_keys'])} weights that the files lack"
+            )
+        self._model = model.eval()
         self._torch = torch
         self._kind = kind
         self.name = f"{kind}:{folder.name}"
@@ -49,14 +56,20 @@ class _FromFolder:
         for at in range(0, len(texts), _BATCH):
             batch = list(texts[at : at + _BATCH])
             pairs = ([g for g, _ in batch], [p for _, p in batch]) if self._kind == "bleurt" else (batch,)
-            given = self._tokenizer(*pairs, padding=True, truncation=True, return_tensors="pt")
+            given = dict(
+                self._tokenizer(
+                    *pairs, padding=True, truncation=True, return_tensors="pt", return_special_tokens_mask=True
+                )
+            )
+            special = given.pop("special_tokens_mask")
             with self._torch.no_grad():
                 out = self._model(**given)
             if self._kind == "bleurt":
                 found.extend(out.logits.reshape(len(batch), -1)[:, 0].tolist())
             else:
-                states = out.last_hidden_state
-                found.extend(s[m.bool()].tolist() for s, m in zip(states, given["attention_mask"], strict=True))
+                masks = zip(out.last_hidden_state, given["attention_mask"], special, strict=True)
+                for states, mask, mark in masks:  # words alone, or everything where there is no word
+                    found.append(states[(mask == 1) & (mark == 0)].tolist() or states[mask == 1].tolist())
         return found
 
 
@@ -104,4 +117,9 @@ def load_similarity(name: str, *, folder: str | Path | None = None) -> tuple[str
         )
     if not Path(folder).is_dir():
         raise InputError(f"{folder}: must be a folder with the model of similarity {name}, got nothing there")
-    return scorer, _FromFolder(name, Path(folder))
+    return scorer, _opened(name, Path(folder))
+
+
+@lru_cache(maxsize=2)
+def _opened(kind: str, folder: Path) -> _FromFolder:
+    return _FromFolder(kind, folder)

@@ -20,6 +20,8 @@ __all__ = ["FONT", "LINE", "PAD", "DrawnLink", "NodeBox", "StructureLayout", "la
 WIDTH, GAP, LINE, PAD, FONT = 190.0, 26.0, 16.0, 8.0, 6.4
 _LANE, _TRACK, _LABEL_TRACK, _ABOVE, _BELOW = 7.0, 9.0, 17.0, 20.0, 14.0
 _APART = 10.0
+#: More arrows than this to one box are drawn as branches of one.
+_BUNDLE = 8
 
 Point = tuple[float, float]
 
@@ -111,6 +113,21 @@ class _Net:
     lane: tuple[int, int] | None = None
 
 
+def _bundled(links: Sequence[Link]) -> list[Link]:
+    """The links, but where many lead one by one to the same target, one that has all their sources.
+
+    They share a track and a lane, so that a node with hundreds of premises is not hidden behind their arrows.
+    """
+    serial: dict[tuple[str, str], list[Link]] = {}
+    for link in links:
+        if link.kind == "one_to_one":
+            serial.setdefault((link.targets[0], link.relation), []).append(link)
+    many = {key: found for key, found in serial.items() if len(found) > _BUNDLE}
+    left = [x for x in links if x.kind != "one_to_one" or (x.targets[0], x.relation) not in many]
+    joined = (Link(tuple(x.sources[0] for x in found), (t,), r) for (t, r), found in many.items())
+    return [*left, *joined]
+
+
 class _Plan:
     """Rows, columns, lanes and tracks, in the order in which each needs what was decided before."""
 
@@ -120,7 +137,7 @@ class _Plan:
         self.n_columns = max(map(len, self.rows), default=1)
         self.nets = []
         passed: set[int] = set()
-        for link in structure.links:
+        for link in _bundled(structure.links):
             gaps = {self.row_of[s] - 1 for s in link.sources} | {self.row_of[t] for t in link.targets}
             self.nets.append(_Net(link, frozenset(gaps)))
             passed |= set(range(min(gaps) + 1, max(gaps) + 1))
@@ -221,10 +238,11 @@ def lay_out(
             boxes[id_] = NodeBox(x[id_], y + tall / 2, WIDTH, _height(lines[id_]), lines[id_])
         gap_top[r] = y + tall
         y += tall + heights.get(r, GAP)
-    drawn = tuple(
+    nets = [
         _drawn(plan, n, boxes, lane_x[n], {g: gap_top[g] + tracks[n, g] for g in net.gaps if (n, g) in tracks})
         for n, net in enumerate(plan.nets)
-    )
+    ]
+    drawn = _of_links(structure.links, plan, nets)
     unused_at = None
     if unused:
         unused_at = y
@@ -239,6 +257,17 @@ def lay_out(
         width = max(width, GAP + min(len(unused), columns) * (WIDTH + GAP))
     reach = [p[0] for d in drawn for _, way in d.ways for p in way]
     return StructureLayout(boxes, drawn, unused_at, max([width, *(r + GAP / 2 for r in reach)]), y + GAP / 2)
+
+
+def _of_links(links: Sequence[Link], plan: _Plan, nets: Sequence[DrawnLink]) -> tuple[DrawnLink, ...]:
+    """What was drawn for each link, in order; a link of a bundle has its own way in it."""
+    whole: dict[Link, DrawnLink] = {}
+    parts: dict[tuple[str, str, str], DrawnLink] = {}
+    for net, one in zip(plan.nets, nets, strict=True):
+        whole[net.link] = one
+        for pair, way in one.ways:
+            parts[(*pair, net.link.relation)] = DrawnLink(((pair, way),), one.joint)
+    return tuple(whole.get(x) or parts[x.sources[0], x.targets[0], x.relation] for x in links)
 
 
 def _height(lines: Sequence[str]) -> float:

@@ -15,11 +15,15 @@ __all__ = ["format_argdown", "parse_argdown"]
 _TITLE = r"(?:\[(?P<name>[^\[\]\n]+)\]|<(?P<argument>[^<>\n]+)>)"
 _STATEMENT = re.compile(rf"(?P<lead>(?:[+\-_]>|<[+\-_]|><|[+\-_])?)\s*{_TITLE}\s*(?::\s*)?(?P<text>.*)", re.S)
 #: What Argdown writes behind a text: tags and data in braces; the claim's tag is read.
-_BEHIND = re.compile(r"(?<!\\)(?:#\([^()\n]*\)|#(?!claim\b)[\w-]+(?:\([^()\n]*\))?|\{[^{}]*\}\s*$)")
+_MARK = r"#\([^()\n]*\)|#[\w-]+(?:\([^()\n]*\))?"
+_BEHIND = re.compile(
+    r"(?<!\\)(?:#\([^()\n]*\)|#(?!claim\b)[\w-]+(?:\([^()\n]*\))?"
+    rf"|\{{[^{{}}]*\}}(?=(?:\s|{_MARK}){{0,99}}$))"
+)
 _RELATIONS: dict[str, str] = {"+": "", "-": "attacks", "_": "undercuts", "><": "contradicts"}
 _SIGNS = {relation: sign for sign, relation in _RELATIONS.items()}
 _LEAD = re.compile(r"(?:[+\-_]>|<[+\-_]|><|[+\-_])\s+")
-_LISTED = re.compile(r"(?:\*|\d+\.)\s+")
+_LISTED = re.compile(r"\A(?:\*|\d+\.)\s+")
 _PREMISE = re.compile(r"\((?P<number>\d+)\)\s*(?P<rest>.*)", re.S)
 _BAR = re.compile(r"-{4,}|--.*--", re.S)
 _TAG = re.compile(r"(?<!\\)#claim\b")

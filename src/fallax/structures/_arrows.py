@@ -14,8 +14,10 @@ from fallax.structures._sketch import Sketch, Written, all_nodes, check_size, si
 __all__ = ["format_arrows", "parse_arrows"]
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
+_TAIL = r"-{1,4}>|={1,4}>"
 _TOKEN = re.compile(
-    rf"\s*(?:(?P<quoted>{_QUOTED})|(?P<arrow>->|→|⇒|=>|⟶)|(?P<mark>[(),&])|(?P<plain>(?:(?!->|=>)[^(),&→⇒⟶\"])+))"
+    rf"\s*(?:(?P<quoted>{_QUOTED})|(?P<arrow>{_TAIL}|→|⇒|⟶)|(?P<mark>[(),&])"
+    rf"|(?P<plain>(?:(?!{_TAIL})[^(),&→⇒⟶\"])+))"
 )
 _DECLARED = re.compile(rf"\s*(?P<name>{_QUOTED}|[^\s\"():,&→⇒⟶]+)\s*:(?:\s+(?P<text>.*))?")
 _PLAIN_NAME = re.compile(r"[^\W_][\w.'-]*(?: [\w.'-]+)*")

@@ -24,7 +24,8 @@ _MAX_DEPTH = 50
 _ESCAPES = {"n": "\n", "l": "\n", "r": "\n", '"': '"', "\\": "\\", "\n": ""}
 _FIELD = re.compile(r"\\.|<[^<>]*>|[{}|]|[^\\<>{}|]+|[<>]", re.S)
 #: Attributes of nodes and edges that say something; the others say how it looks.
-_SAID = ("text", "label", "xlabel", "relation", "link", "kind", "name", "type", "description", "id")
+_RELATES = ("label", "xlabel", "relation", "type", "kind", "role", "stance")
+_SAID = ("text", "link", "name", "description", "id", "headlabel", "taillabel", *_RELATES)
 
 
 class _Token(NamedTuple):
@@ -108,6 +109,9 @@ class _Parser:
         self.defaults: dict[str, dict[str, _Token]] = {"node": {}, "edge": {}, "graph": {}}
         self.n_ports = 0
         self.n_undirected = 0
+        self.n_unseen = 0
+        #: Colour and head of the edges that no label names.
+        self.looks: set[tuple[str, str]] = set()
 
     def peek(self) -> _Token:
         if self.at < len(self.tokens):
@@ -165,6 +169,11 @@ class _Parser:
             (n_formed, "labels in HTML or of records: their form is dropped, their words are kept"),
             (self.n_ports, "arrows touch a part of a node; they are read as from or to the whole"),
             (self.n_undirected, "edges have no direction or two; each is read as from the first to the second"),
+            (self.n_unseen, "invisible edges only place nodes; they are skipped"),
+            (
+                len(self.looks) if len(self.looks) > 1 else 0,
+                "looks of edges without labels (colour, head); what they mean is not read, so all are supports",
+            ),
         ):
             if n:
                 self.graph.notes.append(f"{n} {said}")
@@ -225,7 +234,14 @@ class _Parser:
                     self.labels[id_] = said["label"]
                 self.graph.nodes[id_].update(_values(said, "shape"))
         said = {**self.defaults["edge"], **said}
-        for (before, after), mark in zip(itertools.pairwise(sides), marks, strict=True):
+        if "style" in said and "invis" in said["style"].text:
+            self.n_unseen += len(marks)
+            marks = []
+        elif marks and not any(k in said for k in _RELATES):
+            self.looks.add(
+                (said["color"].text if "color" in said else "", said["arrowhead"].text if "arrowhead" in said else "")
+            )
+        for (before, after), mark in zip(itertools.pairwise(sides), marks, strict=False):
             way = said["dir"].text if "dir" in said else ""
             self.n_undirected += way in ("both", "none") or (mark == "--" and way not in ("forward", "back"))
             ends = (before, after) if way != "back" else (after, before)

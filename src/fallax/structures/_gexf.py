@@ -51,7 +51,7 @@ class _Handler:
     def _edge(self, attributes: dict[str, str]) -> None:
         before, after = attributes.get("source", ""), attributes.get("target", "")
         weight = attributes.get("weight", "1")
-        data = {k: attributes[k] for k in ("label",) if attributes.get(k)}
+        data = {k: attributes[k] for k in ("label", "kind") if attributes.get(k)}
         if weight.rstrip("0").rstrip(".") not in ("1", ""):
             data["weight"] = weight
         kind = attributes.get("type", "directed" if self.directed else "undirected")

@@ -18,13 +18,16 @@ __all__ = ["Graph", "GraphEdge", "edge_data", "parse_xml", "plain_html", "read_g
 #: What programs call supports and conflicts; a relation of our own (data ``relation``) is taken as it is.
 _KNOWN = {
     **dict.fromkeys(("support", "supports", "supported by", "pro"), ""),
-    **dict.fromkeys(("attack", "attacks", "con", "conflict"), "attacks"),
+    **dict.fromkeys(("attack", "attacks", "con", "conflict", "conflicts", "oppose", "opposes"), "attacks"),
+    **dict.fromkeys(("rebut", "rebuts", "rebuttal", "refute", "refutes"), "attacks"),
     **dict.fromkeys(("undercut", "undercuts"), "undercuts"),
     **dict.fromkeys(("contradictory", "contradiction", "contradicts"), "contradicts"),
     **dict.fromkeys(("rephrase", "rephrases"), "rephrases"),
 }
 _TEXTS = ("text", "label", "description")
-_RELATIONS = ("relation", "label", "edge label", "xlabel", "type")
+_RELATIONS = ("relation", "label", "edge label", "xlabel")
+#: Where programs put the kind of an edge that has no label; read where the value is one of ``_KNOWN``.
+_ROLE_NAMES = ("type", "kind", "role", "stance")
 _KINDS = {"claim", "leaf", "intermediate", "unused"}
 #: Data that says how a graph looks or is stored, not what it says.
 _LOOKS = frozenset(
@@ -36,6 +39,7 @@ _LOOKS = frozenset(
         "arrowsize", "dir", "rank", "rankdir", "tooltip", "url", "class", "group", "thickness",
     )
 )  # fmt: skip
+_EDGE_LOOKS = _LOOKS - {"kind"}
 _MAX_DEPTH = 60
 
 
@@ -99,9 +103,15 @@ def _relation(data: Mapping[str, str]) -> str:
     if "relation" in data:
         return data["relation"]
     said = next((data[k].strip() for k in ("label", "edge label", "xlabel") if data.get(k, "").strip()), "")
-    if not said and data.get("type", "").lower() in _KNOWN:
-        said = data["type"]
+    if not said:
+        said = next((data[k].strip() for k in _ROLE_NAMES if data.get(k, "").strip().lower() in _KNOWN), "")
     return _KNOWN.get(said.lower(), said)
+
+
+def _unread(data: Mapping[str, str]) -> set[str]:
+    """The data of an edge that is not read: unknown, or a kind of edge that has no known meaning."""
+    read = {k for k in _ROLE_NAMES if data.get(k, "").strip().lower() in (*_KNOWN, "directed", "undirected", "mutual")}
+    return {k for k, v in data.items() if v.strip() and k not in (*_RELATIONS, *_EDGE_LOOKS, *read)}
 
 
 def read_graph(graph: Graph, *, missing: str = "no edge was found") -> StructureReading:
@@ -132,7 +142,7 @@ def read_graph(graph: Graph, *, missing: str = "no edge was found") -> Structure
                     f"edge {number}: must join nodes of the graph, got {one_line(id_, 60)!r}, which is none"
                 )
         data = _lower(edge.data)
-        over |= {k for k, v in data.items() if v.strip() and k not in (*_RELATIONS, *_LOOKS)}
+        over |= _unread(data)
         one = links.setdefault(data.get("link") or f" {number}", ({}, {}, _relation(data), edge.where))
         one[0].update(dict.fromkeys(names[i] for i in edge.sources))
         one[1].update(dict.fromkeys(names[i] for i in edge.targets))

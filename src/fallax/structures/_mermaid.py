@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from fallax.core.types import ArgumentStructure, Statement, StructureReading
 from fallax.errors import FormatError, one_line
@@ -24,10 +24,13 @@ _ARROW = re.compile(
 _UNSEEN, _EDGE_DATA = re.compile(r"\s*~{3,}\s*"), re.compile(r"(\w+)@\{[^{}]*\}\s*;?")
 _IGNORED = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|end|title|accTitle|accDescr)\b|subgraph\b")
 #: ``@{ shape: rect, label: "text" }`` behind a name, front matter, and a flowchart inside Markdown.
-_DATA = re.compile(r"@\{([^{}]*)\}")
+_DATA = re.compile(r"@\{((?:\"[^\"]*\"|[^{}\"])*)\}")
+_OPEN_DATA = re.compile(r"@\{(?:\"[^\"]*\"|[^{}\"])*\Z")
 _LABEL = re.compile(r"\blabel\s*:\s*(?:\"([^\"]*)\"|'([^']*)'|([^,{}]+))")
 _FRONT = re.compile(r"\s*---[^\S\n]*\n.*?\n---[^\S\n]*\n", re.S)
-_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)mermaid[^\n]*\n(.*?)^[^\S\n]*(?:```|~~~)", re.S | re.M)
+_FENCE = re.compile(r"^[^\S\n]*(?:```|~~~|:::)[ \t]*\{?mermaid\b[^\n]*\n(.*?)^[^\S\n]*(?:```|~~~|:::)", re.S | re.M)
+#: A text or data that is longer is taken for one that was never closed.
+_MOST_LINES = 30
 _CODE = re.compile(r"#(?:(\d+)|(\w+));")
 
 
@@ -68,14 +71,14 @@ def parse_mermaid(text: str) -> StructureReading:
     sketch = Sketch()
     begun, infer = False, True
     named: set[str] = set()
-    for number, raw in enumerate(_drawing(text).split("\n"), start=1):
+    for number, raw in _logical(_drawing(text).split("\n")):
         line = raw.strip()
         if re.fullmatch(r"%%\s*claim: none", line):
             infer = False
         if not line or line.startswith(("%%", "```")):
             continue
         if not begun:
-            found = re.match(r"(?:flowchart|graph)(?:[ \t]+\w+|-elk)*\s*;?", line)
+            found = re.match(r"(?:flowchart|graph)(?:[ \t]+(?:\w+|[<>^](?=[\s;]))|-elk)*\s*;?", line)
             if found is None:
                 raise FormatError(f"Mermaid must begin with flowchart, got {one_line(line, 40)!r}", line=number)
             begun = True
@@ -93,6 +96,25 @@ def _drawing(text: str) -> str:
     if front is not None:
         before, inside = before + front[0], inside[front.end() :]
     return "\n" * before.count("\n") + inside
+
+
+def _logical(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Numbered lines; a quoted text or the data of a node that goes on below is joined to the line it begins on."""
+    at = 0
+    while at < len(lines):
+        joined, n = lines[at], 1
+        while not joined.lstrip().startswith("%%") and n < _MOST_LINES and at + n < len(lines):
+            if joined.count('"') % 2:
+                joined += "\n" + lines[at + n].strip()
+            elif _OPEN_DATA.search(joined):
+                joined += ("" if joined.endswith(("{", ",")) else ",") + lines[at + n].strip()
+            else:
+                break
+            n += 1
+        if n == _MOST_LINES or joined.count('"') % 2:
+            joined, n = lines[at], 1
+        yield at + 1, joined
+        at += n
 
 
 def _line(line: str, number: int, sketch: Sketch, named: set[str]) -> None:

@@ -81,6 +81,13 @@ STRUCTURE_FORMATS: Mapping[str, StructureFormat] = {
 }
 
 
+#: Behind a fence, front matter and comments; the direction may be left out.
+_MERMAID = (
+    r"(?:```mermaid\s+)?(?:---\s*\n.*?\n---\s*\n\s*)?(?:%%[^\n]*\n\s*)*"
+    r"(?:flowchart|graph)(?:-elk)?(?:\s+\w\w\b|[ \t]+[<>^v](?=[\s;])|[ \t]*(?=[;\n]))"
+)
+
+
 def _known(name: str) -> StructureFormat:
     if name not in STRUCTURE_FORMATS:
         raise UnknownNameError("format of structures", name, STRUCTURE_FORMATS)
@@ -115,12 +122,12 @@ def detect_structure_format(text: str) -> str:
     for name, pattern in (
         ("graphml", r"<\?xml|<graphml|<!--"),
         ("dot", r"(?:(?://|#)[^\n]*\n\s*|/\*.*?\*/\s*)*(?:strict\s+)?(?:di)?graph\b[^\n{;]*\{"),
-        ("mermaid", r"(?:```mermaid\s+)?(?:---\s*\n.*?\n---\s*\n\s*)?(?:%%[^\n]*\n\s*)*(?:flowchart|graph)\s+\w\w\b"),
+        ("mermaid", _MERMAID),
         ("entailment_bank", r"\$\w+\$|sent\d+[ \w&]*->"),
     ):
         if re.match(pattern, start, re.S):
             return name
-    if re.search(r"^\s*(?:```|~~~)mermaid\b", text, re.M):
+    if re.search(r"^\s*(?:```|~~~|:::)[ \t]*\{?mermaid\b", text, re.M):
         return "mermaid"
     if re.search(r"_linking\s*\(|=\s*FACT\s*\(", text):
         return "linking"

@@ -176,6 +176,12 @@ def test_intervals_draw_the_claims_of_one_pair_together() -> None:
         ({"distractors": 0}, InputError, "option distractors"),
         ({"order": "random"}, UnknownNameError, "unknown order"),
         ({"sett": "x"}, UnknownNameError, "unknown option of benchmark 'causal'"),
+        (
+            {"similarity": "bleurt"},
+            InputError,
+            "option similarity_model .* a folder with the model of bleurt, got None",
+        ),
+        ({"similarity": "bertscore", "similarity_model": "."}, InputError, "option threshold .* given with bertscore"),
     ],
 )
 def test_bad_options_are_named(options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -33,6 +33,12 @@ EVIDENCE = (Statement("Sentence1", "The mill has one wheel."), Statement("Senten
         ("Sorry for the wait.\nClaim: The mill stood still.", "The mill stood still."),
         ("<think>Claim: a b c</think>\nClaim: The broken wheel stopped it.", "The broken wheel stopped it."),
         ("Claim: The ratio was 3:1, so it stopped.", "The ratio was 3:1, so it stopped."),
+        (
+            "Claim: Please Please Me took a day since Lennon had a cold.",
+            "Please Please Me took a day since Lennon had a cold.",
+        ),
+        ("Claim: Sorry sales sank the sequel.", "Sorry sales sank the sequel."),
+        ("Claim: It is not possible to fly, as fog came.", "It is not possible to fly, as fog came."),
     ],
 )
 def test_a_claim_is_read(reply: str, claim: str) -> None:
@@ -48,6 +54,15 @@ def test_a_claim_is_read(reply: str, claim: str) -> None:
         ("Claim: I cannot write a claim about this.", "got a refusal: 'I cannot write"),
         ("I apologize.\n\nThis topic is sensitive.", "got a refusal: 'I apologize."),
         ("Claim: As an AI language model I have no opinion.", "got a refusal"),
+        ("Sure! However, I cannot write that claim.", "got a refusal"),
+        ("I must respectfully decline to answer.", "got a refusal"),
+        ("I don't have enough information to write it.", "got a refusal"),
+        ("It is not appropriate to write such a claim.", "got a refusal"),
+        ("Claim: N/A (harmful content)", "got a refusal"),
+        ("Claim: [the claim goes here]", "got a refusal"),
+        ("Please provide the cause and the effect.", "got a refusal"),
+        ("Here is what you asked for:", "got a remark on the task"),
+        ("One should not write such a claim.", "got a remark on the task"),
         ("Sure!\nHere.", "must have a line 'claim:', got 2 lines"),
         ("Claim: a b c\nClaim: d e f", "must have one line 'claim:', got 2"),
         ("Claim: no", "must be a sentence of 3 to 80 words, got 1"),

@@ -109,3 +109,57 @@ def test_what_does_not_fit_together_is_one_line(gold: str, tmp_path: Path) -> No
     pred.write_text(f"rain\t{PROOFS[0]}\nrain\t{PROOFS[0]}\n")
     with pytest.raises(FallaxError, match="each id must be given once, got 'rain' again"):
         score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))
+
+
+def test_an_unreadable_first_line_does_not_change_how_the_others_are_read(gold: str, tmp_path: Path) -> None:
+    pred = tmp_path / "pred.tsv"
+    pred.write_text(f"I cannot say.\n{ITEMS[1]['proof']}\n")
+    found = score("--metric", "entailment_tree", "--variant", "official", "--gold", gold, "--pred", str(pred))
+    assert (found["leaves_f1"], found["intermediates_f1"], found["n_unreadable"]) == (0.5, 0.5, 1)
+    pred.write_text(f"I cannot say.\n{ITEMS[0]['proof']}\n")
+    other = tmp_path / "other.jsonl"
+    other.write_text("".join(json.dumps(x) + "\n" for x in reversed(ITEMS)))
+    found = score("--metric", "entailment_tree", "--variant", "official", "--gold", str(other), "--pred", str(pred))
+    assert (found["steps_f1"], found["intermediates_f1"], found["n_unreadable"]) == (0.5, 0.5, 1)
+
+
+def test_options_that_nothing_would_read_are_refused(gold: str) -> None:
+    common = ("--metric", "structure_similarity", "--gold", gold, "--pred", gold)
+    with pytest.raises(
+        FallaxError, match="--similarity-model: needs --similarity minilm, bertscore or bleurt, got none"
+    ):
+        score(*common, "--similarity-model", ".")
+    tree = ("--metric", "entailment_tree", "--gold", gold, "--pred", gold)
+    with pytest.raises(FallaxError, match="--similarity bertscore: needs --threshold"):
+        score(*tree, "--similarity", "bertscore", "--similarity-model", ".")
+    with pytest.raises(FallaxError, match="--by: structure_similarity has no parts by label"):
+        score(*common, "--by", "label")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "multiple_to_one_linking([A, B], C)\none_to_one_linking(C, Claim)\nprint('SUPPORTS')",
+        "(A, B) -> C -> Claim",
+        "flowchart TD\nA & B --> C --> Claim",
+    ],
+)
+def test_replies_that_only_name_the_evidence_are_scored_with_its_texts(reply: str, tmp_path: Path) -> None:
+    (tmp_path / "pred.jsonl").write_text(json.dumps({"id": "ferry", "prediction": reply}) + "\n")
+    claims = (Path(__file__).parents[3] / "examples/verify/claims.jsonl").read_text().splitlines()
+    (tmp_path / "gold.jsonl").write_text(next(x for x in claims if '"ferry"' in x) + "\n")
+    (tmp_path / "replies").mkdir()
+    for path in (tmp_path / "replies" / "ferry.txt", tmp_path / "reply.txt"):
+        path.write_text(reply)
+        alone = ("--gold", str(tmp_path / "gold.jsonl"), "--pred", str(path if path.stem == "reply" else path.parent))
+        assert score("--metric", "structure_similarity", *alone)["f1"] == 1
+    given = ("--gold", str(tmp_path / "gold.jsonl"), "--pred", str(tmp_path / "pred.jsonl"))
+    assert score("--metric", "structure_similarity", *given)["f1"] == 1
+    assert score("--metric", "entailment_tree", *given)["all_correct"] == 1
+
+
+def test_a_torn_first_line_of_json_lines_is_an_error(gold: str, tmp_path: Path) -> None:
+    pred = tmp_path / "pred.jsonl"
+    pred.write_text('{"id": "rain", "proof": "sent1 -> \n' + json.dumps({"id": "frost", "proof": PROOFS[1]}) + "\n")
+    with pytest.raises(FallaxError, match=r"pred\.jsonl:1: must be one JSON object a line"):
+        score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))

@@ -33,6 +33,11 @@ def test_a_structure_is_checked(file: str) -> None:
     assert json.loads(run(app, [file, "--json"]).stdout)["unused"] == [{"id": "E2", "text": "cats"}]
 
 
+def test_attacks_and_undercuts_are_listed_beside_the_steps() -> None:
+    found = run(app, ["-"], input="[C]: late\n  + [A]: rain\n  - [B]: sun\n  _ [D]: so what\n")
+    assert found.stdout.splitlines()[-3:] == ["step\tA -> C", "attacks\tB -> C", "undercuts\tD -> C"]
+
+
 def test_problems_are_listed_and_strict_fails() -> None:
     found = run(app, ["-"], input="A -> B -> A\nB -> Claim")
     assert "problem\tnode 'A': must not lead back to itself, got A -> B -> A\n" in found.stdout

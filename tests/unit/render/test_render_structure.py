@@ -144,6 +144,19 @@ def grown(n: int, seed: int, *, tree: bool) -> ArgumentStructure:
     return ArgumentStructure(texts[0], tuple(texts[1:]), tuple(links)[:MAX_DRAWN])
 
 
+@pytest.mark.parametrize("n", [9, 40, 299])
+def test_many_premises_of_one_claim_share_a_track(n: int) -> None:
+    ids = [f"E{i}" for i in range(n)]
+    links = [Link((x,), ("Claim",), "attacks" if i % 3 else "") for i, x in enumerate(ids)]
+    star = ArgumentStructure(Statement("Claim"), tuple(map(Statement, ids)), tuple(links))
+    image = structure_svg(star)
+    assert_readable(image, most=1_330)
+    lines, boxes = lines_and_boxes(image)
+    assert len(lines) == n
+    assert "<circle" not in image  # a dot would say that they are joined
+    assert max(b[3] for b in boxes) < 150 + 60 * -(-n // 6) * 1.6
+
+
 @pytest.mark.parametrize("tree", [True, False])
 def test_300_nodes_stay_readable(tree: bool) -> None:
     large = grown(300 if tree else 200, 1, tree=tree)

@@ -138,6 +138,13 @@ class Causal(Benchmark):
             settings.get("tree", "definition") in _TREES,
             "definition or official",
         )
+        if settings.get("similarity") in ("bertscore", "bleurt"):
+            folder = settings.get("similarity_model")
+            what = f"a folder with the model of {settings['similarity']}"
+            self._check("similarity_model", folder, folder is not None, what)
+        if settings.get("similarity") == "bertscore":
+            at = settings.get("threshold")
+            self._check("threshold", at, at is not None, "given with bertscore, which has no usual one")
         if settings.get("similarity") is not None:
             load_similarity(settings["similarity"], folder=settings.get("similarity_model"))
         self._check("classes", settings["classes"], settings["classes"] in (2, 3), "2 or 3")

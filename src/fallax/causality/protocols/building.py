@@ -54,14 +54,29 @@ def _request(name: str, given: str, *, max_tokens: int, temperature: float, epoc
     return Request((Message("user", content),), temperature=temperature, max_tokens=max_tokens, epoch=epoch)
 
 
-#: How models say that they will not, at the start of what they say.
+#: How models say that they will not, at the start of what they say; and what they write in the place of an answer.
 _REFUSAL = re.compile(
-    r"\W*(?:(?:i['’]?m|i am) (?:so |very )?sorry\b|sorry\b[,.!]|(?:my )?apologies\b|i apologi[sz]e\b"
-    r"|(?:unfortunately,? |however,? )?(?:i|we) (?:can ?not|can['’]t|won['’]t|will not|must decline)\b"
-    r"|(?:i['’]?m|i am|we are) (?:unable|not able|not comfortable)\b|i do(?: not|n['’]t) feel\b"
-    r"|as an? (?:ai|large language|language)\b|(?:this|the|your) (?:request|content) violates\b)",
+    r"\W*(?:(?:sure|ok(?:ay)?|well|regrettably|respectfully|unfortunately|however|but)\b[,.!:]*\s+)*"
+    r"(?:(?:i['’]?m|i am|we['’]re|we are) (?:(?:so|very|really|truly|deeply|just) )*"
+    r"(?:sorry|afraid|unable|not able|not comfortable|an? (?:large |language )?(?:ai|language|model))\b"
+    r"|sorry\b(?:[,.!]|,? (?:but|i|we|that|this)\b)|(?:my )?apologies\b|i apologi[sz]e\b"
+    r"|(?:i|we) (?:can ?not|can['’]t|could not|couldn['’]t|won['’]t|will not|can only)\b"
+    r"|(?:i|we) (?:must |have to )?(?:respectfully )?(?:decline|refuse)\b"
+    r"|(?:i|we)(?:['’]d| would) (?:rather|prefer) not\b|i (?:do not|don['’]t) (?:feel|think|have|want|know)\b"
+    r"|it(?: is|['’]s) (?:not appropriate|inappropriate|not ethical|unethical|against my)\b"
+    r"|it(?: is|['’]s) (?:not possible|impossible) to (?:write|generate|create|form|produce|make|give|answer)\b"
+    r"|no (?:\w+ )?(?:claim|sentence|answer|opposite|inference) (?:is possible|(?:can|could) be "
+    r"(?:written|generated|created|formed|produced|made|given|provided|found))\b"
+    r"|my (?:guidelines|programming|instructions)\b|please (?:provide|give|share|supply|specify)\b"
+    r"|as an? (?:ai|large language|language)\b"
+    r"|(?:this|that|the|your) (?:request|content|prompt) (?:violates|goes against|is blocked)"
+    r"|error:|n/a\b|none\W*$|none of the (?:given|provided|above)\b"
+    r"|\[[^\[\]]*\]\W*$|<[^<>]*>\W*$"
+    r"|[\[{<\s]*(?:insert|your) (?:\w+ )?(?:claim|sentence|inference|answer) (?:goes )?here\b)",
     re.I,
 )
+#: What a line without its mark may not have: it speaks of the task, or leads on to an answer that is not there.
+_ABOUT_TASK = re.compile(r"\b(?:this|that|your|such an?) (?:request|claim|task|prompt)\b|:\W*$", re.I)
 
 
 def _said(reply: Reply) -> str:
@@ -88,6 +103,8 @@ def _one_line(reply: Reply, name: str, max_words: int) -> str:
         raise ReplyError(f"must have one line '{name}:', got {len(named)}", raw=reply.text)
     if not named:
         _check_refusal(text.strip(), reply.text)
+        if len(lines) == 1 and _ABOUT_TASK.search(lines[0]):
+            raise ReplyError(f"must be an answer, got a remark on the task: {one_line(lines[0], 60)!r}", raw=reply.text)
     if not named and len(lines) != 1:
         raise ReplyError(f"must have a line '{name}:', got {len(lines)} lines without it", raw=reply.text)
     found = " ".join((named or lines)[0].split()).strip("*`{} ")

@@ -38,7 +38,9 @@ NodeKind: TypeAlias = Literal["claim", "leaf", "intermediate", "unused"]
 
 _SHOWN = 6
 _ROLES: Mapping[str, LinkRole] = {
-    **dict.fromkeys(("attack", "attacks", "contradicts", "rebuts", "refutes"), "attacks"),
+    **dict.fromkeys(("attack", "attacks", "con", "conflict", "conflicts", "oppose", "opposes"), "attacks"),
+    **dict.fromkeys(("contradict", "contradicts", "contradictory", "contradiction"), "attacks"),
+    **dict.fromkeys(("rebut", "rebuts", "rebuttal", "refute", "refutes"), "attacks"),
     **dict.fromkeys(("undercut", "undercuts"), "undercuts"),
     **dict.fromkeys(("rephrase", "rephrases"), "rephrases"),
 }
