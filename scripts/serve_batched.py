@@ -6,10 +6,9 @@ r"""Serve a GGUF model so that many questions are answered at once: the engine f
         --max-connections 24 -- -M base_url=http://127.0.0.1:8091/v1
 
 OpenVINO's engine decodes all running requests together and computes a prompt's beginning once for all requests that
-share it. On two cores, with 24 questions about one document, it gives RATIO times as many answers a minute as
-``local/`` (``benchmarks/batched_server.py``). The endpoint answers ``POST /v1/chat/completions`` on this machine
-only. It knows ``messages``, ``max_tokens``, ``temperature`` (0 if not given), ``top_p`` and ``seed``, and refuses
-anything else that would change an answer.
+share it; ``benchmarks/batched_server.py`` compares it with ``local/``. The endpoint answers
+``POST /v1/chat/completions`` on this machine only. It knows ``messages``, ``max_tokens``, ``temperature`` (0 if not
+given), ``top_p`` and ``seed``, and refuses anything else that would change an answer.
 """
 
 from __future__ import annotations
