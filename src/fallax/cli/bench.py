@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 import json
-import os
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
-from rich.table import Table
 
+from fallax.cli._bench_tables import Bootstrap, print_comparison, show_scores
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
-from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print_table, wrong_row
 from fallax.cli._terminal import live
-from fallax.core.types import Score
-from fallax.core.types import Table as FurtherTable
-from fallax.errors import InputError, one_line
-from fallax.metrics import bootstrap_interval
+from fallax.errors import InputError
 from fallax.models import Limits, default_cache_path, parse_options
 from fallax.runs.base import SystemSpec
 from fallax.runs.checking import RunCheck, repair_run, verify_run
-from fallax.runs.compare import Comparison, compare_runs
+from fallax.runs.compare import compare_runs
 from fallax.runs.folder import read_rows, read_run
 from fallax.runs.merge import merge_runs
 from fallax.runs.registry import BENCHMARKS, benchmark_class
 from fallax.runs.runner import Progress, RunSpec, default_folder, estimate_run, run_benchmark
-from fallax.runs.scoring import RunScores, benchmark_of, groups_of, score_run
+from fallax.runs.scoring import benchmark_of, groups_of, score_run
 
 __all__ = ["app"]
 
@@ -206,7 +200,7 @@ def _run(
         kept_rows = f"{done[-1].n_done} of {done[-1].n_total} rows are kept in {path}" if done else "nothing was done"
         typer.echo(f"fallax: interrupted: {kept_rows}; the same command resumes it", err=True)
         raise typer.Exit(130) from None
-    _show(result.scores, path, as_json)
+    show_scores(result.scores, path, as_json)
     if result.n_errors:
         first = next((row.reason for row in read_rows(path) if row.status == "error"), "")
         typer.echo(
@@ -272,7 +266,7 @@ def score(
     result = score_run(path)
     further = benchmark_of(result.run).tables(read_rows(path, epoch=0), result.scores) if tables else ()
     groups = groups_of(benchmark_of(result.run), path) if ci else None
-    _show(result, path, as_json, by=by, ci=_Bootstrap(resamples, seed, groups) if ci else None, tables=further)
+    show_scores(result, path, as_json, by=by, ci=Bootstrap(resamples, seed, groups) if ci else None, tables=further)
 
 
 @app.command()
@@ -297,24 +291,7 @@ def compare(
     if as_json:
         typer.echo(json.dumps(found.to_dict()))
         return
-    console = _console()
-    if matrix is not None:
-        _print_matrices(console, found, matrix)
-        return
-    for name in found.measures:
-        _print_comparison(console, found, name, published)
-        if published:
-            for source in dict.fromkeys(f"{v.source}: {v.note}" for v in found.published if v.score == name):
-                console.print(f"* {source}", style="dim", markup=False, highlight=False)
-        console.print()
-    for note in found.notes:
-        console.print(note, markup=False, highlight=False, soft_wrap=True)
-    console.print(_cost(found))
-    tokens = [run.tokens for run in found.runs]
-    if all(tokens) and max(tokens) > 1.25 * min(tokens):
-        console.print(
-            f"Token use differs: the largest run used {max(tokens) / min(tokens):.1f} times as many as the smallest."
-        )
+    print_comparison(found, matrix=matrix, published=published)
 
 
 @app.command("list")
@@ -341,7 +318,7 @@ def merge(
     as_json: AsJson = False,
 ) -> None:
     """Merge all shards of a run into the bytes of a single run."""
-    _show(merge_runs(out, shards), out, as_json)
+    show_scores(merge_runs(out, shards), out, as_json)
 
 
 class Target(StrEnum):
@@ -378,177 +355,3 @@ def export(
     from fallax.integrations.inspect_log import export_run  # needs an extra
 
     typer.echo(str(export_run(path, out, cache=cache or default_cache_path())))
-
-
-def _console() -> Console:
-    """Standard output; in a pipe, wide enough that no cell is wrapped."""
-    console = Console()
-    return console if console.is_terminal or "COLUMNS" in os.environ else Console(width=200)
-
-
-def _cell(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
-
-
-def _show(
-    result: RunScores, path: Path, as_json: bool, *, by: str | None = None, ci: _Bootstrap | None = None,
-    tables: Sequence[FurtherTable] = (),
-) -> None:  # fmt: skip
-    if as_json:
-        found = {"path": str(path), **result.to_dict()}
-        if tables:
-            found["tables"] = [table.to_dict() for table in tables]
-        if ci is not None:
-            for name, one in result.scores.items():
-                found["scores"][name]["intervals"] = {m: _interval(one, m, ci).to_dict() for m in _defined(one)}
-        typer.echo(json.dumps(found))
-        return
-    rows = []
-    for name, one in result.scores.items():
-        for part_name, part in (("all", one), *(one.parts.get(by, {}).items() if by else ())):
-            measures = {m: _cell(value) for m, value in part.values.items()}
-            if ci is not None and part is one:
-                for m in _defined(one):
-                    interval = _interval(one, m, ci)
-                    measures[m] += f" [{_cell(interval.low)}, {_cell(interval.high)}]"
-            counts = {"n": str(part.n_scored), "unscored": str(part.n_unscored), "unreadable": part.unreadable}
-            rows.append(ScoreRow(name, part_name, measures, counts))
-            if part.n_wrong:
-                rows.append(wrong_row(name, part_name, part))
-    console = _console()
-    print_scores(console, rows, by=by)
-    for table in tables:
-        cells = [
-            ["" if x is None else f"{x:.3f}" if isinstance(x, float) else str(x) for x in row] for row in table.rows
-        ]
-        print_table(console, table.title, table.columns, cells, numbers=range(1, len(table.columns)))
-        typer.echo(table.note)
-    for reason, n in _reasons(result):
-        typer.echo(f"unreadable, {n}: {reason}")
-    usage = result.counts.usage
-    cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
-    typer.echo(
-        f"{result.counts.n} of {result.n_expected} rows: {result.counts.ok} ok, {result.counts.unreadable} unreadable,"
-        f" {result.counts.error} failed; {usage.calls} calls,"
-        f" {usage.prompt_tokens} + {usage.completion_tokens} tokens{cost}"
-    )
-    typer.echo(str(result.run["signature"]))
-    typer.echo(str(path))
-
-
-def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
-    """Why the records of the first score are unscored, most frequent reason first."""
-    first = next(iter(result.scores.values()), None)
-    if first is None or not first.n_wrong:
-        return []
-    return Counter(one_line(why, 120) for why in first.unscored.values()).most_common(most)
-
-
-def _defined(score: Score) -> list[str]:
-    return [m for m, value in score.values.items() if value is not None]
-
-
-class _Bootstrap(NamedTuple):
-    """How intervals are drawn."""
-
-    n_resamples: int
-    seed: int
-    groups: Mapping[str, str] | None
-
-
-def _interval(score: Score, measure: str, ci: _Bootstrap) -> Any:
-    return bootstrap_interval(score, measure, n_resamples=ci.n_resamples, seed=ci.seed, groups=ci.groups)
-
-
-def _print_matrices(console: Console, found: Comparison, measure: str) -> None:
-    """Tables by label for every score that has the measure: labels as rows, runs as columns."""
-    printed = False
-    for name in found.measures:
-        cells: dict[str, dict[str, str]] = {}
-        for run in found.runs:
-            score = run.result.scores.get(name)
-            for label, part in (score.parts.get("label", {}) if score is not None else {}).items():
-                if measure in part.values:
-                    cells.setdefault(label, {})[run.name] = _cell(part[measure])
-        if cells:
-            printed = True
-            print_matrix(console, f"{name}: {measure} by label", cells, [run.name for run in found.runs])
-    if not printed:
-        raise InputError(
-            f"--matrix: no score here has {measure!r} by label; name a score with --score, or another measure"
-        )
-
-
-def _print_comparison(console: Console, found: Comparison, name: str, published: bool) -> None:
-    """One table, or as many as needed so that no number is cut."""
-    measures = list(found.measures[name])
-    while measures:
-        n = len(measures)
-        while n > 1 and not fits(console, _comparison(found, name, published, measures[:n])):
-            n -= 1
-        console.print(_comparison(found, name, published, measures[:n]))
-        measures = measures[n:]
-
-
-def _comparison(found: Comparison, name: str, published: bool, measures: Sequence[str]) -> Table:
-    table = Table(
-        title=f"{name} ({found.n_samples} samples)", show_edge=False, header_style="bold", title_justify="left"
-    )
-    table.add_column("system")
-    ranked = len(found.runs) > 1
-    if ranked:
-        table.add_column("rank", justify="right")
-    for m in measures:
-        table.add_column(m, justify="right")
-        if len(found.runs) > 1:
-            table.add_column("p", justify="right")
-    table.add_column("unreadable", justify="right")
-    strict = any(run.n_unreadable for run in found.runs)
-    for run in found.runs:
-        if name not in run.result.scores:
-            continue
-        cells = []
-        for m in measures:
-            interval = run.intervals[name, m]
-            cells.append(f"{_cell(interval.value)} [{_cell(interval.low)}, {_cell(interval.high)}]")
-            if len(found.runs) > 1:
-                test = run.against_first.get((name, m))
-                cells.append("" if test is None or test.p_value is None else f"{test.p_value:.4f}")
-        rank = [str(run.ranks.get(name, ""))] if ranked else []
-        table.add_row(run.name, *rank, *cells, str(run.n_unreadable))
-        if strict:
-            wrong = [_cell(run.with_unreadable.get((name, m))) for m in measures]
-            blanks = [x for cell in wrong for x in ([cell, ""] if ranked else [cell])]
-            table.add_row("  unreadable as wrong", *([""] if ranked else []), *blanks, "as wrong")
-    if published:
-        _add_published(table, found, name, measures)
-    return table
-
-
-def _add_published(table: Table, found: Comparison, name: str, measures: Sequence[str]) -> None:
-    rows: dict[str, dict[str, float]] = {}
-    for value in found.published:
-        if value.score == name:
-            rows.setdefault(value.system, {})[value.measure] = value.value
-    if rows:
-        table.add_section()
-    for system, values in rows.items():
-        cells = []
-        for m in measures:
-            cells += [_cell(values[m]) if m in values else "", *([""] if len(found.runs) > 1 else [])]
-        table.add_row(f"{system} *", *([""] if len(found.runs) > 1 else []), *cells, style="dim")
-
-
-def _cost(found: Comparison) -> Table:
-    table = Table(show_edge=False, header_style="bold")
-    table.add_column("what it took")
-    for name in ("calls", "tokens", "tokens a row", "x first", "US dollars", "unscored"):
-        table.add_column(name, justify="right")
-    for run in found.runs:
-        usage, n = run.result.counts.usage, run.result.counts.n
-        ratio = f"{run.tokens / found.runs[0].tokens:.2f}" if found.runs[0].tokens else ""
-        cost = "" if usage.cost is None else f"{usage.cost:.4f}"
-        table.add_row(
-            run.name, str(usage.calls), str(run.tokens), f"{run.tokens / n:.0f}", ratio, cost, str(run.n_unscored)
-        )
-    return table
