@@ -24,7 +24,7 @@ DEBATE = {"agents": "2", "rounds": "2", "adjudicators": "1", "max_tokens": "400"
 #: folder -> protocol and its options; ``like`` names the folder whose tokens a run is to take.
 RUNS: dict[str, tuple[str, dict[str, str]]] = {
     "zero-shot": ("zero-shot", {"ambiguity": "taxonomy", "max_tokens": "300"}),
-    "chain-of-thought": ("chain-of-thought", {"max_tokens": "300"}),
+    "chain-of-thought": ("chain-of-thought", {"max_tokens": "600"}),
     "debate": ("madisse", {**DEBATE, "ambiguity": "disagreement"}),
     "debate-arguments": ("madisse", {**DEBATE, "ambiguity": "arguments"}),
     "debate-no-stances": ("madisse", {**DEBATE, "stances": "none"}),

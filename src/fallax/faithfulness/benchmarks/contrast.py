@@ -14,7 +14,7 @@ from fallax.runs.base import PublishedValue, Row, Sample
 
 __all__ = ["Contrast", "contrast_records"]
 
-#: What was measured once for systems that do not ship with this version: name -> phenomenon -> balanced accuracy.
+#: What was measured once for systems that do not ship with this version: name -> source, and score -> balanced accuracy.
 _RECORDED = "contrast.recorded.json"
 
 
@@ -71,7 +71,7 @@ class Contrast(Faithfulness):
         path = resources.files("fallax.faithfulness.benchmarks") / _RECORDED
         recorded = json.loads(path.read_text(encoding="utf-8"))
         return tuple(
-            PublishedValue(system, name, "balanced_accuracy", value, recorded["source"], "")
-            for system, values in recorded["systems"].items()
-            for name, value in values.items()
+            PublishedValue(system, name, "balanced_accuracy", value, about["source"], "")
+            for system, about in recorded.items()
+            for name, value in about["values"].items()
         )
