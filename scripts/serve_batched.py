@@ -33,6 +33,10 @@ KNOWN = {"model", "messages", "max_tokens", "temperature", "top_p", "seed", "n",
 STEP = 128
 
 
+class TooLongError(ValueError):
+    """A prompt with its answer does not fit into the context."""
+
+
 @dataclass(frozen=True, eq=False)
 class Held:
     """A request: tokens and settings, the prompt's beginnings, and where the answer goes (tokens, why it ended)."""
@@ -81,7 +85,7 @@ class Batches:
         tokens = self.tokenizer.encode(prompt, add_special_tokens=False).input_ids
         length = int(tokens.shape[1])
         if length + config.max_new_tokens > self.context:
-            raise ValueError(f"prompt and answer take {length} + {config.max_new_tokens} of {self.context} tokens")
+            raise TooLongError(f"prompt and answer take {length} + {config.max_new_tokens} of {self.context} tokens")
         ids = tuple(tokens.data[0].tolist())
         held = Held(tokens, config, frozenset(hash(ids[:end]) for end in range(STEP, length + 1, STEP)))
         self.waiting.put(held)
@@ -112,23 +116,31 @@ class Batches:
         while True:
             while not self.waiting.empty() or not (running or held):
                 held.append(self.waiting.get())
-            try:
-                ready = self._ready(held, running)
-                held = [one for one in held if one not in ready]
-                for one in ready:
+            ready = self._ready(held, running)
+            held = [one for one in held if one not in ready]
+            for one in ready:
+                try:
                     running[number] = (self.pipe.add_request(number, one.tokens, one.config), one)
-                    number += 1
-                self.pipe.step()
-                for key, (handle, one) in list(running.items()):
-                    if handle.can_read():
-                        self.computed.update(one.begins)
-                    if handle.get_status() != self.genai.GenerationStatus.RUNNING:
-                        one.answer.set_result(self._answer(handle))
-                        del running[key]
-            except RuntimeError as error:
-                for _, one in running.values():
-                    one.answer.set_exception(RuntimeError(f"the engine failed: {error}"))
+                except Exception as error:
+                    _fail(one, error)
+                number += 1
+            try:
+                if running:
+                    self.pipe.step()
+            except Exception as error:
+                for handle, one in running.values():
+                    _fail(one, error)
+                    handle.cancel()
                 running.clear()
+            for key, (handle, one) in list(running.items()):
+                if handle.can_read():
+                    self.computed.update(one.begins)
+                if handle.get_status() != self.genai.GenerationStatus.RUNNING:
+                    try:
+                        one.answer.set_result(self._answer(handle))
+                    except Exception as error:
+                        _fail(one, error)
+                    del running[key]
 
     def _ready(self, held: list[Held], running: dict[int, tuple[Any, Held]]) -> list[Held]:
         """Those to begin now: none that begins with what is being computed for another one this moment."""
@@ -141,9 +153,16 @@ class Batches:
         return ready
 
     def _answer(self, handle: Any) -> tuple[list[int], str]:
-        out = handle.read_all()[0]
+        found = handle.read_all()
+        if not found:
+            raise RuntimeError("it gave no answer; ask fewer at a time, or give it more memory with --cache")
+        out = found[0]
         stopped = out.finish_reason == self.genai.GenerationFinishReason.STOP
         return list(out.generated_ids), "stop" if stopped else "length"
+
+
+def _fail(one: Held, error: Exception) -> None:
+    one.answer.set_exception(RuntimeError(f"the engine failed: {error}"))
 
 
 def handler(batches: Batches) -> type[BaseHTTPRequestHandler]:
@@ -163,8 +182,10 @@ def handler(batches: Batches) -> type[BaseHTTPRequestHandler]:
                 return self.reply(400, {"error": {"message": f"this endpoint does not know {unknown or 'n, stream'}"}})
             try:
                 return self.reply(200, batches.ask(body))
-            except ValueError as error:
+            except TooLongError as error:
                 return self.reply(400, {"error": {"message": str(error), "type": "exceed_context_size_error"}})
+            except (TypeError, ValueError, KeyError) as error:
+                return self.reply(400, {"error": {"message": f"must be a chat completion: {error}"}})
             except RuntimeError as error:
                 return self.reply(500, {"error": {"message": str(error)}})
 

@@ -199,7 +199,7 @@ def groups_of(benchmark: Benchmark, *paths: str | Path) -> dict[str, str] | None
     """Record -> group that intervals and tests of these runs draw; None if they draw records."""
     if not benchmark.drawn:
         return None
-    return {row.id: benchmark.group(row) for path in paths for row in read_rows(path, epoch=0)}
+    return {row.id: benchmark.group(row) for path in paths for row in read_rows(path)}
 
 
 def expected_rows(run: Mapping[str, Any]) -> int:

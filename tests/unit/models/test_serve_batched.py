@@ -31,7 +31,12 @@ class _Handle:
     def get_status(self) -> str:
         return "running" if self.steps < 2 else "finished"
 
+    def cancel(self) -> None:
+        self.steps = 9
+
     def read_all(self) -> list[Any]:
+        if self.tokens == [ord(c) for c in "silent"]:
+            return []
         return [SimpleNamespace(generated_ids=self.tokens[-3:], finish_reason="stop")]
 
 
@@ -52,6 +57,8 @@ class _Pipe:
         )
 
     def add_request(self, _: int, tokens: Any, config: Any) -> _Handle:
+        if tokens.text == "refused":
+            raise ValueError("no room")
         working = [h for h in self.handles if not h.can_read()]
         self.began.append((tokens.text, ["".join(map(chr, h.tokens)) for h in working]))
         self.configs.append(config)
@@ -131,6 +138,7 @@ def test_sampling_is_passed_on_and_greedy_is_the_default(served: tuple[Any, str]
         (_asked("y" * 995), "995 + 10 of 1000 tokens"),
         ([], "chat completion"),
         ({"messages": []}, "chat completion"),
+        (_asked("a", temperature="warm"), "chat completion"),
     ],
 )
 def test_what_it_cannot_do_is_refused(served: tuple[Any, str], body: Any, told: str) -> None:
@@ -144,4 +152,8 @@ def test_a_failure_of_the_engine_reaches_the_one_who_asked_and_ends_nothing(serv
     pipe.fails = True
     assert _post(url, _asked("abc")) == (500, {"error": {"message": "the engine failed: out of memory"}})
     pipe.fails = False
+    for text, told in (("refused", "the engine failed: no room"), ("silent", "it gave no answer")):
+        status, answer = _post(url, _asked(text))
+        assert status == 500
+        assert told in answer["error"]["message"]
     assert _post(url, _asked("abc"))[1]["choices"][0]["message"]["content"] == "abc"

@@ -7,7 +7,7 @@ import pytest
 from fallax.core.types import Reply, Request, Usage
 from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.models import ScriptedModel
-from fallax.runs.base import PublishedValue, SystemSpec
+from fallax.runs.base import PublishedValue, Row, SystemSpec
 from fallax.runs.compare import compare_runs
 from fallax.runs.runner import RunSpec, run_benchmark
 from tests.unit.runs.toy import Asked, Toy
@@ -19,6 +19,13 @@ class Printed(Toy):
             PublishedValue("someone", "right", "accuracy", 0.9, "A paper, table 1"),
             PublishedValue("someone", "other", "accuracy", 0.8, "A paper, table 2"),
         )
+
+
+class InDocuments(Toy):
+    drawn = "documents"
+
+    def group(self, row: Row) -> str:
+        return f"document {int(row.id[1:]) // 5}"
 
 
 @pytest.fixture
@@ -34,6 +41,16 @@ def runs(tmp_path: Path) -> list[Path]:
         spec = RunSpec("toy", SystemSpec("scripted:rules.json", "ask" if n_calls == 1 else "ask-twice"))
         run_benchmark(spec, tmp_path / name, benchmark=Toy(), system=system)
     return [tmp_path / name for name in ("once", "yes", "no", "twice")]
+
+
+def test_a_run_that_stopped_in_its_second_epoch_first_draws_the_documents_of_all_its_rows(tmp_path: Path) -> None:
+    run_benchmark(RunSpec("toy", SystemSpec("yes"), epochs=2), tmp_path / "run", benchmark=Toy())
+    file = tmp_path / "run" / "records.jsonl"
+    rows = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(row for row in rows if '"id":"q6"' not in row or '"epoch":0' not in row))
+    assert len(file.read_text().splitlines()) == len(rows) - 1
+    found = compare_runs([tmp_path / "run"], n_resamples=50, benchmark=InDocuments())
+    assert found.runs[0].intervals["right", "accuracy"].n_records == 4
 
 
 def test_only_samples_that_all_answered_are_compared(runs: list[Path]) -> None:

@@ -14,7 +14,7 @@ from fallax.runs.base import PublishedValue, Row, Sample
 
 __all__ = ["Contrast", "contrast_records"]
 
-#: What was measured once for systems that do not ship with this version: name -> source, and score -> balanced accuracy.
+#: What was measured once for systems that do not ship: name -> source, and score -> balanced accuracy.
 _RECORDED = "contrast.recorded.json"
 
 
