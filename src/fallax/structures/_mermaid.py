@@ -29,6 +29,9 @@ _OPEN_DATA = re.compile(r"@\{(?:\"[^\"]*\"|[^{}\"])*\Z")
 _LABEL = re.compile(r"\blabel\s*:\s*(?:\"([^\"]*)\"|'([^']*)'|([^,{}]+))")
 _FRONT = re.compile(r"\s*---[^\S\n]*\n.*?\n---[^\S\n]*\n", re.S)
 _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~|:::)[ \t]*\{?mermaid\b[^\n]*\n(.*?)^[^\S\n]*(?:```|~~~|:::)", re.S | re.M)
+#: A quoted text opens behind a bracket, an arrow or a colon; any other quote, as of 5", is part of a text.
+_OPENING = r"(?:[\[({>|/\\:]|--|==|-\.|\bsubgraph)\s*\""
+_CLOSED_TEXT, _OPEN_TEXT = re.compile(_OPENING + r'[^"]*"'), re.compile(_OPENING + r'[^"]*\Z')
 #: A text or data that is longer is taken for one that was never closed.
 _MOST_LINES = 30
 _CODE = re.compile(r"#(?:(\d+)|(\w+));")
@@ -98,20 +101,25 @@ def _drawing(text: str) -> str:
     return "\n" * before.count("\n") + inside
 
 
+def _in_text(line: str) -> bool:
+    """True where a quoted text is not closed by the end of the line."""
+    return _OPEN_TEXT.search(_CLOSED_TEXT.sub("", line)) is not None
+
+
 def _logical(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Numbered lines; a quoted text or the data of a node that goes on below is joined to the line it begins on."""
     at = 0
     while at < len(lines):
         joined, n = lines[at], 1
         while not joined.lstrip().startswith("%%") and n < _MOST_LINES and at + n < len(lines):
-            if joined.count('"') % 2:
+            if _in_text(joined):
                 joined += "\n" + lines[at + n].strip()
             elif _OPEN_DATA.search(joined):
                 joined += ("" if joined.endswith(("{", ",")) else ",") + lines[at + n].strip()
             else:
                 break
             n += 1
-        if n == _MOST_LINES or joined.count('"') % 2:
+        if n == _MOST_LINES or (n > 1 and _in_text(joined)):
             joined, n = lines[at], 1
         yield at + 1, joined
         at += n

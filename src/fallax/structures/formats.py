@@ -83,7 +83,7 @@ STRUCTURE_FORMATS: Mapping[str, StructureFormat] = {
 
 #: Behind a fence, front matter and comments; the direction may be left out.
 _MERMAID = (
-    r"(?:```mermaid\s+)?(?:---\s*\n.*?\n---\s*\n\s*)?(?:%%[^\n]*\n\s*)*"
+    r"(?:```mermaid\s+)?(?:---[^\S\n]*\n.*?\n---[^\S\n]*\n\s*)?(?:%%[^\n]*\n\s*)*"
     r"(?:flowchart|graph)(?:-elk)?(?:\s+\w\w\b|[ \t]+[<>^v](?=[\s;])|[ \t]*(?=[;\n]))"
 )
 
@@ -117,23 +117,23 @@ def detect_structure_format(text: str) -> str:
         if is_node_link(value):
             return "node_link"
         return "aif" if {"nodes", "edges"} <= set(value) else "json"
-    if re.match(r"(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<gexf\b", start, re.S):
+    if re.match(r"(?:<\?xml[^>]*>\s*|<!--(?:(?!-->).)*-->\s*)*<gexf\b", start, re.S):
         return "gexf"
     for name, pattern in (
         ("graphml", r"<\?xml|<graphml|<!--"),
-        ("dot", r"(?:(?://|#)[^\n]*\n\s*|/\*.*?\*/\s*)*(?:strict\s+)?(?:di)?graph\b[^\n{;]*\{"),
+        ("dot", r"(?:(?://|#)[^\n]*\n\s*|/\*(?:(?!\*/).)*\*/\s*)*(?:strict\s+)?(?:di)?graph\b[^\n{;]*\{"),
         ("mermaid", _MERMAID),
         ("entailment_bank", r"\$\w+\$|sent\d+[ \w&]*->"),
     ):
         if re.match(pattern, start, re.S):
             return name
-    if re.search(r"^\s*(?:```|~~~|:::)[ \t]*\{?mermaid\b", text, re.M):
+    if re.search(r"^[^\S\n]*(?:```|~~~|:::)[ \t]*\{?mermaid\b", text, re.M):
         return "mermaid"
     if re.search(r"_linking\s*\(|=\s*FACT\s*\(", text):
         return "linking"
     if re.search(r"\([^;()\n]+;[^;()\n]+;[^;()\n]+\)", start):
         return "explagraphs"
-    if re.search(r"^\s*(?:[+\-<>]*\s*\[[^\]\n]+\]|<[^<>\n]+>|===+)", start, re.M):
+    if re.search(r"^[^\S\n]*(?:[+\-<>]*[^\S\n]*\[[^\]\n]+\]|<[^<>\n]+>|===+)", start, re.M):
         return "argdown"
     if re.search(r"->|→|⇒|=>", text):
         return "arrows"

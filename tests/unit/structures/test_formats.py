@@ -311,6 +311,10 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("format", "text"),
     [
+        (None, "---\nx: y\n---\n" + "\n" * 3000 + "flow"),
+        (None, "x" + "\n" * 300_000),
+        (None, "<!---->" * 280 + "x"),
+        (None, "/**/" * 400 + "x"),
         ("argdown", "[A]: a\n" + "b\n" * 75_000),
         ("argdown", "<!--" * 75_000),
         ("argdown", "/*" * 158_333),
@@ -331,7 +335,7 @@ def test_files(tmp_path: Path) -> None:
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_long_texts_take_time_in_proportion(format: str, text: str) -> None:
+def test_long_texts_take_time_in_proportion(format: str | None, text: str) -> None:
     # Without bounds and single passes these would take hours.
     try:
         found = parse_structure(text, format=format)

@@ -87,6 +87,8 @@ def test_mermaid_with_front_matter_and_inside_markdown(text: str) -> None:
         ("graph >;A[one]-->B[two]\n", ["A -> B"]),
         ("Text.\n\n:::mermaid\ngraph TD\nA[one]-->B[two]\n:::\n", ["A -> B"]),
         ("Text.\n\n```{mermaid}\ngraph TD\nA[one]-->B[two]\n```\n", ["A -> B"]),
+        ('flowchart TD\nC[a 5" pipe]-->B\nA["one"]-->B\nE[a 6" pipe]-->B', ["C -> B", "A -> B", "E -> B"]),
+        ('flowchart TD\nC[a 5" pipe] --> D["a\nb"]\nA["one"] -- "so\nit is" --> D', ["C -> D", "A -> D"]),
     ],
 )
 def test_mermaid_without_direction_and_in_other_fences(text: str, pairs: list[str]) -> None:

@@ -54,15 +54,15 @@ def _request(name: str, given: str, *, max_tokens: int, temperature: float, epoc
     return Request((Message("user", content),), temperature=temperature, max_tokens=max_tokens, epoch=epoch)
 
 
+_LEAD = r"\W*(?:(?:sure|ok(?:ay)?|well|regrettably|respectfully|unfortunately|however|but)\b[,.!:]*\s+)*"
 #: How models say that they will not, at the start of what they say; and what they write in the place of an answer.
 _REFUSAL = re.compile(
-    r"\W*(?:(?:sure|ok(?:ay)?|well|regrettably|respectfully|unfortunately|however|but)\b[,.!:]*\s+)*"
-    r"(?:(?:i['’]?m|i am|we['’]re|we are) (?:(?:so|very|really|truly|deeply|just) )*"
+    _LEAD + r"(?:(?:i['’]?m|i am|we['’]re|we are) (?:(?:so|very|really|truly|deeply|just) )*"
     r"(?:sorry|afraid|unable|not able|not comfortable|an? (?:large |language )?(?:ai|language|model))\b"
     r"|sorry\b(?:[,.!]|,? (?:but|i|we|that|this)\b)|(?:my )?apologies\b|i apologi[sz]e\b"
-    r"|(?:i|we) (?:can ?not|can['’]t|could not|couldn['’]t|won['’]t|will not|can only)\b"
+    r"|(?:i|we) (?:can ?not|can['’]t|could not|couldn['’]t|won['’]t|will not)\b"
     r"|(?:i|we) (?:must |have to )?(?:respectfully )?(?:decline|refuse)\b"
-    r"|(?:i|we)(?:['’]d| would) (?:rather|prefer) not\b|i (?:do not|don['’]t) (?:feel|think|have|want|know)\b"
+    r"|(?:i|we)(?:['’]d| would) (?:rather|prefer) not\b|i (?:do not|don['’]t) (?:feel|think)\b"
     r"|it(?: is|['’]s) (?:not appropriate|inappropriate|not ethical|unethical|against my)\b"
     r"|it(?: is|['’]s) (?:not possible|impossible) to (?:write|generate|create|form|produce|make|give|answer)\b"
     r"|no (?:\w+ )?(?:claim|sentence|answer|opposite|inference) (?:is possible|(?:can|could) be "
@@ -71,12 +71,22 @@ _REFUSAL = re.compile(
     r"|as an? (?:ai|large language|language)\b"
     r"|(?:this|that|the|your) (?:request|content|prompt) (?:violates|goes against|is blocked)"
     r"|error:|n/a\b|none\W*$|none of the (?:given|provided|above)\b"
-    r"|\[[^\[\]]*\]\W*$|<[^<>]*>\W*$"
+    r"|[\[<]\s*(?:content |text )?(?:redacted|removed|withheld|omitted|blocked|filtered)\b"
+    r"|[\[<]\s*(?:insert|write|add|put|enter|provide)\b[^\[\]<>]*?\b(?:claim|sentence|inference|answer|opposite|text)\b"
+    r"|[\[<]\s*(?:(?:the|an?|my|your|no) (?:[\w-]+ )?)?(?:claim|sentence|inference|answer|opposite)"
+    r"(?: (?:goes|comes|is|here|possible|removed|withheld|redacted))*\s*[.!]?[\]>]\W*$"
     r"|[\[{<\s]*(?:insert|your) (?:\w+ )?(?:claim|sentence|inference|answer) (?:goes )?here\b)",
     re.I,
 )
+#: Refusals too, unless the answer has its mark: a claim may well begin with "We can only".
+_UNMARKED_REFUSAL = re.compile(_LEAD + r"(?:(?:i|we) can only|i (?:do not|don['’]t) (?:have|want|know))\b", re.I)
 #: What a line without its mark may not have: it speaks of the task, or leads on to an answer that is not there.
-_ABOUT_TASK = re.compile(r"\b(?:this|that|your|such an?) (?:request|claim|task|prompt)\b|:\W*$", re.I)
+_ABOUT_TASK = re.compile(
+    r"^\W*(?:this|that|your|such an?) (?:request|claim|task|prompt)\b"
+    r"|\b(?:i|we|as|one)\b(?:\W+\w+){0,8}?\W+(?:this|that|your|such an?) (?:request|claim|task|prompt)\b"
+    r"|\b(?:your|such an?) (?:request|claim|prompt)\b|:\W*$",
+    re.I,
+)
 
 
 def _said(reply: Reply) -> str:
@@ -89,9 +99,9 @@ def _said(reply: Reply) -> str:
     return text
 
 
-def _check_refusal(text: str, raw: str) -> None:
-    """Raise ReplyError if a model refuses."""
-    if _REFUSAL.match(text):
+def _check_refusal(text: str, raw: str, *, marked: bool = False) -> None:
+    """Raise ReplyError if a model refuses; ``marked`` where the text stood behind its mark, as ``Claim:``."""
+    if _REFUSAL.match(text) or (not marked and _UNMARKED_REFUSAL.match(text)):
         raise ReplyError(f"must be an answer, got a refusal: {one_line(text, 60)!r}", raw=raw)
 
 
@@ -108,9 +118,11 @@ def _one_line(reply: Reply, name: str, max_words: int) -> str:
     if not named and len(lines) != 1:
         raise ReplyError(f"must have a line '{name}:', got {len(lines)} lines without it", raw=reply.text)
     found = " ".join((named or lines)[0].split()).strip("*`{} ")
+    if re.fullmatch(r"\[[^\[\]]*\]|<[^<>]*>", found) and not _REFUSAL.match(found):
+        found = found[1:-1].strip()
     if len(found) > 1 and found[0] in "\"'“" and found[-1] in "\"'”":
         found = found[1:-1].strip()
-    _check_refusal(found, reply.text)
+    _check_refusal(found, reply.text, marked=bool(named))
     n_words = len(found.split())
     if not 3 <= n_words <= max_words:
         raise ReplyError(f"must be a sentence of 3 to {max_words} words, got {n_words}", raw=reply.text)
@@ -193,7 +205,7 @@ def read_evidence_steps(reply: Reply) -> list[dict[str, str]]:
     if not said:
         _check_refusal(text.strip(), reply.text)
     for inference in said:
-        _check_refusal(inference, reply.text)
+        _check_refusal(inference, reply.text, marked=True)
     if len(said) < 2:
         raise ReplyError(f"must have two inferences or more, got {len(said)}", raw=reply.text)
     if len({" ".join(x.lower().split()) for x in said}) < len(said):
