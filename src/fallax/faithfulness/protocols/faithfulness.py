@@ -37,13 +37,15 @@ INTERVENTIONS = ("goal", "task")
 _VALUE: dict[Faithfulness, str] = {"faithful": "1", "unfaithful": "0"}
 _WORD: dict[Faithfulness, str] = {"faithful": "consistent", "unfaithful": "inconsistent"}
 #: How a round or what somebody said begins in a history, in plain characters and without what marks it up.
-_NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|[ivx]{1,5}|[a-z])(?![a-z])"
+_NUMBER = (
+    r"(?:\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
+    r"twenty|[ivx]{1,5}|[a-z])(?![a-z]))"
+)
 _LEAD = r"(?:[\W_]|[‹<]/?[a-z]{1,10}>|(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)\]])*"
 _HEAD = re.compile(
-    rf"{_LEAD}(?:{'[^a-z0-9]?'.join('agent')}[\W_]{{0,12}}(?:(?:no|nr|number)[\W_]{{0,12}})?{_NUMBER}['’s]{{0,2}}\s*"
-    r"(?:says?|said|writes?|wrote|answers?|answered)?[\W_]{0,12}?(?:[:(\[{<‹–—-]|label\b|$)|"
+    rf"{_LEAD}(?:{'[^a-z0-9]?'.join('agent')}(?!s(?![a-z]))[\W_]{{0,12}}(?:(?:no|nr|number)[\W_]{{0,12}})?{_NUMBER}|"
     r"(?:agent|adjudicator|judge|moderator|system|user|human|assistant)[\W_]{0,12}\d*[\W_]{0,12}?[:(\[{]|"
-    rf"rounds?[\W_]{{0,12}}{_NUMBER}[\W_]{{0,12}}?(?:[:(\[{{–—-]|$))"
+    rf"rounds?[\W_]{{0,12}}{_NUMBER}\d*[\W_]{{0,12}}?(?:[:(\[{{–—-]|$))"
 )
 #: Letters of other scripts that look like those of a head.
 _ALIKE = str.maketrans("аαցԍɡеεпոтτоουսԁгӏі", "aagggeennttoouudrli")
@@ -135,9 +137,12 @@ def single_prompt(document: str, summary: str, *, think: bool = False, guideline
 def _is_head(line: str) -> bool:
     """Whether a line could be read as the start of a turn or a round.
 
+    A line that begins with an agent and its number could, whatever follows: people introduce what somebody says in too
+    many ways to list them, and a mark does no harm.
+
     Examples
     --------
-    >>> [_is_head(x) for x in ("**Agent 2** (label 1): no", "- Ａｇｅｎｔ 2 （label 1", "Agent 2 is wrong.")]
+    >>> [_is_head(x) for x in ("**Agent 2** (label 1): no", "Agent 2 now says: yes", "As Agent 2 says: yes")]
     [True, True, False]
     """
     plain = unicodedata.normalize("NFKC", line).translate(_BRACKETS)

@@ -58,13 +58,19 @@ _REVISED = re.compile(
     r"(?=(?P<value>[^.;\n]{1,80}))",
     re.IGNORECASE,
 )
-#: The same without the word for a label before it: "I change it to 0", "I meant 0", "Correction: 0".
+#: The same in other words: "I change it to 0", "I meant 0", "Correction: 0". What a reason says a date or a count
+#: should be is no label, and neither is a digit in the middle of a clause ("1 in 5").
 _CHANGED = re.compile(
     r"(?:\bi(?:['’](?:ll|ve)|\s+(?:will|have|now|must|hereby|therefore|would)){0,3}\s+"
-    r"(?:change|changed|revise|revised|switch|switched|correct|corrected|update|updated|amend)\b[^.;\n]{0,40}?\bto\s+|"
-    r"\bi\s+meant\s+|\b(?:correction|edit)\s*:\s*|\b(?:however|wait|actually)\b[^.;:\n]{0,60}:\s*|"
-    rf"\b(?:(?:the|my)\s+(?:{_NAMES}|answer)|it|that|this)\s+should\s+(?:have\s+been|be)\s+)"
-    r"(?:label\s*[:=]?\s*)?[*_\"'`]{0,4}(?=(?P<value>(?:[01]|(?:in|un|not )?(?:consistent|faithful))\b[^.;\n]{0,60}))",
+    r"(?:change|changed|revise|revised|switch|switched|correct|corrected|update|updated|amend)"
+    rf"(?:\s+(?:it|(?:my|the)\s+(?:\w+\s+)?(?:{_NAMES}|answer|decision|stance|position|mind)))?"
+    r"(?:\s+from\s+[^.;\n]{1,20}?)?\s+to\s+|"
+    r"\bi\s+meant\s+|\b(?:correction|edit)\s*:\s*|"
+    r"\b(?:however|wait|actually)\b(?:[^.;:\n]{0,40}\b(?:reconsider\w*|re-?think\w*|reflection|second\s+thoughts?))?\s*:\s*|"
+    rf"\b(?:the|my)\s+(?:\w+\s+)?(?:{_NAMES}|answer)\s+should\s+(?:have\s+been|be)\s+)"
+    r"(?:label\s*[:=]?\s*)?[*_\"'`]{0,4}"
+    r"(?=(?P<value>(?:[01](?=[*_\"'`)\]]{0,4}\s{0,4}(?:$|\n|[.;,!](?!\d)|\(|[-–—]\s|(?:because|since|as|instead)\b))|"
+    r"(?:in|un|not )?(?:consistent|faithful)\b)[^.;\n]{0,60}))",
     re.IGNORECASE,
 )
 #: A second label in a line, at the beginning of a sentence of its own.
@@ -287,7 +293,8 @@ def _labels_in(value: Any, depth: int = 0) -> Iterator[list[Any]]:
     for name in ("label", "verdict", "answer"):
         names = [n for n in (name, f"final_{name}") if n in value and not isinstance(value[n], dict | list)]
         if names:
-            yield [value[n] for n in names]
+            # a place left empty beside one that is filled says nothing
+            yield [value[n] for n in names if value[n] is not None] or [None]
     for inner in value.values():
         yield from _labels_in(inner, depth + 1)
 

@@ -16,20 +16,39 @@ _HEDGE = re.compile(
     r"(?:\S+\s+){0,3}?(?:partial\w*|partly|mostly|largely|somewhat|nearly|almost|or|maybe|perhaps|unsure|uncertain|but|"
     r"except|out\s+of|not\s+(?:sure|certain|entirely|fully|completely|wholly))\b|\s*[\d%?]"
 )
-#: What may follow a label after nothing but a space. Anything else is counted ("1 error") or denied ("1 is wrong").
+#: What may follow a label after nothing but a space, see also ``_ALL``, ``_NONE`` and ``_ALONE``. Anything else is
+#: counted ("1 error") or denied ("1 is wrong").
 _AFTER_SPACE = re.compile(
-    r"(?:because|since|as|for|due|the|this|it|its|i|my|we|both|means?|meaning|with|based|after|in|"
-    r"there\s+(?:is|are|was|were))\b|\W"
+    r"(?:because|since|as|for|due|the|this|it|its|i|my|we|both|means?|meaning|with|based|after|in(?!\s+\d)|"
+    r"there\s+(?:is|are|was|were)|summary\s+(?:is|was))\b|\W"
 )
+#: Reasons that follow the same way: of everything, after 1; that something is missing, after 0.
+_ALL = re.compile(r"(?:all|every|everything|each)\b")
+_NONE = re.compile(r"(?:no|not|never|nowhere)\b")
+_WRONG = (
+    r"(?:errors?|mistakes?|inconsisten\w+|contradict\w*|discrepanc\w+|hallucinat\w*|issues?|problems?|wrong|false|"
+    r"incorrect|inaccura\w+|unfaithful|unsupported|fabricat\w*)\b"
+)
+_DENIES = re.compile(rf"\b(?:but|except|apart|other|save|not|cannot|no|none|missing|lacks?|{_WRONG})\b|n['’]t\b")
+_NO_FAULT = re.compile(rf"no\s+(?:\w+\s+)?{_WRONG}")
 _ANOTHER = re.compile(r"(?<!agent )(?<!guideline )\b[01]\s*[:=(]")
 #: How a reason begins; what is said of everything is said of the summary.
-_REASON = re.compile(r"^(?:(?:because|since|as)\s+)?(?:(everything|all)\b)?")
+_REASON = re.compile(
+    r"^(?:(?:because|since|as)\s+)?(?:(everything|(?:every|each)\s+\w+|"
+    r"all(?:\s+(?:the\s+|its\s+)?(?:claims|statements|facts|details|sentences)\s+are)?)\b)?"
+)
 _OTHERS = re.compile(r"\s*agents?\s+[\d\s,and]+")
 _LONGEST = 300
 _DOCUMENT = (
     r"(?:the\s+|its\s+)?(?:given\s+|original\s+|source\s+)?(?:document|source|text|transcript|minutes|article|it)\b"
 )
 _CLAUSE = re.compile(rf"(?:(?:with|to|by)\s+{_DOCUMENT}|(?:because|since|as)\b)")
+#: What may follow a word that repeats the label, so that it describes no noun ("0 inconsistent sentences").
+_ALONE = re.compile(
+    rf"$|[^\w\s]|\s(?:[-–—:=(]|summary\b|in\b(?!\s+\d)|{_CLAUSE.pattern}|"
+    rf"and\s+[\w-]+(?:$|[^\w\s]|\s+{_CLAUSE.pattern}))"
+)
+_FULLY = re.compile(r"(?:fully|entirely|completely|wholly|factually|clearly)\s+")
 _SENTENCE = re.compile(r"(?<=[.!?\n])\s*|[,;]\s+(?=(?:so|thus|hence|therefore)\b)", re.IGNORECASE)
 _LEAD = (
     r"\W*(?:(?:and|so|thus|hence|therefore|overall|yes|no|finally|in\s+(?:conclusion|summary|short)|to\s+conclude|"
@@ -107,12 +126,16 @@ class ModeWords:
             return rest in self.one | self.zero
         if head not in ("0", "1") or _AFTER_SPACE.match(rest):
             return False
-        for word in self.one | self.zero:
-            if rest.startswith(word):
-                more = rest[len(word) :]
-                if not more or (not more[0].isalnum() and (more[0] != " " or _CLAUSE.match(more[1:]))):
-                    return False
-        return True
+        if head == "1" and (_NO_FAULT.match(rest) or (_ALL.match(rest) and not _DENIES.search(rest))):
+            return False
+        if head == "0" and (_ALL.match(rest) or (_NONE.match(rest) and not re.search(rf"\b{_WRONG}", rest))):
+            return False
+        same = self.one if head == "1" else self.zero
+        return not any(
+            text.startswith(word) and _ALONE.match(text[len(word) :])
+            for text in (rest, _FULLY.sub("", rest, count=1) if _FULLY.match(rest) else rest)
+            for word in same
+        )
 
     def _longer_heads(self, plain: str) -> list[tuple[str, str]]:
         """Phrases of several words with which the text begins, the longest first."""
@@ -128,7 +151,7 @@ class ModeWords:
             return value if other == value else None
         if _HEDGE.match(more) or _ANOTHER.search(more):
             return None
-        said = self.said(_REASON.sub(lambda m: "it" if m[1] else "", more))
+        said = self.said(_REASON.sub(lambda m: ("it is" if m[1].endswith(" are") else "it") if m[1] else "", more))
         return value if said <= {value} and (said or reasons) else None
 
     def said(self, text: str) -> set[int]:
