@@ -170,6 +170,7 @@ UNREADABLE = [
     ("Label: 1\nCorrection: 0", "it says both"),
     ("Label: 1\nHowever, after reconsidering: 0", "it says both"),
     ("Label: 1\n\nOn second thought, the label should be 0.", "it says both"),
+    ("Label: 1\nWait, it should be 0.", "it says both"),
     ("label 1: the summary is faithful; label 0: not. I choose 0.", "it says both"),
     ("<label>1</label> Actually, I change my label to 0.", "two labels that differ"),
     ("<label>1</label> ... I meant 0.", "two labels that differ"),
