@@ -1,9 +1,9 @@
 r"""Serve a GGUF model so that many questions are answered at once: the engine for recording whole sets on processors.
 
     pip install openvino-genai
-    python scripts/serve_batched.py "$(fallax models fetch qwen2.5-coder-1.5b)" --port 8091
+    python scripts/serve_batched.py "$(fallax models fetch qwen2.5-coder-1.5b)"
     python scripts/record_local_replies.py --output runs/local --model llamacpp/qwen2.5-coder-1.5b \
-        --max-connections 24 -- -M base_url=http://127.0.0.1:8091/v1
+        --max-connections 24
 
 OpenVINO's engine decodes all running requests together and computes a prompt's beginning once for all requests that
 share it; ``benchmarks/batched_server.py`` compares it with ``local/``. The endpoint answers
@@ -130,7 +130,8 @@ class Batches:
             except Exception as error:
                 for handle, one in running.values():
                     _fail(one, error)
-                    handle.cancel()
+                    with contextlib.suppress(Exception):  # the engine may be past that
+                        handle.cancel()
                 running.clear()
             for key, (handle, one) in list(running.items()):
                 if handle.can_read():
@@ -207,7 +208,7 @@ def main() -> int:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("model", type=Path, help="a GGUF file")
-    parser.add_argument("--port", type=int, default=8091, help="0 takes a free one [8091]")
+    parser.add_argument("--port", type=int, default=8080, help="0 takes a free one [8080]")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="[as many as there are processors]")
     parser.add_argument("--context", type=int, default=8192, help="tokens of prompt and answer [8192]")
     parser.add_argument("--cache", type=int, default=6, help="gigabytes for prompts and answers [6]")

@@ -18,7 +18,7 @@ from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
 from fallax.errors import InputError, one_line
 from fallax.metrics import bootstrap_interval
-from fallax.runs.compare import FEW, Comparison
+from fallax.runs.compare import Comparison, drawn_note
 from fallax.runs.scoring import RunScores, benchmark_of
 
 __all__ = ["Bootstrap", "print_comparison", "show_scores"]
@@ -84,9 +84,9 @@ def show_scores(
         print_table(console, table.title, table.columns, cells, numbers=range(1, len(table.columns)))
         typer.echo(table.note)
     if ci is not None and ci.groups is not None and result.scores:
-        n = len({ci.groups[i] for i in next(iter(result.scores.values())).records})
-        few = "; so few make them rough and rather too narrow" if n < FEW else ""
-        typer.echo(f"intervals draw {n} {benchmark_of(result.run).drawn}{few}")
+        ids = next(iter(result.scores.values())).records
+        if note := drawn_note(benchmark_of(result.run).drawn, ci.groups, ids, tested=False):
+            typer.echo(note)
     for reason, n in _reasons(result):
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage

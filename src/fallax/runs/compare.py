@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from fallax.runs.base import Benchmark, PublishedValue
 from fallax.runs.folder import read_rows, read_run
 from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, groups_of, score_run
 
-__all__ = ["FEW", "Compared", "Comparison", "compare_runs", "system_label"]
+__all__ = ["FEW", "Compared", "Comparison", "compare_runs", "drawn_note", "system_label"]
 
 
 #: Below so many groups a bootstrap interval is rough.
@@ -210,8 +210,8 @@ def compare_runs(
     printed = tuple(v for v in bench.published() if v.score in wanted)
     n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
     shown = frozenset().union(*answered[first][:2]) if common is None else common
-    notes = (*_unfinished(compared, answered), *_drawn(bench, groups, shown, tested=bool(others)))
-    notes += tuple(_notes(compared, wanted, bench.needs))
+    drawn = drawn_note(bench.drawn, groups, shown, tested=bool(others))
+    notes = (*_unfinished(compared, answered), *filter(None, [drawn]), *_notes(compared, wanted, bench.needs))
     return Comparison(bench.name, n_samples, measures, compared, printed, notes)
 
 
@@ -240,23 +240,33 @@ def _unfinished(
             yield f"{run.name}: unfinished, {there} of {whole} samples"
 
 
-def _drawn(bench: Benchmark, groups: Mapping[str, str] | None, ids: frozenset[str], *, tested: bool) -> Iterator[str]:
-    """What intervals and tests draw, and what follows where there are few."""
-    if groups is None:
-        return
-    n = len({groups[i] for i in ids})
-    if n == len(ids) and n > 1:
-        return
+def drawn_note(drawn: str, groups: Mapping[str, str] | None, ids: Collection[str], *, tested: bool) -> str:
+    """What intervals (and tests) draw, and what follows where there are few; "" where they draw records.
+
+    Parameters
+    ----------
+    drawn : what the groups are, in the plural.
+    groups : record -> group; None: no groups.
+    ids : the records at hand.
+    tested : whether there are tests too.
+
+    Examples
+    --------
+    >>> drawn_note("documents", {"a": "d1", "b": "d1"}, ["a", "b"], tested=False)
+    'intervals are undefined, since all 2 samples are of one of the documents that they would draw'
+    """
+    n = 0 if groups is None else len({groups[i] for i in ids})
+    if n == 0 or 1 < n == len(ids):
+        return ""
     what = f"intervals{' and tests' if tested else ''}"
     if n == 1:
-        yield f"{what} are undefined, since all {len(ids)} samples are of one of the {bench.drawn} that they would draw"
-        return
-    note = f"{what} draw {n} {bench.drawn}, not the {len(ids)} samples from them"
+        return f"{what} are undefined, since all {len(ids)} samples are of one of the {drawn} that they would draw"
+    note = f"{what} draw {n} {drawn}, not the {len(ids)} samples from them"
     if n < FEW:
         note += f"; {n} are few, so that intervals are rough and rather too narrow"
         if tested:
             note += f", and no p-value can be below {min(1.0, 2 / 2**n):.4f}"
-    yield note
+    return note
 
 
 def _notes(runs: Sequence[Compared], names: Sequence[str], needs: Mapping[str, str]) -> Iterator[str]:

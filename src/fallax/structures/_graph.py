@@ -10,19 +10,18 @@ from typing import Any
 from xml.parsers import expat
 
 from fallax.core.types import Link, StructureReading
+from fallax.core.types.structure import ROLES
 from fallax.errors import FormatError, one_line
 from fallax.structures._sketch import Sketch, parse_verdict
 
 __all__ = ["Graph", "GraphEdge", "edge_data", "parse_xml", "plain_html", "read_graph"]
 
-#: What programs call supports and conflicts; a relation of our own (data ``relation``) is taken as it is.
+#: What programs call relations -> ours; a contradiction keeps its name. A relation of our own (data ``relation``) is
+#: taken as it is.
 _KNOWN = {
     **dict.fromkeys(("support", "supports", "supported by", "pro"), ""),
-    **dict.fromkeys(("attack", "attacks", "con", "conflict", "conflicts", "oppose", "opposes"), "attacks"),
-    **dict.fromkeys(("rebut", "rebuts", "rebuttal", "refute", "refutes"), "attacks"),
-    **dict.fromkeys(("undercut", "undercuts"), "undercuts"),
-    **dict.fromkeys(("contradictory", "contradiction", "contradicts"), "contradicts"),
-    **dict.fromkeys(("rephrase", "rephrases"), "rephrases"),
+    **ROLES,
+    **dict.fromkeys(("contradict", "contradicts", "contradictory", "contradiction"), "contradicts"),
 }
 _TEXTS = ("text", "label", "description")
 _RELATIONS = ("relation", "label", "edge label", "xlabel")

@@ -119,6 +119,7 @@ READ = [
     ('{"label": 1, "final_label": null}', "faithful"),
     # a reason that says what a count or a date should be takes no label back
     ("Label: 0\nExplanation: The summary says two people were hurt; it should be 1.", "unfaithful"),
+    ("Label: 0\nExplanation: The summary says two people were hurt; actually it should be 1.", "unfaithful"),
     ("<label>0</label> I would correct the count to 1.", "unfaithful"),
     ("<label>0</label>\nThe date is wrong. To be correct it should be consistent with the document.", "unfaithful"),
     ("<label>0</label> Actually, the document says this: 1 in 5 adults", "unfaithful"),

@@ -23,9 +23,12 @@ def test_runs_are_recorded_with_checksums_and_the_second_start_changes_nothing(
     words = [sys.executable, str(ROOT / "scripts" / "record_local_replies.py"), "--output", str(tmp_path / "runs")]
     words += ["--model", f"scripted:{rules}", "--data", str(data), "--only", "chain-of-thought"]
     monkeypatch.chdir(tmp_path)
+    found = []
     for _ in range(2):
         done = subprocess.run([*words, "--max-connections", "2"], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
+        found.append({p.name: p.read_bytes() for p in (tmp_path / "runs" / "chain-of-thought").glob("re*.jsonl")})
+    assert found[0] == found[1] != {}
     [line] = (tmp_path / "runs" / "SHA256SUMS").read_text().splitlines()
     assert line.endswith("  chain-of-thought/records.jsonl")
     records = (tmp_path / "runs" / "chain-of-thought" / "records.jsonl").read_text().splitlines()

@@ -114,7 +114,7 @@ class Causal(Benchmark):
     protocols: ClassVar[Mapping[str, str]] = VERIFY_PROTOCOLS
     verifiers: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "accuracy")
-    drawn: ClassVar[str] = "pairs of cause and effect"
+    drawn: ClassVar[str] = "groups of claims"
 
     def settings(self) -> dict[str, Any]:
         """The options with their defaults."""
@@ -248,7 +248,7 @@ class Causal(Benchmark):
         return str(sample.gold["label"] or "")
 
     def group(self, row: Row) -> str:
-        """The pair of cause and effect, or the question, that claims were made from; else the claim."""
+        """The pair, question or belief that claims have in common; else the claim."""
         return str(row.gold.get("group") or row.id)
 
     def score(self, rows: Iterable[Row]) -> dict[str, Score]:

@@ -16,6 +16,7 @@ from fallax.core.types.shown import Shown
 from fallax.errors import LogicError, one_line
 
 __all__ = [
+    "ROLES",
     "ArgumentStructure",
     "Link",
     "LinkKind",
@@ -37,7 +38,8 @@ LinkRole: TypeAlias = Literal["supports", "attacks", "undercuts", "rephrases"]
 NodeKind: TypeAlias = Literal["claim", "leaf", "intermediate", "unused"]
 
 _SHOWN = 6
-_ROLES: Mapping[str, LinkRole] = {
+#: What relations are called -> the role they have; whatever is not here supports.
+ROLES: Mapping[str, LinkRole] = {
     **dict.fromkeys(("attack", "attacks", "con", "conflict", "conflicts", "oppose", "opposes"), "attacks"),
     **dict.fromkeys(("contradict", "contradicts", "contradictory", "contradiction"), "attacks"),
     **dict.fromkeys(("rebut", "rebuts", "rebuttal", "refute", "refutes"), "attacks"),
@@ -59,14 +61,14 @@ def _text(value: object, where: str) -> str:
 def link_role(relation: str) -> LinkRole:
     """The role of a relation (support, attack, ...), read from the word before its first colon.
 
-    "contradicts", "rebuts" and "refutes" are attacks; whatever is no attack, undercut or rephrase supports.
+    :data:`ROLES` has the words, such as "contradicts" for an attack; whatever is not there supports.
 
     Examples
     --------
     >>> [link_role(x) for x in ("", "capable of", "undercuts", "contradicts", "attacks: Conflict From Bias")]
     ['supports', 'supports', 'undercuts', 'attacks', 'attacks']
     """
-    return _ROLES.get(relation.partition(":")[0].strip().lower(), "supports")
+    return ROLES.get(relation.partition(":")[0].strip().lower(), "supports")
 
 
 @dataclass(frozen=True, slots=True)

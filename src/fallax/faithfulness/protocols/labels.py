@@ -67,7 +67,7 @@ _CHANGED = re.compile(
     r"(?:\s+from\s+[^.;\n]{1,20}?)?\s+to\s+|"
     r"\bi\s+meant\s+|\b(?:correction|edit)\s*:\s*|"
     r"\b(?:however|wait|actually)\b(?:[^.;:\n]{0,40}\b(?:reconsider\w*|re-?think\w*|reflection|second\s+thoughts?))?\s*:\s*|"
-    rf"\b(?:(?:the|my)\s+(?:\w+\s+)?(?:{_NAMES}|answer)|(?:wait|no|sorry|actually)[,;:.\s]{{1,4}}(?:it|that|this))"
+    rf"\b(?:(?:the|my)\s+(?:\w+\s+)?(?:{_NAMES}|answer)|(?:wait|sorry)[,;:.\s]{{1,4}}(?:it|that|this))"
     r"\s+should\s+(?:have\s+been|be)\s+)"
     r"(?:label\s*[:=]?\s*)?[*_\"'`]{0,4}"
     r"(?=(?P<value>(?:[01](?=[*_\"'`)\]]{0,4}\s{0,4}(?:$|\n|[.;,!](?!\d)|\(|[-–—]\s|(?:because|since|as|instead)\b))|"

@@ -160,7 +160,7 @@ class SmartyPat(Benchmark):
         "neutral": "says that some are sound, and asks for the reason before the answer",
     }
     primary: ClassVar[tuple[str, str]] = ("detection", "f1")
-    drawn: ClassVar[str] = "pairs of fallacy and sound twin"
+    drawn: ClassVar[str] = "sentences with their twins"
 
     def settings(self) -> dict[str, Any]:
         """Set, benign sentences and twins."""
