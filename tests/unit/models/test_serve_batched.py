@@ -49,6 +49,8 @@ class _Pipe:
         self.began: list[tuple[str, list[str]]] = []
         self.configs: list[Any] = []
         self.fails = False
+        self.gate = threading.Event()
+        self.gate.set()
 
     def get_tokenizer(self) -> Any:
         return SimpleNamespace(
@@ -69,7 +71,7 @@ class _Pipe:
     def step(self) -> None:
         if self.fails:
             raise RuntimeError("out of memory")
-        time.sleep(0.02)  # so that requests come in while others run
+        assert self.gate.wait(30)
         for handle in self.handles:
             handle.steps += 1
 
@@ -92,6 +94,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Any, str]]:
     monkeypatch.setitem(sys.modules, "openvino_genai", engine)
     module = script("serve_batched")
     batches = module.Batches(Path("model.gguf"), threads=1, context=1000, cache=1)
+    batches.pipe.waiting = batches.waiting
     server = ThreadingHTTPServer(("127.0.0.1", 0), module.handler(batches))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield batches.pipe, f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
@@ -115,12 +118,23 @@ def _asked(text: str, **more: Any) -> dict[str, Any]:
 def test_each_gets_its_own_answer_and_no_long_beginning_is_computed_twice_at_once(served: tuple[Any, str]) -> None:
     pipe, url = served
     texts = [f"{LONG} {i:03}" for i in range(12)] + [f"{i:03}" for i in range(4)]
-    with ThreadPoolExecutor(len(texts)) as pool:
-        answers = list(pool.map(lambda text: _post(url, _asked(text)), texts))
+    pipe.gate.clear()
+    with ThreadPoolExecutor(len(texts) + 1) as pool:
+        before = pool.submit(_post, url, _asked("before"))
+        while not pipe.began:
+            time.sleep(0.01)
+        asked = [pool.submit(_post, url, _asked(text)) for text in texts]
+        while pipe.waiting.qsize() < len(texts):
+            time.sleep(0.01)
+        pipe.gate.set()
+        answers = [one.result() for one in asked]
+    assert before.result()[0] == 200
     assert [a["choices"][0]["message"]["content"] for _, a in answers] == [t[-3:] for t in texts]
     assert answers[0][1]["usage"] == {"prompt_tokens": 404, "completion_tokens": 3, "total_tokens": 407}
-    first = next(text for text, _ in pipe.began if text.startswith(LONG))
-    assert all(first not in working for text, working in pipe.began if text.startswith(LONG))
+    long = [(text, [w for w in working if w.startswith(LONG)]) for text, working in pipe.began if text.startswith(LONG)]
+    # The first begins alone. The others are held until it is computed, and then begin together.
+    assert [len(working) for _, working in long] == [0, *range(11)]
+    assert all(long[0][0] not in working for _, working in long)
 
 
 def test_sampling_is_passed_on_and_greedy_is_the_default(served: tuple[Any, str]) -> None:
