@@ -37,7 +37,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="build",
-    help="Build a benchmark: choose posts, turn them into arguments that people review, build why-claims.",
+    help="Build a set: choose posts, turn them into arguments that people review; draft claims about causes.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
