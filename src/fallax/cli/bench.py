@@ -54,7 +54,8 @@ def run(
         typer.Option(
             "--system",
             "--model",
-            help="random, silent, ..., detector:NAME, verifier:FOLDER, PROVIDER/MODEL, recorded:PATH, scripted:PATH.",
+            help="random, silent, ..., detector:NAME, judge:NAME, verifier:FOLDER, PROVIDER/MODEL, recorded:PATH,"
+            " scripted:PATH; see `fallax bench list`.",
         ),
     ],
     protocol: Annotated[
