@@ -5,7 +5,7 @@ from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_clai
 from fallax.core.texts.delimiters import BLANK, fence
 from fallax.core.texts.language import LANGUAGES, language_of
 from fallax.core.texts.locate import Located, locate_quote
-from fallax.core.texts.markup import MARKUPS, prose_of
+from fallax.core.texts.markup import MARKUPS, prose_of, unmarked
 from fallax.core.texts.normal import normal_form
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.reported import is_reported, reported_sentences
@@ -40,5 +40,6 @@ __all__ = [
     "reported_claim_of",
     "reported_sentences",
     "sentence_spans",
+    "unmarked",
     "whole_characters",
 ]
