@@ -129,6 +129,30 @@ def test_prose_of_plain_text(text: str, prose: list[str], tmp_path: Path) -> Non
     assert examined(tmp_path / "mail.txt") == prose
 
 
+@pytest.mark.parametrize(
+    ("page", "prose"),
+    [
+        (f"\ufeff<p>{FOOL}</p>", [FOOL]),
+        # a table that holds another, or says so, only places things on the page
+        (f"<table><td><a href=x>Home</a><a href=y>{FOOL}</a><td><table><td>{FOOL}</table><p>One.</table>", ["One."]),
+        ("<table role=presentation><tr><td>One.</table>", ["One."]),
+        (f"<div><a href=x>Home</a><a href=y>{FOOL}</a></div><div role=navigation>{FOOL}</div><p>One.", ["One."]),
+        (f"<p><code>{FOOL}</code></p><p>Use <code>rm</code> now.", ["Use rm now."]),
+        ("<p>One <a href=x><img></a></p><p>Two.", ["One", "Two."]),
+    ],
+)  # fmt: skip
+def test_prose_of_a_page(page: str, prose: list[str], tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    assert examined(tmp_path / "page.html") == prose
+
+
+def test_a_page_is_one_whatever_its_file_is_called(tmp_path: Path) -> None:
+    (tmp_path / "page.php").write_text(f"\n<!DOCTYPE html>\n<h1>{FOOL}</h1><p>One.", encoding="utf-8")
+    assert examined(tmp_path / "page.php") == ["One."]
+    (tmp_path / "page.txt").write_text("<html> is a tag.", encoding="utf-8")
+    assert examined(tmp_path / "page.txt") == ["<html> is a tag."]
+
+
 def test_marks_of_lists_and_emphasis_change_no_label(tmp_path: Path) -> None:
     sentences = [
         "My uncle ate bacon every morning and lived to ninety-four.",
