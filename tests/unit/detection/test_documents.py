@@ -153,6 +153,15 @@ def test_a_page_is_one_whatever_its_file_is_called(tmp_path: Path) -> None:
     assert examined(tmp_path / "page.txt") == ["<html> is a tag."]
 
 
+@pytest.mark.parametrize("between", [" ", "\n", ", "])
+def test_a_text_without_full_stops_is_read_to_its_end(between: str) -> None:
+    text = between.join(["so we went on and on about the weather and the bus"] * 60) + "x" * 2000
+    parts = parts_of(Record("captions", text))
+    assert "".join("".join(parts.sentences).split()) == "".join(text.split())
+    assert max(map(len, parts.sentences)) <= 800
+    assert all(text[a:b] == s == s.strip() for (a, b), s in zip(parts.places, parts.sentences, strict=True))
+
+
 def test_marks_of_lists_and_emphasis_change_no_label(tmp_path: Path) -> None:
     sentences = [
         "My uncle ate bacon every morning and lived to ninety-four.",

@@ -60,6 +60,9 @@ _QUOTATION = "quotation"
 #: The mark of a list's item, and the box of a task.
 _ITEM, _BOX = re.compile(r"(?:[-*+•‣◦]|\d{1,3}[.)])\s+"), re.compile(r"\[[ xX]\]\s+")
 _MOST_INDENT = 40
+#: Characters of a sentence that an encoder reads; captions of films have no full stops.
+_MOST_READ = 800
+_GAP = re.compile(r"\s*")
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
 _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
@@ -119,7 +122,7 @@ def parts_of(record: Record) -> Parts:
         breaks.add(len(places))
         shown = record.text[a:b].replace("\ufeff", " ")
         shown = unmarked(shown) if in_markdown else shown
-        for i, j in sentence_spans(shown):
+        for i, j in _readable(shown, sentence_spans(shown)):
             if places and _cut(record.text, places[-1][1], a + i):
                 breaks.add(len(places))
             first, end = a + _begin(shown, i, j, quoted=kind == "quote"), a + j
@@ -131,6 +134,18 @@ def parts_of(record: Record) -> Parts:
             sentences.append(shown[first - a : j])
     breaks = {i for i in breaks if 0 < i < len(places)}
     return Parts(title, tuple(places), frozenset(silent), frozenset(breaks), tuple(sentences))
+
+
+def _readable(shown: str, sentences: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The sentences; one that no detector can read as a whole is cut where a line, a clause or a word ends."""
+    for start, end in sentences:
+        first = start
+        while end - first > _MOST_READ:
+            cuts = (shown.rfind(mark, first + _MOST_READ // 4, first + _MOST_READ) for mark in ("\n", ";", ",", " "))
+            cut = next((at + 1 for at in cuts if at >= 0), first + _MOST_READ)
+            yield first, first + len(shown[first:cut].rstrip())
+            first = _GAP.match(shown, cut, end).end()  # type: ignore[union-attr]
+        yield first, end
 
 
 def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
