@@ -58,7 +58,7 @@ def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, i
     --------
     >>> record = Record("r", "It is not true, and we know it.\n\nDas ist nicht wahr, und wir wissen es.")
     >>> unread_parts(load_detector(), record)[0]
-    ((33, 72),)
+    ((33, 71),)
     """
     paragraphs = [m.span() for m in (_LINE if record.meta.get("form") == "html" else _PARAGRAPH).finditer(record.text)]
     whole = unread_by(detector, record.text)
