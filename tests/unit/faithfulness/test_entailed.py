@@ -182,6 +182,48 @@ def test_under_a_faithful_sentence_only_what_supports_is_shown(judge: Entailment
     assert {e.stance for e in unit.evidence} == {"supports"}
 
 
+SOCIETY = (
+    "The garden society met on Sunday in the village hall. The chair, Mrs Abel, said that the society would not drain"
+    " the pond this year. Members voted to raise the fee to 12 euros. Mr Boll had suggested a fence."
+)
+
+
+@pytest.mark.parametrize(
+    ("document", "summary", "shown"),
+    [
+        (
+            "The society met on Sunday. The committee did not approve the new rules. Members paid their fees in May.",
+            "The society met on Sunday and the committee approved the new rules.",
+            ["The committee did not approve the new rules."],
+        ),
+        (
+            "The garden society met on Sunday. The chair said that the pond would not be drained this year. Ten came.",
+            "The pond will be drained this year.",
+            ["The chair said that the pond would not be drained this year."],
+        ),
+    ],
+)
+def test_what_only_stands_beside_a_contradiction_is_not_shown(
+    judge: EntailmentJudge, document: str, summary: str, shown: list[str]
+) -> None:
+    (unit,) = judged(judge, document, summary).units
+    assert unit.label == "unfaithful"
+    assert [(e.stance, e.text) for e in unit.evidence] == [("contradicts", text) for text in shown]
+
+
+def test_where_it_cannot_tell_no_sentence_is_accused_for_its_neighbours(judge: EntailmentJudge) -> None:
+    (unit,) = judged(judge, SOCIETY, "The society agreed to a fence on Sunday.").units
+    assert unit.label is None
+    assert {e.stance for e in unit.evidence} == {"nearest"}
+
+
+def test_under_an_unfaithful_sentence_nothing_supports(judge: EntailmentJudge) -> None:
+    low = JudgeWeights((0.0,) * len(FEATURES), -5.0, 0.3, 0.7)
+    (unit,) = judged(EntailmentJudge(judge.model, weights=low), DOCUMENT, "The board has raised its fees.").units
+    assert unit.label == "unfaithful"
+    assert {e.stance for e in unit.evidence} == {"nearest"}
+
+
 def test_a_folder_with_an_entailment_model_is_a_judge(judge: EntailmentJudge, tmp_path: Path) -> None:
     own = tmp_path / "own"
     shutil.copytree(str(shipped_entailment()), own)
