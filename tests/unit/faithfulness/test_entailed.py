@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import shutil
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from fallax.errors import FormatError, UnjudgeableError, UnknownNameError
 from fallax.faithfulness.systems import load_local_judge
 from fallax.faithfulness.systems.claims import clauses_of, foreign_to, said_word_for_word
 from fallax.faithfulness.systems.entailed import FEATURES, EntailmentJudge, JudgeWeights, load_entailment_judge
+from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.view import verdict_page, verdict_text
 
 DOCUMENT = (
@@ -107,6 +109,21 @@ def test_the_page_links_sentences_to_passages(judge: EntailmentJudge) -> None:
         ("Reyes accused Tan of it.", "Reyes accused Tan of it, which was false.", False),
         ("The mayor resigned on Monday.", "The mayor resigned on Monday, according to a rumour.", False),
         ("It rained.", "It rained.", False),
+        ("The fine is $12 million.", "The fine is €12 million.", False),
+        ("It was 5 degrees on Monday.", "It was -5 degrees on Monday.", False),
+        (
+            "The mayor praised the minister on Monday at noon.",
+            "The minister praised the mayor on Monday at noon.",
+            False,
+        ),
+        ("The captain met the minister at noon.", "The captain met at noon.", False),
+        ("Judge Wu hired Ms Li.", "Mayor Wu hired Ms Li.", False),
+        ("Professor Wu hired Li.", "Prof. Wu hired Ms Li.", True),
+        ("Few members came to it.", "A few members came to it.", False),
+        ("The bridge is safe.", "The bridge is safe, the company claimed.", False),
+        ("The plan was approved.", "The plan was approved in part.", False),
+        ("Mu\u0308ller resigned in May.", "Müller resigned in May.", True),
+        ("The o\ufb03ce was sold.", "The office was sold.", True),
     ],
 )
 def test_what_is_said_word_for_word(claim: str, sentence: str, said: bool) -> None:
@@ -124,6 +141,72 @@ def test_a_condition_behind_the_same_words_is_named(judge: EntailmentJudge) -> N
     (unit,) = judged(judge, document, "The society pays the grant in June.").units
     assert unit.label is None
     assert unit.unscored == "cannot tell: the document adds “unless the accounts are late”"
+
+
+@pytest.mark.parametrize(
+    ("document", "summary", "why"),
+    [
+        (
+            "The parish council met in the hall. A new survey of the roof is expected in January.",
+            "A survey of the roof was carried out in January.",
+            "the document says “is expected”, this says “was carried out”",
+        ),
+        (
+            "The school plans to open a new library in 2026. Parents welcomed the plan.",
+            "The school opened a new library in 2026.",
+            "the document says “plans to open”, this says “opened”",
+        ),
+        (
+            "The bridge is safe, the company claimed. It rained.",
+            "The bridge is safe.",
+            "the document adds “the company claimed”",
+        ),
+    ],
+)
+def test_what_is_only_expected_or_claimed_is_not_called_faithful(
+    judge: EntailmentJudge, document: str, summary: str, why: str
+) -> None:
+    high = EntailmentJudge(judge.model, weights=JudgeWeights((0.0,) * len(FEATURES), 5.0, 0.3, 0.7))
+    (unit,) = judged(high, document, summary).units
+    assert (unit.label, unit.unscored) == (None, f"cannot tell: {why}")
+    assert {e.stance for e in unit.evidence} == {"nearest"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "nearest"),
+    [
+        ("Mensah bought a flat.", "Mensah bought a flat, and hopes to buy another."),
+        ("The fair was held in May.", "The fair was held in May."),
+        ("Mensah plans to buy a flat.", "Mensah plans to buy a flat."),
+        ("Vatu scored three tries.", "Vatu, released by Toulon in May, scored three tries."),
+        ("The survey was expected in May.", "The survey is expected in May."),
+        ("The fair was held before the survey is due.", "The fair will be held before the survey."),
+        ("The plan was dropped.", "The roof was mended in May, and a survey is expected."),
+    ],
+)
+def test_what_has_happened_is_no_outlook(claim: str, nearest: str) -> None:
+    assert outlook_of(claim, nearest) is None
+
+
+def test_another_sentence_may_say_that_it_was_done() -> None:
+    claim, ahead = "The roof was repaired in May.", "The roof will be repaired in May."
+    assert outlook_of(claim, ahead) is not None
+    assert outlook_of(claim, ahead, ["The builders repaired the roof."]) is None
+
+
+def test_accents_and_ligatures_are_the_same_in_any_form(judge: EntailmentJudge) -> None:
+    document, summary = (
+        "The café in Orléans was sold to Zoë Brönte. A ﬁre at the oﬃce broke out.",
+        "Zoë Brönte bought it.",
+    )
+    forms = [unicodedata.normalize(form, summary) for form in ("NFC", "NFD")]
+    one, other = (judged(judge, unicodedata.normalize("NFC", document), s).probability for s in forms)
+    assert one == other
+    decomposed = "Zoe\u0308 Bru\u0308ck paid nine euros."
+    (unit,) = judged(judge, document, decomposed).units
+    assert [decomposed[w.start : w.end] for w in unit.unsupported] == [w.text for w in unit.unsupported]
+    assert "Bru\u0308ck" in [w.text for w in unit.unsupported]
+    assert judged(judge, document, "A fire at the office broke out.").label == "faithful"
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from fallax.faithfulness.systems.claims import (
     said_word_for_word,
     split_claims,
 )
+from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 from fallax.faithfulness.systems.wordings import pulled_apart, worded_ambiguity
@@ -49,7 +50,8 @@ _ALONE = 0.3
 SURE = 4.0
 #: The least probability of a claim that a sentence of the document makes in the same words.
 WORD_FOR_WORD = 0.98
-#: The greatest probability of a claim whose very words the document has with a condition behind them.
+#: The greatest probability of a claim whose very words the document has with a condition behind them, or which asserts
+#: as done what the document only expects.
 CONDITIONED = 0.45
 
 
@@ -120,7 +122,7 @@ class _Judged:
     second: ReadPassages | None
     strangers: tuple[tuple[int, int], ...] = ()
     said_in: int | None = None  # the sentence that says it word for word
-    condition: str = ""  # that the document adds to its words
+    withheld: str = ""  # why its form rules out "faithful"
 
     @property
     def readings(self) -> tuple[ReadPassages, ...]:
@@ -226,9 +228,9 @@ class EntailmentJudge:
             p = self.weights.probability(features_of(first, second, said))
             said_in = said_word_for_word(text, clauses)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
-            condition = condition_in(text, clauses)
-            p = min(p, CONDITIONED) if condition and said_in is None else p
-            claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, condition))
+            withheld = "" if said_in is not None else _withheld(passages, text, clauses, first, second)
+            p = min(p, CONDITIONED) if withheld else p
+            claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld))
         worst = min(claims, key=lambda c: c.probability)
         return self._verdict(passages, unit, before, worst, claims, foreign)
 
@@ -246,15 +248,14 @@ class EntailmentJudge:
             if foreign or too_long:
                 label, unscored = None, f"cannot tell: {foreign or 'the sentence is longer than the model reads'}"
             elif self.weights.low < p < self.weights.high:
-                why = f"the document adds “{one_line(worst.condition, 80)}”" if worst.condition else ""
-                why = why or f"the evidence is not decisive (probability {p:.2f})"
+                why = worst.withheld or f"the evidence is not decisive (probability {p:.2f})"
                 label, unscored = None, f"cannot tell: {why}"
         shown = claims if label == "faithful" else [worst]
         evidence = _supports(passages, shown, label)
         # what one reading takes for support or a contradiction, all together may not
         if label == "faithful":
             evidence = tuple(e for e in evidence if e.stance == "supports") or _nearest(evidence, "contradicts")
-        elif label == "unfaithful":
+        elif label == "unfaithful" or worst.withheld:
             evidence = _nearest(evidence, "supports")
         elif ambiguity is None and p >= 0.5:
             evidence = _nearest(evidence, "contradicts")
@@ -278,6 +279,20 @@ class EntailmentJudge:
         return pulled_apart(worst.first.reading, second) or worded_ambiguity(
             self.model, [passages.texts[i] for i in worst.first.pieces], unit.text, before
         )
+
+
+def _withheld(
+    passages: Passages, text: str, clauses: Sequence[Clause], first: ReadPassages, second: ReadPassages | None
+) -> str:
+    """Why the form of a claim and of the sentences nearest to it rules out "faithful"; empty where it does not."""
+    if condition := condition_in(text, clauses):
+        return f"the document adds “{one_line(condition, 80)}”"
+    read = (*first.pieces, *(second.pieces if second else ()))
+    if not read:
+        return ""
+    _, nearest = max(zip(first.weights, first.pieces, strict=True))
+    found = outlook_of(text, passages.texts[nearest], [passages.texts[i] for i in read if i != nearest])
+    return f"the document says “{one_line(found.said, 80)}”, this says “{found.claimed}”" if found else ""
 
 
 def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
