@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from fallax.cli._console import Console
-from fallax.cli._given import given
+from fallax.cli._given import given, typed
 from fallax.cli._models import (
     CONNECTIONS,
     CachePath,
@@ -198,6 +198,8 @@ def debate(
     if pairs is not None:
         if model or document is not None or summary is not None or summary_text is not None:
             raise InputError("--pairs: holds documents and summaries; leave --model, --document and --summary out")
+        for option in typed(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript", "html"]):
+            raise InputError(f"{option}: is not read with --pairs; leave it out")
         _judge_pairs(pairs, out, local_judge, level, abstain, as_json)
         return
     if out is not None:

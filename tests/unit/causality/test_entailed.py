@@ -88,6 +88,27 @@ def test_a_question_claims_nothing() -> None:
         assert verified(claim, *DAM) == (None, "a question claims nothing")
 
 
+@pytest.mark.parametrize(
+    ("claim", "evidence", "why"),
+    [
+        ("Der Damm brach, weil es in der Nacht geregnet hat.", "Es hat in der Nacht geregnet.", "as English"),
+        ("大坝因为下雨而决堤。", "昨晚下雨了。", "as English"),
+        (
+            "It flooded because it rained" + " and rained" * 60 + ".",
+            "It rained all week.",
+            "longer than the model reads",
+        ),
+    ],
+)
+def test_what_the_model_was_not_trained_on_gets_no_verdict(claim: str, evidence: str, why: str) -> None:
+    label, reason = verified(claim, evidence)
+    assert label is None
+    assert why in reason
+    (found,) = fx.verify_many([(claim, [evidence])], abstain=False)
+    assert found.label is not None
+    assert why != "as English" or any("probabilities mean little" in note for note in found.notes)
+
+
 def test_evidence_that_adds_nothing_stays_out_of_the_chain() -> None:
     evidence = (*DAM, "The valley grows plums.")
     for claim in ("Because of the leaking dam the valley was flooded.", "The flood was due to the leaking dam."):

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from fallax.core.types import FaithfulnessVerdict
-from fallax.entailment import PairReading, WordScore, load_entailment, shipped_entailment
+from fallax.entailment import PairReading, WordScore, foreign_to, load_entailment, shipped_entailment
 from fallax.errors import FormatError, UnjudgeableError, UnknownNameError
 from fallax.faithfulness.systems import load_local_judge
-from fallax.faithfulness.systems.claims import clauses_of, foreign_to, said_word_for_word
+from fallax.faithfulness.systems.claims import clauses_of, said_word_for_word
 from fallax.faithfulness.systems.entailed import FEATURES, EntailmentJudge, JudgeWeights, load_entailment_judge
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.view import verdict_page, verdict_text

@@ -26,7 +26,15 @@ from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import glanced_card
-from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, load_entailment
+from fallax.entailment import (
+    MAX_STATEMENT,
+    EntailmentModel,
+    PairReading,
+    Passages,
+    ReadPassages,
+    foreign_to,
+    load_entailment,
+)
 from fallax.errors import FormatError, one_line
 
 __all__ = [
@@ -238,10 +246,10 @@ class EntailmentVerifier:
         structure = _structure(claim, ordered)
         missing, notes = _missing(prepared, label), _notes(prepared, ordered, label)
         if self.abstain and self.classes == 3:
-            asked = _asks(claim.claim)
-            decisive = probability >= self.weights.low or asked
+            unreadable = self._unreadable(prepared)
+            decisive = probability >= self.weights.low
             why = self._at_odds(prepared, label) if decisive else "the evidence is not decisive"
-            why = "a question claims nothing" if asked else why
+            why, decisive = unreadable or why, decisive or bool(unreadable)
             if why:
                 # no chain leads to what the evidence denies or does not say
                 structure, no_structure = (
@@ -256,6 +264,14 @@ class EntailmentVerifier:
             claim.claim, claim.evidence, label, structure, missing, self.name, notes=notes,
             no_structure="" if structure else "no evidence decides", probability=probability,
         )  # fmt: skip
+
+    def _unreadable(self, prepared: _Prepared) -> str:
+        """Why the model cannot judge a claim, whatever the evidence; empty if it can."""
+        if _asks(prepared.claim):
+            return "a question claims nothing"
+        if len(self.model.tokens(prepared.claim)) > MAX_STATEMENT:
+            return "the claim is longer than the model reads"
+        return foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts))
 
     def _at_odds(self, prepared: _Prepared, label: Verdict) -> str:
         """Why a claim is not supported: the evidence denies a side, gives another cause, or names no link at all."""
@@ -418,6 +434,8 @@ def _notes(prepared: _Prepared, chain: Sequence[Evidence], label: Verdict) -> tu
         found.append("against the claim: " + ", ".join(e.id for e in chain))
     if prepared.sides is None and not _asks(prepared.claim):
         found.append("the claim does not say what caused what in a form that is known; it was read as a whole")
+    if foreign := foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts)):
+        found.append(f"{foreign}; probabilities mean little here")
     return tuple(found)
 
 

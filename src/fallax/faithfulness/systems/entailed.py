@@ -10,13 +10,12 @@ from typing import Any, Literal
 
 from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Stance, Support, UnitVerdict
-from fallax.entailment import EntailmentModel, Passages, ReadPassages, load_entailment
+from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, load_entailment
 from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.claims import (
     Clause,
     clauses_of,
     condition_in,
-    foreign_to,
     said_word_for_word,
     split_claims,
 )
