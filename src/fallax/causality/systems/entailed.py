@@ -333,7 +333,7 @@ class EntailmentVerifier:
         best = -math.inf
         while len(chosen) < _MOST:
             told = set().union(*(words[i] for i in chosen))
-            if claimed <= told:
+            if chosen and claimed <= told:
                 break
             tried = {
                 i: self._logit(claim, [texts[j] for j in sorted([*chosen, i])], label)

@@ -114,7 +114,7 @@ def _words_of(text: str) -> tuple[tuple[str, ...], tuple[int, ...], frozenset[tu
     words: list[str] = []
     ends: list[int] = []
     titles: set[tuple[int, str]] = set()
-    for (token, end), (following, _) in zip(tokens, [*tokens[1:], ("", 0)], strict=True):
+    for (token, end), (following, _) in zip(tokens, [*tokens, ("", 0)][1:], strict=True):
         low = token.lower()
         if low in _ARTICLES and following.lower() not in _COUNTED:
             continue
