@@ -182,6 +182,12 @@ def test_intervals_draw_the_claims_of_one_pair_together() -> None:
             "option similarity_model .* a folder with the model of bleurt, got None",
         ),
         ({"similarity": "bertscore", "similarity_model": "."}, InputError, "option threshold .* given with bertscore"),
+        ({"similarity_layer": 3}, InputError, "option similarity_layer .* given with similarity=bertscore only, got 3"),
+        (
+            {"similarity_layer": "last"},
+            InputError,
+            "option similarity_layer .* a whole number of 1 or more, got 'last'",
+        ),
     ],
 )
 def test_bad_options_are_named(options: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -35,7 +35,7 @@ __all__ = ["Causal"]
 _SPLITS = {"entailment_bank": "task_2_dev", "checkwhy": "dev"}
 _TOP_STEPS = 6
 _TREES = ("definition", "official")
-_CHOICES = ("similarity", "similarity_model", "threshold", "tree")
+_CHOICES = ("similarity", "similarity_model", "similarity_layer", "threshold", "tree")
 _NOT_ASKED = "has no structure that task 2 could give"
 
 
@@ -106,6 +106,7 @@ class Causal(Benchmark):
         "order": "of the evidence: shuffled by its ids (the default), or as given",
         "similarity": f"of edges and conclusions, for structure and tree: {', '.join(SIMILARITIES)} [token-f1; exact]",
         "similarity_model": "the folder with the model of bertscore or bleurt",
+        "similarity_layer": "bertscore: the layer of the model that is read [the last]",
         "threshold": "tree: conclusions this alike are the same [what the similarity has]",
         "tree": "definition (the default), or official: as EntailmentBank's scorer",
         "embedder": "minilm, or MODULE:FUNCTION, texts to vectors: for the chain, and for structure similarity too",
@@ -145,8 +146,12 @@ class Causal(Benchmark):
         if settings.get("similarity") == "bertscore":
             at = settings.get("threshold")
             self._check("threshold", at, at is not None, "given with bertscore, which has no usual one")
-        if settings.get("similarity") is not None:
-            load_similarity(settings["similarity"], folder=settings.get("similarity_model"))
+        layer = settings.get("similarity_layer")
+        if layer is not None:
+            self._check("similarity_layer", layer, type(layer) is int and layer >= 1, "a whole number of 1 or more")
+            what = "given with similarity=bertscore only"
+            self._check("similarity_layer", layer, settings.get("similarity") == "bertscore", what)
+        self._loaded(settings)
         self._check("classes", settings["classes"], settings["classes"] in (2, 3), "2 or 3")
         least = isinstance(settings["distractors"], int) and settings["distractors"] >= 1
         self._check("distractors", settings["distractors"], least, "a whole number of 1 or more")
@@ -158,13 +163,19 @@ class Causal(Benchmark):
         if not holds:
             raise InputError(f"option {name} of benchmark {self.name!r}: must be {what}, got {value!r}")
 
+    def _loaded(self, settings: Mapping[str, Any]) -> tuple[Any, TextModel | None]:
+        if settings.get("similarity") is None:
+            return None, None
+        return load_similarity(
+            settings["similarity"],
+            folder=settings.get("similarity_model"),
+            similarity_layer=settings.get("similarity_layer"),
+        )
+
     def _similarity(self) -> tuple[Any, TextModel | None, EntailmentTree]:
         """The chosen scorer with its model, and the metric of trees with it."""
         settings = self.settings()
-        scorer: Any = None
-        model: TextModel | None = None
-        if settings.get("similarity") is not None:
-            scorer, model = load_similarity(settings["similarity"], folder=settings.get("similarity_model"))
+        scorer, model = self._loaded(settings)
         variant: Any = settings.get("tree", "definition")
         tree = EntailmentTree(scorer=scorer or "exact", threshold=settings.get("threshold"), variant=variant)
         return scorer, model, tree
