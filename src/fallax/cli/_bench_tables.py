@@ -18,7 +18,7 @@ from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
 from fallax.errors import InputError, one_line
 from fallax.metrics import bootstrap_interval
-from fallax.runs.compare import Comparison, drawn_note
+from fallax.runs.compare import Comparison, drawn_note, fewer_notes
 from fallax.runs.scoring import RunScores, benchmark_of
 
 __all__ = ["Bootstrap", "print_comparison", "show_scores"]
@@ -84,9 +84,12 @@ def show_scores(
         print_table(console, table.title, table.columns, cells, numbers=range(1, len(table.columns)))
         typer.echo(table.note)
     if ci is not None and ci.groups is not None and result.scores:
-        ids = next(iter(result.scores.values())).records
-        if note := drawn_note(benchmark_of(result.run).drawn, ci.groups, ids, tested=False):
+        drawn, scored = benchmark_of(result.run).drawn, {name: one.records for name, one in result.scores.items()}
+        ids = frozenset().union(*scored.values())
+        if note := drawn_note(drawn, ci.groups, ids, tested=False):
             typer.echo(note)
+        for name, note in fewer_notes(drawn, ci.groups, ids, scored, tested=False).items():
+            typer.echo(f"{name}: {note}")
     for reason, n in _reasons(result):
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage
@@ -175,8 +178,11 @@ def _score(console: Console, found: Comparison, name: str, published: bool) -> N
 
 
 def _comparison(found: Comparison, name: str, published: bool, measures: Sequence[str]) -> Table:
+    n_scored = sorted({run.result.scores[name].n_scored for run in found.runs if name in run.result.scores})
+    least, most = n_scored[0], n_scored[-1]
+    fewer = "" if least >= found.n_samples else f", {least if least == most else f'{least} to {most}'} scored"
     table = Table(
-        title=f"{name} ({found.n_samples} samples)", show_edge=False, header_style="bold", title_justify="left"
+        title=f"{name} ({found.n_samples} samples{fewer})", show_edge=False, header_style="bold", title_justify="left"
     )
     table.add_column("system")
     ranked = len(found.runs) > 1
