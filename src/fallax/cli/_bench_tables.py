@@ -94,9 +94,11 @@ def show_scores(
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage
     cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
+    counted = result.counts
+    without = f" {counted.not_asked} not asked," if counted.not_asked else ""
     typer.echo(
-        f"{result.counts.n} of {result.n_expected} rows: {result.counts.ok} ok, {result.counts.unreadable} unreadable,"
-        f" {result.counts.error} failed; {usage.calls} calls,"
+        f"{counted.n} of {result.n_expected} rows: {counted.ok} ok, {counted.unreadable} unreadable,{without}"
+        f" {counted.error} failed; {usage.calls} calls,"
         f" {usage.prompt_tokens} + {usage.completion_tokens} tokens{cost}"
     )
     typer.echo(str(result.run["signature"]))
@@ -108,7 +110,8 @@ def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
     first = next(iter(result.scores.values()), None)
     if first is None or not first.n_wrong:
         return []
-    return Counter(one_line(why, 120) for why in first.unscored.values()).most_common(most)
+    said = (why for why in first.unscored.values() if why not in ("no answer", "not annotated"))
+    return Counter(one_line(why, 120) for why in said).most_common(most)
 
 
 def _defined(score: Score) -> list[str]:

@@ -370,7 +370,7 @@ def _answered(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[str
         seen.add(row.id)
         if row.status != "ok":
             bad.add(row.id)
-        if row.status == "error":
+        if row.status in ("error", "not_asked"):
             failed.add(row.id)
     return frozenset(seen - bad), frozenset(bad), frozenset(bad - failed)
 

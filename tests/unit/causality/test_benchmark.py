@@ -9,11 +9,13 @@ import pytest
 from fallax.causality.benchmarks.causal import Causal
 from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
 from fallax.causality.benchmarks.tables import tables_of
+from fallax.cli import main
 from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Score, Statement, Verdict
 from fallax.data import CLAIM_SETS, data_root, write_claims
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import StructureSimilarity
 from fallax.runs.base import Row, SystemSpec
+from fallax.runs.compare import compare_runs
 from fallax.runs.report import build_report
 from fallax.runs.runner import RunSpec, run_benchmark
 from fallax.runs.scoring import score_run
@@ -104,12 +106,21 @@ def test_a_verdict_counts_where_the_structure_cannot_be_read(claims: str, tmp_pa
     assert scores["structure"].unscored["a"] == "unreadable: no linking call was found"
 
 
-def test_task_2_gives_the_gold_structure_and_leaves_out_what_has_none(claims: str, tmp_path: Path) -> None:
+def test_task_2_gives_the_gold_structure_and_leaves_out_what_has_none(
+    claims: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rule = {"regex": r"one_to_one_linking\(Sentence\d, Claim\)\n</input>.*Verdict: SUPP", "reply": "Verdict: SUPPORTS"}
     scores, rows = run(claims, tmp_path, SystemSpec(script(tmp_path, rule, {"reply": "lost"}), "task-2"))
-    assert [r.status for r in rows] == ["ok", "ok", "unreadable"]
+    assert [r.status for r in rows] == ["ok", "ok", "not_asked"]
     assert rows[2].reason == "has no structure that task 2 could give"
     assert list(scores) == ["verdict"]
+    counted = score_run(tmp_path / "run")
+    assert (counted.counts.not_asked, counted.counts.unreadable, counted.is_complete) == (1, 0, True)
+    (compared,) = compare_runs([tmp_path / "run"], n_resamples=10).runs
+    assert (compared.n_unscored, compared.n_unreadable) == (1, 0)
+    with pytest.raises(SystemExit):
+        main(["bench", "score", str(tmp_path / "run")])
+    assert "3 of 3 rows: 2 ok, 0 unreadable, 1 not asked, 0 failed" in capsys.readouterr().out
 
 
 def test_the_pipeline_asks_twice(claims: str, tmp_path: Path) -> None:

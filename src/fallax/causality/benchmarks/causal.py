@@ -64,7 +64,7 @@ class _Baseline:
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """Verify a claim: of tasks 1 and 4 it sees the leaves, of task 2 the structure too, of task 3 all evidence."""
         if self._task == 2 and sample.gold["structure"] is None:
-            return Answer(None, "unreadable", _NOT_ASKED)
+            return Answer(None, "not_asked", _NOT_ASKED)
         claim = claim_of(sample, structure=self._task == 2)
         given = claim if self._task == 3 else replace(claim, evidence=claim.leaf_evidence)
         return _answer(await self._verifier.verify(given), draws=self._draws)
@@ -84,7 +84,7 @@ class _Asked:
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """Ask the model and keep the raw replies."""
         if self._gives and sample.gold["structure"] is None:
-            return Answer(None, "unreadable", _NOT_ASKED)
+            return Answer(None, "not_asked", _NOT_ASKED)
         model = Recorder(self._model, epoch=epoch)
         found = await self._protocol.verify(claim_of(sample, structure=self._gives), model)
         return _answer(found, draws=self._draws, replies=model.replies(), usage=model.usage)
@@ -301,7 +301,7 @@ def _read(value: Mapping[str, Any] | None) -> ArgumentStructure | None:
 def _label(row: Row) -> str | Unreadable | None:
     """The predicted verdict; None if none was asked for or an endpoint failed."""
     said = row.prediction or {}
-    if row.status == "error" or row.reason == _NOT_ASKED:
+    if row.status in ("error", "not_asked") or row.reason == _NOT_ASKED:  # "unreadable" in runs before that status
         return None
     return said.get("label") or Unreadable(said.get("no_label") or row.reason or "no label")
 
