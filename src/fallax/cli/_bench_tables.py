@@ -16,7 +16,7 @@ from fallax.cli._console import Console
 from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print_table, wrong_row
 from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
-from fallax.errors import InputError, one_line
+from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics import bootstrap_interval
 from fallax.runs.compare import Comparison, drawn_note, fewer_notes
 from fallax.runs.scoring import RunScores, benchmark_of
@@ -54,6 +54,9 @@ def show_scores(
     ci : how intervals are drawn; None: none.
     tables : further tables of the benchmark.
     """
+    kinds = sorted({kind for one in result.scores.values() for kind in one.parts})
+    if by is not None and by not in kinds:
+        raise UnknownNameError("value of --by", by, kinds, where=f"run {path}")
     if as_json:
         found = {"path": str(path), **result.to_dict()}
         if tables:

@@ -253,7 +253,9 @@ def _progress(name: str, done: list[Progress]) -> Iterator[Callable[[Progress], 
 @app.command()
 def score(
     path: RunPath,
-    by: Annotated[str | None, typer.Option("--by", help="label or source.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="label, source, steps, distractors: what parts the run's scores have.")
+    ] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals.")] = 0,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 10_000,

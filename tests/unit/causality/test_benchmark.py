@@ -211,6 +211,8 @@ def test_published_values_are_shares_of_the_classes_asked_for() -> None:
     assert all(0 <= v.value <= 1 for v in (*three, *two))
     best = [v for v in two if (v.system, v.score, v.measure) == ("CodeT5+ (FT), task-3", "structure", "f1")]
     assert [(v.value, v.source) for v in best] == [(0.888, "Si et al. 2024, table 4")]
+    assert best[0].note.endswith("; ours is by the words of the edges")
+    assert "ours is by bertscore" in {v.score: v.note for v in published_values(2, similarity="bertscore")}["structure"]
     assert {v.score for v in three} == {"verdict"}
     assert Causal(options={"set": "e_care"}).published() == ()
 
@@ -223,6 +225,33 @@ def test_every_set_gives_samples_that_can_be_asked(name: str) -> None:
     first = [next(samples) for _ in range(3)]
     assert len({s.id for s in first}) == 3
     assert all(s.input["claim"] and s.input["evidence"] for s in first)
+
+
+def test_distractors_can_be_left_out_and_the_rest_stays(tmp_path: Path) -> None:
+    write_claims([claim("a", "supports", n_distractors=6)], tmp_path / "c.jsonl")
+
+    def shown(**more: Any) -> tuple[set[str], int]:
+        (sample,) = Causal(options={"set": str(tmp_path / "c.jsonl"), **more}).samples()
+        return {e["id"] for e in sample.input["evidence"]}, sample.gold["distractors"]
+
+    one, two, four, whole = (shown(most_distractors=n) for n in (1, 2, 4, 9))
+    assert len(one[0] - {"A", "B"}) == one[1] == 1
+    assert one[0] < two[0] < four[0] < whole[0]
+    assert (two[1], four[1], whole) == (2, 4, shown())
+    with pytest.raises(
+        InputError, match="option most_distractors of benchmark 'causal': must be a whole number of 1 or more"
+    ):
+        shown(most_distractors=0)
+
+
+def test_parts_that_a_run_does_not_have_are_refused(
+    claims: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(claims, tmp_path, SystemSpec("majority"))
+    with pytest.raises(SystemExit):
+        main(["bench", "score", str(tmp_path / "run"), "--by", "step"])
+    said = capsys.readouterr().err
+    assert "unknown value of --by 'step'; did you mean 'steps'? known: distractors, steps" in " ".join(said.split())
 
 
 def test_a_report_counts_the_claims_and_breaks_scores_down_by_steps_and_distractors(

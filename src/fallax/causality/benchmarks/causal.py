@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
+from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins, with_fewer_distractors
 from fallax.causality.benchmarks.tables import tables_of
 from fallax.causality.protocols import VERIFY_PROTOCOLS, VerificationProtocol, verification_protocol
 from fallax.causality.systems import BASELINE_VERIFIERS, Majority, Verifier, load_baseline, load_trained_verifier
@@ -35,7 +35,7 @@ __all__ = ["Causal"]
 _SPLITS = {"entailment_bank": "task_2_dev", "checkwhy": "dev"}
 _TOP_STEPS = 6
 _TREES = ("definition", "official")
-_CHOICES = ("similarity", "similarity_model", "similarity_layer", "threshold", "tree")
+_CHOICES = ("most_distractors", "similarity", "similarity_model", "similarity_layer", "threshold", "tree")
 _NOT_ASKED = "has no structure that task 2 could give"
 
 
@@ -103,6 +103,7 @@ class Causal(Benchmark):
         "split": "one of the set, several with commas; see `fallax data list`",
         "classes": "3 verdicts, or 2 without not enough info [what the set has]",
         "distractors": "wikiwhy: sentences of other explanations beside the own [4]",
+        "most_distractors": "keep at most this many of those that a claim has [all]",
         "order": "of the evidence: shuffled by its ids (the default), or as given",
         "similarity": f"of edges and conclusions, for structure and tree: {', '.join(SIMILARITIES)} [token-f1; exact]",
         "similarity_model": "the folder with the model of bertscore or bleurt",
@@ -146,15 +147,17 @@ class Causal(Benchmark):
         if settings.get("similarity") == "bertscore":
             at = settings.get("threshold")
             self._check("threshold", at, at is not None, "given with bertscore, which has no usual one")
-        layer = settings.get("similarity_layer")
+        layer, least_one = settings.get("similarity_layer"), "a whole number of 1 or more"
         if layer is not None:
-            self._check("similarity_layer", layer, type(layer) is int and layer >= 1, "a whole number of 1 or more")
+            self._check("similarity_layer", layer, type(layer) is int and layer >= 1, least_one)
             what = "given with similarity=bertscore only"
             self._check("similarity_layer", layer, settings.get("similarity") == "bertscore", what)
         self._loaded(settings)
+        most = settings.get("most_distractors")
+        self._check("most_distractors", most, most is None or (type(most) is int and most >= 1), least_one)
         self._check("classes", settings["classes"], settings["classes"] in (2, 3), "2 or 3")
         least = isinstance(settings["distractors"], int) and settings["distractors"] >= 1
-        self._check("distractors", settings["distractors"], least, "a whole number of 1 or more")
+        self._check("distractors", settings["distractors"], least, least_one)
         if settings["order"] not in ("shuffled", "given"):
             raise UnknownNameError("order", settings["order"], ("shuffled", "given"), where=f"benchmark {self.name!r}")
         return settings
@@ -207,6 +210,8 @@ class Causal(Benchmark):
                     continue
                 if claim.structure is not None and claim.structure.claim is None:
                     claim = replace(claim, structure=None)  # a graph of concepts, which no task here draws
+                most = settings.get("most_distractors")
+                claim = claim if most is None else with_fewer_distractors(claim, most)
                 yield sample_of(claim, shuffled=settings["order"] == "shuffled")
 
     def view(self, row: Row) -> View:
@@ -248,7 +253,9 @@ class Causal(Benchmark):
     def published(self) -> tuple[PublishedValue, ...]:
         """Tables 3, 4, 7 and 8, for CheckWhy."""
         settings = self.settings()
-        return published_values(settings["classes"]) if settings["set"] == "checkwhy" else ()
+        if settings["set"] != "checkwhy":
+            return ()
+        return published_values(settings["classes"], similarity=settings.get("similarity") or "token-f1")
 
     def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
         """See :func:`~fallax.causality.benchmarks.tables.tables_of`."""
