@@ -16,9 +16,9 @@ from fallax.cli._console import Console
 from fallax.cli._tables import ScoreRow, fits, print_matrix, print_scores, print_table, wrong_row
 from fallax.core.types import Score
 from fallax.core.types import Table as FurtherTable
-from fallax.errors import InputError, one_line
+from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics import bootstrap_interval
-from fallax.runs.compare import Comparison, drawn_note
+from fallax.runs.compare import Comparison, drawn_note, fewer_notes
 from fallax.runs.scoring import RunScores, benchmark_of
 
 __all__ = ["Bootstrap", "print_comparison", "show_scores"]
@@ -54,6 +54,9 @@ def show_scores(
     ci : how intervals are drawn; None: none.
     tables : further tables of the benchmark.
     """
+    kinds = sorted({kind for one in result.scores.values() for kind in one.parts})
+    if by is not None and by not in kinds:
+        raise UnknownNameError("value of --by", by, kinds, where=f"run {path}")
     if as_json:
         found = {"path": str(path), **result.to_dict()}
         if tables:
@@ -84,16 +87,21 @@ def show_scores(
         print_table(console, table.title, table.columns, cells, numbers=range(1, len(table.columns)))
         typer.echo(table.note)
     if ci is not None and ci.groups is not None and result.scores:
-        ids = next(iter(result.scores.values())).records
-        if note := drawn_note(benchmark_of(result.run).drawn, ci.groups, ids, tested=False):
+        drawn, scored = benchmark_of(result.run).drawn, {name: one.records for name, one in result.scores.items()}
+        ids = frozenset().union(*scored.values())
+        if note := drawn_note(drawn, ci.groups, ids, tested=False):
             typer.echo(note)
+        for name, note in fewer_notes(drawn, ci.groups, ids, scored, tested=False).items():
+            typer.echo(f"{name}: {note}")
     for reason, n in _reasons(result):
         typer.echo(f"unreadable, {n}: {reason}")
     usage = result.counts.usage
     cost = "" if usage.cost is None else f", {usage.cost:.4f} US dollars"
+    counted = result.counts
+    without = f" {counted.not_asked} not asked," if counted.not_asked else ""
     typer.echo(
-        f"{result.counts.n} of {result.n_expected} rows: {result.counts.ok} ok, {result.counts.unreadable} unreadable,"
-        f" {result.counts.error} failed; {usage.calls} calls,"
+        f"{counted.n} of {result.n_expected} rows: {counted.ok} ok, {counted.unreadable} unreadable,{without}"
+        f" {counted.error} failed; {usage.calls} calls,"
         f" {usage.prompt_tokens} + {usage.completion_tokens} tokens{cost}"
     )
     typer.echo(str(result.run["signature"]))
@@ -105,7 +113,8 @@ def _reasons(result: RunScores, most: int = 5) -> list[tuple[str, int]]:
     first = next(iter(result.scores.values()), None)
     if first is None or not first.n_wrong:
         return []
-    return Counter(one_line(why, 120) for why in first.unscored.values()).most_common(most)
+    said = (why for why in first.unscored.values() if why not in ("no answer", "not annotated"))
+    return Counter(one_line(why, 120) for why in said).most_common(most)
 
 
 def _defined(score: Score) -> list[str]:
@@ -175,8 +184,11 @@ def _score(console: Console, found: Comparison, name: str, published: bool) -> N
 
 
 def _comparison(found: Comparison, name: str, published: bool, measures: Sequence[str]) -> Table:
+    n_scored = sorted({run.result.scores[name].n_scored for run in found.runs if name in run.result.scores})
+    least, most = n_scored[0], n_scored[-1]
+    fewer = "" if least >= found.n_samples else f", {least if least == most else f'{least} to {most}'} scored"
     table = Table(
-        title=f"{name} ({found.n_samples} samples)", show_edge=False, header_style="bold", title_justify="left"
+        title=f"{name} ({found.n_samples} samples{fewer})", show_edge=False, header_style="bold", title_justify="left"
     )
     table.add_column("system")
     ranked = len(found.runs) > 1

@@ -269,7 +269,7 @@ def score(
     path: RunPath,
     by: Annotated[
         str | None,
-        typer.Option("--by", help="Show parts too: label, source, or others of the benchmark, such as steps [none]."),
+        typer.Option("--by", help="Show parts too: label, source, steps, distractors; what the benchmark has [none]."),
     ] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals.")] = 0,

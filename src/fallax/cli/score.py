@@ -83,6 +83,10 @@ def score(
     similarity_model: Annotated[
         Path | None, typer.Option("--similarity-model", help="Folder with the model of bertscore or bleurt.")
     ] = None,
+    similarity_layer: Annotated[
+        int | None,
+        typer.Option("--similarity-layer", help="bertscore: layer of the model that is read [the last]."),
+    ] = None,
     threshold: Annotated[
         float | None,
         typer.Option(
@@ -114,7 +118,12 @@ def score(
         and "threshold" not in metric
     ):
         raise InputError("--similarity bertscore: needs --threshold, from where on two conclusions are the same")
-    scorer, model = (None, None) if similarity is None else load_similarity(similarity, folder=similarity_model)
+    if similarity_layer is not None and similarity != "bertscore":
+        raise InputError(f"--similarity-layer: needs --similarity bertscore, got {similarity or 'none'}")
+    scorer: str | None = None
+    model: Any = None
+    if similarity is not None:
+        scorer, model = load_similarity(similarity, folder=similarity_model, similarity_layer=similarity_layer)
     configured = _metric(
         metric, level, unit, variant, merge_overlaps, taxonomy, {"scorer": scorer, "threshold": threshold}
     )

@@ -65,7 +65,7 @@ def replace_prompts(package: str, folder: str | Path | None) -> Mapping[str, str
     Raises
     ------
     InputError
-        If the folder is not there or holds no prompt.
+        If the folder is not there or holds no prompt, or one in a file with another ending.
     UnknownNameError
         If a file has the name of no prompt.
     FormatError
@@ -78,6 +78,10 @@ def replace_prompts(package: str, folder: str | Path | None) -> Mapping[str, str
     found = {}
     slots = prompt_slots(package)
     paths = sorted(Path(folder).glob("*.txt"))
+    names = {name.lower() for name in slots}
+    for path in sorted(Path(folder).glob("*")):
+        if path.suffix != ".txt" and names & {path.name.lower(), path.stem.lower()}:
+            raise InputError(f"{path}: a prompt must be in a file NAME.txt, got another ending; rename it")
     if not paths:
         raise InputError(f"{folder}: must be a folder with files NAME.txt of prompts, got none")
     for path in paths:
@@ -86,8 +90,10 @@ def replace_prompts(package: str, folder: str | Path | None) -> Mapping[str, str
         text = read_whole(path).strip()
         own = tuple(sorted(set(_SLOT.findall(text))))
         if own != slots[path.stem]:
+            more = [f"{{{name}}}" for name in own if name not in slots[path.stem]]
             raise FormatError(
-                f"must have the slots {', '.join(slots[path.stem]) or '(none)'}, got {', '.join(own) or '(none)'}",
+                f"must have the slots {', '.join(slots[path.stem]) or '(none)'}, got {', '.join(own) or '(none)'}"
+                + (f"; nothing fills {', '.join(more)}: write other words without braces" if more else ""),
                 path=path,
             )
         found[path.stem] = text

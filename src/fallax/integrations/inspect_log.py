@@ -137,7 +137,7 @@ def _results(scored: RunScores, benchmark: Benchmark, n_rows: int) -> Any:
         scorer=_SCORER,
         metrics=metrics,
         scored_samples=counts.ok,
-        unscored_samples=counts.unreadable,
+        unscored_samples=counts.unreadable + counts.not_asked,
         metadata={"signatures": signatures},
     )
     return logs.EvalResults(total_samples=scored.n_expected, completed_samples=n_rows - counts.error, scores=[score])

@@ -198,7 +198,7 @@ def _parts() -> tuple[Any, Any]:
             sample = Sample(str(state.sample_id), state.metadata["input"], state.metadata["gold"])
             answer = await made[-1][1].answer(sample, epoch=state.epoch - 1)
             state.store.set(STORE, _stored(answer, choice, state.epoch - 1))
-            said = _json(answer.prediction, indent=2) if answer.status == "ok" else f"unreadable: {answer.reason}"
+            said = _json(answer.prediction, indent=2) if answer.status == "ok" else f"{answer.status}: {answer.reason}"
             state.output = api.ModelOutput.from_content(str(active), said)
             state.messages.append(state.output.message)
             return state

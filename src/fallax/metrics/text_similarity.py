@@ -22,8 +22,9 @@ class TextModel(Protocol):
     """A model behind a scorer; its ``name`` (with version) appears in the signature.
 
     Called with a sequence of distinct texts, a model of the scorer "embedding" gives an array (texts, dimensions), and
-    one of "bertscore" an array (tokens, dimensions) for each text. One of "bleurt" is called with (gold, predicted)
-    pairs of texts and gives a number for each.
+    one of "bertscore" an array (tokens, dimensions) for each text, or a pair of it and an array (tokens,) that is false
+    for marks such as [CLS]: a word may be aligned with one, but marks are not averaged. One of "bleurt" is called with
+    (gold, predicted) pairs of texts and gives a number for each.
     """
 
     name: str
@@ -167,17 +168,22 @@ def _pair_scores(
     return [_greedy_f1(units[i], units[j]) for i, j in wanted]
 
 
-def _token_units(tokens: Any, name: str) -> _Matrix:
-    found = np.asarray(tokens, dtype=np.float64)
+def _token_units(tokens: Any, name: str) -> tuple[_Matrix, npt.NDArray[np.bool_]]:
+    """Unit vectors, and which of them are averaged."""
+    marked = isinstance(tokens, tuple) and len(tokens) == 2 and np.ndim(tokens[1]) == 1 < np.ndim(tokens[0])
+    found = np.asarray(tokens[0] if marked else tokens, dtype=np.float64)
     if found.ndim != 2 or not np.isfinite(found).all():
         raise InputError(f"model {name!r}: must give a finite vector for each token, got an array of {found.shape}")
+    counted = np.asarray(tokens[1], dtype=bool) if marked else np.ones(len(found), dtype=bool)
+    if len(counted) != len(found):
+        raise InputError(f"model {name!r}: must mark each of {len(found)} tokens, got {len(counted)} marks")
     norms = np.linalg.norm(found, axis=1, keepdims=True)
-    return cast("_Matrix", np.divide(found, norms, out=np.zeros_like(found), where=norms > 0))
+    return np.divide(found, norms, out=np.zeros_like(found), where=norms > 0), counted
 
 
-def _greedy_f1(pred: _Matrix, gold: _Matrix) -> float:
-    if not len(pred) or not len(gold):
+def _greedy_f1(pred: tuple[_Matrix, npt.NDArray[np.bool_]], gold: tuple[_Matrix, npt.NDArray[np.bool_]]) -> float:
+    if not pred[1].any() or not gold[1].any():
         return 0.0
-    alike = pred @ gold.T
-    p, r = float(alike.max(axis=1).mean()), float(alike.max(axis=0).mean())
+    alike = pred[0] @ gold[0].T
+    p, r = float(alike.max(axis=1)[pred[1]].mean()), float(alike.max(axis=0)[gold[1]].mean())
     return min(1.0, max(0.0, 2 * p * r / (p + r) if p + r > 0 else 0.0))

@@ -13,36 +13,17 @@ from dataclasses import dataclass
 from functools import partial
 
 from fallax.core.types import ArgumentStructure, Link, Statement
+from fallax.render._structure_parts import DrawnLink, NodeBox, Point
+from fallax.render._structure_words import place_words
 
-__all__ = ["FONT", "LINE", "PAD", "DrawnLink", "NodeBox", "StructureLayout", "lay_out"]
+__all__ = ["LINE", "PAD", "StructureLayout", "lay_out"]
 
 #: Sizes in pixels.
-WIDTH, GAP, LINE, PAD, FONT = 190.0, 26.0, 16.0, 8.0, 6.4
+WIDTH, GAP, LINE, PAD = 190.0, 26.0, 16.0, 8.0
 _LANE, _TRACK, _LABEL_TRACK, _ABOVE, _BELOW = 7.0, 9.0, 17.0, 20.0, 14.0
 _APART = 10.0
 #: More arrows than this to one box are drawn as branches of one.
 _BUNDLE = 8
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class NodeBox:
-    """The position of a node: centre, size, lines of text."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnLink:
-    """The path of each arrow of a link, and the point where several meet or the relation is written."""
-
-    ways: tuple[tuple[tuple[str, str], tuple[Point, ...]], ...]
-    joint: Point
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +190,12 @@ def _free_track(tracks: list[list[tuple[int, int]]], span: tuple[int, int]) -> i
 
 
 def lay_out(
-    structure: ArgumentStructure, unused: Sequence[Statement], lines: Mapping[str, tuple[str, ...]], *, columns: int
+    structure: ArgumentStructure,
+    unused: Sequence[Statement],
+    lines: Mapping[str, tuple[str, ...]],
+    words: Mapping[str, float],
+    *,
+    columns: int,
 ) -> StructureLayout:
     """Place every box and arrow.
 
@@ -217,6 +203,7 @@ def lay_out(
     ----------
     unused : what takes part in no link; it stands below all else, in rows.
     lines : the lines of text in the box of each node, by name.
+    words : the width of each relation that is written, in pixels.
     columns : how many boxes may stand in a row, at least 1.
     """
     plan = _Plan(structure, columns)
@@ -228,7 +215,7 @@ def lay_out(
             whole = plan.column[id_] == plan.column[id_] // 1
             x[id_] = column_x[int(plan.column[id_])] if whole else middle + (i - (len(row) - 1) / 2) * (WIDTH + GAP)
     lane_x = [None if net.lane is None else gap_left[net.lane[0]] + 8 + _LANE * net.lane[1] for net in plan.nets]
-    tracks, heights = _tracks(plan, x, lane_x)
+    tracks, heights = _tracks(plan, x, lane_x, words)
     boxes: dict[str, NodeBox] = {}
     gap_top: dict[int, float] = {-1: GAP / 2}
     y = GAP + heights.get(-1, 0.0)
@@ -242,7 +229,7 @@ def lay_out(
         _drawn(plan, n, boxes, lane_x[n], {g: gap_top[g] + tracks[n, g] for g in net.gaps if (n, g) in tracks})
         for n, net in enumerate(plan.nets)
     ]
-    drawn = _of_links(structure.links, plan, nets)
+    drawn = _of_links(structure.links, plan, place_words([n.link for n in plan.nets], nets, boxes.values(), words))
     unused_at = None
     if unused:
         unused_at = y
@@ -256,6 +243,7 @@ def lay_out(
             y += tall + GAP / 2
         width = max(width, GAP + min(len(unused), columns) * (WIDTH + GAP))
     reach = [p[0] for d in drawn for _, way in d.ways for p in way]
+    reach += [d.word[0] + words[x.relation] for d, x in zip(drawn, structure.links, strict=True) if d.word is not None]
     return StructureLayout(boxes, drawn, unused_at, max([width, *(r + GAP / 2 for r in reach)]), y + GAP / 2)
 
 
@@ -265,8 +253,8 @@ def _of_links(links: Sequence[Link], plan: _Plan, nets: Sequence[DrawnLink]) -> 
     parts: dict[tuple[str, str, str], DrawnLink] = {}
     for net, one in zip(plan.nets, nets, strict=True):
         whole[net.link] = one
-        for pair, way in one.ways:
-            parts[(*pair, net.link.relation)] = DrawnLink(((pair, way),), one.joint)
+        for i, (pair, way) in enumerate(one.ways):  # the relation of a bundle is written once
+            parts[(*pair, net.link.relation)] = DrawnLink(((pair, way),), one.joint, None if i else one.word)
     return tuple(whole.get(x) or parts[x.sources[0], x.targets[0], x.relation] for x in links)
 
 
@@ -287,7 +275,7 @@ def _across(plan: _Plan) -> tuple[list[float], list[float], float]:
 
 
 def _tracks(
-    plan: _Plan, x: Mapping[str, float], lane_x: Sequence[float | None]
+    plan: _Plan, x: Mapping[str, float], lane_x: Sequence[float | None], words: Mapping[str, float]
 ) -> tuple[dict[tuple[int, int], float], dict[int, float]]:
     """(link, gap) -> how far below the row above its track runs; and the height of each gap."""
     spans: dict[int, list[tuple[float, float, int]]] = {}
@@ -302,7 +290,7 @@ def _tracks(
             right = max(across)
             if net.link.relation and (gap in {plan.row_of[t] for t in net.link.targets} or len(net.gaps) == 1):
                 labelled.add(gap)
-                right = max(right, max(across) + 16 + FONT * min(len(net.link.relation), 40))
+                right = max(right, max(across) + 16 + words[net.link.relation])
             spans.setdefault(gap, []).append((min(across), right, n))
     found: dict[tuple[int, int], float] = {}
     heights: dict[int, float] = {}

@@ -11,7 +11,8 @@ from rich.text import Text
 from rich.tree import Tree
 
 from fallax.core.types import ArgumentStructure, Link, Statement
-from fallax.render._structure_layout import LINE, PAD, DrawnLink, NodeBox, lay_out
+from fallax.render._structure_layout import LINE, PAD, lay_out
+from fallax.render._structure_parts import DrawnLink, NodeBox, Point
 from fallax.render.terminal import safe
 
 __all__ = ["MAX_DRAWN", "structure_difference", "structure_svg", "structure_tree"]
@@ -108,6 +109,8 @@ def _premises(structure: ArgumentStructure, id_: str) -> list[tuple[str, str, st
 COLUMNS = 6
 _CHARACTERS = 26
 _RELATION = 40
+#: Pixels a character of a relation takes.
+_FONT = 6.4
 _MAX_LINES = 6
 #: Colour, dashes, and the path of the tip, which points up at (0, 0).
 _ROLES = {
@@ -209,7 +212,9 @@ def structure_svg(
         return _svg(600, 60, said, [f'<text x="20" y="34">{said}</text>'])
     texts = {n.id: _clean(_said(n)) for n in nodes}
     lines = {i: (i, *(_wrapped(text) if text and text != i else ())) for i, text in texts.items()}
-    layout = lay_out(structure, others, lines, columns=columns)
+    words = {link.relation: said for link in structure.links if (said := _word(link.relation))}
+    wide = {relation: _FONT * _columns(said) for relation, said in words.items()}
+    layout = lay_out(structure, others, lines, wide, columns=columns)
     theirs = None if other is None else set(_arrow_keys(other).values())
     known = None if other is None else {" ".join(n.shown.split()) for n in other.nodes}
     keys = _arrow_keys(structure)
@@ -217,6 +222,9 @@ def structure_svg(
     for link, drawn in zip(structure.links, layout.links, strict=True):
         only = {(s, t) for s, t in link.pairs if theirs is not None and keys[s, t, link.relation] not in theirs}
         parts.extend(_arrows(link, drawn, only))
+    for link, drawn in zip(structure.links, layout.links, strict=True):  # above all lines
+        if drawn.word is not None:
+            parts.append(_written(words[link.relation], _ROLES[link.role][0], drawn.word))
     if layout.unused_at is not None:
         parts.append(f'<text x="26" y="{layout.unused_at + 4:.1f}" fill="#475569">not used: {len(others)}</text>')
     for n in nodes:
@@ -280,11 +288,17 @@ def _arrows(link: Link, drawn: DrawnLink, only: Set[tuple[str, str]]) -> list[st
     x, y = drawn.joint
     if len(link.pairs) > 1:
         found.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>')
-    if link.relation:
-        said = _clean(" ".join(safe(link.relation).split()))
-        said = said if len(said) <= _RELATION else said[: _RELATION - 1] + "…"
-        found.append(
-            f'<text x="{x + 8:.1f}" y="{y - 4:.1f}" fill="{colour}" stroke="#fff" stroke-width="3" paint-order="stroke"'
-            f' font-size="11">{escape(said)}</text>'
-        )
     return found
+
+
+def _word(relation: str) -> str:
+    """A relation as it is written beside its arrow."""
+    said = _clean(" ".join(safe(relation).split()))
+    return said if len(said) <= _RELATION else said[: _RELATION - 1] + "…"
+
+
+def _written(said: str, colour: str, at: Point) -> str:
+    return (
+        f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" fill="{colour}" stroke="#fff" stroke-width="3" paint-order="stroke"'
+        f' font-size="11">{escape(said)}</text>'
+    )

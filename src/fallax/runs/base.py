@@ -28,9 +28,10 @@ __all__ = [
 ]
 
 #: "ok"; "unreadable", there is no answer that could be read, nor will there be (so is a prompt that is too long or that
-#: the endpoint refuses, and a text that is empty), and the sample is unscored; "error", a model or an endpoint failed:
-#: never scored, and tried again when the run is continued.
-Status: TypeAlias = Literal["ok", "unreadable", "error"]
+#: the endpoint refuses, and a text that is empty), and the sample is unscored; "not_asked", the sample lacks what the
+#: system would be given: unscored, never counted as wrong; "error", a model or an endpoint failed: never scored, and
+#: tried again when the run is continued.
+Status: TypeAlias = Literal["ok", "unreadable", "not_asked", "error"]
 
 #: (name, options) -> a model with cache, limits and budget of the run around it.
 LoadModel: TypeAlias = Callable[[str, Mapping[str, Any]], ChatModel]

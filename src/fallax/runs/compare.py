@@ -14,7 +14,7 @@ from fallax.runs.base import Benchmark, PublishedValue
 from fallax.runs.folder import read_rows, read_run
 from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, groups_of, score_run
 
-__all__ = ["FEW", "Compared", "Comparison", "compare_runs", "drawn_note", "system_label"]
+__all__ = ["FEW", "Compared", "Comparison", "compare_runs", "drawn_note", "fewer_notes", "system_label"]
 
 
 #: Below so many groups a bootstrap interval is rough.
@@ -211,7 +211,8 @@ def compare_runs(
     n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
     shown = frozenset().union(*answered[first][:2]) if common is None else common
     drawn = drawn_note(bench.drawn, groups, shown, tested=bool(others))
-    notes = (*_unfinished(compared, answered), *filter(None, [drawn]), *_notes(compared, wanted, bench.needs))
+    fewer = _fewer(compared, wanted, bench.drawn, groups, shown)
+    notes = (*_unfinished(compared, answered), *filter(None, [drawn]), *fewer, *_notes(compared, wanted, bench.needs))
     return Comparison(bench.name, n_samples, measures, compared, printed, notes)
 
 
@@ -255,7 +256,7 @@ def drawn_note(drawn: str, groups: Mapping[str, str] | None, ids: Collection[str
     >>> drawn_note("documents", {"a": "d1", "b": "d1"}, ["a", "b"], tested=False)
     'intervals are undefined, since all 2 samples are of one of the documents that they would draw'
     """
-    n = 0 if groups is None else len({groups[i] for i in ids})
+    n = _n_groups(groups, ids)
     if n == 0 or 1 < n == len(ids):
         return ""
     what = f"intervals{' and tests' if tested else ''}"
@@ -269,6 +270,64 @@ def drawn_note(drawn: str, groups: Mapping[str, str] | None, ids: Collection[str
     return note
 
 
+def _n_groups(groups: Mapping[str, str] | None, ids: Collection[str]) -> int:
+    """How many groups are drawn; a record without one is drawn alone. 0 where records are drawn."""
+    return 0 if groups is None else len({("group", groups[i]) if i in groups else ("record", i) for i in ids})
+
+
+def fewer_notes(
+    drawn: str,
+    groups: Mapping[str, str] | None,
+    ids: Collection[str],
+    scored: Mapping[str, Collection[str]],
+    *,
+    tested: bool,
+) -> dict[str, str]:
+    """What :func:`drawn_note` says of each score over so few of the groups that it is not what it says of all.
+
+    Parameters
+    ----------
+    drawn, groups, tested : as there.
+    ids : all records at hand.
+    scored : score -> the records that it is over.
+
+    Examples
+    --------
+    >>> groups = {"a": "d1", "b": "d1", "c": "d2"}
+    >>> fewer_notes("documents", groups, "abc", {"verdict": "abc", "tree": "ab"}, tested=False)
+    {'tree': 'intervals are undefined, since all 2 samples are of one of the documents that they would draw'}
+    """
+    n = _n_groups(groups, ids)
+    own = {name: _n_groups(groups, records) for name, records in scored.items()}
+    notes = {
+        name: drawn_note(drawn, groups, records, tested=tested)
+        for name, records in scored.items()
+        if own[name] < min(n, FEW)
+    }
+    return {name: note for name, note in notes.items() if note}
+
+
+def _fewer(
+    runs: Sequence[Compared],
+    names: Sequence[str],
+    drawn: str,
+    groups: Mapping[str, str] | None,
+    ids: Collection[str],
+) -> Iterator[str]:
+    """Notes on scores over few groups; they name the runs where it is not the same in all that have the score."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for run in runs:
+        scored = {name: run.result.scores[name].records for name in names if name in run.result.scores}
+        for name, note in fewer_notes(drawn, groups, ids, scored, tested=len(runs) > 1).items():
+            found.setdefault(note, {}).setdefault(name, []).append(run.name)
+    for note, where in found.items():
+        listed = []
+        for name, has in where.items():
+            whole = len(has) == sum(name in run.result.scores for run in runs)
+            listed.append(name if whole else f"{name} of {', '.join(has)}")
+        yield f"{', '.join(listed)}: {note}"
+
+
 def _notes(runs: Sequence[Compared], names: Sequence[str], needs: Mapping[str, str]) -> Iterator[str]:
     """Notes: which runs lack a score and what they need for it, and which scores cover different records."""
     lacking: dict[tuple[str, str], list[str]] = {}
@@ -279,6 +338,9 @@ def _notes(runs: Sequence[Compared], names: Sequence[str], needs: Mapping[str, s
     for (without, need), scores in lacking.items():
         yield f"{', '.join(scores)}: not of {without}, without {need}"
     for name in names:
+        of = [run.name for run in runs if name in run.result.scores and not run.result.scores[name].records]
+        if of:
+            yield f"{name} of {', '.join(of)}: undefined, since none of the samples at hand is scored"
         found = [run.result.scores[name].records.keys() for run in runs if name in run.result.scores]
         if any(ids != found[0] for ids in found):
             yield f"{name}: not over the same records in all runs, so they are not tested"
@@ -308,7 +370,7 @@ def _answered(path: Path) -> tuple[frozenset[str], frozenset[str], frozenset[str
         seen.add(row.id)
         if row.status != "ok":
             bad.add(row.id)
-        if row.status == "error":
+        if row.status in ("error", "not_asked"):
             failed.add(row.id)
     return frozenset(seen - bad), frozenset(bad), frozenset(bad - failed)
 

@@ -108,13 +108,20 @@ def _checksum(folder: Path) -> str:
 def run_tables(counts: Sequence[RunCounts]) -> list[Table]:
     """The counts of several runs as tables."""
     columns = (
-        *("run", "system", "rows", "of", "ok", "unreadable", "failed", "inputs", "replies", "empty"),
+        *("run", "system", "rows", "of", "ok", "unreadable", "not asked", "failed", "inputs", "replies", "empty"),
         *("calls", "prompt tokens", "completion tokens", "checksum"),
     )
     rows = tuple(
         (
-            *(c.name, c.system, c.rows.n, c.expected, c.rows.ok, c.rows.unreadable, c.rows.error, c.n_inputs),
-            *(c.replies, c.empty, c.rows.usage.calls, c.rows.usage.prompt_tokens, c.rows.usage.completion_tokens),
+            *(c.name, c.system, c.rows.n, c.expected, c.rows.ok, c.rows.unreadable, c.rows.not_asked, c.rows.error),
+            *(
+                c.n_inputs,
+                c.replies,
+                c.empty,
+                c.rows.usage.calls,
+                c.rows.usage.prompt_tokens,
+                c.rows.usage.completion_tokens,
+            ),
             c.checksum or "–",
         )
         for c in counts

@@ -29,7 +29,9 @@ _LOCK, _RUN, _RECORDS, _SCORES = "run.lock", "run.json", "records.jsonl", "score
 
 
 #: How every line of records begins, so that its place can be read without the rest of it.
-_HEAD = re.compile(rb'\{"position":(\d+),"epoch":(\d+),"status":"(ok|unreadable|error)","usage":(\{[^{}]*\}),')
+_HEAD = re.compile(
+    rb'\{"position":(\d+),"epoch":(\d+),"status":"(ok|unreadable|not_asked|error)","usage":(\{[^{}]*\}),'
+)
 #: How the last field of a line begins and ends, around eight hexadecimal digits.
 _CRC, _CRC_END, _CRC_BYTES = b',"crc":"', b'"}\n', 19
 _UNICODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -114,6 +116,7 @@ class RowCounts(JsonValue):
     ok: int = 0
     unreadable: int = 0
     error: int = 0
+    not_asked: int = 0
     usage: Usage = field(default_factory=Usage)
 
     def add(self, status: str, usage: Usage) -> None:
@@ -124,7 +127,7 @@ class RowCounts(JsonValue):
     @property
     def n(self) -> int:
         """The number of rows."""
-        return self.ok + self.unreadable + self.error
+        return self.ok + self.unreadable + self.not_asked + self.error
 
 
 def read_run(path: str | Path) -> dict[str, Any]:

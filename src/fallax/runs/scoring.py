@@ -43,7 +43,7 @@ class RunScores:
     @property
     def is_complete(self) -> bool:
         """True if every sample has a row without an error."""
-        return self.counts.ok + self.counts.unreadable == self.n_expected
+        return self.counts.n - self.counts.error == self.n_expected
 
     def to_dict(self) -> dict[str, Any]:
         """The contents of ``scores.json``."""

@@ -1,4 +1,7 @@
-"""One line per step: ``(E1, E2) -> E3 -> Claim``, as papers print structures (Si et al. 2024, table 10)."""
+"""One line per step: ``(E1, E2) -> E3 -> Claim``, as papers print structures (Si et al. 2024, table 10).
+
+Their arrows have no relation; one is written on the arrow here: ``E4 -[attacks]-> Claim``.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,15 @@ __all__ = ["format_arrows", "parse_arrows"]
 
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _TAIL = r"-{1,4}>|={1,4}>"
+#: An arrow with its relation.
+_NAMED = rf'-\[(?:{_QUOTED}|[^\]\["\n]*)\]->'
 _TOKEN = re.compile(
-    rf"\s*(?:(?P<quoted>{_QUOTED})|(?P<arrow>{_TAIL}|→|⇒|⟶)|(?P<mark>[(),&])"
-    rf"|(?P<plain>(?:(?!{_TAIL})[^(),&→⇒⟶\"])+))"
+    rf"\s*(?:(?P<quoted>{_QUOTED})|(?P<arrow>{_NAMED}|{_TAIL}|→|⇒|⟶)|(?P<mark>[(),&])"
+    rf"|(?P<plain>(?:(?!{_NAMED}|{_TAIL})[^(),&→⇒⟶\"])+))"
 )
 _DECLARED = re.compile(rf"\s*(?P<name>{_QUOTED}|[^\s\"():,&→⇒⟶]+)\s*:(?:\s+(?P<text>.*))?")
 _PLAIN_NAME = re.compile(r"[^\W_][\w.'-]*(?: [\w.'-]+)*")
+_PLAIN_RELATION = re.compile(r"[^\W_][\w' -]*(?<! )")
 _ONE_WORD = re.compile(r"[^\W_][\w.'-]*")
 
 
@@ -28,8 +34,9 @@ def parse_arrows(text: str) -> StructureReading:
     r"""Read chains of arrows and, if present, lines ``name: text``.
 
     A line with an arrow and no declaration is a chain: names, or groups of names in parentheses or divided by commas.
-    A group before an arrow leads to what follows together; a group after an arrow is led to as a whole. The node named
-    Claim is the claim, else the only one that leads nowhere. Lines starting with ``#`` are skipped.
+    A group before an arrow leads to what follows together; a group after an arrow is led to as a whole. An arrow may
+    carry a relation: ``-[attacks]->``, in double quotes if it is more than words. The node named Claim is the claim,
+    else the only one that leads nowhere. Lines starting with ``#`` are skipped.
 
     Raises
     ------
@@ -55,9 +62,9 @@ def parse_arrows(text: str) -> StructureReading:
             chains.append((number, _chain(line, number)))
         else:
             sketch.note(f"line {number}: is neither 'name: text' nor a chain of arrows; it is skipped")
-    for number, groups in chains:
-        for before, after in itertools.pairwise(groups):
-            sketch.link(before, after, where=f"line {number}")
+    for number, (groups, relations) in chains:
+        for (before, after), relation in zip(itertools.pairwise(groups), relations, strict=True):
+            sketch.link(before, after, relation, where=f"line {number}")
     names = {n.lower(): n for n in sketch.texts}
     sketch.claim = names.get("claim")
     return sketch.reading(infer_claim=True, missing="no arrow was found")
@@ -74,8 +81,10 @@ def _unquoted(shown: str, line: int) -> str:
     return shown.strip()
 
 
-def _chain(line: str, number: int) -> list[list[str]]:
+def _chain(line: str, number: int) -> tuple[list[list[str]], list[str]]:
+    """The groups of a chain, and the relations of the arrows between them."""
     groups: list[list[str]] = [[]]
+    relations: list[str] = []
     open_, wants = False, True
     at = 0
     while at < len(line):
@@ -91,6 +100,8 @@ def _chain(line: str, number: int) -> list[list[str]]:
             wants = True
             if token["arrow"]:
                 groups.append([])
+                named = re.fullmatch(_NAMED, token["arrow"]) is not None
+                relations.append(_unquoted(token["arrow"][2:-3], number) if named else "")
         elif token["mark"]:
             if open_ == (token["mark"] == "(") or (token["mark"] == "(" and not wants):
                 raise FormatError(f"parentheses must open and close, got {one_line(line, 60)!r}", line=number)
@@ -102,7 +113,7 @@ def _chain(line: str, number: int) -> list[list[str]]:
             wants = False
     if open_ or wants:
         raise FormatError(f"a chain must end with a name, got {one_line(line, 60)!r}", line=number)
-    return groups
+    return groups, relations
 
 
 def _name(id_: str, *, declared: bool) -> str:
@@ -116,7 +127,7 @@ def _said(text: str) -> str:
 
 
 def format_arrows(structure: ArgumentStructure, *, unused: Iterable[Statement] = (), label: str = "") -> Written:
-    """The nodes as lines ``name: text`` and each link as a line with an arrow.
+    """The nodes as lines ``name: text`` and each link as a line with an arrow, on which its relation stands.
 
     Examples
     --------
@@ -134,9 +145,10 @@ def format_arrows(structure: ArgumentStructure, *, unused: Iterable[Statement] =
     lines = [f"{_name(n.id, declared=True)}: {_said(n.text)}".rstrip() for n in all_nodes(structure, unused)]
     for link in structure.links:
         sides = ([_name(i, declared=False) for i in side] for side in (link.sources, link.targets))
-        lines.append(" -> ".join(f"({', '.join(x)})" if len(x) > 1 else x[0] for x in sides))
-        if link.relation:
-            losses.append(f"link {link}: the relation {one_line(link.relation, 60)!r}")
+        plain = _PLAIN_RELATION.fullmatch(link.relation)
+        said = link.relation if plain else json.dumps(link.relation, ensure_ascii=False)
+        arrow = f" -[{said}]-> " if link.relation else " -> "
+        lines.append(arrow.join(f"({', '.join(x)})" if len(x) > 1 else x[0] for x in sides))
     losses.extend(claim_losses(structure, by_name=True))
     if label:
         losses.append(f"the verdict {label!r}")

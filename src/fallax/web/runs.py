@@ -118,7 +118,7 @@ class Runs:
         rows = found["rows"]
         return {
             "scores": scores,
-            "unscored": rows["unreadable"] + rows["error"],
+            "unscored": rows["unreadable"] + rows.get("not_asked", 0) + rows["error"],
             "cost": usage["cost"],
             "calls": usage["calls"],
         }

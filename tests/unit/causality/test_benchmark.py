@@ -9,11 +9,13 @@ import pytest
 from fallax.causality.benchmarks.causal import Causal
 from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
 from fallax.causality.benchmarks.tables import tables_of
+from fallax.cli import main
 from fallax.core.types import ArgumentStructure, CausalClaim, Evidence, Link, Score, Statement, Verdict
 from fallax.data import CLAIM_SETS, data_root, write_claims
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import StructureSimilarity
 from fallax.runs.base import Row, SystemSpec
+from fallax.runs.compare import compare_runs
 from fallax.runs.report import build_report
 from fallax.runs.runner import RunSpec, run_benchmark
 from fallax.runs.scoring import score_run
@@ -104,12 +106,21 @@ def test_a_verdict_counts_where_the_structure_cannot_be_read(claims: str, tmp_pa
     assert scores["structure"].unscored["a"] == "unreadable: no linking call was found"
 
 
-def test_task_2_gives_the_gold_structure_and_leaves_out_what_has_none(claims: str, tmp_path: Path) -> None:
+def test_task_2_gives_the_gold_structure_and_leaves_out_what_has_none(
+    claims: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rule = {"regex": r"one_to_one_linking\(Sentence\d, Claim\)\n</input>.*Verdict: SUPP", "reply": "Verdict: SUPPORTS"}
     scores, rows = run(claims, tmp_path, SystemSpec(script(tmp_path, rule, {"reply": "lost"}), "task-2"))
-    assert [r.status for r in rows] == ["ok", "ok", "unreadable"]
+    assert [r.status for r in rows] == ["ok", "ok", "not_asked"]
     assert rows[2].reason == "has no structure that task 2 could give"
     assert list(scores) == ["verdict"]
+    counted = score_run(tmp_path / "run")
+    assert (counted.counts.not_asked, counted.counts.unreadable, counted.is_complete) == (1, 0, True)
+    (compared,) = compare_runs([tmp_path / "run"], n_resamples=10).runs
+    assert (compared.n_unscored, compared.n_unreadable) == (1, 0)
+    with pytest.raises(SystemExit):
+        main(["bench", "score", str(tmp_path / "run")])
+    assert "3 of 3 rows: 2 ok, 0 unreadable, 1 not asked, 0 failed" in capsys.readouterr().out
 
 
 def test_the_pipeline_asks_twice(claims: str, tmp_path: Path) -> None:
@@ -182,6 +193,12 @@ def test_intervals_draw_the_claims_of_one_pair_together() -> None:
             "option similarity_model .* a folder with the model of bleurt, got None",
         ),
         ({"similarity": "bertscore", "similarity_model": "."}, InputError, "option threshold .* given with bertscore"),
+        ({"similarity_layer": 3}, InputError, "option similarity_layer .* given with similarity=bertscore only, got 3"),
+        (
+            {"similarity_layer": "last"},
+            InputError,
+            "option similarity_layer .* a whole number of 1 or more, got 'last'",
+        ),
     ],
 )
 def test_bad_options_are_named(options: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -194,6 +211,8 @@ def test_published_values_are_shares_of_the_classes_asked_for() -> None:
     assert all(0 <= v.value <= 1 for v in (*three, *two))
     best = [v for v in two if (v.system, v.score, v.measure) == ("CodeT5+ (FT), task-3", "structure", "f1")]
     assert [(v.value, v.source) for v in best] == [(0.888, "Si et al. 2024, table 4")]
+    assert best[0].note.endswith("; ours is by the words of the edges")
+    assert "ours is by bertscore" in {v.score: v.note for v in published_values(2, similarity="bertscore")}["structure"]
     assert {v.score for v in three} == {"verdict"}
     assert Causal(options={"set": "e_care"}).published() == ()
 
@@ -206,6 +225,33 @@ def test_every_set_gives_samples_that_can_be_asked(name: str) -> None:
     first = [next(samples) for _ in range(3)]
     assert len({s.id for s in first}) == 3
     assert all(s.input["claim"] and s.input["evidence"] for s in first)
+
+
+def test_distractors_can_be_left_out_and_the_rest_stays(tmp_path: Path) -> None:
+    write_claims([claim("a", "supports", n_distractors=6)], tmp_path / "c.jsonl")
+
+    def shown(**more: Any) -> tuple[set[str], int]:
+        (sample,) = Causal(options={"set": str(tmp_path / "c.jsonl"), **more}).samples()
+        return {e["id"] for e in sample.input["evidence"]}, sample.gold["distractors"]
+
+    one, two, four, whole = (shown(most_distractors=n) for n in (1, 2, 4, 9))
+    assert len(one[0] - {"A", "B"}) == one[1] == 1
+    assert one[0] < two[0] < four[0] < whole[0]
+    assert (two[1], four[1], whole) == (2, 4, shown())
+    with pytest.raises(
+        InputError, match="option most_distractors of benchmark 'causal': must be a whole number of 1 or more"
+    ):
+        shown(most_distractors=0)
+
+
+def test_parts_that_a_run_does_not_have_are_refused(
+    claims: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(claims, tmp_path, SystemSpec("majority"))
+    with pytest.raises(SystemExit):
+        main(["bench", "score", str(tmp_path / "run"), "--by", "step"])
+    said = capsys.readouterr().err
+    assert "unknown value of --by 'step'; did you mean 'steps'? known: distractors, steps" in " ".join(said.split())
 
 
 def test_a_report_counts_the_claims_and_breaks_scores_down_by_steps_and_distractors(

@@ -129,6 +129,8 @@ def test_options_that_nothing_would_read_are_refused(gold: str) -> None:
         FallaxError, match="--similarity-model: needs --similarity minilm, bertscore or bleurt, got none"
     ):
         score(*common, "--similarity-model", ".")
+    with pytest.raises(FallaxError, match="--similarity-layer: needs --similarity bertscore, got minilm"):
+        score(*common, "--similarity", "minilm", "--similarity-layer", "3")
     tree = ("--metric", "entailment_tree", "--gold", gold, "--pred", gold)
     with pytest.raises(FallaxError, match="--similarity bertscore: needs --threshold"):
         score(*tree, "--similarity", "bertscore", "--similarity-model", ".")

@@ -39,6 +39,31 @@ def test_what_cannot_be_replaced_is_one_line(tmp_path: Path) -> None:
         replace_prompts(PROMPTS, tmp_path)
 
 
+@pytest.mark.parametrize("data", [b"\xef\xbb\xbfIs it? {head}\n{quotes}\n", b"Is it? {head}\r\n{quotes}\r\n\r\n"])
+def test_marks_of_editors_and_systems_change_nothing(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "faithfulness_zero_shot.v1.txt").write_bytes(data)
+    assert dict(replace_prompts(PROMPTS, tmp_path)) == {"faithfulness_zero_shot.v1": "Is it? {head}\n{quotes}"}
+
+
+def test_braces_that_nothing_fills_are_named_and_json_is_text(tmp_path: Path) -> None:
+    file = tmp_path / "faithfulness_zero_shot.v1.txt"
+    file.write_text("{head} {quotes} Write {{answer}} or {0}.")
+    with pytest.raises(FormatError, match=r"; nothing fills \{0\}, \{answer\}: write other words without braces"):
+        replace_prompts(PROMPTS, tmp_path)
+    file.write_text('{head} {quotes} Write {"label": 1}, {} or { that }}.')
+    assert set(replace_prompts(PROMPTS, tmp_path)) == {"faithfulness_zero_shot.v1"}
+    assert single_prompt("It rained.", "It rained.").endswith('Write {"label": 1}, {} or { that }}.')
+
+
+@pytest.mark.parametrize("name", ["debate_quotes.v1.md", "Debate_Quotes.v1.TXT", "debate_quotes.v1"])
+def test_a_prompt_in_a_file_with_another_ending_is_not_passed_over(name: str, tmp_path: Path) -> None:
+    (tmp_path / "faithfulness_zero_shot.v1.txt").write_text("{head} {quotes}")
+    (tmp_path / "README.md").write_text("Notes.")
+    (tmp_path / name).write_text("Own words.")
+    with pytest.raises(InputError, match=r"a prompt must be in a file NAME\.txt, got another ending"):
+        replace_prompts(PROMPTS, tmp_path)
+
+
 def test_every_prompt_that_ships_can_be_replaced_by_itself(tmp_path: Path) -> None:
     hashed = prompt_hash()
     for name in prompt_slots(PROMPTS):

@@ -16,27 +16,32 @@ from fallax.errors import FallaxError
 class Tokenizer:
     """Two words a text, between a mark at the begin and one at the end; the last text is one shorter."""
 
+    cls_token_id, sep_token_id = 101, 102
+
     def __call__(self, *texts: Any, **options: Any) -> dict[str, Any]:
         n = len(texts[0])
-        mask, special = np.ones((n, 4), dtype=int), np.tile([1, 0, 0, 1], (n, 1))
+        mask, ids = np.ones((n, 4), dtype=int), np.tile([101, 7, 8, 102], (n, 1))
         mask[-1, 3] = 0
-        special[-1] = [1, 0, 1, 1]
-        return {"attention_mask": mask, **({"special_tokens_mask": special} if options else {})}
+        ids[-1] = [101, 7, 102, 0]
+        return {"attention_mask": mask, "input_ids": ids}
 
 
 class Model:
-    """Hidden states that number the tokens; logits that number the pairs."""
+    """Two layers, whose hidden states number the tokens from 0 and from 10; logits that number the pairs."""
 
     def __init__(self, outputs: int) -> None:
-        self.config = types.SimpleNamespace(num_labels=outputs)
+        self.config = types.SimpleNamespace(num_labels=outputs, num_hidden_layers=2)
 
     def eval(self) -> "Model":
         return self
 
-    def __call__(self, attention_mask: Any) -> Any:
+    def float(self) -> "Model":
+        return self
+
+    def __call__(self, attention_mask: Any, **given: Any) -> Any:
         n = len(attention_mask)
-        states = np.tile(np.arange(4.0).reshape(1, 4, 1), (n, 1, 1))
-        return types.SimpleNamespace(last_hidden_state=states, logits=np.arange(float(n)).reshape(n, 1))
+        states = [np.tile(np.arange(4.0).reshape(1, 4, 1) + at, (n, 1, 1)) for at in (-10, 0, 10)]
+        return types.SimpleNamespace(hidden_states=states, logits=np.arange(n * 1.0).reshape(n, 1))
 
 
 @pytest.fixture
@@ -55,11 +60,29 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Any:
     _opened.cache_clear()
 
 
-def test_bertscore_compares_words_without_the_marks_around_them(install: Any, tmp_path: Path) -> None:
+def test_bertscore_counts_words_but_not_the_marks_around_them(install: Any, tmp_path: Path) -> None:
     install()
     scorer, model = load_similarity("bertscore", folder=tmp_path)
-    assert (scorer, model(["it rained", "rain"])) == ("bertscore", [[[1.0], [2.0]], [[1.0]]])
+    found = [(vectors.tolist(), counted.tolist()) for vectors, counted in model(["it rained", "rain"])]
+    assert scorer == "bertscore"
+    assert found == [
+        ([[10.0], [11.0], [12.0], [13.0]], [False, True, True, False]),
+        ([[10.0], [11.0], [12.0]], [False, True, False]),
+    ]
     assert load_similarity("bertscore", folder=tmp_path)[1] is model
+
+
+def test_the_layer_is_read_and_named(install: Any, tmp_path: Path) -> None:
+    install()
+    last = load_similarity("bertscore", folder=tmp_path)[1]
+    first = load_similarity("bertscore", folder=tmp_path, similarity_layer=1)[1]
+    assert (last.name, first.name) == (f"bertscore:{tmp_path.name}@2", f"bertscore:{tmp_path.name}@1")
+    assert first(["rain"])[0][0].tolist() == [[0.0], [1.0], [2.0]]
+    for layer in (0, 3, -1):
+        with pytest.raises(FallaxError, match=f"^similarity_layer must be from 1 to 2, the layers of .*, got {layer}$"):
+            load_similarity("bertscore", folder=tmp_path, similarity_layer=layer)
+    with pytest.raises(FallaxError, match=r"^similarity_layer: needs similarity bertscore, got bleurt$"):
+        load_similarity("bleurt", folder=tmp_path, similarity_layer=1)
 
 
 def test_bleurt_gives_one_number_a_pair(install: Any, tmp_path: Path) -> None:

@@ -236,6 +236,10 @@ def test_token_vectors_and_pairs() -> None:
     tokens = Model(lambda texts: [np.array(letters(t.split())) for t in texts])
     table = similarity_matrices([(["a b"], ["a c", "b a", "a b"])], scorer="bertscore", model=tokens)
     assert table[0].tolist() == [[0.5, 1.0, 1.0]]
+    marked = Model(lambda texts: [(np.array(letters(("x " + t).split())), np.array([0, 1, 1])) for t in texts])
+    table = similarity_matrices([(["a b"], ["a c", "b x"])], scorer="bertscore", model=marked)
+    # "a" meets "a", "b" meets nothing; the word "x" meets the mark "x", which is itself not counted
+    assert table[0].tolist() == [[0.5, pytest.approx(2 / 3)]]
     pairs = Model(lambda pairs: [0.3 if gold == "c" else -2.0 for gold, pred in pairs])
     assert similarity_matrices([(["a"], ["c", "b", "a"])], scorer="bleurt", model=pairs)[0].tolist() == [
         [0.3, 0.0, 1.0]
@@ -249,6 +253,7 @@ def test_token_vectors_and_pairs() -> None:
         ("embedding", lambda texts: [[float("nan")]] * 2, "must give one finite vector"),
         ("bertscore", lambda texts: [[[1.0]]], "must give token vectors for 2 texts, got 1"),
         ("bertscore", lambda texts: [[1.0], [1.0]], "a finite vector for each token"),
+        ("bertscore", lambda texts: [([[1.0]], [1, 1])] * 2, "must mark each of 1 tokens, got 2 marks"),
         ("bleurt", lambda pairs: [1.0, 2.0], "one finite number for each of 1 pairs"),
     ],
 )

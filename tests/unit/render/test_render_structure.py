@@ -218,3 +218,52 @@ def test_a_report_shows_gold_and_predicted_structure_and_the_difference() -> Non
     assert "<svg" not in report_page(
         Report("t", "", (), (), (ReportRecord("r", (ReportAnswer("run", View(()), "ok"),)),))
     )
+
+
+def attacked(seed: int) -> ArgumentStructure:
+    """A structure of two to seven pieces of evidence, most of which attack, undercut or rephrase something."""
+    draw = random.Random(seed)
+    ids = [f"E{i}" for i in range(1, draw.randint(3, 8))]
+    links = []
+    for i, source in enumerate(ids):
+        targets = dict.fromkeys(draw.choices([*ids[i + 1 :], "Claim", "Claim"], k=draw.choice([1, 1, 1, 2])))
+        links += [Link((source,), (t,), draw.choice(["", "attacks", "undercuts", "rephrases"])) for t in targets]
+    if draw.random() < 0.5:
+        links.append(Link(tuple(ids[:2]), ("Claim",), "attacks"))
+    said = tuple(Statement(i, f"Evidence {i} that takes two lines of its box") for i in ids)
+    return ArgumentStructure(Statement("Claim", "The ferry stopped."), said, tuple(dict.fromkeys(links)))
+
+
+def taken(image: str) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
+    """The areas of the relations, and those of lines and boxes: left, top, right, bottom."""
+    words, others = [], []
+    for e in ElementTree.fromstring(image):
+        if e.get("font-size") == "11":
+            x, y = float(e.attrib["x"]), float(e.attrib["y"])
+            words.append((x, y - 9, x + 6 * len(e.text or ""), y + 2))
+        elif points := e.get("points"):
+            way = [tuple(map(float, p.split(","))) for p in points.split()]
+            for (a, b), (c, d) in itertools.pairwise(way):
+                others.append((min(a, c), min(b, d), max(a, c), max(b, d)))
+        elif (rect := e.find("{http://www.w3.org/2000/svg}rect")) is not None:
+            x, y, width, height = (float(rect.attrib[k]) for k in ("x", "y", "width", "height"))
+            others.append((x, y, x + width, y + height))
+    return words, others
+
+
+@pytest.mark.parametrize("columns", [3, 6])
+def test_no_line_or_box_or_other_word_crosses_a_relation(columns: int) -> None:
+    n_words = 0
+    for seed in range(40):
+        words, others = taken(structure_svg(attacked(seed), columns=columns))
+        n_words += len(words)
+        for i, (left, top, right, bottom) in enumerate(words):
+            for a, b, c, d in (*others, *words[i + 1 :]):
+                assert not (a < right and left < c and b < bottom and top < d), f"seed {seed}"
+    assert n_words > 100
+
+
+def test_the_relation_of_many_arrows_to_one_box_is_written_once() -> None:
+    said = [Statement(f"E{i}", f"Evidence {i}") for i in range(12)]
+    links = tuple(Link((n.id,), ("Claim",), "attacks") for n in said)
+    assert len(taken(structure_svg(ArgumentStructure(Statement("Claim"), tuple(said), links)))[0]) == 1

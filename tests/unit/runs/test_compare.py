@@ -1,10 +1,12 @@
 """Runs side by side."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from fallax.core.types import Reply, Request, Usage
+from fallax.cli._bench_tables import print_comparison
+from fallax.core.types import Reply, Request, Score, Usage
 from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.models import ScriptedModel
 from fallax.runs.base import PublishedValue, Row, SystemSpec
@@ -26,6 +28,18 @@ class InDocuments(Toy):
 
     def group(self, row: Row) -> str:
         return f"document {int(row.id[1:]) // 5}"
+
+
+class OfFew(InDocuments):
+    """Scores over all samples, the first five, which are of one document, the first ten, and none."""
+
+    def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+        found = list(rows)
+        parts = {
+            name: [r for r in found if int(r.id[1:]) < n]
+            for name, n in (("right", 99), ("five", 5), ("ten", 10), ("none", 0))
+        }
+        return {name: super(OfFew, self).score(some)["right"] for name, some in parts.items()}
 
 
 @pytest.fixture
@@ -51,6 +65,25 @@ def test_a_run_that_stopped_in_its_second_epoch_first_draws_the_documents_of_all
     assert len(file.read_text().splitlines()) == len(rows) - 1
     found = compare_runs([tmp_path / "run"], n_resamples=50, benchmark=InDocuments())
     assert found.runs[0].intervals["right", "accuracy"].n_records == 4
+
+
+def test_a_score_over_samples_of_one_document_says_why_its_interval_is_undefined(
+    runs: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = compare_runs([runs[1]], scores=("all",), n_resamples=50, benchmark=OfFew())
+    assert found.runs[0].intervals["five", "accuracy"].low is None
+    assert found.notes == (
+        "intervals draw 4 documents, not the 20 samples from them; 4 are few, so that intervals are rough and rather"
+        " too narrow",
+        "five: intervals are undefined, since all 5 samples are of one of the documents that they would draw",
+        "ten: intervals draw 2 documents, not the 10 samples from them; 2 are few, so that intervals are rough and"
+        " rather too narrow",
+        "none of yes: undefined, since none of the samples at hand is scored",
+    )
+    print_comparison(found, matrix=None, published=False)
+    assert "five (20 samples, 5 scored)" in capsys.readouterr().out
+    both = compare_runs([runs[0], runs[1]], scores=("all",), n_resamples=50, benchmark=OfFew())
+    assert "five: intervals and tests are undefined, since all 4 samples are of one of the documents" in str(both.notes)
 
 
 def test_only_samples_that_all_answered_are_compared(runs: list[Path]) -> None:

@@ -144,6 +144,28 @@ graph TD;
 """
 
 
+def test_an_arrow_carries_its_relation() -> None:
+    text = """E1 -[attacks]-> E2 -> Claim
+(E3, E4)-[ undercuts ]->E2
+E5 -["attacks: from \\"bias\\" [sic]"]-> Claim
+E6 -[]-> E2
+"""
+    found = parse_structure(text, format="arrows").structure
+    assert found is not None
+    assert [(link.sources, link.targets, link.relation) for link in found.links] == [
+        (("E1",), ("E2",), "attacks"),
+        (("E2",), ("Claim",), ""),
+        (("E3", "E4"), ("E2",), "undercuts"),
+        (("E5",), ("Claim",), 'attacks: from "bias" [sic]'),
+        (("E6",), ("E2",), ""),
+    ]
+    written = format_structure(found, format="arrows")
+    assert "E1 -[attacks]-> E2\n" in written.text
+    assert not written.losses
+    assert parse_structure(written.text) == parse_structure(written.text, format="arrows")
+    assert parse_structure(written.text).structure == found
+
+
 def test_mermaid_arrows_boxes_and_texts() -> None:
     assert links(MERMAID) == [
         ("A -> B", ""),
@@ -254,7 +276,6 @@ def test_losses_name_what_a_format_cannot_say() -> None:
         "link A 1 -> (So, B): the relation 'attacks'",
     )
     assert format_structure(found, format="arrows", label="nei").losses == (
-        "link A 1 -> (So, B): the relation 'attacks'",
         "node 'So': that it is the claim",
         "the verdict 'nei'",
     )

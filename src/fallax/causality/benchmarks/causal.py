@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins
+from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins, with_fewer_distractors
 from fallax.causality.benchmarks.tables import tables_of
 from fallax.causality.protocols import VERIFY_PROTOCOLS, VerificationProtocol, verification_protocol
 from fallax.causality.systems import BASELINE_VERIFIERS, Majority, Verifier, load_baseline, load_trained_verifier
@@ -35,7 +35,7 @@ __all__ = ["Causal"]
 _SPLITS = {"entailment_bank": "task_2_dev", "checkwhy": "dev"}
 _TOP_STEPS = 6
 _TREES = ("definition", "official")
-_CHOICES = ("similarity", "similarity_model", "threshold", "tree")
+_CHOICES = ("most_distractors", "similarity", "similarity_model", "similarity_layer", "threshold", "tree")
 _NOT_ASKED = "has no structure that task 2 could give"
 
 
@@ -64,7 +64,7 @@ class _Baseline:
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """Verify a claim: of tasks 1 and 4 it sees the leaves, of task 2 the structure too, of task 3 all evidence."""
         if self._task == 2 and sample.gold["structure"] is None:
-            return Answer(None, "unreadable", _NOT_ASKED)
+            return Answer(None, "not_asked", _NOT_ASKED)
         claim = claim_of(sample, structure=self._task == 2)
         given = claim if self._task == 3 else replace(claim, evidence=claim.leaf_evidence)
         return _answer(await self._verifier.verify(given), draws=self._draws)
@@ -84,7 +84,7 @@ class _Asked:
     async def answer(self, sample: Sample, *, epoch: int) -> Answer:
         """Ask the model and keep the raw replies."""
         if self._gives and sample.gold["structure"] is None:
-            return Answer(None, "unreadable", _NOT_ASKED)
+            return Answer(None, "not_asked", _NOT_ASKED)
         model = Recorder(self._model, epoch=epoch)
         found = await self._protocol.verify(claim_of(sample, structure=self._gives), model)
         return _answer(found, draws=self._draws, replies=model.replies(), usage=model.usage)
@@ -103,9 +103,11 @@ class Causal(Benchmark):
         "split": "one of the set, several with commas; see `fallax data list`",
         "classes": "3 verdicts, or 2 without not enough info [what the set has]",
         "distractors": "wikiwhy: sentences of other explanations beside the own [4]",
+        "most_distractors": "keep at most this many of those that a claim has [all]",
         "order": "of the evidence: shuffled by its ids (the default), or as given",
         "similarity": f"of edges and conclusions, for structure and tree: {', '.join(SIMILARITIES)} [token-f1; exact]",
         "similarity_model": "the folder with the model of bertscore or bleurt",
+        "similarity_layer": "bertscore: the layer of the model that is read [the last]",
         "threshold": "tree: conclusions this alike are the same [what the similarity has]",
         "tree": "definition (the default), or official: as EntailmentBank's scorer",
         "embedder": "minilm, or MODULE:FUNCTION, texts to vectors: for the chain, and for structure similarity too",
@@ -145,11 +147,17 @@ class Causal(Benchmark):
         if settings.get("similarity") == "bertscore":
             at = settings.get("threshold")
             self._check("threshold", at, at is not None, "given with bertscore, which has no usual one")
-        if settings.get("similarity") is not None:
-            load_similarity(settings["similarity"], folder=settings.get("similarity_model"))
+        layer, least_one = settings.get("similarity_layer"), "a whole number of 1 or more"
+        if layer is not None:
+            self._check("similarity_layer", layer, type(layer) is int and layer >= 1, least_one)
+            what = "given with similarity=bertscore only"
+            self._check("similarity_layer", layer, settings.get("similarity") == "bertscore", what)
+        self._loaded(settings)
+        most = settings.get("most_distractors")
+        self._check("most_distractors", most, most is None or (type(most) is int and most >= 1), least_one)
         self._check("classes", settings["classes"], settings["classes"] in (2, 3), "2 or 3")
         least = isinstance(settings["distractors"], int) and settings["distractors"] >= 1
-        self._check("distractors", settings["distractors"], least, "a whole number of 1 or more")
+        self._check("distractors", settings["distractors"], least, least_one)
         if settings["order"] not in ("shuffled", "given"):
             raise UnknownNameError("order", settings["order"], ("shuffled", "given"), where=f"benchmark {self.name!r}")
         return settings
@@ -158,13 +166,19 @@ class Causal(Benchmark):
         if not holds:
             raise InputError(f"option {name} of benchmark {self.name!r}: must be {what}, got {value!r}")
 
+    def _loaded(self, settings: Mapping[str, Any]) -> tuple[Any, TextModel | None]:
+        if settings.get("similarity") is None:
+            return None, None
+        return load_similarity(
+            settings["similarity"],
+            folder=settings.get("similarity_model"),
+            similarity_layer=settings.get("similarity_layer"),
+        )
+
     def _similarity(self) -> tuple[Any, TextModel | None, EntailmentTree]:
         """The chosen scorer with its model, and the metric of trees with it."""
         settings = self.settings()
-        scorer: Any = None
-        model: TextModel | None = None
-        if settings.get("similarity") is not None:
-            scorer, model = load_similarity(settings["similarity"], folder=settings.get("similarity_model"))
+        scorer, model = self._loaded(settings)
         variant: Any = settings.get("tree", "definition")
         tree = EntailmentTree(scorer=scorer or "exact", threshold=settings.get("threshold"), variant=variant)
         return scorer, model, tree
@@ -196,6 +210,8 @@ class Causal(Benchmark):
                     continue
                 if claim.structure is not None and claim.structure.claim is None:
                     claim = replace(claim, structure=None)  # a graph of concepts, which no task here draws
+                most = settings.get("most_distractors")
+                claim = claim if most is None else with_fewer_distractors(claim, most)
                 yield sample_of(claim, shuffled=settings["order"] == "shuffled")
 
     def view(self, row: Row) -> View:
@@ -237,7 +253,9 @@ class Causal(Benchmark):
     def published(self) -> tuple[PublishedValue, ...]:
         """Tables 3, 4, 7 and 8, for CheckWhy."""
         settings = self.settings()
-        return published_values(settings["classes"]) if settings["set"] == "checkwhy" else ()
+        if settings["set"] != "checkwhy":
+            return ()
+        return published_values(settings["classes"], similarity=settings.get("similarity") or "token-f1")
 
     def tables(self, rows: Iterable[Row], scores: Mapping[str, Score]) -> tuple[Table, ...]:
         """See :func:`~fallax.causality.benchmarks.tables.tables_of`."""
@@ -290,7 +308,7 @@ def _read(value: Mapping[str, Any] | None) -> ArgumentStructure | None:
 def _label(row: Row) -> str | Unreadable | None:
     """The predicted verdict; None if none was asked for or an endpoint failed."""
     said = row.prediction or {}
-    if row.status == "error" or row.reason == _NOT_ASKED:
+    if row.status in ("error", "not_asked") or row.reason == _NOT_ASKED:  # "unreadable" in runs before that status
         return None
     return said.get("label") or Unreadable(said.get("no_label") or row.reason or "no label")
 

@@ -58,7 +58,7 @@ function marked(text, spans) {
 function answer(record, a) {
   const text = record.fields[0]?.[1] ?? "";
   const parts = [h("h4", {}, `${a.system}${runs.length > 1 ? ` (${a.run})` : ""}`)];
-  if (a.status !== "ok") parts.push(h("p", { class: "problem" }, `${a.status}: ${a.reason}`));
+  if (a.status !== "ok") parts.push(h("p", { class: "problem" }, `${a.status.replace("_", " ")}: ${a.reason}`));
   if (a.predicted) parts.push(a.predicted.length ? null : h("p", { class: "dim small" }, "Nothing found."), marked(text, a.predicted.map((s) => ({ ...s, said: s.confidence === undefined ? s.label : `${s.label} ${Math.round(100 * s.confidence)} %` }))));
   if (a.predicted_label) parts.push(h("p", { class: `verdict${record.gold_label && record.gold_label !== a.predicted_label ? " differs" : ""}` }, a.predicted_label));
   for (const [name, value] of a.details) parts.push(h("p", { class: "field small" }, h("b", { class: "dim" }, `${name} `), value));
