@@ -50,7 +50,7 @@ FILES = {
 }
 ALL = {"attacks", "undercuts", "rephrases"}
 #: Format -> relations that it cannot say; their links come back as supports.
-UNSAID = {"linking": ALL, "arrows": ALL, "entailment_bank": ALL, "argdown": {"rephrases"}}
+UNSAID = {"linking": ALL, "entailment_bank": ALL, "argdown": {"rephrases"}}
 
 
 def said(structure: ArgumentStructure) -> set[tuple[str, str, str]]:

@@ -17,7 +17,7 @@ from fallax.cli._bench_tables import Bootstrap, print_comparison, show_scores
 from fallax.cli._console import Console
 from fallax.cli._models import CONNECTIONS, KeptCachePath, MaxConnections, MaxCost, ModelOptions
 from fallax.cli._terminal import live
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 from fallax.models import Limits, default_cache_path, parse_options
 from fallax.runs.base import SystemSpec
 from fallax.runs.checking import RunCheck, repair_run, verify_run
@@ -283,7 +283,7 @@ def score(
     result = score_run(path)
     known = sorted({kind for one in result.scores.values() for kind in one.parts})
     if by is not None and by not in known:
-        raise InputError(f"--by: no score of this run has parts by {by!r}; known: {', '.join(known) or 'none'}")
+        raise UnknownNameError("value of --by", by, known)
     further = benchmark_of(result.run).tables(read_rows(path, epoch=0), result.scores) if tables else ()
     groups = groups_of(benchmark_of(result.run), path) if ci else None
     show_scores(result, path, as_json, by=by, ci=Bootstrap(resamples, seed, groups) if ci else None, tables=further)
