@@ -29,6 +29,18 @@ def _cell(text: str) -> str:
     return " ".join(text.replace(r"\[", "[").replace("|", "\\|").split())
 
 
+def _default(parameter: Any, about: str) -> str:
+    """The default in brackets, where there is one and the help does not say it."""
+    default = parameter.default
+    if default in (None, (), [], "") or callable(default) or "default:" in about:
+        return ""
+    if not isinstance(default, bool):
+        return f" [default: {default}]"
+    if not parameter.secondary_opts:  # a plain flag is off
+        return ""
+    return f" [default: {(parameter.opts if default else parameter.secondary_opts)[0].removeprefix('--')}]"
+
+
 def _section(name: str, command: Any) -> str:
     lines = [f"## `{name}`", "", "\n".join(textwrap.fill(p, 115) for p in (command.help or "").split("\n")), ""]
     rows = []
@@ -40,9 +52,7 @@ def _section(name: str, command: Any) -> str:
         else:
             shown = f"`{parameter.metavar or str(parameter.name).upper()}`"
         about = getattr(parameter, "help", None) or ""
-        default = parameter.default
-        if default not in (None, False, True, (), [], "") and not callable(default) and "default" not in about:
-            about += f" [default: {default}]"
+        about += _default(parameter, about)
         rows.append(f"| {shown} | {_cell(about)} |")
     if rows:
         lines += ["| | |", "|---|---|", *rows, ""]

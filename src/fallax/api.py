@@ -111,7 +111,7 @@ async def adetect(
     explanations: tuple[Explanation, ...] = ()
     if explain:
         explanations = tuple([await _explained(record, span, raw, system, target) for span in found.spans])
-    unread = system.unread(record.text)
+    unread = system.unread(record)
     if unread:
         notes = (*notes, unread)
     return Detection(record, found, system.name, target, level, explanations, notes)

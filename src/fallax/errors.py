@@ -29,6 +29,7 @@ after ``fallax: error:`` and exits with 2 (input), 3 (model) or 1 (anything else
 from __future__ import annotations
 
 import difflib
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -245,5 +246,15 @@ class MissingExtraError(FallaxError, ImportError):
     """
 
     def __init__(self, what: str, *, extra: str = "", how: str = "") -> None:
-        command = how or f"pip install 'fallax[{extra}]'"
+        command = how or _install(f"'fallax[{extra}]'")
         super().__init__(f"{what} is not installed; install it with: {command}")
+
+
+def _install(package: str) -> str:
+    """The command that installs here: pipx and uv give each tool an environment that plain pip does not reach."""
+    here = Path(sys.prefix)
+    if (here / "pipx_metadata.json").is_file():
+        return f"pipx runpip {here.name} install {package}"
+    if (here / "uv-receipt.toml").is_file():
+        return f"uv pip install --python '{here}' {package}"
+    return f"pip install {package}"

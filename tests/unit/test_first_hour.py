@@ -40,6 +40,26 @@ def test_public_values_are_at_the_top_and_short() -> None:
     assert all(getattr(fx, name) is not None for name in fx.__all__)
 
 
+@pytest.mark.parametrize(
+    ("receipt", "command"),
+    [
+        ("", "pip install 'fallax[serve]'"),
+        ("pipx_metadata.json", "pipx runpip fallax install 'fallax[serve]'"),
+        ("uv-receipt.toml", "uv pip install --python '{here}' 'fallax[serve]'"),
+    ],
+)
+def test_a_missing_extra_is_installed_where_fallax_is(
+    receipt: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "fallax"
+    here.mkdir()
+    if receipt:
+        (here / receipt).touch()
+    monkeypatch.setattr(sys, "prefix", str(here))
+    said = str(fx.errors.MissingExtraError("the web server", extra="serve"))
+    assert said == f"the web server is not installed; install it with: {command.format(here=here)}"
+
+
 def complete(words: str) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-m", "fallax"],

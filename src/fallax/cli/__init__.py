@@ -26,37 +26,45 @@ __all__ = ["COMMANDS", "command_of", "main"]
 
 #: How an item of a list begins.
 _ITEM = re.compile(r"\s*(?:-|\d+[.)])\s")
+#: what it is for -> command -> one line for the overview
+_GROUPS: dict[str, dict[str, str]] = {
+    "Examine texts": {
+        "detect": "Find passages that look fallacious: which fallacy, how sure, and why.",
+        "debate": "Judge whether a summary is faithful to its document; debate it.",
+        "verify": "Verify a claim about cause and effect against evidence: the verdict, and the chain to it.",
+        "structure": "Check, convert and draw argument structures.",
+        "scan": "Examine many texts, pairs or claims, on one machine or many.",
+        "serve": "Examine, debate, verify, generate and annotate in a browser; an HTTP API for programs.",
+        "lsp": "Show findings in an editor, as you write: a language server.",
+        "mcp": "Serve tools for agents, over the Model Context Protocol.",
+    },
+    "Measure": {
+        "bench": "Run benchmarks with any system; resume, score and compare runs.",
+        "score": "Score predictions against gold with any metric.",
+        "report": "Report on runs as one page: scores, labels, calibration, cost, records.",
+        "gate": "Check runs, texts and summaries against thresholds: pass, fail or undecided.",
+        "reproduce": "Recompute the tables of a paper from recorded model outputs.",
+    },
+    "Work with people": {
+        "annotate": "Annotate in the browser: spans with alternatives, ratings; adjudicate; export.",
+        "agree": "Measure agreement of annotators; merge annotations into gold.",
+        "calibrate": "Compare judges with people: ceiling, bias, corrected rates.",
+    },
+    "Make data": {
+        "generate": "Generate fallacious arguments with known labels and sound twins.",
+        "oracle": "Derive fallacies and sound arguments from facts, with proofs.",
+        "build": "Build a set: select posts, review arguments and claims, draw benign sentences.",
+    },
+    "Look up and set up": {
+        "data": "List label sets and data sets; count, convert and check annotated files.",
+        "models": "List, fetch, serve and try models; keep the cache of answers.",
+        "detectors": "Train, evaluate and describe detectors that need no chat model.",
+        "config": "Show default values of options, and the files they come from.",
+    },
+}
 #: name -> (module with ``app``, one line for the overview)
 COMMANDS: dict[str, tuple[str, str]] = {
-    "agree": ("fallax.cli.agree", "Measure agreement of annotators; merge annotations into gold."),
-    "annotate": (
-        "fallax.cli.annotate",
-        "Annotate in the browser: spans with alternatives, ratings; adjudicate; export.",
-    ),
-    "bench": ("fallax.cli.bench", "Run benchmarks with any system; resume, score and compare runs."),
-    "build": ("fallax.cli.build", "Build a benchmark: select posts, review arguments, draw benign sentences."),
-    "calibrate": (
-        "fallax.cli.calibrate",
-        "Compare judges with people: ceiling, bias, corrected rates.",
-    ),
-    "config": ("fallax.cli.config", "Show default values of options, and the files they come from."),
-    "data": ("fallax.cli.data", "List label sets and data sets; count, convert and check annotated files."),
-    "debate": ("fallax.cli.debate", "Judge whether a summary is faithful to its document; debate it."),
-    "detect": ("fallax.cli.detect", "Find passages that look fallacious: which fallacy, how sure, and why."),
-    "detectors": ("fallax.cli.detectors", "Train, evaluate and describe detectors that need no chat model."),
-    "gate": ("fallax.cli.gate", "Check runs, texts and summaries against thresholds: pass, fail or undecided."),
-    "generate": ("fallax.cli.generate", "Generate fallacious arguments with known labels and sound twins."),
-    "lsp": ("fallax.cli.lsp", "Show findings in an editor, as you write: a language server."),
-    "mcp": ("fallax.cli.mcp", "Serve tools for agents, over the Model Context Protocol."),
-    "models": ("fallax.cli.models", "List, fetch, serve and try models; keep the cache of answers."),
-    "oracle": ("fallax.cli.oracle", "Derive fallacies and sound arguments from facts, with proofs."),
-    "report": ("fallax.cli.report", "Report on runs as one page: scores, labels, calibration, cost, records."),
-    "reproduce": ("fallax.cli.reproduce", "Recompute the tables of a paper from recorded model outputs."),
-    "scan": ("fallax.cli.scan", "Examine many texts, pairs or claims, on one machine or many."),
-    "score": ("fallax.cli.score", "Score predictions against gold with any metric."),
-    "serve": ("fallax.cli.serve", "Serve pages in a browser, and an HTTP API for programs."),
-    "structure": ("fallax.cli.structure", "Check, convert and draw argument structures."),
-    "verify": ("fallax.cli.verify", "Verify a why-claim against evidence: the verdict, and the chain to it."),
+    name: (f"fallax.cli.{name}", about) for group in _GROUPS.values() for name, about in group.items()
 }
 
 
@@ -112,6 +120,7 @@ def _overview() -> typer.Typer:
         pretty_exceptions_enable=False,
         add_completion=True,
         context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Begin with: fallax detect --explain MY-TEXT.txt. Each command has --help.",
     )
 
     @app.callback()
@@ -124,8 +133,9 @@ def _overview() -> typer.Typer:
     ) -> None:
         """Find, debate, verify, generate and score flawed reasoning in natural language."""
 
-    for name, (_, help_line) in COMMANDS.items():
-        app.command(name, help=help_line)(lambda: None)
+    for group, commands in _GROUPS.items():
+        for name, about in commands.items():
+            app.command(name, help=about, rich_help_panel=group)(lambda: None)
     return app
 
 

@@ -23,7 +23,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "build apply": ("review.txt --output arguments.jsonl",),
     "build benign": ("posts.jsonl --like arguments.jsonl --output benign.jsonl -n 100",),
     "build causal": ("pairs.csv --output build --model openai/gpt-5-mini --limit 20 --max-cost 1",),
-    "build causal-apply": ("build --output claims.jsonl",),
+    "build causal-apply": ("build/review.txt --output claims.jsonl",),
     "build causal-check": ("build/review.txt",),
     "build check": ("review.txt --posts posts.jsonl",),
     "build diversity": ("arguments.jsonl",),

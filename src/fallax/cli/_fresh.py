@@ -1,4 +1,4 @@
-"""``fallax generate --fresh``: an unpublished benchmark, and a public edition made in the same way."""
+"""``fallax generate --fresh``: an unpublished test set, and a public edition made in the same way."""
 
 from __future__ import annotations
 

@@ -77,7 +77,8 @@ def _checked(path: Path, check: Check) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     seen: dict[str | int, int] = {}
     for number, row in json_lines(source):
-        problem = "" if isinstance(row.get("id"), str | int) else "must have an 'id', a text or a whole number"
+        named = isinstance(row.get("id"), str | int) and not isinstance(row["id"], bool)
+        problem = "" if named else "must have an 'id', a text or a whole number"
         problem = problem or check(row)
         if not problem and row["id"] in seen:
             problem = f"each line must have its own id, got {row['id']!r} of line {seen[row['id']]} again"

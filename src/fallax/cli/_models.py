@@ -15,21 +15,39 @@ from fallax.errors import InputError
 if TYPE_CHECKING:
     from fallax.core.types import ChatModel
 
-__all__ = ["CONNECTIONS", "CachePath", "MaxConnections", "MaxCost", "ModelOptions", "need_model", "open_models"]
+__all__ = [
+    "CONNECTIONS",
+    "CachePath",
+    "KeptCachePath",
+    "MaxConnections",
+    "MaxCost",
+    "ModelOptions",
+    "need_model",
+    "open_models",
+]
 
 ModelOptions: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="Option of the model; repeatable."),
+    typer.Option(
+        "-M", "--model-option", metavar="KEY=VALUE", help="Option of the model, such as temperature=0; repeatable."
+    ),
 ]
 CachePath: TypeAlias = Annotated[
-    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="File that keeps the model's answers.")
+    Path | None, typer.Option("--cache", envvar="FALLAX_CACHE", help="File that keeps the model's answers [none].")
+]
+#: Of commands that keep the answers also where no file is named.
+KeptCachePath: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache", envvar="FALLAX_CACHE", help="File that keeps the model's answers [one in your cache folder]."
+    ),
 ]
 MaxConnections: TypeAlias = Annotated[
     int, typer.Option("--max-connections", min=1, help="Maximum calls at the same time.")
 ]
 MaxCost: TypeAlias = Annotated[
     float | None,
-    typer.Option("--max-cost", min=0.0, envvar="FALLAX_MAX_COST", help="Stop at this many US dollars."),
+    typer.Option("--max-cost", min=0.0, envvar="FALLAX_MAX_COST", help="Stop at this many US dollars [no limit]."),
 ]
 #: The default of --max-connections, that of :class:`fallax.models.Limits`.
 CONNECTIONS = 64

@@ -32,9 +32,15 @@ _OUTPUTS = ("table", "markdown")
 @app.command()
 def agree(
     files: Annotated[list[Path], typer.Argument(help="A file for each annotator, or files that name the annotator.")],
-    level: Annotated[str | None, typer.Option("--level", help=f"How labels compare: {', '.join(LEVELS)}.")] = None,
-    source: Annotated[str | None, typer.Option("--from", help="Format of the file [detected].")] = None,
-    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set.")] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(
+            "--level",
+            help=f"How labels compare: {', '.join(LEVELS)} [masi for sets, interval for numbers, else nominal].",
+        ),
+    ] = None,
+    source: Annotated[str | None, typer.Option("--from", help="Format of the files [detected].")] = None,
+    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set [any].")] = None,
     on_bad_span: Annotated[
         str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
     ] = "raise",
@@ -47,11 +53,12 @@ def agree(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of chance agreement and intervals.")] = 0,
     resamples: Annotated[int, typer.Option("--resamples", min=0, help="Bootstrap resamples; 0: no intervals.")] = 1_000,
     merge: Annotated[
-        str | None, typer.Option("--merge", help="Make gold: union, majority, or adjudicated=FILE.")
+        str | None, typer.Option("--merge", help="Make gold, not a report: union, majority, or adjudicated=FILE.")
     ] = None,
     to: Annotated[str | None, typer.Option("--to", help="Format of the gold [fallax].")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File (for brat a folder) of the gold or report.")
+        Path | None,
+        typer.Option("--output", "-o", help="File (for brat a folder) of the gold or report [standard output]."),
     ] = None,
     format: Annotated[str, typer.Option("--format", help="table or markdown.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -54,7 +54,10 @@ def annotate(
         Path | None, typer.Option("--export", help="Export the annotations to this folder (or file), and exit.")
     ] = None,
     to: Annotated[str, typer.Option("--to", help="Format of the export.")] = "fallax",
-    of: Annotated[str | None, typer.Option("--of", help="Export one annotator, or adjudicated, to a file.")] = None,
+    of: Annotated[
+        str | None,
+        typer.Option("--of", help="Export only this annotator, or adjudicated, to a file [all, to a folder]."),
+    ] = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", help="Port to listen on; 0: any free port.", min=0, max=65535)] = 8578,
     allow_host: Annotated[

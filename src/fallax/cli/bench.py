@@ -15,7 +15,7 @@ from rich.progress import Progress as Bar
 
 from fallax.cli._bench_tables import Bootstrap, print_comparison, show_scores
 from fallax.cli._console import Console
-from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions
+from fallax.cli._models import CONNECTIONS, KeptCachePath, MaxConnections, MaxCost, ModelOptions
 from fallax.cli._terminal import live
 from fallax.errors import InputError
 from fallax.models import Limits, default_cache_path, parse_options
@@ -54,37 +54,51 @@ def run(
         typer.Option(
             "--system",
             "--model",
-            help="random, silent, ..., detector:NAME, verifier:FOLDER, PROVIDER/MODEL, recorded:PATH, scripted:PATH.",
+            help="random, silent, ..., detector:NAME, judge:NAME, verifier:FOLDER, PROVIDER/MODEL, recorded:PATH,"
+            " scripted:PATH; see `fallax bench list`.",
         ),
     ],
-    protocol: Annotated[str | None, typer.Option(help="How a model is asked; fallax bench list names them.")] = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="How a model is asked; see `fallax bench list` [the first of the benchmark].")
+    ] = None,
     out: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The run folder [runs/..., named by the command].")
+        Path | None, typer.Option("--output", "-o", help="The run folder [below runs/, named after the command].")
     ] = None,
     data: Annotated[str | None, typer.Option(help="Folder or file with the data [$FALLAX_DATA].")] = None,
     benchmark_option: Annotated[
         list[str] | None,
-        typer.Option("-B", "--benchmark-option", metavar="KEY=VALUE", help="An option of the benchmark; repeatable."),
+        typer.Option(
+            "-B",
+            "--benchmark-option",
+            metavar="KEY=VALUE",
+            help="An option of the benchmark, see `fallax bench list`; repeatable.",
+        ),
     ] = None,
     protocol_option: Annotated[
         list[str] | None,
-        typer.Option("-P", "--protocol-option", metavar="KEY=VALUE", help="An option of the protocol; repeatable."),
+        typer.Option(
+            "-P",
+            "--protocol-option",
+            metavar="KEY=VALUE",
+            help="An option of the protocol, such as think=true; repeatable.",
+        ),
     ] = None,
     model_option: ModelOptions = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N samples.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N samples [all].")] = None,
     sample: Annotated[
-        int | None, typer.Option(min=1, help="Random sample of N, balanced over the gold classes.")
+        int | None, typer.Option(min=1, help="Only a random sample of N, balanced over the gold classes [all].")
     ] = None,
     epochs: Annotated[int, typer.Option(min=1, help="How often each sample is asked.")] = 1,
     shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Only the I-th of every N samples; see merge.")
+        str | None,
+        typer.Option(metavar="I/N", help="Only the I-th of every N samples, such as 1/4; see `fallax bench merge`."),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
     max_retries: MaxRetries = 8,
-    cache: CachePath = None,
+    cache: KeptCachePath = None,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
@@ -112,7 +126,7 @@ def resume(
     max_cost: MaxCost = None,
     timeout: Timeout = 600.0,
     max_retries: MaxRetries = 8,
-    cache: CachePath = None,
+    cache: KeptCachePath = None,
     dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
@@ -254,7 +268,8 @@ def _progress(name: str, done: list[Progress]) -> Iterator[Callable[[Progress], 
 def score(
     path: RunPath,
     by: Annotated[
-        str | None, typer.Option("--by", help="label, source, steps, distractors: what parts the run's scores have.")
+        str | None,
+        typer.Option("--by", help="Show parts too: label, source, or others of the benchmark, such as steps [none]."),
     ] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of intervals.")] = 0,
@@ -266,6 +281,9 @@ def score(
 ) -> None:
     """Score a run again from its rows, finished or not; asks no model and needs no data."""
     result = score_run(path)
+    known = sorted({kind for one in result.scores.values() for kind in one.parts})
+    if by is not None and by not in known:
+        raise InputError(f"--by: no score of this run has parts by {by!r}; known: {', '.join(known) or 'none'}")
     further = benchmark_of(result.run).tables(read_rows(path, epoch=0), result.scores) if tables else ()
     groups = groups_of(benchmark_of(result.run), path) if ci else None
     show_scores(result, path, as_json, by=by, ci=Bootstrap(resamples, seed, groups) if ci else None, tables=further)
@@ -338,7 +356,7 @@ def export(
         Target,
         typer.Option("--to", help="inspect: a log for Inspect AI; touche: a submission, one line per text."),
     ],
-    cache: CachePath = None,
+    cache: KeptCachePath = None,
     fields: Annotated[
         list[str] | None,
         typer.Option("--field", help="touche: rename id, exists or type, such as type=label; repeatable."),

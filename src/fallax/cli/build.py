@@ -37,7 +37,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="build",
-    help="Build a benchmark: choose posts, turn them into arguments that people review, build why-claims.",
+    help="Build a set: choose posts, turn them into arguments that people review; draft claims about causes.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
@@ -71,11 +71,13 @@ def posts(
     keyword: Keywords = None,
     without: Without = None,
     score_field: Annotated[str, typer.Option("--score-field", help="Field with the score, such as upvotes.")] = "score",
-    min_score: Annotated[float | None, typer.Option("--min-score", help="Minimum score.")] = None,
-    top: Annotated[int | None, typer.Option("--top", help="Keep only the N highest scores.")] = None,
+    min_score: Annotated[float | None, typer.Option("--min-score", help="Minimum score [any].")] = None,
+    top: Annotated[int | None, typer.Option("--top", help="Keep only the N highest scores [all].")] = None,
     min_words: Annotated[int, typer.Option("--min-words", help="Minimum words of a text.")] = 1,
-    max_words: Annotated[int | None, typer.Option("--max-words", help="Maximum words of a text.")] = None,
-    keep: Annotated[list[str] | None, typer.Option("--keep", help="Keep this field too; repeatable.")] = None,
+    max_words: Annotated[int | None, typer.Option("--max-words", help="Maximum words of a text [any].")] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option("--keep", help="Keep this field too; repeatable [only id, text and score].")
+    ] = None,
 ) -> None:
     """Select posts by keyword, score and length; duplicates are left out."""
     check_out(out)

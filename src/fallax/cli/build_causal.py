@@ -22,7 +22,7 @@ from fallax.causality.building import (
     describe_claims,
     split_claims,
 )
-from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, open_models
+from fallax.cli._models import CONNECTIONS, MaxConnections, MaxCost, ModelOptions, open_models
 from fallax.cli._out import check_out, make_folder
 from fallax.cli._terminal import live, tell_numbers
 from fallax.core.texts import load_embedder, sentence_spans
@@ -124,19 +124,26 @@ def causal(
     out: Annotated[Path, typer.Option("--output", "-o", help="Folder of the build; an existing build is resumed.")],
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that drafts.")],
     model_option: ModelOptions = None,
-    limit: Annotated[int | None, typer.Option("--limit", help="Use only the first N usable pairs.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="Use only the first N usable pairs [all].")] = None,
     attempts: Annotated[int, typer.Option("--attempts", help="Maximum attempts until a reply can be read.")] = 3,
     temperature: Annotated[
         float, typer.Option("--temperature", help="Sampling temperature of all steps except the structure.")
     ] = 0.7,
-    min_words: Annotated[int, typer.Option("--min-words", help="Leave out pairs with a shorter side.")] = 3,
+    min_words: Annotated[
+        int, typer.Option("--min-words", help="Leave out pairs whose cause or effect has fewer words.")
+    ] = 3,
     seed: Seed = 0,
     distractors: Distractors = "8-12",
     candidates: Candidates = 300,
     corpus: Corpus = None,
     explanations: Annotated[bool, typer.Option(help="Explanations of unused pairs may be distractors too.")] = True,
     embedder: EmbedderName = None,
-    cache: CachePath = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            "--cache", envvar="FALLAX_CACHE", help="File that keeps the model's answers [calls.sqlite in the build]."
+        ),
+    ] = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
@@ -273,7 +280,10 @@ def causal_apply(
         str, typer.Option("--keep", help="sets: keep a pair if both claims are ok; each: keep every ok claim.")
     ] = "sets",
     split: Annotated[
-        list[str] | None, typer.Option("--split", metavar="NAME=SHARE", help="Such as train=0.8; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--split", metavar="NAME=SHARE", help="A split and its share, such as train=0.8; repeatable [no splits]."
+        ),
     ] = None,
     seed: Seed = 0,
     distractors: Distractors = "8-12",

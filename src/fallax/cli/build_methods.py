@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from fallax.cli._console import Console
+from fallax.cli._models import KeptCachePath, MaxCost
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import tell
 from fallax.errors import InputError
@@ -37,11 +38,8 @@ def methods(
         list[str] | None,
         typer.Option("-M", "--model-option", metavar="KEY=VALUE", help="An option of the writer; repeatable."),
     ] = None,
-    cache: Annotated[
-        Path | None,
-        typer.Option("--cache", envvar="FALLAX_CACHE", help="The models' answers [default: in your cache folder]."),
-    ] = None,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", help="Stop at this many US dollars.")] = None,
+    cache: KeptCachePath = None,
+    max_cost: MaxCost = None,
 ) -> None:
     """Generate with each method, rate every sentence from 0 to 3, and compare the means (table 11, figure 1).
 

@@ -29,14 +29,23 @@ def calibrate(
     verdicts: Annotated[
         list[Path], typer.Argument(help="Run folders, logs of Inspect AI, tables or Label Studio exports.")
     ],
-    people: Annotated[list[Path] | None, typer.Option("--people", help="Files with people's ratings.")] = None,
+    people: Annotated[
+        list[Path] | None,
+        typer.Option("--people", help="Files with people's ratings [the gold of the runs, or the same tables]."),
+    ] = None,
     judge: Annotated[
         list[str] | None, typer.Option("--judge", help="Names in the tables that are judges; the others are people.")
     ] = None,
-    item: Annotated[str, typer.Option("--item", help="Column of the item.")] = "",
-    annotator: Annotated[str, typer.Option("--annotator", help="Column of the annotator or judge.")] = "",
-    label: Annotated[str, typer.Option("--label", help="Column of the label or rating.")] = "",
-    group: Annotated[str | None, typer.Option("--group", help="Column of the document, for intervals.")] = None,
+    item: Annotated[str, typer.Option("--item", help="Column of the item [item, id, ...].")] = "",
+    annotator: Annotated[
+        str, typer.Option("--annotator", help="Column of the annotator or judge [annotator, rater, judge, ...].")
+    ] = "",
+    label: Annotated[
+        str, typer.Option("--label", help="Column of the label or rating [label, rating, verdict, ...].")
+    ] = "",
+    group: Annotated[
+        str | None, typer.Option("--group", help="Column of the document, for intervals [document, group, ...].")
+    ] = None,
     rate: Annotated[list[str] | None, typer.Option("--rate", help="Labels whose rates are corrected [all].")] = None,
     epsilon: Annotated[
         float, typer.Option("--epsilon", min=0.0, max=1.0, help="Epsilon of the alternative annotator test.")
@@ -46,11 +55,11 @@ def calibrate(
     ] = 0.05,
     labelled: Annotated[
         int | None,
-        typer.Option("--labelled", help="Correct rates with only N ratings, to see how well that works."),
+        typer.Option("--labelled", help="Correct rates with only N ratings, to see how well that works [all]."),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of intervals.")] = 0,
     resamples: Annotated[int, typer.Option("--resamples", min=0, help="Bootstrap resamples; 0: no intervals.")] = 1_000,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File of the report.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File of the report [standard output].")] = None,
     format: Annotated[str, typer.Option("--format", help="table, markdown or html.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -67,17 +67,23 @@ class Units(StrEnum):
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 FormatName = Annotated[
     str | None,
-    typer.Option("--from", help=f"Format of FILE: {', '.join(FORMATS)} [detected]."),
+    typer.Option("--from", help=f"Format of the input: {', '.join(FORMATS)} [detected]."),
 ]
 TaxonomyName = Annotated[
     str | None,
-    typer.Option("--taxonomy", envvar="FALLAX_TAXONOMY", help="Labels must be of this set, and get its spelling."),
+    typer.Option(
+        "--taxonomy", envvar="FALLAX_TAXONOMY", help="Labels must be of this set, and get its spelling [as they are]."
+    ),
 ]
-Articles = Annotated[Path | None, typer.Option("--articles", help="Folder of article texts (format propaganda).")]
+Articles = Annotated[
+    Path | None, typer.Option("--articles", help="propaganda: folder of the article texts [articles beside the file].")
+]
 Report = Annotated[
     OnBad, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
 ]
-Counted = Annotated[Units, typer.Option("--offsets", help="Unit of the offsets in FILE.")]
+Counted = Annotated[
+    Units, typer.Option("--offsets", help="What offsets in the input count: code-point, utf-16 or utf-8.")
+]
 Root = Annotated[
     Path | None,
     typer.Option("--root", help="Folder that holds the data sets [$FALLAX_DATA, then your cache].", show_default=False),
@@ -234,7 +240,7 @@ def convert(
     taxonomy: TaxonomyName = None,
     articles: Articles = None,
     out_articles: Annotated[
-        Path | None, typer.Option("--out-articles", help="Folder that gets the texts (to propaganda).")
+        Path | None, typer.Option("--out-articles", help="--to propaganda: folder that gets the texts.")
     ] = None,
     on_bad_span: Report = OnBad.RAISE,
     offsets: Counted = Units.CODE_POINT,

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from fallax.cli._console import Console
-from fallax.cli._given import given
+from fallax.cli._given import given, typed
 from fallax.cli._models import (
     CONNECTIONS,
     CachePath,
@@ -108,7 +108,7 @@ def debate(
     context: typer.Context,
     pairs: Annotated[
         Path | None,
-        typer.Option(help='Many at once: JSON Lines of {"id", "document", "summary"}; without a model.'),
+        typer.Option(help='Many at once, by the local judge: JSON Lines of {"id", "document", "summary"}.'),
     ] = None,
     out: Annotated[
         Path | None,
@@ -118,14 +118,17 @@ def debate(
         Path | None, typer.Option("--document", "-d", help="The document: a text file, Markdown, HTML, or -.")
     ] = None,
     summary: Annotated[Path | None, typer.Option("--summary", "-s", help="The summary: a file, or -.")] = None,
-    summary_text: Annotated[str | None, typer.Option("--summary-text", help="The summary itself.")] = None,
+    summary_text: Annotated[
+        str | None, typer.Option("--summary-text", help="The summary itself, instead of a file.")
+    ] = None,
     model: Models = None,
     quick: Annotated[bool, typer.Option("--quick", help="No debate: the local judge, without model or key.")] = False,
     local_judge: Annotated[
         str | None,
         typer.Option(
             "--local-judge",
-            help="Name of the local judge, or folder of an entailment model; `fallax debate judges` lists the names.",
+            help="Local judge by name (see `fallax debate judges`), or folder of an entailment model"
+            f" [{DEFAULT_LOCAL_JUDGE}].",
         ),
     ] = None,
     abstain: Annotated[
@@ -137,7 +140,7 @@ def debate(
     stances: Stances = "uniform",
     rounds: Rounds = 3,
     sessions: Annotated[
-        int, typer.Option(help="Number of independent debates that vote [1; 3 with madisse-sessions].")
+        int, typer.Option(help="Independent debates that vote; 3 with madisse-sessions, unless given.")
     ] = 1,
     vote: Annotated[
         str | None, typer.Option(help="Unit of the vote over sessions: debate or agent [as in the variant].")
@@ -160,7 +163,7 @@ def debate(
     ] = "sentence",
     samples: Annotated[int, typer.Option(help="Samples per sentence for self-consistency.")] = 41,
     think: Annotated[
-        bool, typer.Option("--think", help="self-consistency: let every sample think first, as debaters do.")
+        bool, typer.Option("--think", help="self-consistency: let every sample reason first, as agents in a debate do.")
     ] = False,
     calibration: Annotated[
         Path | None, typer.Option(help="log-odds: calibration of the model [the shipped one, if any].")
@@ -173,15 +176,17 @@ def debate(
     max_tokens: MaxTokens = 1024,
     seed: Seed = 0,
     context_tokens: Annotated[
-        int | None, typer.Option(help="Context of the model in tokens; see --long-documents.")
+        int | None, typer.Option(help="Context of the model, in tokens, for --long-documents [unlimited].")
     ] = None,
     long_documents: Annotated[str, typer.Option(help=f"Documents that do not fit: {', '.join(POLICIES)}.")] = "refuse",
     prompts: Annotated[
         Path | None,
-        typer.Option("--prompts", help="A folder with your own prompts; see fallax debate prompts."),
+        typer.Option(
+            "--prompts", help="Folder with prompts of your own; see `fallax debate prompts` [those that ship]."
+        ),
     ] = None,
     transcript: Annotated[bool, typer.Option(help="Show the debate.")] = True,
-    html: Annotated[Path | None, typer.Option("--html", help="Write a page with verdict and debate.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="Write a page with verdict and debate here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     model_option: ModelOptions = None,
     cache: CachePath = None,
@@ -198,6 +203,9 @@ def debate(
     if pairs is not None:
         if model or document is not None or summary is not None or summary_text is not None:
             raise InputError("--pairs: holds documents and summaries; leave --model, --document and --summary out")
+        for option in typed(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript", "html"]):
+            raise InputError(f"{option}: is not read with --pairs; leave it out")
+        need_model(context)
         _judge_pairs(pairs, out, local_judge, level, abstain, as_json)
         return
     if out is not None:
@@ -211,7 +219,7 @@ def debate(
     if model and local_judge is not None:
         raise InputError("--local-judge: must come without --model, which judges instead; leave one out")
     if method not in METHODS:
-        raise UnknownNameError("judge", method, METHODS)
+        raise UnknownNameError("value of --method", method, METHODS)
     check_out(html)
     text = _one_text(document, "--document")
     said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary")
@@ -327,7 +335,7 @@ def learn(
     examples: Annotated[str, typer.Option(help="Labelled examples: a data set's name, or a file (see docs/data.md).")],
     out: Annotated[Path, typer.Option("--output", "-o", help="The file to write, for a person to review.")],
     model: Models = None,
-    split: Annotated[str | None, typer.Option(help="A split of the data set.")] = None,
+    split: Annotated[str | None, typer.Option(help="A split of the data set [the first].")] = None,
     documents: Annotated[Path | None, typer.Option(help="The documents of a TofuEval file.")] = None,
     n: Annotated[int, typer.Option(min=2, help="Number of examples, half of each label if possible.")] = 12,
     passes: Annotated[int, typer.Option(help="Maximum passes over the examples.")] = 3,

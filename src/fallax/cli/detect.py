@@ -110,32 +110,37 @@ def detect(
     context: typer.Context,
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help="Texts (plain, Markdown, HTML, JSONL), folders of them, or - (a pipe)."),
+        typer.Argument(
+            metavar="PATH...", help="Texts (plain, Markdown, HTML, JSONL, CSV), folders of them, or - (a pipe)."
+        ),
     ],
     text_field: Annotated[
-        str | None, typer.Option("--field", help="JSONL, CSV: the field that holds the text.")
+        str | None,
+        typer.Option("--field", help="JSONL, CSV: the field with the text [text]; reads such files in folders too."),
     ] = None,
     detector: Annotated[
-        str | None, typer.Option("--detector", help="A detector's name or folder [default: the embedded one].")
+        str | None, typer.Option("--detector", help="A detector's name or folder [encoder, which ships].")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model instead; see `fallax models`.")
+        str | None,
+        typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a chat model instead; see `fallax models list`."),
     ] = None,
     model_option: ModelOptions = None,
     protocol: Annotated[
         str, typer.Option("--protocol", help=f"How a model is asked: {' or '.join(PROTOCOLS)}.")
     ] = "sentence",
     taxonomy: Annotated[
-        str | None, typer.Option("--taxonomy", help="The label set of the answer [default: the detector's; mafalda].")
+        str | None,
+        typer.Option("--taxonomy", help="The label set of the answer [the detector's; mafalda with --model]."),
     ] = None,
     level: Annotated[
-        int | None, typer.Option("--level", help="Level of the labels, 0 the coarsest [default: the finest].")
+        int | None, typer.Option("--level", help="Level of the labels, 0 the coarsest [the finest].")
     ] = None,
     min_confidence: Annotated[
-        float | None, typer.Option("--min-confidence", help="Minimum confidence, 0 to 1.")
+        float | None, typer.Option("--min-confidence", help="Minimum confidence, 0 to 1 [the detector's threshold].")
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say why, and what would make the argument sound.")
+        bool, typer.Option("--explain", help="Say why, and what would make each passage sound.")
     ] = False,
     format: Annotated[str, typer.Option("--format", help=f"One of {', '.join(OUTPUTS)}.")] = "text",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here [standard output].")] = None,

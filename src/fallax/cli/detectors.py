@@ -31,7 +31,9 @@ app = typer.Typer(
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Root = Annotated[
     Path | None,
-    typer.Option("--root", envvar="FALLAX_DATA", help="Folder that holds the data sets.", show_default=False),
+    typer.Option(
+        "--root", envvar="FALLAX_DATA", help="Folder that holds the data sets [your cache].", show_default=False
+    ),
 ]
 
 
@@ -122,7 +124,9 @@ def train(
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the training texts.")] = 5,
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts in a batch.")] = 32,
     learning_rate: Annotated[float, typer.Option("--learning-rate", help="Learning rate.")] = 1.5e-4,
-    hold_out: Annotated[int, typer.Option("--hold-out", min=0, help="One group in N is held out.")] = 10,
+    hold_out: Annotated[
+        int, typer.Option("--hold-out", min=0, help="Hold out one group of texts in N, for calibration; 0: none.")
+    ] = 10,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Trainings whose weights are averaged.")] = 1,
     threads: Annotated[
         int, typer.Option("--threads", min=1, help="Threads of torch; results repeat only with the same number.")
@@ -194,9 +198,13 @@ def validate(
     base: Annotated[
         Path, typer.Option("--base", help="Folder with config.json, model.safetensors, tokenizer.json of an encoder.")
     ],
-    folds: Annotated[int | None, typer.Option("--folds", min=2, help="Folds of the cross-validation.")] = None,
-    leave: Annotated[bool, typer.Option("--leave-one-out", help="Leave each entry of --on out once.")] = False,
-    only: Annotated[int | None, typer.Option("--only", min=1, help="Run only the K-th training, from 1.")] = None,
+    folds: Annotated[
+        int | None, typer.Option("--folds", min=2, help="Number of folds; or give --leave-one-out.")
+    ] = None,
+    leave: Annotated[
+        bool, typer.Option("--leave-one-out", help="Leave out each entry of --on once, instead of --folds.")
+    ] = False,
+    only: Annotated[int | None, typer.Option("--only", min=1, help="Run only the K-th training, from 1 [all].")] = None,
     taxonomy: Annotated[str, typer.Option("--taxonomy", help="The label set of the detector.")] = "mafalda",
     seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 7,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the training texts.")] = 5,
@@ -258,11 +266,14 @@ def validate(
 @app.command()
 def evaluate(
     detector: Annotated[
-        list[str] | None, typer.Argument(help="Names or folders; the others are compared with the first.")
+        list[str] | None,
+        typer.Argument(help="Names or folders; the others are compared with the first [encoder linear]."),
     ] = None,
-    on: Annotated[Path | None, typer.Option("--on", help="Folder of MAFALDA's gold and recorded replies.")] = None,
+    on: Annotated[
+        Path | None, typer.Option("--on", help="Folder of MAFALDA's gold and recorded replies [in --root].")
+    ] = None,
     passages: Annotated[
-        Path | None, typer.Option("--passages", help="Passages that train the TF-IDF baseline.")
+        Path | None, typer.Option("--passages", help="Passages to train a TF-IDF baseline on [without that baseline].")
     ] = None,
     run: Annotated[
         list[Path] | None,

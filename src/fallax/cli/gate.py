@@ -30,8 +30,12 @@ def gate(
     ] = None,
     score: Annotated[str | None, typer.Option("--score", help="RUN: a score of the benchmark [the main one].")] = None,
     measure: Annotated[str | None, typer.Option("--measure", help="RUN: a measure of the score [the first].")] = None,
-    at_least: Annotated[float | None, typer.Option("--at-least", help="RUN: threshold of the measure.")] = None,
-    margin: Annotated[float, typer.Option("--margin", help="RUN: how much worse than the baseline is allowed.")] = 0.0,
+    at_least: Annotated[
+        float | None, typer.Option("--at-least", help="RUN: least value of the measure [compare with --baseline].")
+    ] = None,
+    margin: Annotated[
+        float, typer.Option("--margin", help="RUN: how much worse than --baseline is allowed, in units of the measure.")
+    ] = 0.0,
     repeats: Annotated[int, typer.Option("--repeats", help="RUN: how often each sample must have been asked.")] = 1,
     junit: Annotated[Path | None, typer.Option("--junit", help="Write JUnit XML here.")] = None,
     sarif: Annotated[Path | None, typer.Option("--sarif", help="Write SARIF here.")] = None,

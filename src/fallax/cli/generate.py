@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fallax.cli._given import given, typed
-from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
+from fallax.cli._models import (
+    CONNECTIONS,
+    KeptCachePath,
+    MaxConnections,
+    MaxCost,
+    ModelOptions,
+    need_model,
+    open_models,
+)
 from fallax.cli._terminal import live, note, tell
 from fallax.core.whole import read_whole_bytes, read_whole_json
 from fallax.errors import FallaxError, FormatError, InputError, one_line
@@ -40,11 +48,11 @@ def generate(
     n: Annotated[int, typer.Option("-n", "--number", help="Items of each fallacy.")] = 20,
     method: Annotated[
         str | None,
-        typer.Option("--method", help="template, smartypat, direct or prolog; by default smartypat with a model."),
+        typer.Option("--method", help="template, smartypat, direct or prolog [smartypat with --model, else template]."),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that writes; see `fallax models`."),
+        typer.Option("--model", metavar="PROVIDER/MODEL", help="The chat model that writes; see `fallax models list`."),
     ] = None,
     model_option: ModelOptions = None,
     seed: Annotated[str, typer.Option("--seed", help="Random seed: a number; with --fresh, any secret text.")] = "0",
@@ -55,10 +63,10 @@ def generate(
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="An unpublished benchmark of worlds invented from --seed.")
+        bool, typer.Option("--fresh", help="A test set nobody has seen, of small worlds invented from --seed.")
     ] = False,
     edition: Annotated[
-        str | None, typer.Option("--edition", help="A public benchmark from a published seed: fallax-twins-2026.")
+        str | None, typer.Option("--edition", help="The public test set from a published seed: fallax-twins-2026.")
     ] = None,
     register: Annotated[
         str | None,
@@ -88,10 +96,15 @@ def generate(
     ] = False,
     embedder: Annotated[
         str | None,
-        typer.Option("--embedder", help="--fresh: for overlap with published sets: minilm or MODULE:FUNCTION."),
+        typer.Option(
+            "--embedder",
+            help="--fresh: compare meanings with published sets too: minilm or MODULE:FUNCTION [words only].",
+        ),
     ] = None,
     rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
-    facts: Annotated[Path | None, typer.Option("--facts", help="File of facts to use instead.")] = None,
+    facts: Annotated[
+        Path | None, typer.Option("--facts", help="Your own facts [those that ship; with --model, those it proposes].")
+    ] = None,
     style: Annotated[
         str | None,
         typer.Option(
@@ -101,7 +114,7 @@ def generate(
         ),
     ] = None,
     twins: Annotated[
-        bool | None, typer.Option("--twins/--no-twins", help="With sound twins [default: if the method makes them].")
+        bool | None, typer.Option("--twins/--no-twins", help="Make sound twins [if the method can].")
     ] = None,
     wordings: Annotated[int, typer.Option("--wordings", help="template: maximum wordings of one derivation.")] = 1,
     evaluator: Annotated[
@@ -109,13 +122,21 @@ def generate(
         typer.Option("--evaluator", help="What evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets)."),
     ] = "swipl",
     confirm: Annotated[
-        int, typer.Option("--confirm", metavar="VOTES", help="Votes on each claim and on its denial.")
+        int,
+        typer.Option(
+            "--confirm",
+            metavar="VOTES",
+            help="Votes on each claim about the world, and as many on its denial; 0: none.",
+        ),
     ] = 0,
     judge: Annotated[
         str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that votes [the one of --model].")
     ] = None,
     examples: Annotated[
-        Path | None, typer.Option("--examples", help="JSON: fallacy -> example sentences whose style a model follows.")
+        Path | None,
+        typer.Option(
+            "--examples", help="JSON of fallacy to example sentences, whose style a model follows [those that ship]."
+        ),
     ] = None,
     batch: Annotated[int, typer.Option("--batch", help="Items asked for in one call.")] = 20,
     limit: Annotated[int, typer.Option("--limit", help="Maximum derivations from the facts of one call.")] = 200,
@@ -125,7 +146,7 @@ def generate(
     read_back: Annotated[
         bool, typer.Option("--read-back/--no-read-back", help="Drop a model's texts that draw another conclusion.")
     ] = True,
-    cache: CachePath = None,
+    cache: KeptCachePath = None,
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Overwrite the existing output.")] = False,

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 
 from fallax.cli._console import Console
-from fallax.cli._models import CachePath, MaxCost, ModelOptions
+from fallax.cli._models import CachePath, KeptCachePath, MaxCost, ModelOptions
 from fallax.cli._terminal import live, note, tell
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.errors import InputError
@@ -155,12 +155,12 @@ def serve(
 def ask(
     model: Annotated[str, typer.Argument(help="PROVIDER/MODEL, recorded:PATH or scripted:PATH.")],
     prompt: Annotated[str, typer.Argument(help="The question; - reads standard input.")],
-    system: Annotated[str | None, typer.Option(help="System message.")] = None,
+    system: Annotated[str | None, typer.Option(help="System message [none].")] = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="Maximum tokens of the answer.")] = 256,
     temperature: Annotated[
-        float | None, typer.Option(min=0.0, help="Sampling temperature; 0: the most likely answer.")
+        float | None, typer.Option(min=0.0, help="Sampling temperature; 0: the likeliest answer [the model's].")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed of the model's sampling.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed of the model's sampling [the model's].")] = None,
     logprobs: Annotated[int | None, typer.Option(min=0, help="Print log-probabilities, with N alternatives.")] = None,
     timeout: Annotated[float, typer.Option(help="Seconds to wait for the answer.")] = 600.0,
     max_cost: MaxCost = None,
@@ -209,7 +209,7 @@ def _existing(path: Path | None) -> Path:
 
 
 @cache_app.command("info")
-def cache_info(cache: CachePath = None, as_json: AsJson = False) -> None:
+def cache_info(cache: KeptCachePath = None, as_json: AsJson = False) -> None:
     """Show how many answers of each model are stored."""
     with Cache(_existing(cache)) as opened:
         info: dict[str, Any] = asdict(opened.info())
@@ -222,7 +222,7 @@ def cache_info(cache: CachePath = None, as_json: AsJson = False) -> None:
 
 
 @cache_app.command("verify")
-def cache_verify(cache: CachePath = None) -> None:
+def cache_verify(cache: KeptCachePath = None) -> None:
     """Check every stored answer; exit code 1 if one is damaged."""
     path = _existing(cache)
     with Cache(path) as opened:
@@ -233,7 +233,7 @@ def cache_verify(cache: CachePath = None) -> None:
 
 
 @cache_app.command("repair")
-def cache_repair(cache: CachePath = None) -> None:
+def cache_repair(cache: KeptCachePath = None) -> None:
     """Repair a damaged cache: keep intact answers; the old file stays beside it as .damaged."""
     path = _existing(cache)
     _tell_check(path, repair_cache(path))
@@ -249,7 +249,7 @@ def _tell_check(path: Path, found: CacheCheck) -> None:
 @cache_app.command("export")
 def cache_export(
     path: Annotated[Path, typer.Argument(help="The JSONL file to write; recorded:PATH replays it.")],
-    cache: CachePath = None,
+    cache: KeptCachePath = None,
 ) -> None:
     """Write all answers as JSON lines."""
     with Cache(_existing(cache)) as opened:
@@ -259,7 +259,7 @@ def cache_export(
 @cache_app.command("import")
 def cache_import(
     path: Annotated[Path, typer.Argument(help="A JSONL file that export wrote, or a folder of them.")],
-    cache: CachePath = None,
+    cache: KeptCachePath = None,
 ) -> None:
     """Import answers from JSON lines; existing answers stay."""
     with Cache(cache or default_cache_path()) as opened:

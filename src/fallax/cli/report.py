@@ -27,7 +27,7 @@ def report(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here [standard output].")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     max_records: Annotated[
-        int | None, typer.Option("--max-records", help="Show N records only; scores are of all.", min=0)
+        int | None, typer.Option("--max-records", help="Show only N records [all]; scores are of all.", min=0)
     ] = None,
     resamples: Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")] = 10_000,
     seed: Annotated[int, typer.Option("--seed", help="Random seed of intervals and tests.")] = 0,

@@ -88,13 +88,20 @@ def scan_command(
     out: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results; an existing scan is resumed.")],
     job: Annotated[str, typer.Option("--job", help=f"One of {', '.join(JOBS)}.")] = "detection",
     system: Annotated[
-        str | None, typer.Option("--system", help="Detector, judge or verifier by name [default: the one that ships].")
+        str | None,
+        typer.Option(
+            "--system", help="Name or folder of a detector, judge or verifier, by --job [the one that ships]."
+        ),
     ] = None,
     fields: Annotated[
         list[str] | None,
-        typer.Option("--field", help="Column with the text, or FIELD=COLUMN, such as summary=highlights; repeatable."),
+        typer.Option(
+            "--field", help="Column with the text [text], or FIELD=COLUMN, such as summary=highlights; repeatable."
+        ),
     ] = None,
-    by: Annotated[str | None, typer.Option("--by", help="Column to keep, and to count by.")] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", help="Column to keep and to count by, such as subreddit [none].")
+    ] = None,
     form: Annotated[str, typer.Option("--format", help=f"Of the results: {' or '.join(FORMATS)}.")] = "jsonl",
     rows: Annotated[str, typer.Option("--rows", help=f"What a row is: {' or '.join(ROWS)}.")] = "texts",
     shard: Annotated[
@@ -108,12 +115,15 @@ def scan_command(
         str | None, typer.Option("--address", help="--engine ray: a cluster's address [default: this machine].")
     ] = None,
     part_size: Annotated[int, typer.Option("--part-size", help="Records in a part.")] = PART_SIZE,
-    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Detection: the label set of the answer.")] = None,
+    taxonomy: Annotated[
+        str | None, typer.Option("--taxonomy", help="Detection: the label set of the answer [the detector's].")
+    ] = None,
     level: Annotated[
-        int | None, typer.Option("--level", help="Detection: level of the labels, 0 the coarsest.")
+        int | None, typer.Option("--level", help="Detection: level of the labels, 0 the coarsest [the finest].")
     ] = None,
     min_confidence: Annotated[
-        float | None, typer.Option("--min-confidence", help="Detection: minimum confidence, 0 to 1.")
+        float | None,
+        typer.Option("--min-confidence", help="Detection: minimum confidence, 0 to 1 [the detector's threshold]."),
     ] = None,
     abstain: Annotated[
         bool, typer.Option(help="Faithfulness, verification: let the system say that it cannot tell.")

@@ -52,18 +52,33 @@ def score(
     gold: Annotated[Path, typer.Option("--gold", help="Gold file, or folder of label files, in any format.")],
     pred: Annotated[list[Path], typer.Option("--pred", help="Predictions; repeat for several systems.")],
     metric: Annotated[str, typer.Option("--metric", help=f"One of {', '.join(METRICS)}, or a spec.")] = "soft_span",
-    level: Annotated[int | None, typer.Option("--level", help="Level of the taxonomy.")] = None,
-    unit: Annotated[str | None, typer.Option("--unit", help="span or text.")] = None,
-    variant: Annotated[str | None, typer.Option("--variant", help="A named variant of the metric.")] = None,
-    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set.")] = None,
+    level: Annotated[
+        int | None, typer.Option("--level", help="Level of the taxonomy, 0 the coarsest [soft_span: 2].")
+    ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option("--unit", help="soft_span: span or text [span]; sentence_detection: sentence or line [sentence]."),
+    ] = None,
+    variant: Annotated[
+        str | None, typer.Option("--variant", help="A named variant of the metric [definition].")
+    ] = None,
+    taxonomy: Annotated[
+        str | None, typer.Option("--taxonomy", help="Labels must be of this set [that of the metric].")
+    ] = None,
     merge_overlaps: Annotated[
         bool, typer.Option("--merge-overlaps", help="flc, variant official: merge overlapping predictions.")
     ] = False,
-    articles: Annotated[Path | None, typer.Option("--articles", help="Folder of article texts (propaganda).")] = None,
-    gold_format: Annotated[str | None, typer.Option("--gold-format", help="Format of the file [detected].")] = None,
-    pred_format: Annotated[str | None, typer.Option("--pred-format", help="Format of the file [detected].")] = None,
+    articles: Annotated[
+        Path | None,
+        typer.Option("--articles", help="propaganda: folder of the article texts [articles beside the file]."),
+    ] = None,
+    gold_format: Annotated[str | None, typer.Option("--gold-format", help="Format of --gold [detected].")] = None,
+    pred_format: Annotated[str | None, typer.Option("--pred-format", help="Format of --pred [detected].")] = None,
     similarity: Annotated[
-        str | None, typer.Option("--similarity", help=f"Similarity of texts in structures: {', '.join(SIMILARITIES)}.")
+        str | None,
+        typer.Option(
+            "--similarity", help=f"Similarity of texts in structures: {', '.join(SIMILARITIES)} [the metric's]."
+        ),
     ] = None,
     similarity_model: Annotated[
         Path | None, typer.Option("--similarity-model", help="Folder with the model of bertscore or bleurt.")
@@ -74,12 +89,15 @@ def score(
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", help="entailment_tree: least similarity at which conclusions are the same."),
+        typer.Option(
+            "--threshold",
+            help="entailment_tree: least similarity of equal conclusions, 0 to 1 [depends on --similarity].",
+        ),
     ] = None,
     on_bad_span: Annotated[
         str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
     ] = "raise",
-    by: Annotated[str | None, typer.Option("--by", help="label or source.")] = None,
+    by: Annotated[str | None, typer.Option("--by", help="Show parts too: label or source [none].")] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Paired test of each system against the first.")] = False,
     seed: Annotated[int, typer.Option("--seed", help="Random seed of intervals and tests.")] = 0,

@@ -42,10 +42,12 @@ def serve(
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", metavar="PROVIDER/MODEL", help="Offer a chat model; repeatable; see `fallax models`."),
+        typer.Option(
+            "--model", metavar="PROVIDER/MODEL", help="Offer a chat model; repeatable; see `fallax models list` [none]."
+        ),
     ] = None,
     model_option: ModelOptions = None,
-    runs: Annotated[Path | None, typer.Option("--runs", help="Show the run folders of this folder.")] = None,
+    runs: Annotated[Path | None, typer.Option("--runs", help="Show the run folders in this folder [none].")] = None,
     store: Annotated[
         Path | None, typer.Option("--store", help="Keep results and corrections in this file [in your data folder].")
     ] = None,
@@ -53,9 +55,7 @@ def serve(
         Path | None,
         typer.Option("--project", help="Annotation project of the page Annotate [annotations.sqlite beside --store]."),
     ] = None,
-    fetch: Annotated[
-        bool, typer.Option("--fetch/--no-fetch", help="Let users give public web addresses to read.")
-    ] = True,
+    fetch: Annotated[bool, typer.Option("--fetch/--no-fetch", help="Let users name public web pages to read.")] = True,
     max_cost: MaxCost = None,
     cache: CachePath = None,
 ) -> None:

@@ -36,12 +36,13 @@ def structure(
     file: Annotated[str, typer.Argument(help="A file with one structure, or - for standard input.")],
     source: Annotated[str | None, typer.Option("--from", help=f"Format of FILE: {_NAMES} [detected].")] = None,
     to: Annotated[
-        str | None, typer.Option("--to", help="Write it in this format; losses go to standard error.")
+        str | None,
+        typer.Option("--to", help="Convert to this format, one of those of --from; losses go to standard error."),
     ] = None,
-    draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw the structure.")] = None,
-    out: Annotated[Path | None, typer.Option("--output", "-o", help="Write to this file.")] = None,
+    draw: Annotated[Drawing | None, typer.Option("--draw", help="Draw it: terminal or svg.")] = None,
+    out: Annotated[Path | None, typer.Option("--output", "-o", help="Write here [standard output].")] = None,
     line: Annotated[
-        int | None, typer.Option("--line", help="Read only this line of a file with one structure per line.")
+        int | None, typer.Option("--line", help="Read only line N of a file with one structure per line.")
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with 1 if anything is lost, or the structure has a problem.")

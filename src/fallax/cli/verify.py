@@ -60,11 +60,17 @@ def verify(
     ] = None,
     n_evidence: Annotated[int, typer.Option("--n-evidence", help="Maximum sentences to find.")] = 8,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a model; see `fallax models`.")
+        str | None,
+        typer.Option("--model", metavar="PROVIDER/MODEL", help="Ask a chat model instead; see `fallax models list`."),
     ] = None,
     model_option: ModelOptions = None,
     protocol: Annotated[
-        str, typer.Option("--protocol", help=f"How a model is asked: {', '.join(p for p in VERIFY_PROTOCOLS)}.")
+        str,
+        typer.Option(
+            "--protocol",
+            help=f"How a model is asked: {', '.join(p for p in VERIFY_PROTOCOLS if p != 'task-2')};"
+            " see `fallax bench list`.",
+        ),
     ] = "task-4",
     reasoning: Annotated[bool, typer.Option("--reasoning", help="Let the model reason before it answers.")] = False,
     baseline: Annotated[

@@ -41,9 +41,7 @@ def train(
     split: Annotated[
         str | None, typer.Option(help="Of sets: the split to train on, several with commas [their training part].")
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=2, help="At most so many claims, drawn with the seed, groups whole.")
-    ] = None,
+    limit: Annotated[int | None, typer.Option(min=2, help="Random sample of N claims, whole groups [all].")] = None,
     fused: Annotated[
         bool, typer.Option("--fused", help="Read each piece of evidence alone; learnt attention joins the readings.")
     ] = False,
@@ -71,7 +69,9 @@ def train(
     name: Annotated[str | None, typer.Option("--name", help="Name in the card [default: the folder's name].")] = None,
     root: Annotated[
         Path | None,
-        typer.Option("--root", envvar="FALLAX_DATA", help="Folder that holds the data sets.", show_default=False),
+        typer.Option(
+            "--root", envvar="FALLAX_DATA", help="Folder that holds the data sets [your cache].", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Train a verifier on claims: heads in minutes on one core, or with --base fine-tune an encoder.

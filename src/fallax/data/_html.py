@@ -35,10 +35,19 @@ _SCOPES = frozenset(
 _KINDS = {
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "caption", "figcaption", "legend", "summary"), "heading"),
     "pre": "code",
-    "table": "table",
     "blockquote": "quote",
     **dict.fromkeys(("nav", "header", "footer", "menu", "button", "option"), "navigation"),
 }
+#: What ``role`` says of an element; the last one ends what its name says.
+_ROLES = {
+    **dict.fromkeys(("navigation", "banner", "contentinfo", "menu", "menubar", "toolbar", "tablist"), "navigation"),
+    "heading": "heading",
+}
+#: Code in prose, until the text around it is known.
+_INLINE_CODE = "inline"
+_CODES = ("code", "samp", "kbd")
+#: A table that only places things on the page says so, or holds another table.
+_PLACING = frozenset({"presentation", "none"})
 #: The text of a link in prose, until the text around it is known.
 _LINK = "link"
 #: How far back an end tag looks for its start; browsers nest no deeper than this either.
@@ -66,6 +75,10 @@ class _Page(HTMLParser):
         self.quotations: list[Quotation] = []
         self.begun: list[Quotation] = []
         self.over = False
+        #: What the text of each table is: a table's, or prose where the table only places things on the page.
+        self.tables: list[str] = []
+        #: Whether the next text begins a block of its own.
+        self.fresh = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self.over:
@@ -85,8 +98,24 @@ class _Page(HTMLParser):
         if tag == "q" and not hidden:
             self.begun.append(Quotation(self.length))
             self.quotations.append(self.begun[-1])
-        kind = _LINK if tag == "a" and kind == "prose" and "href" in found else _KINDS.get(tag, kind)
+        role = (found.get("role") or "").strip().lower()
+        if tag == "table":
+            kind = self._table(kind, placing=role in _PLACING)
+        elif kind.startswith(("prose", "table")) and ((tag == "a" and "href" in found) or tag in _CODES):
+            kind = f"{_LINK if tag == 'a' else _INLINE_CODE} {kind}"
+            self.fresh = True
+        else:
+            kind = _ROLES.get(role, _KINDS.get(tag, kind))
         self.open.append((tag, hidden, pre or tag == "pre", kind))
+
+    def _table(self, around: str, *, placing: bool) -> str:
+        """The kind of a new table's text: ``table`` and its number; the table that it lies in only places things."""
+        if around.startswith("table"):
+            self.tables[int(around[5:])] = "prose"
+        elif around != "prose":
+            return around
+        self.tables.append("prose" if placing else "table")
+        return f"table{len(self.tables) - 1}"
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)  # HTML ignores the slash
@@ -158,10 +187,11 @@ class _Page(HTMLParser):
         kind = self.open[-1][3]
         if ends:
             self.blocks.append((self.length, self.length + 1, "end"))
-        elif self.blocks and self.blocks[-1][2] == kind:
+        elif self.blocks and self.blocks[-1][2] == kind and not self.fresh:
             self.blocks[-1] = (self.blocks[-1][0], self.length + len(text), kind)
         else:
             self.blocks.append((self.length, self.length + len(text), kind))
+        self.fresh = False
         self.parts.append(text)
         self.length += len(text)
         self.last = text[-1]
@@ -172,7 +202,7 @@ def _ended(page: str) -> str:
 
     A tag that never ends is text, a comment that never ends hides what follows, as in a browser.
     """
-    page = page.replace(_REST, "\ufffd")
+    page = page.removeprefix("\ufeff").replace(_REST, "\ufffd")
     last = page.rfind(">") + 1
     page, tail = _MARKED.sub("", page[:last]), page[last:]
     shown, unended, _ = tail.partition("<!--")
@@ -221,12 +251,24 @@ def page_blocks(page: str) -> tuple[str, list[tuple[int, int, str]]]:
     plain = "".join(parser.parts)
     ends = [a for a, _, kind in parser.blocks if kind == "end"]
     shown, quotations, moved = with_marks(plain, parser.quotations, ends)
-    blocks = [(moved(a), moved(b), kind) for a, b, kind in _settled(plain, parser.blocks)]
+    named = [(a, b, _kind_in(parser.tables, kind)) for a, b, kind in parser.blocks]
+    blocks = [(moved(a), moved(b), kind) for a, b, kind in _settled(plain, named)]
     return shown, [*blocks, *((a, b, "quotation") for a, b in quotations)]
 
 
+def _kind_in(tables: list[str], kind: str) -> str:
+    """The kind of a block, once it is known which tables only place things on the page."""
+    inside, _, around = kind.rpartition(" ")
+    if around.startswith("table") and tables[int(around[5:])] == "table":
+        return "table"
+    return inside or ("prose" if around.startswith("table") else around)
+
+
 def _settled(shown: str, blocks: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
-    """The blocks without ends of lines; two links or more with nothing between are navigation, others prose."""
+    """The blocks without ends of lines.
+
+    Two links or more with nothing between are navigation, others prose; code is code where nothing else is in a line.
+    """
     lines: list[list[tuple[int, int, str]]] = [[]]
     for a, b, kind in blocks:
         if kind == "end":
@@ -237,7 +279,9 @@ def _settled(shown: str, blocks: list[tuple[int, int, str]]) -> Iterator[tuple[i
     for i, line in enumerate(lines):
         beside = sum(alone[max(0, i - 1) : i]) + sum(alone[i + 1 : i + 2])
         kind = "navigation" if alone[i] and alone[i] + beside > 1 else "prose"
-        for plain, found in groupby(line, key=lambda x: x[2] in ("prose", _LINK)):
+        if all(k == _INLINE_CODE or not shown[a:b].strip() for a, b, k in line):
+            kind = "code"
+        for plain, found in groupby(line, key=lambda x: x[2] in ("prose", _LINK, _INLINE_CODE)):
             pieces = list(found)
             if plain:
                 yield pieces[0][0], pieces[-1][1], kind

@@ -176,7 +176,8 @@ def check_text(raw: bytes, name: str) -> None:
         raise FormatError("must hold text, got an empty file (0 bytes); leave it out", path=name)
     for magic, what in _MAGIC.items():
         if raw.startswith(magic):
-            raise FormatError(f"must be text, got {what} (byte 0); convert it to plain text first", path=name)
+            more = ", or open it in fallax serve, which reads PDF and Word" if magic in (b"%PDF", b"PK\x03\x04") else ""
+            raise FormatError(f"must be text, got {what} (byte 0); convert it to plain text first{more}", path=name)
 
 
 def read_text_file(path: Path) -> str:

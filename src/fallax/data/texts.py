@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,10 @@ MAX_TEXT_BYTES = 16 << 20
 #: What is read from a folder; a file that is named itself may have any suffix.
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
 HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
+#: How a page begins that comes from a pipe, or from a file with a suffix of its own.
+_PAGE = re.compile(
+    r"\ufeff?\s{0,99}(?:<\?xml[^>]{0,200}>\s{0,99})?<(?:!doctype\s{1,9}html|html|head|body)\b", re.IGNORECASE
+)
 _JSON = (".jsonl", ".ndjson", ".json")
 _PARQUET = ".parquet"
 
@@ -56,7 +61,8 @@ def read_texts(
     Notes
     -----
     Newlines are not translated and nothing is normalised, so offsets count the code points of the file; a byte order
-    mark is the text's first character. For HTML the text is what the page shows (see docs/formats.md).
+    mark is the text's first character. For HTML the text is what the page shows (see docs/formats.md). A pipe
+    and a file of another suffix hold HTML if they begin with ``<!doctype html>`` or ``<html>``.
 
     Examples
     --------
@@ -162,6 +168,7 @@ def _plain(source: Source, suffix: str) -> RawRecord:
             line=raw.count(b"\n", 0, at) + 1,
         )
     name = "stdin" if source.is_stdin else source.path.as_posix()
+    suffix = HTML[0] if suffix not in TEXT_SUFFIXES and _PAGE.match(text) else suffix
     shown, blocks = shown_blocks(text, suffix)
     if suffix in HTML:
         if not shown.strip():

@@ -1,5 +1,6 @@
 """Does a passage entail a statement, contradict it, or neither? Also scores words and sentences; needs no torch."""
 
+from fallax.entailment.english import foreign_to
 from fallax.entailment.model import (
     MAX_PASSAGE,
     MAX_STATEMENT,
@@ -19,6 +20,7 @@ __all__ = [
     "Passages",
     "ReadPassages",
     "WordScore",
+    "foreign_to",
     "load_entailment",
     "shipped_entailment",
 ]

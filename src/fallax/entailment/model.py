@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fallax.core.texts import normal_form
+from fallax.core.texts import MARKS, composed, normal_form
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.errors import FormatError, one_line
 
@@ -30,7 +30,8 @@ __all__ = [
 #: Most tokens read of a statement, and of a statement with its passage. Training used the same limits.
 MAX_STATEMENT, MAX_PASSAGE = 80, 240
 _CLS, _SEP = 101, 102
-_WORD = re.compile(r"\w+(?:['’]\w+)*")
+_WORD = re.compile(rf"[\w{MARKS}]+(?:['’]\w+)*")
+_LIGATURE = re.compile("[\ufb00-\ufb06]")
 _REMEMBERED = 4096
 
 _Floats = npt.NDArray[np.float64]
@@ -113,8 +114,11 @@ class EntailmentModel:
         self._tokens = lru_cache(_REMEMBERED)(self._encode)
 
     def _encode(self, text: str) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
-        found = self._model.tokenizer.encode(normal_form(text), add_special_tokens=False)
-        return tuple(found.ids), tuple(found.offsets)
+        plain = normal_form(text)
+        letters = [composed(c) if _LIGATURE.match(c) else c for c in plain]
+        place = [i for i, c in enumerate(letters) for _ in c]
+        found = self._model.tokenizer.encode("".join(letters), add_special_tokens=False)
+        return tuple(found.ids), tuple((place[a], place[b - 1] + 1) for a, b in found.offsets)
 
     def tokens(self, text: str) -> tuple[int, ...]:
         """The token ids of a text."""

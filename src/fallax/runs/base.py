@@ -284,6 +284,8 @@ class Benchmark(ABC):
     protocols: ClassVar[Mapping[str, str]] = {}
     #: True if ``detector:NAME`` can be tried.
     detectors: ClassVar[bool] = False
+    #: What such a system is called here, before the colon.
+    detector_word: ClassVar[str] = "detector"
     #: True if ``verifier:FOLDER`` can be tried.
     verifiers: ClassVar[bool] = False
     #: The score and its measure that comes first in a comparison.
@@ -356,7 +358,10 @@ class Benchmark(ABC):
     @classmethod
     def trained(cls) -> list[str]:
         """The forms in which trained systems are named here."""
-        return [*(["detector:NAME"] if cls.detectors else []), *(["verifier:FOLDER"] if cls.verifiers else [])]
+        return [
+            *([f"{cls.detector_word}:NAME"] if cls.detectors else []),
+            *(["verifier:FOLDER"] if cls.verifiers else []),
+        ]
 
     def with_recording(self, path: Path, *, options: Mapping[str, Any]) -> System | None:
         """A system that replays a benchmark's own file format; None if the file holds calls of fallax."""
@@ -380,11 +385,11 @@ class Benchmark(ABC):
             self._plain(spec)
             return self.baseline(spec.name, seed=seed)
         kind, separator, rest = spec.name.partition(":")
-        if kind in ("detector", "verifier") and separator:
-            if not (self.detectors if kind == "detector" else self.verifiers):
+        if kind in ("detector", self.detector_word, "verifier") and separator:
+            if not (self.verifiers if kind == "verifier" else self.detectors):
                 raise InputError(f"benchmark {self.name!r}: {kind}s cannot be tried here; {self._known()}")
             self._plain(spec)
-            return self.with_detector(rest) if kind == "detector" else self.with_verifier(rest)
+            return self.with_verifier(rest) if kind == "verifier" else self.with_detector(rest)
         if "/" not in spec.name and kind not in ("recorded", "scripted"):
             known = [*self.baselines, *self.trained(), "PROVIDER/MODEL", "recorded:PATH"]
             raise UnknownNameError("system", spec.name, known, where=f"benchmark {self.name!r}")

@@ -142,7 +142,7 @@ def read_run(path: str | Path) -> dict[str, Any]:
 
     file = Path(path) / _RUN
     if not file.is_file():
-        raise RunError(f"{path}: must be a run folder, found no {_RUN} in it")
+        raise RunError(f"{path}: must be a run folder, found no {_RUN} in it; `fallax bench run` writes one")
     found = _read_readable(file)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         got = found.get("format") if isinstance(found, dict) else type(found).__name__

@@ -9,7 +9,7 @@ import pytest
 
 import fallax as fx
 from fallax.api import verification_system
-from fallax.causality.systems.clauses import opposite_of
+from fallax.causality.systems.clauses import affirmed_link, cause_and_effect, opposite_of
 from fallax.causality.systems.entailed import EntailmentVerifier, _Prepared, load_entailment_verifier
 from fallax.core.types import CausalClaim, Evidence
 from fallax.entailment import Passages, shipped_entailment
@@ -33,6 +33,100 @@ def withheld(claim: str, *evidence: str) -> str:
     """Why a claim would not be called supported, whatever its probability."""
     verifier = load_entailment_verifier()
     return verifier._at_odds(_Prepared(verifier.model, claim, evidence), "supports")
+
+
+@pytest.mark.parametrize(
+    ("claim", "cause", "effect"),
+    [
+        ("The reason the valley was flooded was that the dam leaked.", "the dam leaked", "the valley was flooded"),
+        ("The reason for the delay was a strike.", "a strike", "the delay"),
+        ("It was because the dam leaked that the valley was flooded.", "the dam leaked", "the valley was flooded"),
+        ("What caused the flood was the leaking dam.", "the leaking dam", "the flood"),
+        ("The dam leaked; therefore the valley was flooded.", "The dam leaked", "the valley was flooded"),
+        ("The dam leaked. As a result, the valley was flooded.", "The dam leaked", "the valley was flooded"),
+        ("The dam leaked, which is why it was flooded.", "The dam leaked", "it was flooded"),
+        ("The dam leaked and so flooded the valley.", "The dam leaked", "flooded the valley"),
+        ("On account of the wind, Lund fell.", "the wind", "Lund fell"),
+        ("The flood was due to the dam.", "the dam", "The flood"),
+        ("It flooded, not because it rained but because the dam leaked.", "the dam leaked", "It flooded"),
+        ("It flooded because of rain and because nobody came.", "rain and nobody came", "It flooded"),
+        ("It flooded (because the dam leaked).", "the dam leaked", "It flooded"),
+        ("They fell ill, since 22 people had eaten it.", "22 people had eaten it", "They fell ill"),
+    ],
+)
+def test_cause_and_effect_in_many_forms(claim: str, cause: str, effect: str) -> None:
+    found = cause_and_effect(claim)
+    assert found is not None
+    assert (found.cause, found.effect) == (cause, effect)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The flood was not caused by the dam.",
+        "The dam didn’t lead to the flood.",
+        "Since 1990, the valley has been dry.",
+        "The valley has been dry since May.",
+        "As expected, the dam held.",
+        "It rained, so that the field was wet.",
+    ],
+)
+def test_what_names_no_cause(claim: str) -> None:
+    assert cause_and_effect(claim) is None
+
+
+def test_a_denied_cause_that_the_evidence_gives_is_not_supported() -> None:
+    claim = "The dam did not cause the flood."
+    assert affirmed_link(claim) == "The dam caused the flood."
+    assert verified(claim, *DAM)[0] != "supports"
+    assert withheld(claim, *DAM) == "the evidence rather says that the dam caused the flood"
+    assert affirmed_link("Frost doesn't cause rust.") == "Frost causes rust."
+
+
+def test_a_question_claims_nothing() -> None:
+    for claim in ("Why was the valley flooded?", "Was the valley flooded because nobody inspected the dam?”"):
+        assert verified(claim, *DAM) == (None, "a question claims nothing")
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "why"),
+    [
+        ("Der Damm brach, weil es in der Nacht geregnet hat.", "Es hat in der Nacht geregnet.", "as English"),
+        ("大坝因为下雨而决堤。", "昨晚下雨了。", "as English"),
+        (
+            "It flooded because it rained" + " and rained" * 60 + ".",
+            "It rained all week.",
+            "longer than the model reads",
+        ),
+    ],
+)
+def test_what_the_model_was_not_trained_on_gets_no_verdict(claim: str, evidence: str, why: str) -> None:
+    label, reason = verified(claim, evidence)
+    assert label is None
+    assert why in reason
+    (found,) = fx.verify_many([(claim, [evidence])], abstain=False)
+    assert found.label is not None
+    assert why != "as English" or any("probabilities mean little" in note for note in found.notes)
+
+
+def test_evidence_that_adds_nothing_stays_out_of_the_chain() -> None:
+    evidence = (*DAM, "The valley grows plums.")
+    for claim in ("Because of the leaking dam the valley was flooded.", "The flood was due to the leaking dam."):
+        (found,) = fx.verify_many([(claim, evidence)])
+        assert "E4" in [e.id for e in found.unused_evidence], claim
+    (found,) = fx.verify_many([("The valley grows plums.", evidence)])
+    assert [str(step) for step in found.chain] == ["E4 -> Claim"]
+    assert any("does not say what caused what" in note for note in found.notes)
+
+
+def test_what_is_missing_is_said_in_english() -> None:
+    (found,) = fx.verify_many([("The strike was due to the frost.", ("Plums ripen in August.",))], abstain=False)
+    assert set(found.missing) <= {
+        "nothing says that this happened: the strike",
+        "nothing says that this happened: the frost",
+    }
+    (found,) = fx.verify_many([("Since May the mill has been shut because he left.", ("Plums ripen.",))], abstain=False)
+    assert found.missing == ("nothing says that since May the mill has been shut", "nothing says that he left")
 
 
 def test_an_effect_that_the_evidence_denies() -> None:

@@ -120,6 +120,20 @@ def test_calls_at_a_time_have_one_default() -> None:
                 assert parameter.default == CONNECTIONS, full
 
 
+def test_the_budget_and_the_cache_of_the_environment_hold_for_every_command() -> None:
+    found = {"max_cost": "FALLAX_MAX_COST", "cache": "FALLAX_CACHE"}
+    for full, command in ALL.items():
+        for parameter in command.params:
+            assert parameter.name not in found or found[parameter.name] in parameter.envvar, full
+
+
+def test_the_page_of_commands_has_the_defaults_0_1_and_on() -> None:
+    shown = script("write_commands_page")._section("fallax bench run", ALL["bench run"])
+    assert "| `--epochs` | How often each sample is asked. [default: 1] |" in shown
+    assert "| `--seed` | Random seed. [default: 0] |" in shown
+    assert "[default: published] |" in script("write_commands_page")._section("x", ALL["bench compare"])
+
+
 TEXTS = "-d examples/minutes.txt -s examples/minutes-summary.txt"
 WHY = "verify --claim C --evidence examples/verify/dam.txt"
 

@@ -110,6 +110,7 @@ def test_a_short_line_is_one_line_with_three_columns(run: Run) -> None:
     ("line", "said"),
     [
         ('{"document": "a", "summary": "b"}', "must have an 'id'"),
+        ('{"id": true, "document": "a", "summary": "b"}', "must have an 'id'"),
         ('{"id": 1, "summary": "b"}', "must have a text 'document'"),
         ('{"id": 1, "document": "a", "summary": "b"}\n{"id": 1, "document": "a", "summary": "b"}', "its own id"),
     ],
@@ -120,6 +121,13 @@ def test_a_bad_line_is_named_before_anything_is_judged(run: Run, line: str, said
     assert code != 0
     assert out == ""
     assert said in err
+
+
+@pytest.mark.parametrize("option", [("--html", "page.html"), ("--agents", "3")])
+def test_an_option_that_nothing_reads_is_refused(run: Run, option: tuple[str, ...]) -> None:
+    code, out, err = run("debate", "--pairs", "pairs.jsonl", "--quick", *option)
+    assert (code, out) == (2, "")
+    assert f"{option[0]}: is not read with --pairs" in err
 
 
 def test_claims_are_verified(run: Run) -> None:

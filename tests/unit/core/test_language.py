@@ -11,6 +11,7 @@ from fallax.core.texts import LANGUAGES, language_of
 from fallax.detection.systems import load_detector
 from fallax.detection.systems.entry import unread_by
 from fallax.detection.systems.passages import read_passages
+from fallax.detection.view import detections_page
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,29 @@ def test_another_language_is_said_and_not_examined() -> None:
     finnish = "Kaikki sanovat, että uusi silta on ruma, joten sen täytyy olla ruma. Eri mieltä on vain hölmö."
     assert fx.detect(finnish).spans == ()
     assert "a language other than English" in fx.detect(finnish).notes[0]
+
+
+def test_paragraphs_of_another_language_are_left_out_of_an_english_text() -> None:
+    english = "Everyone says the bridge is ugly, so it must be ugly."
+    german = "Wer das nicht sieht, ist ein Idiot, und wir wissen alle, dass er lügt."
+    for text in (f"{english}\n\n{german}\n\n{english}", f"{german}\r\n\r\n{english}\r\n\r\nKurz.\r\n\r\n{german}"):
+        found = fx.detect(text, min_confidence=0.01)
+        assert {found.text_of(s) for s in found.spans} == {english}
+        assert "looks like German" in found.notes[0] or "look like German" in found.notes[0]
+    french = "Tout le monde le dit, donc ce n'est pas faux, et vous le savez."
+    assert fx.detect(f"{german}\n\n{french}").notes[0].endswith("nothing was examined")
+
+
+def test_a_text_without_prose_is_not_said_to_be_free_of_findings() -> None:
+    assert "nothing was flagged" in fx.detect("# Everyone says so, so it is true\n\n> You fool.\n").notes[0]
+    assert fx.detect(" \n").notes == fx.detect("It rains.").notes == ()
+
+
+def test_a_page_says_what_was_not_examined() -> None:
+    page = detections_page([fx.detect("Wer das nicht sieht, ist ein Idiot, und wir wissen alle, dass er lügt.")])
+    assert "looks like German" in page
+    assert "Nothing found" not in page
+    assert "Nothing found" in detections_page([fx.detect("It rains.")])
 
 
 def test_english_without_common_words_is_examined() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fallax.core.texts import reported_sentences, sentence_spans
+from fallax.core.texts import is_reported, reported_sentences, sentence_spans
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,7 @@ from fallax.core.texts import reported_sentences, sentence_spans
         ("“It never ends, and nobody stops it", [0]),
         ("Everybody says that the pool is a waste, so it must be one.", [0]),
         ("So Ramsay should write an Essay.", [0]),
+        ("‘It must fall,’ she said. ‘Nobody likes it. It must go.’ We don’t.", [1, 1, 0]),
         ("", []),
     ],
 )
@@ -26,9 +27,56 @@ def test_sentences_of_others(text: str, reported: list[int]) -> None:
     assert [int(x) for x in reported_sentences(text, places)] == reported
 
 
+@pytest.mark.parametrize(
+    ("sentence", "reported"),
+    [
+        ("He said that everybody wants it, so it must be built.", True),
+        ("She has always said that everybody wants it.", True),
+        ("My neighbour told us everyone wants it.", True),
+        ("A spokesman argued that if we allow this, chaos follows.", True),
+        ("Smith believes that everyone wants it, and contends that it is safe.", True),
+        ("The plan will fail, Smith claims.", True),
+        ("Mr. Smith, the mayor, says that the plan will fail.", True),
+        ("In the minister’s view, everybody wants it.", True),
+        ("It was claimed that everybody wants it.", True),
+        ("“You are a fool, so you are wrong,” he snapped.", True),
+        ("“You are a fool, so you are wrong,” explains Anna.", True),
+        ("'You are a fool, so you are wrong,' my father used to say.", True),
+        # the author's own words
+        ("The senator says that we need taxes, but he is a fool, so he is wrong.", False),
+        ("My opponent claims he wants peace, but really he wants us all dead.", False),
+        ("She claims to care about children, yet she eats meat, so ignore her.", False),
+        ("My doctor says it works, so it works.", False),
+        ("A famous actor said this cream works, so it must work.", False),
+        ("The Bible says it, so it must be true.", False),
+        ("If the mayor says that it is safe, it is safe.", False),
+        ("Since Ann, who knows him, said that he lies, and he is rich, therefore he lies.", False),
+        # no words of saying
+        ("The neighbours will complain, and the lake maintains a natural balance.", False),
+        ("The United States is the best country, so it is right.", False),
+        ("The so-called expert is called Bob, so he is wrong.", False),
+        ("She is wrong because she called me a liar.", False),
+        ("The new taxes add up, and the insurance claims are false.", False),
+        ("He posted a photo; he is a fool, so he is wrong.", False),
+    ],
+)
+def test_whose_words_a_sentence_says_it_is(sentence: str, reported: bool) -> None:
+    assert is_reported(sentence) is reported
+
+
+def test_a_quotation_goes_on_where_a_paragraph_opens_it_again() -> None:
+    text = "“It must fall, the mayor said.\n\n“Everybody knows it, so it is true.”\n\nWe do not."
+    assert reported_sentences(text, ((0, 30), (32, 68), (70, 80)), {1, 2}) == (True, True, False)
+
+
 def test_a_quotation_ends_with_its_paragraph() -> None:
     text = "“It must fall, the mayor said.\n\nEverybody knows it, so it is true."
     assert reported_sentences(text, ((0, 30), (32, 66)), {1}) == (True, False)
+
+
+@pytest.mark.parametrize("text", ["'a " * 20_000, "‘a " * 20_000, "the a " * 9000, "x, " * 30_000])
+def test_marks_and_nouns_without_end_take_no_long_time(text: str) -> None:
+    assert reported_sentences(text, [(0, len(text))]) == (False,)
 
 
 def test_many_quotations_take_no_long_time() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from fallax.core.types import Record
 from fallax.data import read_texts
+from fallax.detection.systems import load_detector
 from fallax.detection.systems.base import SentenceDetector, parts_of
 from fallax.detection.systems.decoding import Decoding
 
@@ -73,7 +74,7 @@ def examined(path: Path) -> list[str]:
             "page.html", PAGE,
             ["One.", "Two.", "Three, with a link inside.", "Four.", "Five, and no link.", "Six, a link alone."],
         ),
-        ("notes.md", NOTES, ["One.", "- Two.", "Two more, in the list.", "Three.", "Four."]),
+        ("notes.md", NOTES, ["One.", "Two.", "Two more, in the list.", "Three.", "Four."]),
         # a plain text may indent its paragraphs
         ("letter.txt", "Dear all,\n\n    Four spaces begin this.\n", ["Dear all,", "Four spaces begin this."]),
         (
@@ -85,6 +86,107 @@ def examined(path: Path) -> list[str]:
 def test_prose_alone_is_examined(name: str, text: str, prose: list[str], tmp_path: Path) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert examined(tmp_path / name) == prose
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        (f"who | says\n--- | ---\nAnn | {FOOL}\nBob | no\n\nMine.\n", ["Mine."]),
+        (f"<!--\n{FOOL}\n\n# no\n-->\n\nMine. <!-- {FOOL} -->\n", ["Mine."]),
+        (f"<h1 align=center>{FOOL}</h1>\n<table>\n\n<tr><td>{FOOL}\n\n</table>\nMine.\n", ["Mine."]),
+        (f"<details><summary>{FOOL}</summary>\n\nMine.\n\n</details>\n", ["Mine."]),
+        ("```\n<!--\n```\nMine.\n", ["Mine."]),
+        (f"+++\ntitle = '{FOOL}'\n+++\nMine.\n", ["Mine."]),
+        (f"\ufeff---\ntitle: {FOOL}\n---\nMine.\n", ["Mine."]),
+        (f"\ufeff# {FOOL}\n\nMine.\n", ["Mine."]),
+        (f"> {FOOL}\n{FOOL}\n\nMine.\n", ["Mine."]),
+        (f"A long title\n{FOOL}\n====\nMine.\n", ["Mine."]),
+        (f"- One.\n\n    - Two.\n\n      ```\n      {FOOL}\n      ```\n", ["One.", "Two."]),
+        (f"[Home][1] | [{FOOL}][2]\n\n[1]: /x '{FOOL}'\n\nMine.\n", ["Mine."]),
+        ("One.[^1]\n\n[^1]: Two.\n", ["One.", "Two."]),
+        (f"![{FOOL}](x.png) Mine.\n\n$$\nx = y\n$$\n", ["Mine."]),
+        ("1. One.\n2. [ ] Two.\n\n---\n\n_Three_, `x()` and **more.**\n",
+         ["One.", "Two.", "Three_, `x()` and **more."]),
+    ],
+)  # fmt: skip
+def test_prose_of_markdown(text: str, prose: list[str], tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text(text, encoding="utf-8")
+    assert examined(tmp_path / "notes.md") == prose
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        (f"\ufeff> {FOOL}\nMine.\n", ["Mine."]),
+        ("\ufeffMine.\n", ["Mine."]),
+        ("Mine!\n-- \nBob\n", ["Mine!", "Bob"]),
+        ("Mine.\r\r1) Yours.\r• Ours.\r", ["Mine.", "Yours.", "Ours."]),
+        (f"who | says\n----|----\nAnn | {FOOL}\n", []),
+    ],
+)
+def test_prose_of_plain_text(text: str, prose: list[str], tmp_path: Path) -> None:
+    (tmp_path / "mail.txt").write_bytes(text.encode())
+    assert examined(tmp_path / "mail.txt") == prose
+
+
+@pytest.mark.parametrize(
+    ("page", "prose"),
+    [
+        (f"\ufeff<p>{FOOL}</p>", [FOOL]),
+        # a table that holds another, or says so, only places things on the page
+        (f"<table><td><a href=x>Home</a><a href=y>{FOOL}</a><td><table><td>{FOOL}</table><p>One.</table>", ["One."]),
+        ("<table role=presentation><tr><td>One.</table>", ["One."]),
+        (f"<div><a href=x>Home</a><a href=y>{FOOL}</a></div><div role=navigation>{FOOL}</div><p>One.", ["One."]),
+        (f"<p><code>{FOOL}</code></p><p>Use <code>rm</code> now.", ["Use rm now."]),
+        ("<p>One <a href=x><img></a></p><p>Two.", ["One", "Two."]),
+    ],
+)  # fmt: skip
+def test_prose_of_a_page(page: str, prose: list[str], tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    assert examined(tmp_path / "page.html") == prose
+
+
+def test_a_page_is_one_whatever_its_file_is_called(tmp_path: Path) -> None:
+    (tmp_path / "page.php").write_text(f"\n<!DOCTYPE html>\n<h1>{FOOL}</h1><p>One.", encoding="utf-8")
+    assert examined(tmp_path / "page.php") == ["One."]
+    (tmp_path / "page.txt").write_text("<html> is a tag.", encoding="utf-8")
+    assert examined(tmp_path / "page.txt") == ["<html> is a tag."]
+
+
+@pytest.mark.parametrize("between", [" ", "\n", ", "])
+def test_a_text_without_full_stops_is_read_to_its_end(between: str) -> None:
+    text = between.join(["so we went on and on about the weather and the bus"] * 60) + "x" * 2000
+    parts = parts_of(Record("captions", text))
+    assert "".join("".join(parts.sentences).split()) == "".join(text.split())
+    assert max(map(len, parts.sentences)) <= 800
+    assert all(text[a:b] == s == s.strip() for (a, b), s in zip(parts.places, parts.sentences, strict=True))
+
+
+def test_marks_of_lists_and_emphasis_change_no_label(tmp_path: Path) -> None:
+    sentences = [
+        "My uncle ate bacon every morning and lived to ninety-four.",
+        "So all this talk about fat and the heart is nonsense.",
+        "The hospital published its leaflet in March.",
+        "Either you enjoy your food or you live on carrots like a rabbit.",
+    ]
+    found = []
+    for name, text in {
+        "a.txt": " ".join(sentences),
+        "b.txt": "".join(f"- {s}\n" for s in sentences),
+        "c.txt": "\n\n".join(f"{i}. {s}" for i, s in enumerate(sentences, 1)),
+        "d.md": " ".join(f"**{s}**" for s in sentences),
+        "e.md": "\n".join(f"* [{s}](http://a.b) x.".removesuffix(" x.") + " <br>" for s in sentences),
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        (record,) = read_texts(tmp_path / name)
+        spans = load_detector().detect(record).spans
+        at = [record.text.index(s) for s in sentences]
+        found.append(
+            [{s.label for s in spans if s.start < i + len(t) and s.end > i} for i, t in zip(at, sentences, strict=True)]
+        )
+        assert all(record.text[s.start] in "MSTE" for s in spans)
+    assert any(found[0])
+    assert found == [found[0]] * len(found)
 
 
 class Flagging:
@@ -111,4 +213,4 @@ def test_a_turn_and_an_item_begin_a_paragraph() -> None:
     text = "Ann: It is late.\nBob Lee: It is not.\nSo there.\n- One.\n- Two.\n"
     parts = parts_of(Record("talk", text))
     said = [text[a:b] for a, b in parts.places]
-    assert [said[i] for i in sorted(parts.breaks)] == ["Bob Lee: It is not.", "- One.", "- Two."]
+    assert [said[i] for i in sorted(parts.breaks)] == ["Bob Lee: It is not.", "One.", "Two."]

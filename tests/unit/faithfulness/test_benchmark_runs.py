@@ -17,6 +17,7 @@ from fallax.render import report_page
 from fallax.runs.base import SystemSpec
 from fallax.runs.compare import compare_runs
 from fallax.runs.folder import read_rows
+from fallax.runs.registry import benchmark_class
 from fallax.runs.report import build_report
 from fallax.runs.runner import RunResult, RunSpec, estimate_run, run_benchmark
 
@@ -235,3 +236,13 @@ def test_scores_beside_the_main_one_are_ranked_by_balanced_accuracy_too(tmp_path
     always, careful = found.runs
     assert always.result.scores["verdict-unambiguous"]["accuracy"] == 0.8 > 0.6
     assert (always.ranks["verdict-unambiguous"], careful.ranks["verdict-unambiguous"]) == (2, 1)
+
+
+def test_a_local_judge_is_called_a_judge(odd: str, tmp_path: Path) -> None:
+    named, plain = (
+        run_benchmark(RunSpec("faithfulness", SystemSpec(name), options={"file": odd}), tmp_path / name[:5])
+        for name in ("judge:lexical-overlap", "lexical-overlap")
+    )
+    assert dict(named.scores.scores["verdict"].sums) == dict(plain.scores.scores["verdict"].sums)
+    assert "judge:NAME" in benchmark_class("faithfulness").trained()
+    assert "detector:NAME" in benchmark_class("mafalda").trained()

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import shutil
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,12 @@ from typing import Any
 import pytest
 
 from fallax.core.types import FaithfulnessVerdict
-from fallax.entailment import PairReading, WordScore, load_entailment, shipped_entailment
+from fallax.entailment import PairReading, WordScore, foreign_to, load_entailment, shipped_entailment
 from fallax.errors import FormatError, UnjudgeableError, UnknownNameError
 from fallax.faithfulness.systems import load_local_judge
-from fallax.faithfulness.systems.claims import clauses_of, foreign_to, said_word_for_word
+from fallax.faithfulness.systems.claims import clauses_of, said_word_for_word
 from fallax.faithfulness.systems.entailed import FEATURES, EntailmentJudge, JudgeWeights, load_entailment_judge
+from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.view import verdict_page, verdict_text
 
 DOCUMENT = (
@@ -107,6 +109,21 @@ def test_the_page_links_sentences_to_passages(judge: EntailmentJudge) -> None:
         ("Reyes accused Tan of it.", "Reyes accused Tan of it, which was false.", False),
         ("The mayor resigned on Monday.", "The mayor resigned on Monday, according to a rumour.", False),
         ("It rained.", "It rained.", False),
+        ("The fine is $12 million.", "The fine is €12 million.", False),
+        ("It was 5 degrees on Monday.", "It was -5 degrees on Monday.", False),
+        (
+            "The mayor praised the minister on Monday at noon.",
+            "The minister praised the mayor on Monday at noon.",
+            False,
+        ),
+        ("The captain met the minister at noon.", "The captain met at noon.", False),
+        ("Judge Wu hired Ms Li.", "Mayor Wu hired Ms Li.", False),
+        ("Professor Wu hired Li.", "Prof. Wu hired Ms Li.", True),
+        ("Few members came to it.", "A few members came to it.", False),
+        ("The bridge is safe.", "The bridge is safe, the company claimed.", False),
+        ("The plan was approved.", "The plan was approved in part.", False),
+        ("Mu\u0308ller resigned in May.", "Müller resigned in May.", True),
+        ("The o\ufb03ce was sold.", "The office was sold.", True),
     ],
 )
 def test_what_is_said_word_for_word(claim: str, sentence: str, said: bool) -> None:
@@ -124,6 +141,72 @@ def test_a_condition_behind_the_same_words_is_named(judge: EntailmentJudge) -> N
     (unit,) = judged(judge, document, "The society pays the grant in June.").units
     assert unit.label is None
     assert unit.unscored == "cannot tell: the document adds “unless the accounts are late”"
+
+
+@pytest.mark.parametrize(
+    ("document", "summary", "why"),
+    [
+        (
+            "The parish council met in the hall. A new survey of the roof is expected in January.",
+            "A survey of the roof was carried out in January.",
+            "the document says “is expected”, this says “was carried out”",
+        ),
+        (
+            "The school plans to open a new library in 2026. Parents welcomed the plan.",
+            "The school opened a new library in 2026.",
+            "the document says “plans to open”, this says “opened”",
+        ),
+        (
+            "The bridge is safe, the company claimed. It rained.",
+            "The bridge is safe.",
+            "the document adds “the company claimed”",
+        ),
+    ],
+)
+def test_what_is_only_expected_or_claimed_is_not_called_faithful(
+    judge: EntailmentJudge, document: str, summary: str, why: str
+) -> None:
+    high = EntailmentJudge(judge.model, weights=JudgeWeights((0.0,) * len(FEATURES), 5.0, 0.3, 0.7))
+    (unit,) = judged(high, document, summary).units
+    assert (unit.label, unit.unscored) == (None, f"cannot tell: {why}")
+    assert {e.stance for e in unit.evidence} == {"nearest"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "nearest"),
+    [
+        ("Mensah bought a flat.", "Mensah bought a flat, and hopes to buy another."),
+        ("The fair was held in May.", "The fair was held in May."),
+        ("Mensah plans to buy a flat.", "Mensah plans to buy a flat."),
+        ("Vatu scored three tries.", "Vatu, released by Toulon in May, scored three tries."),
+        ("The survey was expected in May.", "The survey is expected in May."),
+        ("The fair was held before the survey is due.", "The fair will be held before the survey."),
+        ("The plan was dropped.", "The roof was mended in May, and a survey is expected."),
+    ],
+)
+def test_what_has_happened_is_no_outlook(claim: str, nearest: str) -> None:
+    assert outlook_of(claim, nearest) is None
+
+
+def test_another_sentence_may_say_that_it_was_done() -> None:
+    claim, ahead = "The roof was repaired in May.", "The roof will be repaired in May."
+    assert outlook_of(claim, ahead) is not None
+    assert outlook_of(claim, ahead, ["The builders repaired the roof."]) is None
+
+
+def test_accents_and_ligatures_are_the_same_in_any_form(judge: EntailmentJudge) -> None:
+    document, summary = (
+        "The café in Orléans was sold to Zoë Brönte. A ﬁre at the oﬃce broke out.",
+        "Zoë Brönte bought it.",
+    )
+    forms = [unicodedata.normalize(form, summary) for form in ("NFC", "NFD")]
+    one, other = (judged(judge, unicodedata.normalize("NFC", document), s).probability for s in forms)
+    assert one == other
+    decomposed = "Zoe\u0308 Bru\u0308ck paid nine euros."
+    (unit,) = judged(judge, document, decomposed).units
+    assert [decomposed[w.start : w.end] for w in unit.unsupported] == [w.text for w in unit.unsupported]
+    assert "Bru\u0308ck" in [w.text for w in unit.unsupported]
+    assert judged(judge, document, "A fire at the office broke out.").label == "faithful"
 
 
 @pytest.mark.parametrize(
@@ -180,6 +263,48 @@ def test_under_a_faithful_sentence_only_what_supports_is_shown(judge: Entailment
     (unit,) = judged(scripted(judge, {}, 5.0), document, "Reyes spoke of higher fees.").units
     assert unit.label == "faithful"
     assert {e.stance for e in unit.evidence} == {"supports"}
+
+
+SOCIETY = (
+    "The garden society met on Sunday in the village hall. The chair, Mrs Abel, said that the society would not drain"
+    " the pond this year. Members voted to raise the fee to 12 euros. Mr Boll had suggested a fence."
+)
+
+
+@pytest.mark.parametrize(
+    ("document", "summary", "shown"),
+    [
+        (
+            "The society met on Sunday. The committee did not approve the new rules. Members paid their fees in May.",
+            "The society met on Sunday and the committee approved the new rules.",
+            ["The committee did not approve the new rules."],
+        ),
+        (
+            "The garden society met on Sunday. The chair said that the pond would not be drained this year. Ten came.",
+            "The pond will be drained this year.",
+            ["The chair said that the pond would not be drained this year."],
+        ),
+    ],
+)
+def test_what_only_stands_beside_a_contradiction_is_not_shown(
+    judge: EntailmentJudge, document: str, summary: str, shown: list[str]
+) -> None:
+    (unit,) = judged(judge, document, summary).units
+    assert unit.label == "unfaithful"
+    assert [(e.stance, e.text) for e in unit.evidence] == [("contradicts", text) for text in shown]
+
+
+def test_where_it_cannot_tell_no_sentence_is_accused_for_its_neighbours(judge: EntailmentJudge) -> None:
+    (unit,) = judged(judge, SOCIETY, "The society agreed to a fence on Sunday.").units
+    assert unit.label is None
+    assert {e.stance for e in unit.evidence} == {"nearest"}
+
+
+def test_under_an_unfaithful_sentence_nothing_supports(judge: EntailmentJudge) -> None:
+    low = JudgeWeights((0.0,) * len(FEATURES), -5.0, 0.3, 0.7)
+    (unit,) = judged(EntailmentJudge(judge.model, weights=low), DOCUMENT, "The board has raised its fees.").units
+    assert unit.label == "unfaithful"
+    assert {e.stance for e in unit.evidence} == {"nearest"}
 
 
 def test_a_folder_with_an_entailment_model_is_a_judge(judge: EntailmentJudge, tmp_path: Path) -> None:

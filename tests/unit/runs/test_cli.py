@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from fallax.cli.bench import app
 from fallax.detection.benchmarks import annotated as detection
-from fallax.errors import RunError, UnknownNameError
+from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.runs.base import Answer
 from fallax.runs.registry import BENCHMARKS
 from tests.support.killing import write_texts
@@ -53,6 +53,8 @@ def test_run_resume_score_and_compare(texts: Path, script: str, monkeypatch: pyt
     table = invoke(app, ["score", "one", "--by", "label", "--ci", "--resamples", "50"])
     assert "ad hominem" in table.stdout
     assert "8 of 8 rows: 8 ok, 0 unreadable, 0 failed; 16 calls" in table.stdout
+    with pytest.raises(InputError, match="--by: no score of this run has parts by 'steps'; known: label"):
+        app(["score", "one", "--by", "steps"], standalone_mode=False)
 
     assert invoke(app, ["run", "mafalda", "--system", "silent", "--data", str(texts), "-o", "two"]).exit_code == 0
     compared = invoke(app, ["compare", "one", "two", "--resamples", "50"])

@@ -13,13 +13,28 @@ from typing import Any
 import numpy as np
 
 from fallax.causality.systems.base import root_of
-from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect, names_link, opposite_of
+from fallax.causality.systems.clauses import (
+    CauseAndEffect,
+    affirmed_link,
+    cause_and_effect,
+    is_named,
+    names_link,
+    opposite_of,
+)
 from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import glanced_card
-from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, load_entailment
+from fallax.entailment import (
+    MAX_STATEMENT,
+    EntailmentModel,
+    PairReading,
+    Passages,
+    ReadPassages,
+    foreign_to,
+    load_entailment,
+)
 from fallax.errors import FormatError, one_line
 
 __all__ = [
@@ -42,6 +57,13 @@ _GAIN, _MOST = 0.35, 5
 _AT_ODDS = 2.0
 #: So many pieces of evidence are read alone at most.
 _MOST_ALONE = 10
+#: Words that begin a sentence with a capital letter and need none inside of one.
+_COMMON_FIRST = frozenset(
+    ("The", "A", "An", "It", "He", "She", "They", "We", "You", "This", "That", "These", "Those", "There", "No", "Some",
+     "Many", "Most", "Few", "All", "Both", "Each", "Every", "Several", "His", "Her", "Its", "Their", "My", "Our",
+     "Nobody", "Nothing", "None", "Everyone", "Everybody", "What", "When", "While", "After", "Before", "Since", "If",
+     "As", "In", "On", "At", "By", "For", "From", "During", "With", "Without", "Because", "Due", "Not", "One", "Two")
+)  # fmt: skip
 #: A cause is another one if neither entails the other with a higher logit.
 _STRANGE = -2.0
 _VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
@@ -222,10 +244,12 @@ class EntailmentVerifier:
         probability = given[_VERDICTS.index(label)] / math.fsum(given[: self.classes])
         ordered = [evidence[i] for i in self._chain(prepared, label)]
         structure = _structure(claim, ordered)
-        missing, notes = _missing(prepared, label), _notes(ordered, label)
+        missing, notes = _missing(prepared, label), _notes(prepared, ordered, label)
         if self.abstain and self.classes == 3:
+            unreadable = self._unreadable(prepared)
             decisive = probability >= self.weights.low
             why = self._at_odds(prepared, label) if decisive else "the evidence is not decisive"
+            why, decisive = unreadable or why, decisive or bool(unreadable)
             if why:
                 # no chain leads to what the evidence denies or does not say
                 structure, no_structure = (
@@ -233,18 +257,31 @@ class EntailmentVerifier:
                 )
                 shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(_VERDICTS, given, strict=True))
                 return Verification(
-                    claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown,), no_label=why,
-                    no_structure=no_structure, probability=probability,
+                    claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown, *notes),
+                    no_label=why, no_structure=no_structure, probability=probability,
                 )  # fmt: skip
         return Verification(
             claim.claim, claim.evidence, label, structure, missing, self.name, notes=notes,
             no_structure="" if structure else "no evidence decides", probability=probability,
         )  # fmt: skip
 
+    def _unreadable(self, prepared: _Prepared) -> str:
+        """Why the model cannot judge a claim, whatever the evidence; empty if it can."""
+        if _asks(prepared.claim):
+            return "a question claims nothing"
+        if len(self.model.tokens(prepared.claim)) > MAX_STATEMENT:
+            return "the claim is longer than the model reads"
+        return foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts))
+
     def _at_odds(self, prepared: _Prepared, label: Verdict) -> str:
         """Why a claim is not supported: the evidence denies a side, gives another cause, or names no link at all."""
         sides = prepared.sides
-        if sides is None or label != "supports":
+        if label != "supports":
+            return ""
+        affirmed = affirmed_link(prepared.claim)
+        if affirmed is not None and prepared.reading(affirmed).entailed > 0.0:
+            return f"the evidence rather says that {_inner(affirmed)}"
+        if sides is None:
             return ""
         for side in (sides.effect, sides.cause):
             opposite = opposite_of(_sentence(side))
@@ -283,17 +320,25 @@ class EntailmentVerifier:
     def _chain(self, prepared: _Prepared, label: Verdict) -> list[int]:
         """A minimal set of evidence for a verdict: the best piece, then each that raises its logit enough.
 
-        Ordered from the piece nearest the cause to the one nearest the effect.
+        A further piece must also have a word of the claim that the others lack, or share one with them that the claim
+        lacks; no word lacking, none joins. Ordered from the piece nearest the cause to the one nearest the effect.
         """
         if label == "nei":
             return []
         claim, texts = prepared.claim, prepared.texts
         near = prepared.read(claim).pieces
+        words = {i: set(content_words(texts[i])) for i in near}
+        claimed = set(content_words(claim))
         chosen: list[int] = []
         best = -math.inf
         while len(chosen) < _MOST:
+            told = set().union(*(words[i] for i in chosen))
+            if chosen and claimed <= told:
+                break
             tried = {
-                i: self._logit(claim, [texts[j] for j in sorted([*chosen, i])], label) for i in near if i not in chosen
+                i: self._logit(claim, [texts[j] for j in sorted([*chosen, i])], label)
+                for i in near
+                if i not in chosen and (not chosen or words[i] & ((claimed - told) | (told - claimed)))
             }
             if not tried:
                 break
@@ -326,10 +371,23 @@ def _missing(prepared: _Prepared, label: Verdict) -> tuple[str, ...]:
     sides = prepared.sides
     if sides is None:
         return (f"nothing says that {_inner(prepared.claim)}",)
-    unsaid = [side for side in (sides.effect, sides.cause) if prepared.reading(_sentence(side)).entailed < 0.0]
+    unsaid = [side for side in (sides.effect, sides.cause) if _unsaid(prepared, side)]
     if unsaid:
-        return tuple(f"nothing says that {_inner(side)}" for side in unsaid)
+        happened = "this happened: "
+        return tuple(f"nothing says that {happened if is_named(side) else ''}{_inner(side)}" for side in unsaid)
     return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
+
+
+def _unsaid(prepared: _Prepared, side: str) -> bool:
+    """Whether the evidence does not say a side of the claim; of one that is only named, does not name most of it."""
+    if not is_named(side):
+        return prepared.reading(_sentence(side)).entailed < 0.0
+    named = set(content_words(side))
+    return not any(2 * len(named & set(content_words(text))) > len(named) for text in prepared.texts)
+
+
+def _asks(claim: str) -> bool:
+    return claim.rstrip("\"'”’) ").endswith("?")
 
 
 def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:
@@ -367,32 +425,18 @@ def _inner(text: str) -> str:
     """A text for use inside a sentence: a common first word gets a small letter."""
     text = text.strip().rstrip(".")
     first, _, rest = text.partition(" ")
-    if first in (
-        "The",
-        "A",
-        "An",
-        "It",
-        "He",
-        "She",
-        "They",
-        "This",
-        "That",
-        "There",
-        "No",
-        "Some",
-        "Many",
-        "All",
-        "His",
-        "Her",
-    ):
-        return f"{first.lower()} {rest}"
-    return text
+    return f"{first.lower()} {rest}" if first in _COMMON_FIRST else text
 
 
-def _notes(chain: Sequence[Evidence], label: Verdict) -> tuple[str, ...]:
+def _notes(prepared: _Prepared, chain: Sequence[Evidence], label: Verdict) -> tuple[str, ...]:
+    found = []
     if label == "refutes" and chain:
-        return ("against the claim: " + ", ".join(e.id for e in chain),)
-    return ()
+        found.append("against the claim: " + ", ".join(e.id for e in chain))
+    if prepared.sides is None and not _asks(prepared.claim):
+        found.append("the claim does not say what caused what in a form that is known; it was read as a whole")
+    if foreign := foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts)):
+        found.append(f"{foreign}; probabilities mean little here")
+    return tuple(found)
 
 
 def _structure(claim: CausalClaim, chain: Sequence[Evidence]) -> ArgumentStructure | None:

@@ -5,8 +5,8 @@ from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_clai
 from fallax.core.texts.delimiters import BLANK, fence
 from fallax.core.texts.language import LANGUAGES, language_of
 from fallax.core.texts.locate import Located, locate_quote
-from fallax.core.texts.markup import MARKUPS, prose_of
-from fallax.core.texts.normal import normal_form
+from fallax.core.texts.markup import MARKUPS, prose_of, unmarked
+from fallax.core.texts.normal import MARKS, composed, normal_form
 from fallax.core.texts.ranking import EMBEDDERS, Bm25, Embedder, TfIdf, content_words, cosines, load_embedder
 from fallax.core.texts.reported import is_reported, reported_sentences
 from fallax.core.texts.segment import sentence_spans, whole_characters
@@ -16,6 +16,7 @@ __all__ = [
     "BLANK",
     "EMBEDDERS",
     "LANGUAGES",
+    "MARKS",
     "MARKUPS",
     "Block",
     "BlockKind",
@@ -25,6 +26,7 @@ __all__ = [
     "TfIdf",
     "alternatives_of",
     "blocks_of",
+    "composed",
     "conclusion_of",
     "content_words",
     "cosines",
@@ -40,5 +42,6 @@ __all__ = [
     "reported_claim_of",
     "reported_sentences",
     "sentence_spans",
+    "unmarked",
     "whole_characters",
 ]

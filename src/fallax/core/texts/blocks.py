@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,55 +27,105 @@ class Block:
     kind: BlockKind
 
 
+# Every repetition is bounded or cannot fail, so that no line takes long to read.
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 _HEADING = re.compile(r" {0,3}#{1,6}\s+\S")
-_RULE = re.compile(r" {0,3}(?:=+|-{3,}|\*{3,}|_{3,})\s*$")
+_RULE = re.compile(r" {0,3}(?:=+|-{2,}|\*{3,}|_{3,})\s*$")
+#: What makes the line above a heading; in plain text two dashes begin the signature of a mail.
+_UNDERLINE = {False: re.compile(r" {0,3}(?:=+|-{3,})\s*$"), True: re.compile(r" {0,3}(?:=+|-{2,})\s*$")}
 _QUOTE = re.compile(r" {0,3}>")
 _TABLE = re.compile(r"\s*\|.*\|\s*$|[^\t\n]*\t[^\t\n]*\t")
+#: The line under the head of a table, whose rows may have no bars around them.
+_DELIMITER = re.compile(r"[ \t]{0,99}\|?[ \t]{0,99}:?-+:?[ \t]{0,99}(?:\|[ \t]{0,99}:?-+:?[ \t]{0,99})+\|?\s*$")
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])\s")
 _INDENTED = re.compile(r"(?: {4}| {0,3}\t)")
-_LINKS = re.compile(r"\s*(?:[-*+]\s+)?(?:\[[^\]]+\]\([^)]*\)[\s|·•,-]*)+$")
+_LINKS = re.compile(r"\s*(?:[-*+]\s+)?(?:\[[^\]]+\](?:\([^)]*\)|\[[^\]]*\])[\s|·•,-]*)+$")
+#: Comments and elements of HTML in Markdown that are no prose.
+_HTML_KINDS: dict[str, BlockKind] = {
+    **dict.fromkeys(("!--", "script", "style", "pre", "textarea", "svg"), "code"),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "summary"), "heading"),
+    "table": "table",
+    "blockquote": "quote",
+    "nav": "navigation",
+}
+_NAMES = "|".join(name for name in _HTML_KINDS if name.isalnum())
+_HTML = re.compile(rf" {{0,3}}(?:<details[^<>]{{0,200}}>\s{{0,9}})?<(!--|(?:{_NAMES})(?=[\s>]))", re.IGNORECASE)
+_HTML_END = re.compile(rf"--(?=>)|</({_NAMES})(?=[\s>])", re.IGNORECASE)
 
 
-def _line_kinds(lines: list[str], indented: bool) -> Iterator[BlockKind]:
-    fence = ""
-    matter = _front_matter(lines) if indented else 0
-    in_list = code = False
+def _ended_by(line: str, start: int = 0) -> set[str]:
+    """The comments and elements of HTML that end in a line."""
+    return {(m[1] or "!--").lower() for m in _HTML_END.finditer(line, start)}
+
+
+def _line_kinds(lines: list[str], markdown: bool) -> list[BlockKind]:
+    kinds: list[BlockKind] = []
+    matter = _front_matter(lines) if markdown else 0
+    last_end = {name: i for i, line in enumerate(lines) for name in _ended_by(line)} if markdown else {}
+    fence = element = ""
+    in_list = code = rows = False
     for i, line in enumerate(lines):
-        found = _FENCE.match(line)
-        if indented and line.strip():
+        blank = not line.strip()
+        if markdown and not blank:
             in_list = bool(_ITEM.match(line)) or (in_list and line[:1].isspace())
             after = code or i == 0 or not lines[i - 1].strip()
             code = after and not in_list and bool(_INDENTED.match(line))
-        if i < matter or (indented and code and line.strip() and not fence):
-            yield "code"
+        shown = line.lstrip() if in_list else line
+        found = _FENCE.match(shown)
+        html = _HTML.match(shown) if markdown and not (fence or element) else None
+        rows = (rows and "|" in line) or ("|" in line and i + 1 < len(lines) and bool(_DELIMITER.match(lines[i + 1])))
+        kind: BlockKind = "prose"
+        if i < matter:
+            kind = "code"
+        elif element:
+            kind = _HTML_KINDS[element]
+            element = "" if element in _ended_by(line) else element
         elif fence:
+            kind = "code"
             if found and found[1].startswith(fence) and not found[2].strip():
                 fence = ""
-            yield "code"
+        elif code and not blank:
+            kind = "code"
         elif found and "`" not in found[2]:
-            fence = found[1]
-            yield "code"
-        elif _QUOTE.match(line):
-            yield "quote"
-        elif _HEADING.match(line) or (_RULE.match(line) and line.strip()):
-            yield "heading"
-        elif i + 1 < len(lines) and re.match(r" {0,3}(?:=+|-{2,})\s*$", lines[i + 1]) and line.strip():
-            alone = i == 0 or not lines[i - 1].strip()
-            yield "heading" if alone else "prose"
-        elif _TABLE.match(line):
-            yield "table"
+            fence, kind = found[1], "code"
+        elif html:
+            name = html[1].lower()
+            kind = _HTML_KINDS[name]
+            if name not in _ended_by(line, html.end()) and last_end.get(name, -1) > i:
+                element = name
+        elif _QUOTE.match(shown):
+            kind = "quote"
+        elif _HEADING.match(line) or (_RULE.match(line) and not blank):
+            kind = "heading"
+            if markdown and "=" in line and _UNDERLINE[True].match(line):
+                _head(kinds, lines)
+        elif i + 1 < len(lines) and not blank and _UNDERLINE[markdown].match(lines[i + 1]):
+            kind = "heading" if i == 0 or not lines[i - 1].strip() else "prose"
+        elif rows or _TABLE.match(line):
+            kind = "table"
         elif _LINKS.match(line):
-            yield "navigation"
-        else:
-            yield "prose"
+            kind = "navigation"
+        elif markdown and not blank and kinds[-1:] == ["quote"] and not _ITEM.match(line):
+            kind = "quote" if lines[i - 1].strip(" \t\r\n>") else "prose"
+        kinds.append(kind)
+    return kinds
+
+
+def _head(kinds: list[BlockKind], lines: list[str]) -> None:
+    """Make the paragraph before an underline a heading."""
+    for i in range(len(kinds) - 1, -1, -1):
+        if kinds[i] != "prose" or not lines[i].strip():
+            return
+        kinds[i] = "heading"
 
 
 def _front_matter(lines: list[str]) -> int:
     """How many lines of settings a Markdown file begins with, their marks included."""
-    if not lines or lines[0].rstrip() != "---":
+    mark = lines[0].strip() if lines else ""
+    if mark not in ("---", "+++"):
         return 0
-    return next((i + 1 for i, line in enumerate(lines) if i and line.rstrip() in ("---", "...")), 0)
+    ends = ("---", "...") if mark == "---" else ("+++",)
+    return next((i + 1 for i, line in enumerate(lines) if i and line.rstrip() in ends), 0)
 
 
 def blocks_of(text: str, *, markdown: bool = False) -> tuple[Block, ...]:
@@ -86,14 +135,18 @@ def blocks_of(text: str, *, markdown: bool = False) -> tuple[Block, ...]:
 
     Parameters
     ----------
-    markdown : True for what is known to be Markdown: then lines that are indented by four after a blank one, out of
-        lists, and settings between two ``---`` at the beginning are code. Plain texts may indent their paragraphs.
+    markdown : True for what is known to be Markdown. Then lines that are indented by four after a blank one, out of
+        lists, and settings between two ``---`` at the beginning are code; comments and elements of HTML are what they
+        are on a page; a quote reaches to the end of its paragraph. Plain texts may indent their paragraphs, and
+        answer in the line under a quote.
 
     Examples
     --------
     >>> [(b.kind, b.end - b.start) for b in blocks_of("# Fees\nThey rise.\n> Why?\nWe know.\n")]
     [('heading', 7), ('prose', 11), ('quote', 7), ('prose', 9)]
     """
+    if text.startswith("\ufeff"):  # a byte order mark belongs to no line
+        text = " " + text[1:]
     lines = text.splitlines(keepends=True)
     found: list[Block] = []
     position = 0

@@ -16,7 +16,7 @@ _NOT_A_CONCLUSION = re.compile(r"^(?:many|much|far|long|little|few|that|as|what|
 _CLAIMS = re.compile(
     r"(?P<who>(?:[A-Z][\w’'-]+(?:\s+[A-Z][\w’'-]+){0,3})|(?:(?:[Tt]he|[Oo]ur|[Mm]y)\s+(?:\w+\s+){0,2}?\w+))\s+"
     r"(?:claims?|claimed|says?|said|argues?|argued|insists?|insisted|believes?|thinks?|thought|wants? us to believe)\s+"
-    r"(?:that\s+)?(?P<said>[^.!?;“”\"]{6,})"
+    r"(?:that\s+)?(?P<said>[^.!?;“”\"]{6,}?)(?=,?\s+(?:so|therefore|hence|thus|but|and so)\s|[.!?;“”\"]|$)"
 )
 _PRONOUN = re.compile(r"(?:^|\s)(?:I|he|she|it|they|we|you|who|which|that|everybody|nobody|this)$", re.IGNORECASE)
 _EITHER = re.compile(r"\beither\s+(?P<one>[^.!?;]{3,}?),?\s+or\s+(?P<other>[^.!?;]{3,})", re.IGNORECASE)
@@ -55,6 +55,8 @@ def reported_claim_of(passage: str) -> tuple[str, str]:
     --------
     >>> reported_claim_of("Ann Lee argues that buses should be free. She cannot even drive.")
     ('Ann Lee', 'buses should be free')
+    >>> reported_claim_of("Everyone says the bridge is ugly, so it must be ugly.")
+    ('Everyone', 'the bridge is ugly')
     """
     found = next((m for m in _CLAIMS.finditer(passage) if not _PRONOUN.search(m["who"])), None)
     return (found["who"].strip(), found["said"].strip()) if found else ("", "")

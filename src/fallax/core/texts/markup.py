@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from fallax.core.texts.blocks import blocks_of
 
-__all__ = ["MARKUPS", "prose_of"]
+__all__ = ["MARKUPS", "prose_of", "unmarked"]
 
 # Every repetition is bounded or cannot fail, so that no text takes long to read.
 _VISIBLE = re.compile(r"[^\r\n]")
@@ -29,29 +29,42 @@ def _without(pattern: re.Pattern[str], text: str) -> str:
     return pattern.sub(blanked, text)
 
 
-def _plain(text: str) -> str:
+def _plain(text: str, *, markdown: bool = False) -> str:
     return "".join(
-        text[b.start : b.end] if b.kind == "prose" else _blank(text[b.start : b.end]) for b in blocks_of(text)
+        text[b.start : b.end] if b.kind == "prose" else _blank(text[b.start : b.end])
+        for b in blocks_of(text, markdown=markdown)
     )
 
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:(?!---[ \t]*\r?$).*\n)*?---[ \t]*\r?$", re.MULTILINE)
 _MARKDOWN = (
     re.compile(r"<!--(?:(?!-->).)*(?:-->|\Z)", re.DOTALL),
     re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,500}\1(?!`)"),
     re.compile(r"\$\$[^$]{0,4000}\$\$|(?<![\\$\w])\$(?! )[^$\n]{1,500}(?<! )\$(?![\d$])"),
-    re.compile(r"!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)|^ {0,3}\[[^\]\n]{1,500}\]:.*$", re.MULTILINE),
+    re.compile(r"!\[[^\]\n]{0,500}\]\([^)\n]{0,2000}\)|^ {0,3}\[(?!\^)[^\]\n]{1,500}\]:.*$", re.MULTILINE),
+    re.compile(r"\[\^[^\]\s]{1,100}\]:?"),
     re.compile(r"\[(?P<keep>[^\[\]\n]{1,500})\](?:\([^)\n]{0,2000}\)|\[[^\[\]\n]{0,500}\])"),
     re.compile(r"</?[A-Za-z][^<>\n]{0,2000}>"),
     re.compile(r"(?<![\w*_])[*_]{1,3}(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}(?![\w*_])"),
 )
 
 
-def _markdown(text: str) -> str:
-    text = _plain(_without(_FRONT_MATTER, text))
+def unmarked(text: str) -> str:
+    """A Markdown text of the same length without what a reader does not see within paragraphs.
+
+    Blank are the marks of emphasis, code, formulas, images, addresses of links, tags, comments and marks of footnotes.
+
+    Examples
+    --------
+    >>> unmarked("**We** [know](http://a.b) `x`.[^1]")
+    '  We    know                 .    '
+    """
     for pattern in _MARKDOWN:
         text = _without(pattern, text)
     return text
+
+
+def _markdown(text: str) -> str:
+    return unmarked(_plain(text, markdown=True))
 
 
 _LEFT_OUT = (

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from fallax.core.texts.segment import whole_characters
 
-__all__ = ["CURLY_DOUBLE", "CURLY_SINGLE", "normal_form"]
+__all__ = ["CURLY_DOUBLE", "CURLY_SINGLE", "MARKS", "composed", "normal_form"]
 
 #: Curly quotation marks, as word processors set them.
 CURLY_DOUBLE, CURLY_SINGLE = "“”„‟", "‘’‚‛"
+#: Accents that stand behind their letter, as a range for a class of characters.
+MARKS = "\u0300-\u036f"
 _DOUBLE = CURLY_DOUBLE + "«»″〝〞＂"
 _SINGLE = CURLY_SINGLE + "‹›′ʼ＇`´"
 _DASHES = "‐‑‒–—―−﹣－"
@@ -46,3 +49,14 @@ def normal_form(text: str) -> str:
     if len(letters) < _LETTERS or sum(not c.isupper() for c in letters) > _SMALL * len(letters):
         return plain
     return "".join(low if len(low := c.lower()) == 1 else c for c in plain)
+
+
+def composed(word: str) -> str:
+    r"""A word with accents composed with their letters, and ligatures as letters.
+
+    Examples
+    --------
+    >>> composed("Mu\u0308ller"), composed("o\ufb03ce")
+    ('Müller', 'office')
+    """
+    return word if word.isascii() else unicodedata.normalize("NFKC", word)

@@ -9,28 +9,88 @@ from itertools import pairwise
 
 __all__ = ["is_reported", "reported_sentences"]
 
-_SAYS = (
-    r"(?:said|says|say|saying|told|tells|claimed|claims?|argued|argues?|wrote|writes|added|adds|insisted|insists?"
-    r"|replied|shouted|tweeted|posted|stated|states|declared|declares|announced|warned|called|according to"
-    r"|asked|answered|quoted|remarked|responded)"
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SAYS = _words(
+    "say saying says said tell tells told claimed argue argues argued write writes wrote insist insists insisted"
+    " replied shouted tweeted stated declare declares declared announce announces announced warn warns warned asked"
+    " answered remarked responded contend contends contended assert asserts asserted allege alleges alleged"
+    " concede concedes conceded admits admitted reiterates reiterated"
 )
-_QUOTED = re.compile(r"[“\"][^”\"\n]{3,}[”\"]?|‘[^’\n]{8,}’")
+#: Verbs of saying that are also nouns, so that somebody's words must begin behind them.
+_SAYS_IT = _words("claim claims tweets")
+#: Verbs that say nothing without a "that".
+_SAYS_THAT = _words(
+    "believe believes believed think thinks thought feel feels felt note notes noted suggest suggests suggested explain"
+    " explains explained observe observes observed stress stresses stressed boast boasts boasted predict predicts"
+    " predicted conclude concludes concluded add adds added post posts posted points pointed states"
+    " maintain maintains maintained complain complains complained answers"
+)
+#: What is done with the words of a quotation.
+_UTTERS = _words(
+    "call calls called post posts posted add adds added quoted snaps snapped explains explained yells yelled screams"
+    " screamed cries cried whispers whispered mutters muttered murmured jokes joked quipped continues continued recalls"
+    " recalled notes noted observes observed sighed laughed exclaimed claims suggests suggested boasts boasted think"
+    " thinks thought feels urges urged stresses stressed"
+)
+_VERBS = _SAYS | _SAYS_IT | _SAYS_THAT | _UTTERS
+_WORD = re.compile(r"[A-Za-z]+")
+_THAT = re.compile(r"\s+(?:out )?that\b")
+_WORDS_OF = re.compile(
+    r"\s+(?:(?:that|to|he|she|it|they|we|you|the|an?|his|her|our|their|my|this|these|there|all|if|everyone|everybody"
+    r"|nobody|some|someone|somebody|any|anyone)\b|I\b|[A-Z])"
+)
+_ASIDE = re.compile(r"\s*(?:[.,;:—–!?]|$)")
 #: Who is no speaker that a saying could be given to; what everybody says is an argument of who writes so.
 _NOBODY = r"(?:you|we|I|(?:every|some|any|no)(?:body|one)|people|all|most|many|this|that|it|there|what|as)\b"
-_WHO_SAYS = re.compile(
-    rf"\b(?:he|she|they|him|her|them|who|one|the(?: \w{{1,30}}){{1,3}}?"
-    rf"|(?!{_NOBODY})(?-i:[A-Z])[\w’'.-]{{1,40}})"
-    rf"\s{{1,9}}(?:\w{{1,30}}ly )?{_SAYS}\b"
-    rf"|\baccording to\b|\b{_SAYS} (?:he|she|they|(?-i:[A-Z])\w+)\b",
+_NOUNS = r"(?: (?!(?:if|that|who|which|and|or|but|because|to)\b)[\w’'-]{1,30}){1,3}?"
+#: What is said under a condition, or taken for a reason, is an argument of who writes so.
+_UNCONDITIONAL = r"(?<!\bif )(?<!\bbecause )(?<!\bsince )(?<!\bunless )(?<!\bwhenever )(?<!\bwhy )"
+_SUBJECT = re.compile(
+    rf"{_UNCONDITIONAL}\b(?:he|she|they|him|her|them|who|one|(?:the|my|his|her|our|your|their|its|an?|another){_NOUNS}"
+    rf"|(?!{_NOBODY})(?-i:[A-Z])[\w’'.-]{{1,40}})\s{{1,9}}(?:(?:has|have|had|used to|also|then|later|once"
+    r"|never|often|always|still|\w{1,30}ly) ){0,2}(?P<is>(?:is|are|was|were) )?\Z",
     re.IGNORECASE,
 )
-#: "because she says so" argues.
-_SAYS_SO = re.compile(r"\b(?:said|says?|told \w{1,40}) so\b", re.IGNORECASE)
-_FIRST_PERSON = re.compile(rf"\b(?:I|we)\s{{1,9}}(?:\w{{1,30}} )?{_SAYS}\b", re.IGNORECASE)
+_NEAR = 140
+_APPOSED = re.compile(rf"(?!{_NOBODY})[^,;:!?]{{2,60}}, [^,;:!?]{{1,80}}, \Z", re.IGNORECASE)
+_INVERTED = re.compile(rf" (?:he|she|they|(?!{_NOBODY})(?-i:[A-Z])\w+)\b", re.IGNORECASE)
+_INVERTED_NOUN = re.compile(r" (?:the|my|his|her|our|their|an?) \w+", re.IGNORECASE)
+_OTHERWISE = re.compile(
+    r"\b(?:according to|(?:was|were|been) told that|it (?:was|has been) (?:claimed|argued|alleged|said) that"
+    r"|as [^,.;]{2,60}? puts? it|in (?:his|her|their|[^,.;]{2,60}?(?:’|')s?) (?:view|opinion|words),)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"[“\"][^”\"\n]{3,}[”\"]?|‘[^\n]{8,500}?’(?!\w)|(?<!\w)'(?=\w)[^\n]{8,500}?[.,!?…]'(?!\w)|«[^»\n]{3,}»"
+)
+#: "because she says so", "the book says it" argue.
+_SAYS_SO = re.compile(
+    r"\b(?:said|says?|told \w{1,40}) (?:so|(?:it|this|that|otherwise)(?=\s*(?:[,.;:!?]|so\b|$)))\b", re.IGNORECASE
+)
+_FIRST_PERSON = re.compile(rf"\b(?:I|we)\s{{1,9}}(?:\w{{1,30}} )?(?:{'|'.join(sorted(_SAYS))})\b", re.IGNORECASE)
+#: What is longer is no sentence; its beginning is examined.
+_LONGEST = 2000
+#: Behind what somebody is said to say, this begins what the author says of it: "he says that he cares, but he lies".
+_OBJECTS = re.compile(
+    r"[,;:—–]\s*(?:and )?(?:but|yet|however|although|though|even though|whereas|when|while)\b", re.IGNORECASE
+)
+#: So does this, behind what somebody says now, or what somebody says who is only brought in for it.
+_CONCLUDES = re.compile(r"[,;:—–]\s*(?:and )?(?:so|therefore|hence|thus)\b", re.IGNORECASE)
+_BROUGHT_IN = re.compile(
+    r"(?:an?|my|our)\b|.*\b(?:says?|tells?|claims?|argues?|insists?|believes?|thinks?)\Z", re.IGNORECASE | re.DOTALL
+)
+_REASON = re.compile(r"\W*(?:since|because|given|if)\b(?! of\b)", re.IGNORECASE)
 
 
 def is_reported(sentence: str) -> bool:
     """Whether a sentence reports what somebody else said: a quotation with its speaker, or "she said that".
+
+    It does not if its author goes on to argue: "she says that she cares, but she lies", "my doctor says it works, so it
+    works".
 
     Examples
     --------
@@ -39,30 +99,89 @@ def is_reported(sentence: str) -> bool:
     >>> is_reported("Everybody knows that he is a fool.")
     False
     """
-    if _FIRST_PERSON.search(sentence) and not _QUOTED.search(sentence):
+    sentence = sentence[:_LONGEST]
+    quoted = _QUOTED.search(sentence)
+    if _FIRST_PERSON.search(sentence) and not quoted:
         return False
-    return bool(_WHO_SAYS.search(_SAYS_SO.sub(" ", sentence)))
+    said = _SAYS_SO.sub(" ", _QUOTED.sub(_unquoted, sentence))
+    who = _saying(said, quoted=quoted is not None and quoted.end() - quoted.start() >= _LEAST)
+    if who is None or _OBJECTS.search(said, who[1]):
+        return False
+    if not _CONCLUDES.search(said, who[1]):
+        return True
+    return not (_BROUGHT_IN.match(said, *who) or _REASON.match(said))
 
 
-_OPENS = {"“": "”", "«": "»", "„": "“", '"': '"'}
+def _unquoted(found: re.Match[str]) -> str:
+    """Blanks for a quotation; one that is not closed stays, as its speaker may be in it."""
+    return found[0] if found[0][0] in '“"' and found[0][-1] not in '”"' else " " * len(found[0])
+
+
+def _saying(said: str, *, quoted: bool) -> tuple[int, int] | None:
+    """Where the first words are that name a speaker and a verb of saying; None if there are none."""
+    for verb in _WORD.finditer(said):
+        kind = _kind(said, verb)
+        if not kind or (kind == "utters" and not quoted):
+            continue
+        near = max(0, verb.start() - _NEAR)
+        subject = _SUBJECT.search(said[near : verb.start()])
+        if subject and (not subject["is"] or verb[0].lower() == "saying"):
+            start = near + subject.start()
+            if kind != "aside" or quoted or said[:start].rstrip("”\"’' ").endswith(","):
+                return start, verb.end()
+        if kind == "aside":
+            continue
+        if not near and _APPOSED.match(said[: verb.start()]):
+            return 0, verb.end()
+        if _INVERTED.match(said, verb.end()) or (quoted and _INVERTED_NOUN.match(said, verb.end())):
+            return verb.span()
+    found = _OTHERWISE.search(said)
+    return found.span() if found else None
+
+
+def _kind(said: str, word: re.Match[str]) -> str:
+    """What a verb does: "says", stands "aside" behind somebody's words, or "utters" a quotation; "" for other words."""
+    verb = word[0].lower()
+    if verb not in _VERBS:
+        return ""
+    if verb in _SAYS or (verb in _SAYS_THAT and _THAT.match(said, word.end())):
+        return "says"
+    if verb in _SAYS_IT and _WORDS_OF.match(said, word.end()):
+        return "says"
+    if verb in _SAYS_IT | _SAYS_THAT and _ASIDE.match(said, word.end()):
+        return "aside"
+    return "utters" if verb in _UTTERS else ""
+
+
+_OPENS = {"“": "”", "«": "»", "„": "“", '"': '"', "‘": "’", "'": "'"}
+#: What closes a quotation in single marks, which apostrophes look like; it has an end, and one within reach.
+_CLOSES = {"’": re.compile(r"[.,!?…—]’(?!\w)"), "'": re.compile(r"[.,!?…—]'(?!\w)")}
+_REACH = 600
 #: Fewer characters in quotation marks are a mentioned word, not a saying.
 _LEAST = 12
 #: Least share of a sentence that must be in a quotation.
 _MOST = 0.6
 
 
-def _quotations(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The quotations in a paragraph; one that is not closed reaches to its end."""
+def _quotations(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """The quotations in a paragraph, and whether each is closed; one in double marks that is not reaches to its end."""
     at = start
     while at < end:
         closing = _OPENS.get(text[at])
-        if closing is None or (text[at] == '"' and at > start and text[at - 1].isalnum()):
+        if closing is None or (text[at] in "\"'" and at > start and text[at - 1].isalnum()):
             at += 1
             continue
-        close = text.find(closing, at + 1, end)
+        if closing in _CLOSES:
+            found = _CLOSES[closing].search(text, at + 1, min(end, at + _REACH))
+            close = found.end() - 1 if found else -1
+            if close < 0:
+                at += 1
+                continue
+        else:
+            close = text.find(closing, at + 1, end)
         stop = end if close < 0 else close + 1
         if stop - at >= _LEAST:
-            yield at, stop
+            yield at, stop, close >= 0
         at = stop
 
 
@@ -77,12 +196,13 @@ def reported_sentences(
 
     A sentence is reported if it says so itself (:func:`is_reported`), or if most of it is in a quotation with a
     speaker: one named in the sentence where the quotation begins or ends, or in the one before, or the speaker of a
-    quotation that it continues.
+    quotation that it continues. A quotation that its paragraph does not close is continued by a mark that opens the
+    next paragraph, as newspapers do.
 
     Parameters
     ----------
     places : start and end of each sentence.
-    breaks : indexes of the sentences that begin a paragraph, except the first; quotations end with their paragraph.
+    breaks : indexes of the sentences that begin a paragraph, except the first.
     quotations : start and end of passages that the page itself marks as quotations; these need no speaker.
 
     Examples
@@ -95,17 +215,19 @@ def reported_sentences(
     found = list(own)
     begins, ends = [a for a, _ in places], [b for _, b in places]
     starts = [0, *sorted(breaks), len(places)] if places else []
+    unclosed = False
     for first, end in pairwise(starts):
-        spoken_until = -1
-        for a, b in _quotations(text, places[first][0], places[end - 1][1]):
+        spoken_until, before, unclosed = -1, unclosed, False
+        for a, b, closed in _quotations(text, places[first][0], places[end - 1][1]):
             inside = range(max(first, bisect_right(ends, a)), min(end, bisect_left(begins, b)))
             if not inside:
                 continue
-            goes_on = inside[0] > first and spoken_until == inside[0] - 1 and places[inside[0]][0] == a
+            leads = places[inside[0]][0] == a
+            goes_on = leads and (before if inside[0] == first else spoken_until == inside[0] - 1)
             beside = [i for i in (inside[0] - 1, inside[0], inside[-1]) if i >= first]
             if not goes_on and not any(own[i] for i in beside):
                 continue
-            spoken_until = inside[-1]
+            spoken_until, unclosed = inside[-1], not closed
             _mark(found, places, inside, a, b)
     for a, b in quotations:
         _mark(found, places, range(bisect_right(ends, a), bisect_left(begins, b)), a, b)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import blocks_of, content_words, reported_sentences, sentence_spans
+from fallax.core.texts import blocks_of, content_words, reported_sentences, sentence_spans, unmarked
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
@@ -51,10 +51,18 @@ class Detector(Protocol):
 
 #: What counts as a word of a text.
 WORD = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
-_PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+#: A letter or digit; a rule between paragraphs has none.
+_READ = re.compile(r"[^\W_]")
+_PARAGRAPH = re.compile(r"(?>\r\n|[\n\r])[ \t]*[\n\r]")
 _TURN = re.compile(r"[^\s:]{1,30}(?: [^\s:]{1,30})?:\s|[-*•+]\s|\d{1,3}[.)]\s")
 #: The kind of a block that lies within others: an HTML ``<q>``.
 _QUOTATION = "quotation"
+#: The mark of a list's item, and the box of a task.
+_ITEM, _BOX = re.compile(r"(?:[-*+•‣◦]|\d{1,3}[.)])\s+"), re.compile(r"\[[ xX]\]\s+")
+_MOST_INDENT = 40
+#: Characters of a sentence that an encoder reads; captions of films have no full stops.
+_MOST_READ = 800
+_GAP = re.compile(r"\s*")
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
 _FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
@@ -70,12 +78,14 @@ class Parts:
     places : start and end of each sentence.
     silent : indexes of the sentences that are read but never flagged: headings, quotes.
     breaks : indexes of the sentences that begin a paragraph, except the first.
+    sentences : what is read of each sentence; in Markdown its marks are blank.
     """
 
     title: str
     places: tuple[tuple[int, int], ...]
     silent: frozenset[int]
     breaks: frozenset[int]
+    sentences: tuple[str, ...]
 
 
 def parts_of(record: Record) -> Parts:
@@ -84,14 +94,15 @@ def parts_of(record: Record) -> Parts:
     In a text that reads ``TITLE: ... POST: ...``, as in collections of forum posts, the title is read as context and
     never flagged, like the title of a record. Code, tables and navigation are left out. The readers of HTML and
     Markdown files store blocks as (start, end, kind) in ``meta["blocks"]``; in other texts they are found by the rules
-    of Markdown.
+    of Markdown. The mark in front of an item of a list belongs to no sentence.
 
     Examples
     --------
-    >>> parts_of(Record("r", "TITLE: Bus lanes POST: You lie."))
-    Parts(title='Bus lanes', places=((23, 31),), silent=frozenset(), breaks=frozenset())
-    >>> parts_of(Record("r", "> You lie.\nWhy?"))
-    Parts(title='', places=((2, 10), (11, 15)), silent=frozenset({0}), breaks=frozenset({1}))
+    >>> parts_of(Record("r", "TITLE: Bus lanes POST: You lie.")).places
+    ((23, 31),)
+    >>> parts = parts_of(Record("r", "> You lie.\n1. Why?"))
+    >>> parts.sentences, parts.silent, parts.breaks
+    (('You lie.', 'Why?'), frozenset({0}), frozenset({1}))
     """
     found = _FORUM.match(record.text)
     title, start = (record.title or "", 0) if found is None else (found["title"], found.end())
@@ -100,32 +111,59 @@ def parts_of(record: Record) -> Parts:
         blocks = [(start + b.start, start + b.end, str(b.kind)) for b in blocks_of(record.text[start:])]
     else:
         blocks = [(int(a), int(b), str(kind)) for a, b, kind in given]
+    in_markdown = record.meta.get("form") == "markdown"
     places: list[tuple[int, int]] = []
+    sentences: list[str] = []
     silent: set[int] = set()
     breaks: set[int] = set()
     for a, b, kind in blocks:
         if kind in ("code", "table", "navigation", _QUOTATION):
             continue
         breaks.add(len(places))
-        for i, j in sentence_spans(record.text[a:b]):
-            first, end = a + i, a + j
-            if kind == "quote":
-                first = _MARK.match(record.text, first, end).end()  # type: ignore[union-attr]
-            if first == end:
-                continue
-            if places and _cut(record.text, places[-1][1], first):
+        shown = record.text[a:b].replace("\ufeff", " ")
+        shown = unmarked(shown) if in_markdown else shown
+        for i, j in _readable(shown, sentence_spans(shown)):
+            if places and _cut(record.text, places[-1][1], a + i):
                 breaks.add(len(places))
+            first, end = a + _begin(shown, i, j, quoted=kind == "quote"), a + j
+            if first == end or (kind != "prose" and not _READ.search(shown, first - a, j)):
+                continue
             if kind != "prose":
                 silent.add(len(places))
             places.append((first, end))
-    return Parts(title, tuple(places), frozenset(silent), frozenset(i for i in breaks if 0 < i < len(places)))
+            sentences.append(shown[first - a : j])
+    breaks = {i for i in breaks if 0 < i < len(places)}
+    return Parts(title, tuple(places), frozenset(silent), frozenset(breaks), tuple(sentences))
+
+
+def _readable(shown: str, sentences: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The sentences; one that no detector can read as a whole is cut where a line, a clause or a word ends."""
+    for start, end in sentences:
+        first = start
+        while end - first > _MOST_READ:
+            cuts = (shown.rfind(mark, first + _MOST_READ // 4, first + _MOST_READ) for mark in ("\n", ";", ",", " "))
+            cut = next((at + 1 for at in cuts if at >= 0), first + _MOST_READ)
+            yield first, first + len(shown[first:cut].rstrip())
+            first = _GAP.match(shown, cut, end).end()  # type: ignore[union-attr]
+        yield first, end
+
+
+def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
+    """Where a sentence begins behind the marks of a quoted line or of a list's item; its end if it has no words."""
+    if quoted:
+        start = _MARK.match(shown, start, end).end()  # type: ignore[union-attr]
+    item = _ITEM.match(shown, start)
+    begins_line = shown[max(0, start - _MOST_INDENT) : start].rstrip(" \t")[-1:] in ("", "\n", "\r")
+    start = item.end() if item and begins_line else start
+    box = _BOX.match(shown, start)
+    return min(box.end() if box else start, end)
 
 
 def _cut(text: str, end: int, start: int) -> bool:
     """Whether a paragraph, a turn of a speaker or an item of a list begins where a sentence does after another."""
     if _PARAGRAPH.search(text, end - 1, start):
         return True
-    return "\n" in text[end - 1 : start] and _TURN.match(text, start) is not None
+    return not {"\n", "\r"}.isdisjoint(text[end - 1 : start]) and _TURN.match(text, start) is not None
 
 
 class SpanScorer(Protocol):
@@ -221,9 +259,8 @@ class SentenceDetector:
         if not parts.places:
             return Prediction(record.id)
         places = parts.places
-        sentences = [record.text[a:b] for a, b in places]
         runs = spans_of(
-            self.scorer.probabilities(sentences, title=parts.title),
+            self.scorer.probabilities(parts.sentences, title=parts.title),
             self.decoding,
             groups=self.groups(),
             threshold=min_confidence,
@@ -268,11 +305,10 @@ class SentenceDetector:
         inside = [i for i, (a, b) in enumerate(parts.places) if a < span.end and b > span.start]
         if span.label not in self.scorer.labels or not inside:
             return ()
-        sentences = [record.text[a:b] for a, b in parts.places]
         column = self.scorer.labels.index(span.label)
         reads = self.scorer.word_effects if isinstance(self.scorer, ReadsWords) else partial(_occlusions, self.scorer)
         effects: dict[str, float] = {}
-        for word, fall in reads(sentences, inside, title=parts.title):
+        for word, fall in reads(parts.sentences, inside, title=parts.title):
             effect = round(float(fall[column]), 4)
             if effect > 0.001 and content_words(word):
                 effects[word] = max(effect, effects.get(word, 0.0))

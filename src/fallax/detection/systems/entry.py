@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fallax.core.given import given, refuse_unread
 from fallax.core.taxonomies import carry_spans, load_taxonomy
-from fallax.core.texts import LANGUAGES, language_of
+from fallax.core.texts import LANGUAGES, blocks_of, language_of
 from fallax.core.types import Explanation, Prediction, Record, Span
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.explain import explanation_of
@@ -32,8 +33,8 @@ class DetectionSystem(Protocol):
     async def explain(self, record: Record, span: Span) -> Explanation:
         """Explain a span of :meth:`predict`, as far as the system can."""
 
-    def unread(self, text: str) -> str:
-        """Why a text is not examined, such as its language; "" if it is."""
+    def unread(self, record: Record) -> str:
+        """Why a text or some of its paragraphs are not examined, such as their language; "" if they are."""
 
 
 def unread_by(detector: Detector, text: str) -> str:
@@ -41,7 +42,64 @@ def unread_by(detector: Detector, text: str) -> str:
     reads, code = str(detector.card().get("language", "English")), language_of(text)
     if not code or LANGUAGES[code] == reads:
         return ""
-    return f"this looks like {LANGUAGES[code]}; the detector reads {reads} only, so nothing was examined"
+    return f"this looks like {LANGUAGES[code]}; {_left_out(reads, 'nothing was')}"
+
+
+#: A paragraph ends at a blank line; in a page each line is one.
+_PARAGRAPH, _LINE = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*"), re.compile(r"\S[^\n]*")
+
+
+def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, int], ...], str]:
+    r"""The paragraphs that a detector does not examine, because of their language, and what to say of them.
+
+    A paragraph that shows no language is in that of the text.
+
+    Examples
+    --------
+    >>> record = Record("r", "It is not true, and we know it.\n\nDas ist nicht wahr, und wir wissen es.")
+    >>> unread_parts(load_detector(), record)[0]
+    ((33, 71),)
+    """
+    paragraphs = [m.span() for m in (_LINE if record.meta.get("form") == "html" else _PARAGRAPH).finditer(record.text)]
+    whole = unread_by(detector, record.text)
+    if len(paragraphs) < 2:
+        return ((0, len(record.text)),) if whole else (), whole
+    reads = str(detector.card().get("language", "English"))
+    here, names = language_of(record.text), []
+    unread = []
+    for a, b in paragraphs:
+        code = language_of(record.text[a:b]) or (here if whole else "")
+        if code and LANGUAGES[code] != reads:
+            unread.append((a, b))
+            names.append(LANGUAGES[code])
+    if not unread:
+        return (), ""
+    if len(unread) == len(paragraphs):
+        return ((0, len(record.text)),), whole or f"this looks like {_listed(names)}; {_left_out(reads, 'nothing was')}"
+    some = (
+        f"1 of {len(paragraphs)} paragraphs looks"
+        if len(unread) == 1
+        else f"{len(unread)} of {len(paragraphs)} paragraphs look"
+    )
+    left_out = _left_out(reads, "it was not" if len(unread) == 1 else "they were not")
+    return tuple(unread), f"{some} like {_listed(names)}; {left_out}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(dict.fromkeys(names))
+
+
+def _left_out(reads: str, nothing: str) -> str:
+    return f"the detector reads {reads} only, so {nothing} examined"
+
+
+_NO_PROSE = "there is nothing but headings, code, tables, quotations or navigation, so nothing was flagged"
+
+
+def _has_prose(record: Record) -> bool:
+    given = record.meta.get("blocks")
+    blocks = [(b.start, b.end, b.kind) for b in blocks_of(record.text)] if given is None else given
+    return any(kind == "prose" and record.text[a:b].strip() for a, b, kind in blocks)
 
 
 class _TrainedSystem:
@@ -51,12 +109,16 @@ class _TrainedSystem:
         self.taxonomy = detector.taxonomy
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        if self.unread(record.text):
+        unread, _ = unread_parts(self.detector, record)
+        if unread == ((0, len(record.text)),):
             return Prediction(record.id)
-        return self.detector.detect(record, min_confidence=min_confidence)
+        found = self.detector.detect(record, min_confidence=min_confidence)
+        read = tuple(s for s in found.spans if not any(a <= s.start and s.end <= b for a, b in unread))
+        return replace(found, spans=read) if unread else found
 
-    def unread(self, text: str) -> str:
-        return unread_by(self.detector, text)
+    def unread(self, record: Record) -> str:
+        _, why = unread_parts(self.detector, record)
+        return why or ("" if _has_prose(record) or not record.text.strip() else _NO_PROSE)
 
     async def explain(self, record: Record, span: Span) -> Explanation:
         evidence = self.detector.evidence(record, span)
@@ -82,7 +144,7 @@ class _AskedSystem:
         kept = tuple(s for s in found.spans if s.confidence is None or s.confidence >= min_confidence)
         return replace(found, spans=kept)
 
-    def unread(self, text: str) -> str:
+    def unread(self, record: Record) -> str:
         return ""
 
     async def explain(self, record: Record, span: Span) -> Explanation:

@@ -75,10 +75,10 @@ def read_units(record: Record, unit: str, encoder: EncoderScorer) -> tuple[Parts
     parts, places = units_of(record, unit)
     if not places:
         return parts, ()
-    states = encoder.features([record.text[a:b] for a, b in parts.places], title=parts.title)
+    states = encoder.features(parts.sentences, title=parts.title)
     if unit == "text":
         states = states.mean(axis=0, keepdims=True)
-    texts = [record.text[a:b] for a, b in places]
+    texts = [record.text[a:b] for a, b in places] if unit == "text" else list(parts.sentences)
     features = np.concatenate([states, load_mean_embedder()(texts)], axis=1)
     return parts, tuple(DecisionUnit(a, b, t, f) for (a, b), t, f in zip(places, texts, features, strict=True))
 

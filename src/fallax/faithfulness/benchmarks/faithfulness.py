@@ -209,6 +209,7 @@ class Faithfulness(Benchmark):
     }
     protocols: ClassVar[Mapping[str, str]] = METHODS
     detectors: ClassVar[bool] = True
+    detector_word: ClassVar[str] = "judge"
     primary: ClassVar[tuple[str, str]] = ("verdict", "balanced_accuracy")
     drawn: ClassVar[str] = "documents"
     unranked: ClassVar[tuple[str, ...]] = ("cost",)

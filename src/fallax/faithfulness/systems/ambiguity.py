@@ -13,14 +13,14 @@ from fallax.faithfulness.systems.units import Finding, Unit, ask
 
 __all__ = ["AMBIGUITY_DETECTORS", "ArgumentsDetector", "DisagreementDetector", "TaxonomyDetector", "VariationDetector"]
 
-#: The detectors by name, and what each needs of the judge it works with.
+#: The detectors by name: what each does, and what it needs of the judge it works with.
 AMBIGUITY_DETECTORS = {
-    "variation": "a judge whose samples or agents vote",
-    "taxonomy": "nothing; asks a model with the taxonomy",
-    "disagreement": "a debate with both stances",
-    "arguments": "a debate; asks a model with its arguments and the taxonomy",
-    "taxonomy-15": "nothing; asks a model with the 15 kinds of the paper's prompts instead of the 16 of its table 6",
-    "arguments-15": "a debate; asks a model with its arguments and those 15 kinds",
+    "variation": "votes are nearly even; needs a judge whose samples or agents vote",
+    "taxonomy": "a model is shown the 16 kinds of ambiguity of the paper's table 6",
+    "disagreement": "no agent leaves its stance; needs a debate with both stances",
+    "arguments": "a model is shown the arguments of the debate and the 16 kinds; needs a debate",
+    "taxonomy-15": "as taxonomy, with the 15 kinds of the paper's prompts",
+    "arguments-15": "as arguments, with those 15 kinds",
 }
 
 

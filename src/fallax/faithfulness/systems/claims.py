@@ -1,4 +1,4 @@
-"""Splits sentences into claims, and detects input outside the model's training data."""
+"""Splits sentences into claims, and finds those that a document makes in the same words."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fallax.core.texts import normal_form
+from fallax.core.texts import MARKS, composed, normal_form
 
-__all__ = ["Clause", "clauses_of", "condition_in", "foreign_to", "said_word_for_word", "split_claims"]
+__all__ = ["Clause", "clauses_of", "condition_in", "said_word_for_word", "split_claims"]
 
 _JOINT = re.compile(
     r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
@@ -18,64 +18,6 @@ _VERB = re.compile(
     r"|met|went|came|took|gave|made|got|left|rose|fell|won|lost|began|became"
     r"|found|held|told|knew|thought|wrote|ran|kept|sent|paid|stood|brought|bought|sold|\w{3,}ed)\b"
 )
-_FUNCTION_WORDS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "to",
-        "in",
-        "and",
-        "is",
-        "was",
-        "are",
-        "were",
-        "for",
-        "on",
-        "with",
-        "that",
-        "by",
-        "it",
-        "as",
-        "at",
-        "be",
-        "from",
-        "has",
-        "have",
-        "had",
-        "this",
-        "not",
-        "or",
-        "but",
-        "they",
-        "he",
-        "she",
-        "his",
-        "her",
-        "their",
-        "its",
-        "which",
-        "who",
-        "will",
-        "would",
-        "been",
-        "after",
-        "before",
-        "because",
-        "than",
-        "more",
-        "about",
-        "into",
-        "over",
-        "no",
-        "so",
-        "if",
-        "when",
-        "there",
-    ]
-)
-_WORDS = re.compile(r"[^\W\d_]+")
 
 
 def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
@@ -98,57 +40,37 @@ def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
     return (*cuts, (begin, len(sentence)))
 
 
-#: Of German, French, Spanish and Italian, none of them an English word.
-_OTHER_FUNCTION_WORDS = frozenset({
-    "der", "das", "und", "den", "dem", "des", "ein", "eine", "einen", "nicht", "ist", "sich", "auf", "mit",
-    "von", "zu", "für", "im", "dass", "wird", "wurde", "le", "les", "et", "est", "une", "du", "que", "qui",
-    "dans", "pour", "pas", "sur", "el", "los", "las", "una", "por", "con", "para", "como", "il", "della", "che",
-    "di", "gli", "nel", "sono",
-})  # fmt: skip
-
-
-def foreign_to(text: str) -> str:
-    """Why a text is outside the model's training data, else "".
-
-    Examples
-    --------
-    >>> foreign_to("The council raised the fees in March because the roof had to be repaired.")
-    ''
-    >>> foreign_to("Der Rat hat die Gebühren im März erhöht, weil das Dach repariert werden musste.")
-    'it does not read as English, the one language the model was trained on'
-    """
-    words = [w.lower() for w in _WORDS.findall(text)]
-    letters = [c for c in text if c.isalpha()]
-    other = sum(not ("a" <= c.lower() <= "z" or "\u00c0" <= c <= "\u024f") for c in letters)
-    known = sum(w in _FUNCTION_WORDS for w in words)
-    strange = sum(w in _OTHER_FUNCTION_WORDS for w in words)
-    sparse = len(words) >= 8 and known < 0.1 * len(words)
-    if letters and (other > 0.3 * len(letters) or sparse or (strange >= 2 and strange > known)):
-        return "it does not read as English, the one language the model was trained on"
-    return ""
-
-
-_TOKENS = re.compile(r"\w+(?:['’.,-]\w+)*|%")
+_TOKENS = re.compile(rf"(?:(?<![\w{MARKS}])-)?\d[\w{MARKS}]*(?:['’.,-]\w+)*|[\w{MARKS}]+(?:['’.,-]\w+)*|[%$€£¥<>±]")
 #: Words whose absence changes nothing: articles and titles before a name.
 _ARTICLES = ("the", "a", "an")
 _TITLES = (
     "mr", "mrs", "ms", "dr", "prof", "professor", "councillor", "alderman", "mayor", "minister", "senator", "president",
     "judge", "justice", "captain", "sergeant", "sir", "lady", "chair",
 )  # fmt: skip
-_DROPPED = frozenset((*_ARTICLES, *_TITLES))
+_ALIKE = {"professor": "prof"}
+#: "A few" and "a little" are more than "few" and "little".
+_COUNTED = frozenset(("few", "little"))
 #: Where one of these follows, what stands before it is not all that is said.
 _RESTRICTS = re.compile(
     r"\b(?:if|unless|until|till|except|only|provided|assuming|but|not|never|no|nor|neither|or|than|when|where|whenever|"
     r"allegedly|reportedly|perhaps|maybe|supposedly|false|untrue|wrongly|mistaken(?:ly)?|den(?:y|ies|ied)|rumou?rs?|"
-    r"retracted|withdrawn|withdrew|disputed|invented|hoax|according)\b|\w+n['’]t\b",
+    r"retracted|withdrawn|withdrew|disputed|invented|hoax|according|in part|partly|partially|in principle|in theory|"
+    r"on paper|almost|nearly|pretend\w*|imagin\w*|dreams?)\b|\w+n['’]t\b",
+    re.IGNORECASE,
+)
+_DOUBTS = (
+    r"(?:claim|fear|insist|believe|suspect|hope|think|guess|allege|argue|suppose|assume|predict)(?:s|d|ed)?|thought"
+)
+#: What makes a condition or a mere opinion of the words before it.
+_CONDITION = re.compile(
+    r"\b(?:if|unless|except|provided|assuming)\b"
+    r"|^\W*(?:only|in part|partly|partially|in principle|in theory|on paper)\b"
+    rf"|^[\s,\"']*,[\s\"']*(?:(?:[\w'.-]+ ){{1,5}}(?:{_DOUBTS})|(?:{_DOUBTS})(?: [\w'.-]+){{1,5}})[\s.\"']*$",
     re.IGNORECASE,
 )
 
-#: Of these, what makes a condition of it.
-_CONDITION = re.compile(r"\b(?:if|unless|except|provided|assuming)\b", re.IGNORECASE)
-
 #: Where a sentence that was not cut, or a new independent clause, begins.
-_BEGINS = re.compile(r"(?<=[.!?;])\s+(?=[A-Z“\"])")
+_BEGINS = re.compile(r"(?<=[.!?;])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bMrs\.)(?<!\bProf\.)\s+(?=[A-Z“\"])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,14 +81,16 @@ class Clause:
     ----------
     sentence : the number of the sentence it stands in.
     text : normalised.
-    words : its words in small letters, without articles and titles.
+    words : its words in small letters, without articles and titles before a name.
     ends : where each of them ends.
+    titles : the number of a word, and the title before it.
     """
 
     sentence: int
     text: str
     words: tuple[str, ...]
     ends: tuple[int, ...]
+    titles: frozenset[tuple[int, str]]
 
 
 def clauses_of(sentences: Sequence[str]) -> tuple[Clause, ...]:
@@ -177,19 +101,36 @@ def clauses_of(sentences: Sequence[str]) -> tuple[Clause, ...]:
     >>> [(c.sentence, c.words) for c in clauses_of(["The board met; Mr Tan left.", "It rained."])]
     [(0, ('board', 'met')), (0, ('tan', 'left')), (1, ('it', 'rained'))]
     """
-    found = []
-    for number, sentence in enumerate(sentences):
-        for part in _BEGINS.split(normal_form(sentence)):
-            words = [(m.group().lower(), m.end()) for m in _TOKENS.finditer(part)]
-            kept = [(w, end) for w, end in words if w not in _DROPPED]
-            found.append(Clause(number, part, tuple(w for w, _ in kept), tuple(end for _, end in kept)))
-    return tuple(found)
+    return tuple(
+        Clause(number, part, *_words_of(part))
+        for number, sentence in enumerate(sentences)
+        for part in _BEGINS.split(normal_form(sentence))
+    )
+
+
+def _words_of(text: str) -> tuple[tuple[str, ...], tuple[int, ...], frozenset[tuple[int, str]]]:
+    """The words of a text, where they end, and its titles, as in :class:`Clause`."""
+    tokens = [(composed(m.group()), m.end()) for m in _TOKENS.finditer(text)]
+    words: list[str] = []
+    ends: list[int] = []
+    titles: set[tuple[int, str]] = set()
+    for (token, end), (following, _) in zip(tokens, [*tokens, ("", 0)][1:], strict=True):
+        low = token.lower()
+        if low in _ARTICLES and following.lower() not in _COUNTED:
+            continue
+        if low in _TITLES and following[:1].isupper():
+            titles.add((len(words), _ALIKE.get(low, low)))
+            continue
+        words.append(low)
+        ends.append(end)
+    return tuple(words), tuple(ends), frozenset(titles)
 
 
 def said_word_for_word(claim: str, clauses: Sequence[Clause]) -> int | None:
     """The sentence in which a clause starts with the exact words of a claim, and the rest does not retract them.
 
-    Articles and titles may differ. A claim of fewer than three words is never said so. None: no sentence does.
+    Articles may differ, and titles may be left out. A claim of fewer than three words is never said so. None: no
+    sentence does.
 
     Examples
     --------
@@ -198,30 +139,32 @@ def said_word_for_word(claim: str, clauses: Sequence[Clause]) -> int | None:
     >>> said_word_for_word("The audit will end by June.", clauses_of(["The audit will end by June if paid."]))
     >>> said_word_for_word("Tan accused Reyes of it.", clauses_of(["Reyes accused Tan of it."]))
     """
-    return next((at for at, rest in _after(claim, clauses) if not _RESTRICTS.search(rest)), None)
+    said = (at for at, rest in _after(claim, clauses) if not (_RESTRICTS.search(rest) or _CONDITION.search(rest)))
+    return next(said, None)
 
 
 def condition_in(claim: str, clauses: Sequence[Clause]) -> str:
-    """The condition or exception that a clause adds to the exact words of a claim; empty without one.
+    """The condition, exception or doubt that a clause adds to the exact words of a claim; empty without one.
 
     Examples
     --------
     >>> condition_in("The grant is paid in June.", clauses_of(["The grant is paid in June, unless it rains."]))
     'unless it rains'
+    >>> condition_in("The grant is paid in June.", clauses_of(["The grant is paid in June, the union hopes."]))
+    'the union hopes'
     >>> condition_in("The grant is paid in June.", clauses_of(["The grant is paid in June and in May."]))
     ''
     """
     for _, rest in _after(claim, clauses):
         if found := _CONDITION.search(rest):
-            return rest[found.start() :].strip(" .,;")
+            return rest[found.start() :].strip(" .,;\"'")
     return ""
 
 
 def _after(claim: str, clauses: Sequence[Clause]) -> Iterator[tuple[int, str]]:
     """The sentence of each clause that starts with the exact words of a claim, and the text after them."""
-    words = (m.group().lower() for m in _TOKENS.finditer(normal_form(claim)))
-    wanted = tuple(w for w in words if w not in _DROPPED)
+    wanted, _, titles = _words_of(normal_form(claim))
     n = len(wanted)
     for clause in clauses:
-        if n >= 3 and clause.words[:n] == wanted and "?" not in clause.text:
+        if n >= 3 and clause.words[:n] == wanted and titles <= clause.titles and "?" not in clause.text:
             yield clause.sentence, clause.text[clause.ends[n - 1] :]

@@ -9,17 +9,17 @@ from functools import cache
 from typing import Any, Literal
 
 from fallax.core.texts import normal_form
-from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Support, UnitVerdict
-from fallax.entailment import EntailmentModel, Passages, ReadPassages, load_entailment
+from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Stance, Support, UnitVerdict
+from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, load_entailment
 from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.claims import (
     Clause,
     clauses_of,
     condition_in,
-    foreign_to,
     said_word_for_word,
     split_claims,
 )
+from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 from fallax.faithfulness.systems.wordings import pulled_apart, worded_ambiguity
@@ -36,17 +36,21 @@ BEARING = 0.25
 _WORD, _MOST_WORDS, _MOST_PASSAGES = 0.5, 8, 3
 #: Words that are not shown as unsupported where others are: they say little alone.
 _SAYS_LITTLE = frozenset({
-    "a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "with", "from", "as", "and", "or", "that",
-    "this", "these", "those", "it", "its", "is", "was", "are", "were", "be", "been", "being", "am", "has",
-    "have", "had", "having", "do", "does", "did", "he", "she", "they", "his", "her", "their", "him", "them",
-    "who", "whom", "which", "there",
+    "a", "an", "the", "of", "to", "in", "into", "on", "onto", "at", "by", "for", "with", "from", "about", "as", "and",
+    "or", "that", "this", "these", "those", "it", "its", "it's", "itself", "i", "me", "my", "you", "your", "we", "us",
+    "our", "he", "she", "they", "his", "her", "hers", "their", "theirs", "him", "them", "himself", "herself",
+    "themselves", "is", "was", "are", "were", "be", "been", "being", "am", "has", "have", "had", "having", "do", "does",
+    "did", "who", "whom", "whose", "which", "what", "where", "how", "there", "here", "then", "such", "also", "so",
 })  # fmt: skip
 #: Beside the passage that decides most, others are shown that decide at least this share of it.
 _NEAR = 0.7
+#: Of several passages that contradict a claim together those are shown that do so alone with this probability.
+_ALONE = 0.3
 SURE = 4.0
 #: The least probability of a claim that a sentence of the document makes in the same words.
 WORD_FOR_WORD = 0.98
-#: The greatest probability of a claim whose very words the document has with a condition behind them.
+#: The greatest probability of a claim whose very words the document has with a condition behind them, or which asserts
+#: as done what the document only expects.
 CONDITIONED = 0.45
 
 
@@ -111,12 +115,13 @@ class _Judged:
     """A claim with its readings."""
 
     start: int
+    text: str
     probability: float
     first: ReadPassages
     second: ReadPassages | None
     strangers: tuple[tuple[int, int], ...] = ()
     said_in: int | None = None  # the sentence that says it word for word
-    condition: str = ""  # that the document adds to its words
+    withheld: str = ""  # why its form rules out "faithful"
 
     @property
     def readings(self) -> tuple[ReadPassages, ...]:
@@ -222,9 +227,9 @@ class EntailmentJudge:
             p = self.weights.probability(features_of(first, second, said))
             said_in = said_word_for_word(text, clauses)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
-            condition = condition_in(text, clauses)
-            p = min(p, CONDITIONED) if condition and said_in is None else p
-            claims.append(_Judged(start, p, first, second, said.strangers, said_in, condition))
+            withheld = "" if said_in is not None else _withheld(passages, text, clauses, first, second)
+            p = min(p, CONDITIONED) if withheld else p
+            claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld))
         worst = min(claims, key=lambda c: c.probability)
         return self._verdict(passages, unit, before, worst, claims, foreign)
 
@@ -242,16 +247,17 @@ class EntailmentJudge:
             if foreign or too_long:
                 label, unscored = None, f"cannot tell: {foreign or 'the sentence is longer than the model reads'}"
             elif self.weights.low < p < self.weights.high:
-                why = f"the document adds “{one_line(worst.condition, 80)}”" if worst.condition else ""
-                why = why or f"the evidence is not decisive (probability {p:.2f})"
+                why = worst.withheld or f"the evidence is not decisive (probability {p:.2f})"
                 label, unscored = None, f"cannot tell: {why}"
         shown = claims if label == "faithful" else [worst]
-        evidence = _supports(passages, shown)
+        evidence = _supports(passages, shown, label)
+        # what one reading takes for support or a contradiction, all together may not
         if label == "faithful":
-            evidence = tuple(e for e in evidence if e.stance == "supports") or evidence
-        elif label is None and ambiguity is None and p >= 0.5:
-            # what one reading takes for a contradiction, all together do not
-            evidence = tuple(replace(e, stance="nearest") if e.stance == "contradicts" else e for e in evidence)
+            evidence = tuple(e for e in evidence if e.stance == "supports") or _nearest(evidence, "contradicts")
+        elif label == "unfaithful" or worst.withheld:
+            evidence = _nearest(evidence, "supports")
+        elif ambiguity is None and p >= 0.5:
+            evidence = _nearest(evidence, "contradicts")
         if label == "unfaithful" and not words:
             words = _unsupported(unit, worst, least=0.0)[:1]
         if label is not None and not evidence and not words:
@@ -274,6 +280,20 @@ class EntailmentJudge:
         )
 
 
+def _withheld(
+    passages: Passages, text: str, clauses: Sequence[Clause], first: ReadPassages, second: ReadPassages | None
+) -> str:
+    """Why the form of a claim and of the sentences nearest to it rules out "faithful"; empty where it does not."""
+    if condition := condition_in(text, clauses):
+        return f"the document adds “{one_line(condition, 80)}”"
+    read = (*first.pieces, *(second.pieces if second else ()))
+    if not read:
+        return ""
+    _, nearest = max(zip(first.weights, first.pieces, strict=True))
+    found = outlook_of(text, passages.texts[nearest], [passages.texts[i] for i in read if i != nearest])
+    return f"the document says “{one_line(found.said, 80)}”, this says “{found.claimed}”" if found else ""
+
+
 def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
     """The words that no reading supports, in order; the most certain ones if there are too many.
 
@@ -292,31 +312,55 @@ def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[F
     return tuple(Fault(at + words[i].start, at + words[i].end, words[i].text) for i in order)
 
 
-def _supports(passages: Passages, claims: Sequence[_Judged]) -> tuple[Support, ...]:
-    """The decisive sentences of each reading, without repeats, in document order."""
+def _supports(passages: Passages, claims: Sequence[_Judged], label: Faithfulness | None) -> tuple[Support, ...]:
+    """The sentences that bear on the claims, without repeats, in document order; the label is that of the verdict."""
     found: dict[int, Support] = {}
     for claim in claims:
-        if claim.said_in is not None:
-            start, end = passages.spans[claim.said_in]
-            found[claim.said_in] = Support(start, end, passages.document[start:end], "supports", 1.0)
-            continue
-        for selection in claim.readings:
-            e, c, _ = selection.reading.probabilities
-            stance: Literal["supports", "contradicts", "nearest"] = (
-                "supports" if e >= 0.5 else "contradicts" if c >= 0.5 else "nearest"
-            )
-            if selection is claim.second and stance == "nearest":
-                continue
-            scored = sorted(zip(selection.weights, selection.pieces, strict=True), reverse=True)
-            most = 1 if stance == "nearest" else _MOST_PASSAGES
-            for weight, i in scored[:most]:
-                if weight < _NEAR * scored[0][0] or i in found:
-                    continue
-                start, end = passages.spans[i]
-                found[i] = Support(start, end, passages.document[start:end], stance, round(weight, 3))
+        for stance, weight, i in _bearing(passages, claim, label):
+            start, end = passages.spans[i]
+            found.setdefault(i, Support(start, end, passages.document[start:end], stance, round(weight, 3)))
     order = {"supports": 0, "contradicts": 0, "nearest": 1}
     chosen = sorted(found.values(), key=lambda s: (order[s.stance], -s.weight))[: _MOST_PASSAGES * len(claims)]
     return tuple(sorted(chosen, key=lambda s: s.start))
+
+
+def _bearing(passages: Passages, claim: _Judged, label: Faithfulness | None) -> list[tuple[Stance, float, int]]:
+    """The stance, weight and number of the sentences that bear on a claim.
+
+    Sentences are read together, so where several contradict a claim some may only stand beside the one that does. Under
+    "unfaithful" each of them is read alone and must contradict it alone; without a verdict they are only what comes
+    nearest. Where the readings pull apart, the weightiest of either is kept.
+    """
+    if claim.said_in is not None:
+        return [("supports", 1.0, claim.said_in)]
+    found: list[tuple[Stance, float, int]] = []
+    for selection in claim.readings:
+        e, c, _ = selection.reading.probabilities
+        stance: Stance = "supports" if e >= 0.5 else "contradicts" if c >= 0.5 else "nearest"
+        if selection is claim.second and stance == "nearest":
+            continue
+        scored = sorted(zip(selection.weights, selection.pieces, strict=True), reverse=True)
+        most = 1 if stance == "nearest" else _MOST_PASSAGES
+        found += [(stance, weight, i) for weight, i in scored[:most] if weight >= _NEAR * scored[0][0]]
+    if claim.second is not None and pulled_apart(claim.first.reading, claim.second.reading):
+        return [next(f for f in found if f[0] == stance) for stance in ("supports", "contradicts")]
+    weightiest = max(found, key=lambda f: f[1])
+    found = [f for f in found if f[2] in claim.first.pieces or f[1] >= _NEAR * weightiest[1]]
+    if label == "faithful" or sum(stance == "contradicts" for stance, _, _ in found) < 2:
+        return found
+    if label is None:
+        return [("nearest" if stance == "contradicts" else stance, weight, i) for stance, weight, i in found]
+    kept = [
+        (stance, weight, i)
+        for stance, weight, i in found
+        if stance != "contradicts" or passages.model.read([passages.texts[i]], claim.text).probabilities[1] >= _ALONE
+    ]
+    return kept or [("nearest", *weightiest[1:])]
+
+
+def _nearest(evidence: Sequence[Support], stance: Stance) -> tuple[Support, ...]:
+    """Evidence whose passages of one stance are only called the nearest."""
+    return tuple(replace(e, stance="nearest") if e.stance == stance else e for e in evidence)
 
 
 def _reason(words: Sequence[Fault], evidence: Sequence[Support]) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from fallax.core.texts import MARKS, composed
+
 __all__ = ["Surface", "SurfaceReading"]
 
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_TOKEN = re.compile(rf"\d+(?:[.,:]\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:['’][^\W\d_]+)?")
 _UNITS = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
@@ -84,7 +86,7 @@ class Surface:
 
 def _same(word: str) -> str:
     """Normalise a word: lower case, without 's, numbers as digits without separators."""
-    found = word.lower().replace("’", "'").removesuffix("'s")
+    found = composed(word).lower().replace("’", "'").removesuffix("'s")
     if found[0].isdigit():
         return found.replace(",", "").rstrip(".:")
     return str(_NUMBERS[found]) if found in _NUMBERS else found

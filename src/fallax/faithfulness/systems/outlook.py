@@ -1,0 +1,151 @@
+"""Finds claims that assert as done what a document only expects, plans or permits, by the form of their verbs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fallax.core.texts import content_words
+
+__all__ = ["Outlook", "outlook_of"]
+
+_IRREGULAR = {
+    "began": "begin", "bought": "buy", "broke": "break", "broken": "break", "brought": "bring", "built": "build",
+    "came": "come", "chose": "choose", "chosen": "choose", "drew": "draw", "drove": "drive", "fell": "fall",
+    "fallen": "fall", "found": "find", "gave": "give", "given": "give", "got": "get", "held": "hold", "kept": "keep",
+    "led": "lead", "lent": "lend", "lost": "lose", "met": "meet", "paid": "pay", "ran": "run", "rose": "rise",
+    "risen": "rise", "sang": "sing", "saw": "see", "seen": "see", "sent": "send", "sold": "sell", "spent": "spend",
+    "spoke": "speak", "stole": "steal", "stolen": "steal", "struck": "strike", "taken": "take", "taught": "teach",
+    "threw": "throw", "thrown": "throw", "took": "take", "went": "go", "gone": "go", "won": "win",
+    "wrote": "write", "written": "write", "became": "become",
+}  # fmt: skip
+_IRREGULAR_WORDS = "|".join(_IRREGULAR)
+_WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+_PAST = re.compile(rf"\b(?:{_IRREGULAR_WORDS}|\w{{2,}}ed)\b", re.IGNORECASE)
+#: Before a verb these leave open whether it happens, and so does "to" behind the second set.
+_MODALS = frozenset(("will", "won't", "'ll", "should", "shouldn't", "may", "might"))
+_TO = re.compile(
+    r"is|are|plan(?:s|ned|ning)?|hop(?:es?|ed|ing)|expect(?:s|ed)?|intend(?:s|ed)?|propos(?:es?|ed)|wants?|wanted|aim(?:s|ed)?"
+    r"|due|scheduled|ask(?:s|ed)?|urge[sd]?|recommend(?:s|ed)?|threaten(?:s|ed)|likely|forbidden|forbade|set",
+    re.IGNORECASE,
+)
+_BETWEEN = frozenset(("not", "never", "be", "been", "have", "only", "also", "then", "soon", "again", "now", "still"))
+#: A claim with one of these leaves open itself whether something happens, denies it, or says more than that it did.
+_OPEN = re.compile(
+    r"\b(?:will|would|shall|should|(?-i:may)|might|could|can|must|expect\w*|plan\w*|propos\w+|intend\w*|hop(?:e|es|ed|ing)|aim\w*|"
+    r"schedul\w+|due|to|if|unless|whether|ask\w*|want\w*|wish\w*|urg\w+|recommend\w*|suggest\w*|offer\w*|promis\w*|agree\w*|"
+    r"decid\w+|not|never|no|nobody|none|nothing|neither|nor|without|cannot|allow\w*|permit\w*|forb\w+|refus\w+|fail\w*|likely|"
+    r"order\w*|advis\w+|argu\w+|sa(?:id|ys)|think|thought|believ\w+|claim\w*|idea|before|after|until|till|when|while|"
+    r"whenever|once|first|then|unlike|earlier|later|because|since|who|which|whose|that|as|usually|always|where|following|"
+    r"is|are|still|told)\b|['’](?:s|re) |n['’]t\b",
+    re.IGNORECASE,
+)
+_DONE = re.compile(
+    rf"\b(?:was|were|has been|have been) (?:\w+ly )?(?:(?:{_IRREGULAR_WORDS}|\w+ed)(?: out)?)\b"
+    r"|\b(?:took place|happened|occurred|began|started|ended|opened|closed|arrived|came)\b",
+    re.IGNORECASE,
+)
+_EXPECTED = re.compile(
+    r"\b(?:(?:has |have |had )?been|is|are|was|were|being) (?:also |now |still |only |again )?"
+    r"(?:expected|planned|scheduled|due|proposed|foreseen|envisaged|considered|anticipated|hoped for|under review"
+    r"|under consideration|under discussion|recommended|requested|forecast|predicted)\b",
+    re.IGNORECASE,
+)
+_HAPPENED = re.compile(r"\b(?:was|were|has|have|had|did)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a claim asserts as done, and what the document says of it.
+
+    Parameters
+    ----------
+    claimed : words of the claim.
+    said : words of the document.
+    """
+
+    claimed: str
+    said: str
+
+
+def outlook_of(claim: str, nearest: str, others: Sequence[str] = ()) -> Outlook | None:
+    """What shows that a claim asserts as done what the nearest sentence only expects; None where its form does not.
+
+    Either the verb of the claim stands in the sentence only behind words such as "will", "may" or "plans to", or
+    nothing in the sentence has happened, and something "is expected".
+
+    Parameters
+    ----------
+    claim : one statement.
+    nearest : the sentence of the document that bears most on it.
+    others : further sentences that bear on it; if one of them says that it was done, there is nothing to find.
+
+    Examples
+    --------
+    >>> outlook_of("Mensah has bought a flat.", "Mensah hopes to buy a flat.")
+    Outlook(claimed='bought', said='hopes to buy')
+    >>> outlook_of("A survey was carried out in January.", "A survey is expected in January.")
+    Outlook(claimed='was carried out', said='is expected')
+    >>> outlook_of("Mensah has bought a flat.", "Mensah bought a flat and hopes to sell it.") is None
+    True
+    """
+    if _OPEN.search(claim):
+        return None
+    claimed = _PAST.search(claim)
+    if claimed is not None:
+        verb = _base(claimed.group())
+        found = [
+            said for i, text in enumerate((nearest, *others)) for said in _uses(verb, text) if i == 0 or said is None
+        ]
+        if found:
+            return None if None in found else Outlook(claimed.group(), next(said for said in found if said))
+    done, expected = _DONE.search(claim), _EXPECTED.search(nearest)
+    if done is None or expected is None:
+        return None
+    words = set(content_words(claim))
+    rest = [nearest[: expected.start()] + nearest[expected.end() :]]
+    rest += [text for text in others if len(words & set(content_words(text))) > 1]
+    if any(_PAST.search(text) or _HAPPENED.search(text) for text in rest):
+        return None
+    return Outlook(done.group(), expected.group())
+
+
+def _uses(verb: str, text: str) -> Iterator[str | None]:
+    """For each use of a verb in a text the words that leave it open, with the verb; None where nothing does."""
+    words = _WORD.findall(text)
+    for i, word in enumerate(words):
+        if _base(word).rstrip("e") != verb.rstrip("e"):
+            continue
+        j = i - 1
+        while j >= 0 and (words[j].lower() in _BETWEEN or words[j].endswith("ly")):
+            j -= 1
+        start = None
+        if j >= 0 and words[j].lower() in _MODALS and words[j] != "May":
+            start = j
+        elif j > 0 and words[j].lower() == "to":
+            start = next((k for k in (j - 1, j - 2) if k >= 0 and _opens(words[k], j - k)), None)
+        yield None if start is None else " ".join(words[start : i + 1])
+
+
+def _opens(word: str, distance: int) -> bool:
+    return bool(_TO.fullmatch(word)) and (distance == 1 or word.lower() not in ("is", "are"))
+
+
+def _base(word: str) -> str:
+    """The base form of a past form, as far as its ending shows it; other words are only put in small letters.
+
+    Examples
+    --------
+    >>> [_base(w) for w in ("planned", "carried", "Bought", "will")]
+    ['plan', 'carry', 'buy', 'will']
+    """
+    low = word.lower()
+    if low in _IRREGULAR:
+        return _IRREGULAR[low]
+    if low.endswith("ied"):
+        return f"{low[:-3]}y"
+    if not low.endswith("ed"):
+        return low
+    stem = low[:-2]
+    return stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "sl" else stem
