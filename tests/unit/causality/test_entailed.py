@@ -41,6 +41,7 @@ def withheld(claim: str, *evidence: str) -> str:
         ("The reason the valley was flooded was that the dam leaked.", "the dam leaked", "the valley was flooded"),
         ("The reason for the delay was a strike.", "a strike", "the delay"),
         ("It was because the dam leaked that the valley was flooded.", "the dam leaked", "the valley was flooded"),
+        ("It was because of the storm that the valley was flooded.", "the storm", "the valley was flooded"),
         ("What caused the flood was the leaking dam.", "the leaking dam", "the flood"),
         ("The dam leaked; therefore the valley was flooded.", "The dam leaked", "the valley was flooded"),
         ("The dam leaked. As a result, the valley was flooded.", "The dam leaked", "the valley was flooded"),

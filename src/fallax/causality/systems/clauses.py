@@ -19,7 +19,7 @@ _RULES: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
     for pattern, effect_first in (
         (r"^(?P<a>.+?)[.,;]?\s+this is because:?\s+(?P<b>.+)$", True),
         (rf"^(?P<a>.+?)[.;]\s+(?:and )?(?:so(?! that)|because of (?:this|that)|{_WHY}),?\s+(?P<b>.+)$", False),
-        (rf"^it (?:is|was) (?:because|{_OF}) (?P<a>.+?) that (?P<b>.+)$", False),
+        (rf"^it (?:is|was) (?:{_OF}|because) (?P<a>.+?) that (?P<b>.+)$", False),
         (r"^what (?:caused|led to|brought about|triggered) (?P<a>.+?) (?:is|was|were) (?P<b>.+)$", True),
         (r"^(?:the|one) (?:\w+ )?reason (?:why |that |for |behind )?(?P<a>.+?) (?:is|was) (?:that|because) (?P<b>.+)$", True),
         (r"^(?:the|one) (?:\w+ )?reason (?:for|behind) (?P<a>.+?) (?:is|was) (?P<b>.+)$", True),
