@@ -152,6 +152,11 @@ def test_a_condition_behind_the_same_words_is_named(judge: EntailmentJudge) -> N
             "the document says “is expected”, this says “was carried out”",
         ),
         (
+            "The council met. A new survey of the roof is expected in January; the last one found no damage.",
+            "A survey of the roof was carried out in January.",
+            "the document says “is expected”, this says “was carried out”",
+        ),
+        (
             "The school plans to open a new library in 2026. Parents welcomed the plan.",
             "The school opened a new library in 2026.",
             "the document says “plans to open”, this says “opened”",

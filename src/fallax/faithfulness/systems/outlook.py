@@ -52,6 +52,8 @@ _EXPECTED = re.compile(
     r"|under consideration|under discussion|recommended|requested|forecast|predicted)\b",
     re.IGNORECASE,
 )
+#: Where a sentence goes on to say something else.
+_PARTS = re.compile(r";\s")
 _HAPPENED = re.compile(r"\b(?:was|were|has|have|had|did)\b", re.IGNORECASE)
 
 
@@ -73,7 +75,8 @@ def outlook_of(claim: str, nearest: str, others: Sequence[str] = ()) -> Outlook 
     """What shows that a claim asserts as done what the nearest sentence only expects; None where its form does not.
 
     Either the verb of the claim stands in the sentence only behind words such as "will", "may" or "plans to", or
-    nothing in the sentence has happened, and something "is expected".
+    nothing in the sentence has happened, and something "is expected". Of parts between semicolons, the one that has
+    most words of the claim counts as the sentence.
 
     Parameters
     ----------
@@ -92,6 +95,9 @@ def outlook_of(claim: str, nearest: str, others: Sequence[str] = ()) -> Outlook 
     """
     if _OPEN.search(claim):
         return None
+    words = set(content_words(claim))
+    parts = sorted(_PARTS.split(nearest), key=lambda part: -len(words & set(content_words(part))))
+    nearest, others = parts[0], [*parts[1:], *others]
     claimed = _PAST.search(claim)
     if claimed is not None:
         verb = _base(claimed.group())
@@ -103,7 +109,6 @@ def outlook_of(claim: str, nearest: str, others: Sequence[str] = ()) -> Outlook 
     done, expected = _DONE.search(claim), _EXPECTED.search(nearest)
     if done is None or expected is None:
         return None
-    words = set(content_words(claim))
     rest = [nearest[: expected.start()] + nearest[expected.end() :]]
     rest += [text for text in others if len(words & set(content_words(text))) > 1]
     if any(_PAST.search(text) or _HAPPENED.search(text) for text in rest):

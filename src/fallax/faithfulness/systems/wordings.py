@@ -47,7 +47,8 @@ _NOT_BECAUSE = re.compile(
     r"because (?P<why>.+)$",
     re.IGNORECASE,
 )
-_MAY = re.compile(r"\b(?P<modal>may|can|could|might)(?P<no> not)? (?!have\b)", re.IGNORECASE)
+#: "Can" allows or enables and hardly ever supposes; "May" is a month.
+_MAY = re.compile(r"\bmay(?P<no> not)? (?!have\b)")
 
 
 class Wordings(NamedTuple):
@@ -100,12 +101,12 @@ def ways_to_read(sentence: str, before: str = "") -> Iterator[Wordings]:
         denied = f"{who} {aux} not {what}. The reason is that {why}"
         other = f"{who} {aux} {what}, but not because {why}"
         yield Wordings("Linguistic ambiguity: Structural", "“not” may deny the fact or only its cause", (denied, other))
-    if (found := _MAY.search(sentence)) is not None and found["modal"].lower() in ("may", "can"):
+    if (found := _MAY.search(sentence)) is not None:
         no = "not " if found["no"] else ""
         allowed = f"{sentence[: found.start()]}{_be(sentence[: found.start()])} {no}allowed to "
         possible = f"{sentence[: found.start()]}will perhaps {no}"
         readings = (allowed + sentence[found.end() :], possible + sentence[found.end() :])
-        yield Wordings("Linguistic ambiguity: Lexical", f"“{found['modal']}” may allow or suppose", readings)
+        yield Wordings("Linguistic ambiguity: Lexical", "“may” may allow or suppose", readings)
 
 
 def worded_ambiguity(
