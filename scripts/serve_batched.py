@@ -69,6 +69,7 @@ class Batches:
             str(path), scheduler, "CPU", {"INFERENCE_NUM_THREADS": threads}
         )
         self.tokenizer = self.pipe.get_tokenizer()
+        self.reading = threading.Lock()  # the engine's own types deadlock if two threads use them first
         self.waiting: queue.Queue[Held] = queue.Queue()
         self.computed: set[int] = set()
         threading.Thread(target=self._run, daemon=True).start()
@@ -81,12 +82,13 @@ class Batches:
         if temperature:
             config.do_sample, config.temperature = True, temperature
             config.top_p, config.rng_seed = float(body.get("top_p") or 1.0), int(body.get("seed") or 0) % 2**31
-        prompt = self.tokenizer.apply_chat_template(body["messages"], add_generation_prompt=True)
-        tokens = self.tokenizer.encode(prompt, add_special_tokens=False).input_ids
-        length = int(tokens.shape[1])
+        with self.reading:
+            prompt = self.tokenizer.apply_chat_template(body["messages"], add_generation_prompt=True)
+            tokens = self.tokenizer.encode(prompt, add_special_tokens=False).input_ids
+            ids = tuple(tokens.data[0].tolist())
+        length = len(ids)
         if length + config.max_new_tokens > self.context:
             raise TooLongError(f"prompt and answer take {length} + {config.max_new_tokens} of {self.context} tokens")
-        ids = tuple(tokens.data[0].tolist())
         held = Held(tokens, config, frozenset(hash(ids[:end]) for end in range(STEP, length + 1, STEP)))
         self.waiting.put(held)
         written, reason = held.answer.result()

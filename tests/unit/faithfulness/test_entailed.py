@@ -330,13 +330,11 @@ def test_a_folder_with_an_entailment_model_is_a_judge(judge: EntailmentJudge, tm
         load_local_judge(str(tmp_path / "nothing"))
 
 
-@pytest.mark.parametrize(("offset", "stances"), [(0.2, {"supports", "nearest"}), (-0.2, {"supports", "contradicts"})])
-def test_nothing_is_said_to_contradict_what_is_likelier_faithful(
-    judge: EntailmentJudge, offset: float, stances: set[str]
-) -> None:
+@pytest.mark.parametrize("offset", [0.2, -0.2])
+def test_without_a_verdict_nothing_is_said_to_support_or_contradict(judge: EntailmentJudge, offset: float) -> None:
     document = " ".join(f"The board raised the fees of block {i}, said Reyes." for i in range(40))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(EntailmentJudge, "_ambiguity", lambda *_: None)
         (unit,) = judged(scripted(judge, {}, offset), document, "Reyes spoke of higher fees.").units
     assert unit.label is None
-    assert {e.stance for e in unit.evidence} == stances
+    assert {e.stance for e in unit.evidence} == {"nearest"}

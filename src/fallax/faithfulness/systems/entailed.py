@@ -254,10 +254,10 @@ class EntailmentJudge:
         # what one reading takes for support or a contradiction, all together may not
         if label == "faithful":
             evidence = tuple(e for e in evidence if e.stance == "supports") or _nearest(evidence, "contradicts")
-        elif label == "unfaithful" or worst.withheld:
+        elif label == "unfaithful":
             evidence = _nearest(evidence, "supports")
-        elif ambiguity is None and p >= 0.5:
-            evidence = _nearest(evidence, "contradicts")
+        elif ambiguity is None:
+            evidence = _nearest(evidence, "contradicts", "supports")
         if label == "unfaithful" and not words:
             words = _unsupported(unit, worst, least=0.0)[:1]
         if label is not None and not evidence and not words:
@@ -358,9 +358,9 @@ def _bearing(passages: Passages, claim: _Judged, label: Faithfulness | None) -> 
     return kept or [("nearest", *weightiest[1:])]
 
 
-def _nearest(evidence: Sequence[Support], stance: Stance) -> tuple[Support, ...]:
-    """Evidence whose passages of one stance are only called the nearest."""
-    return tuple(replace(e, stance="nearest") if e.stance == stance else e for e in evidence)
+def _nearest(evidence: Sequence[Support], *stances: Stance) -> tuple[Support, ...]:
+    """Evidence whose passages of these stances are only called the nearest."""
+    return tuple(replace(e, stance="nearest") if e.stance in stances else e for e in evidence)
 
 
 def _reason(words: Sequence[Fault], evidence: Sequence[Support]) -> str:
