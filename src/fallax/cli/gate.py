@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from fallax.cli._given import typed
 from fallax.cli._out import check_out, write_out
 from fallax.errors import InputError
 from fallax.gate import CheckResult, check_run, gate_junit, gate_markdown, gate_sarif, read_config, worst_of
@@ -24,6 +25,7 @@ EXIT_CODES = {"pass": 0, "fail": 1, "undecided": 4}
 
 @app.command()
 def gate(
+    context: typer.Context,
     what: Annotated[Path, typer.Argument(metavar="CONFIG|RUN", help="A TOML file of checks, or a run folder.")],
     baseline: Annotated[
         Path | None, typer.Option("--baseline", help="Run to compare with, if a check names none.")
@@ -33,6 +35,7 @@ def gate(
     at_least: Annotated[
         float | None, typer.Option("--at-least", help="RUN: least value of the measure [compare with --baseline].")
     ] = None,
+    at_most: Annotated[float | None, typer.Option("--at-most", help="RUN: largest value of the measure.")] = None,
     margin: Annotated[
         float, typer.Option("--margin", help="RUN: how much worse than --baseline is allowed, in units of the measure.")
     ] = 0.0,
@@ -50,12 +53,12 @@ def gate(
     outs = [check_out(path) for path in (junit, sarif, markdown)]
     if what.is_dir():
         results = check_run(
-            what, baseline=baseline, score=score, measure=measure, at_least=at_least, margin=margin, repeats=repeats
-        )
+            what, baseline=baseline, score=score, measure=measure, at_least=at_least, at_most=at_most, margin=margin,
+            repeats=repeats,
+        )  # fmt: skip
     else:
-        for name, value in (("--score", score), ("--measure", measure), ("--at-least", at_least)):
-            if value is not None:
-                raise InputError(f"{name}: is read for a run folder; write it into {what}")
+        for name in typed(context, ("score", "measure", "at_least", "at_most", "margin", "repeats")):
+            raise InputError(f"{name}: is read for a run folder; write it into {what}")
         results = read_config(what).check(baseline=baseline, today=datetime.now(tz=UTC).date())
     for path, text in zip(outs, _texts(results), strict=True):
         if path is not None:

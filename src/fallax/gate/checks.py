@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fallax.core.json_value import JsonValue
+from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import FaithfulnessVerdict, Record
+from fallax.detection.systems.entry import NO_PROSE
 from fallax.errors import InputError, one_line
 from fallax.many import debate_many, detect_many
 from fallax.render.sarif import PlacedFinding, placed_findings
@@ -127,7 +129,7 @@ def check_run(
     margin : how much worse than the baseline is allowed, >= 0.
     repeats : how often each sample must have been asked (``bench run --epochs``); a chat model does not say the
         same twice.
-    n_resamples, seed : of the 95 % bootstrap intervals, which resample records.
+    n_resamples, seed : of the 95 % bootstrap intervals, which resample what the benchmark drew: records, or documents.
     benchmark : by default the one that the run names.
 
     Raises
@@ -207,20 +209,35 @@ def check_texts(
     max_findings : the most findings allowed in all of them together; a plain count, 0 where neither is given.
     max_share : the most allowed share of texts with a finding, in [0, 1]; held against a 95 % interval, for the texts
         are taken as a sample of more.
-    labels : count only these; by default all.
+    labels : count only these, by their names in the detector's taxonomy; by default all.
     min_confidence, detector : see :func:`fallax.detect`.
     waivers : findings that are not counted until a day.
     today : the day by which waivers expire.
     is_calibrated : people have checked this detector on such texts.
+
+    Raises
+    ------
+    InputError, UnknownNameError
+        If there is no text, there are two thresholds, one is out of its range, or the taxonomy has no such label.
+
+    Notes
+    -----
+    Texts that the detector does not read, in another language for instance, leave a check undecided that would pass.
     """
     if max_findings is not None and max_share is not None:
         raise InputError(f"{name}: must have one threshold, got max_findings and max_share")
+    if max_findings is not None and max_findings < 0:
+        raise InputError(f"{name}: max_findings must be 0 or more, got {max_findings}")
+    _check_share(name, "max_share", max_share)
     held = {w.finding: w for w in waivers}
     findings: list[PlacedFinding] = []
+    unread: list[str] = []
     n = n_with = 0
     for found in detect_many(texts, detector=detector, min_confidence=min_confidence):
         n += 1
-        here = [f for f in placed_findings(found) if not labels or f.label in labels]
+        unread += [f"{found.record.id}: {note}" for note in found.notes if note != NO_PROSE]
+        counted = {load_taxonomy(found.taxonomy).resolve(label, where=f"{name}: labels") for label in labels}
+        here = [f for f in placed_findings(found) if not counted or f.label in counted]
         here = [
             replace(f, waived=held[f.hash].why) if f.hash in held and held[f.hash].until >= today else f for f in here
         ]
@@ -230,19 +247,17 @@ def check_texts(
         raise InputError(f"{name}: must hold at least one text, got none")
     expired = [w for w in waivers if w.until < today and any(f.hash == w.finding for f in findings)]
     notes = tuple(f"waiver of {w.finding} expired on {w.until.isoformat()}: {w.why}" for w in expired)
-    notes = notes if is_calibrated else (ADVISORY, *notes)
+    notes = (*((ADVISORY,) if not is_calibrated else ()), *notes, *unread)
     n_open = sum(not f.waived for f in findings)
-    if max_share is None:
-        allowed = max_findings or 0
-        outcome: Outcome = "pass" if n_open <= allowed else "fail"
-        said = f"at most {allowed} findings"
-        return CheckResult(
-            name, outcome, n_open, n_open, n_open, said, notes, tuple(findings), is_advisory=not is_calibrated
-        )
-    low, high = wilson(n_with, n)
-    outcome = _against(low, high, max_share, at_least=False)
-    said = f"at most {max_share:g} of texts with a finding"
-    return CheckResult(name, outcome, n_with / n, low, high, said, notes, tuple(findings), not is_calibrated)
+    value: float = n_open
+    low, high = value, value
+    said = f"at most {max_findings or 0} findings"
+    if max_share is not None:
+        value, (low, high) = n_with / n, wilson(n_with, n)
+        said = f"at most {max_share:g} of texts with a finding"
+    outcome = _against(low, high, (max_findings or 0) if max_share is None else max_share, at_least=False)
+    outcome = "undecided" if outcome == "pass" and unread else outcome
+    return CheckResult(name, outcome, value, low, high, said, notes, tuple(findings), not is_calibrated)
 
 
 def check_pairs(
@@ -267,6 +282,7 @@ def check_pairs(
     The interval is a 95 % Wilson interval; its lower end takes every pair that the judge cannot tell as unfaithful, its
     upper end as faithful.
     """
+    _check_share(name, "at_least", at_least)
     verdicts: list[FaithfulnessVerdict] = list(debate_many(pairs, local_judge=judge))
     if not verdicts:
         raise InputError(f"{name}: must hold at least one pair, got none")
@@ -279,6 +295,11 @@ def check_pairs(
     said = f"at least {at_least:g} faithful"
     notes = notes if is_calibrated else (ADVISORY, *notes)
     return CheckResult(name, outcome, n_faithful / n, low, high, said, notes, is_advisory=not is_calibrated)
+
+
+def _check_share(name: str, key: str, value: float | None) -> None:
+    if value is not None and not 0 <= value <= 1:
+        raise InputError(f"{name}: {key} must be a share in [0, 1], got {value:g}")
 
 
 def wilson(n_hits: int, n: int) -> tuple[float, float]:

@@ -34,7 +34,7 @@ def assert_no_fallacy(
     ----------
     text : what was written, by a program say.
     max : the most findings allowed.
-    labels : count only these; by default all.
+    labels : count only these, by their names in the detector's taxonomy; by default all.
     min_confidence, detector : see :func:`fallax.detect`.
     waived : hashes of findings that are let pass.
 
@@ -44,11 +44,13 @@ def assert_no_fallacy(
     ()
     """
     from fallax.api import detect
+    from fallax.core.taxonomies import load_taxonomy
     from fallax.render.sarif import placed_findings
 
     __tracebackhide__ = True
     found = detect(text, detector=detector, min_confidence=min_confidence)
-    findings = [f for f in placed_findings(found) if (not labels or f.label in labels) and f.hash not in waived]
+    counted = {load_taxonomy(found.taxonomy).resolve(label, where="labels") for label in labels}
+    findings = [f for f in placed_findings(found) if (not counted or f.label in counted) and f.hash not in waived]
     if len(findings) > max:
         said = "\n".join(f"  {f.label} [{f.hash}]: {' '.join(f.text.split())}" for f in findings)
         pytest.fail(f"must have at most {max} findings, got {len(findings)} by {found.system}:\n{said}", pytrace=False)

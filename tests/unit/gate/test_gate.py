@@ -111,6 +111,34 @@ def test_texts_with_waivers_that_expire() -> None:
     assert check_texts(texts(BAD), today=TODAY, max_findings=9).outcome == "pass"
 
 
+def test_labels_are_those_of_the_detector() -> None:
+    (finding, *_) = check_texts(texts(BAD), today=TODAY).findings
+    assert check_texts(texts(BAD), today=TODAY, labels=[finding.label.title()]).outcome == "fail"
+    with pytest.raises(InputError, match=r"texts: labels: .*ad homminem.*ad hominem"):
+        check_texts(texts(GOOD), today=TODAY, labels=["ad homminem"])
+    with pytest.raises(InputError, match="ad homminem"):
+        pytest_plugin.assert_no_fallacy(GOOD, labels=["ad homminem"])
+
+
+def test_texts_that_nobody_read_do_not_pass() -> None:
+    german = "Der Rat hat gestern beschlossen, die Gebühren für den Hafen im nächsten Jahr nicht zu erhöhen."
+    found = check_texts(texts(GOOD, german), today=TODAY)
+    assert found.outcome == "undecided"
+    assert any(note.startswith("docs/1.md: ") and "German" in note for note in found.notes)
+    assert check_texts(texts(BAD, german), today=TODAY).outcome == "fail"
+    assert check_texts(texts(GOOD, german), today=TODAY, max_share=0.9).outcome == "undecided"
+    assert check_texts(texts(GOOD, "# Contents"), today=TODAY).outcome == "pass"  # nothing to read is no gap
+
+
+def test_thresholds_must_be_possible() -> None:
+    with pytest.raises(InputError, match=r"max_share must be a share in \[0, 1\], got 5"):
+        check_texts(texts(GOOD), today=TODAY, max_share=5)
+    with pytest.raises(InputError, match="max_findings must be 0 or more, got -1"):
+        check_texts(texts(GOOD), today=TODAY, max_findings=-1)
+    with pytest.raises(InputError, match=r"at_least must be a share in \[0, 1\], got 90"):
+        check_pairs([("The board met.", "The board met.")], at_least=90)
+
+
 def test_a_share_of_texts_is_held_against_its_interval() -> None:
     def outcome(n_bad: int, n: int, share: float) -> str:
         many = texts(*[BAD] * n_bad, *[GOOD] * (n - n_bad))
@@ -159,6 +187,11 @@ def test_the_command_ends_with_the_code_of_the_outcome(
     with pytest.raises(SystemExit) as bad_option:
         main(["gate", "gate.toml", "--at-least", "0.5"])
     assert bad_option.value.code == 2
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as unread:
+        main(["gate", "gate.toml", "--margin", "0.1"])
+    assert unread.value.code == 2
+    assert "--margin: is read for a run folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from fallax.errors import InputError, ModelError
 if TYPE_CHECKING:
     from fallax.core.types import ChatModel
 
-__all__ = ["DetectionSystem", "detection_system", "relabelled", "unread_by"]
+__all__ = ["NO_PROSE", "DetectionSystem", "detection_system", "relabelled", "unread_by"]
 
 
 class DetectionSystem(Protocol):
@@ -93,7 +93,8 @@ def _left_out(reads: str, nothing: str) -> str:
     return f"the detector reads {reads} only, so {nothing} examined"
 
 
-_NO_PROSE = "there is nothing but headings, code, tables, quotations or navigation, so nothing was flagged"
+#: What is noted of a text in which there is nothing to examine.
+NO_PROSE = "there is nothing but headings, code, tables, quotations or navigation, so nothing was flagged"
 
 
 def _has_prose(record: Record) -> bool:
@@ -118,7 +119,7 @@ class _TrainedSystem:
 
     def unread(self, record: Record) -> str:
         _, why = unread_parts(self.detector, record)
-        return why or ("" if _has_prose(record) or not record.text.strip() else _NO_PROSE)
+        return why or ("" if _has_prose(record) or not record.text.strip() else NO_PROSE)
 
     async def explain(self, record: Record, span: Span) -> Explanation:
         evidence = self.detector.evidence(record, span)
