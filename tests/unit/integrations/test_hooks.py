@@ -39,6 +39,7 @@ def test_the_hooks_run_what_they_name(tmp_path: Path, command: dict[str, str]) -
     )
     assert done.returncode == 0
     assert b"ad populum" in done.stdout
+    assert done.stderr == b""
     done = subprocess.run([*shlex.split(gate["entry"]), *gate["args"]], cwd=tmp_path, env=command, check=False)
     assert done.returncode == 1
 
