@@ -173,9 +173,10 @@ def _passed(folder: Path, calibration: object, fail: Callable[[str], FormatError
         raise fail("calibration: must be the path of what `fallax calibrate --json` printed")
     try:
         report = json.loads(read_whole(folder / calibration))
-        judges = {str(j["name"]): (j["alt_test"] or {}).get("passed") for j in report["judges"]}
+        tests = {str(j["name"]): j["alt_test"] or {} for j in report["judges"]}
+        # a test over too few people or items says of itself that it means little
+        return frozenset(name for name, test in tests.items() if test.get("passed") is True and not test.get("warning"))
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise fail(
             f"calibration: must be what `fallax calibrate --json` printed, got an error ({one_line(error)})"
         ) from None
-    return frozenset(name for name, passed in judges.items() if passed is True)

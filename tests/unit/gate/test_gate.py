@@ -217,13 +217,15 @@ def test_a_config_is_read_strictly(tmp_path: Path, text: str, said: str) -> None
     assert "gate.toml" in str(error.value)
 
 
-def test_a_calibration_that_passed_makes_it_binding(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("warning", "is_advisory"), [("", False), ("the test wants at least three people", True)])
+def test_a_calibration_that_passed_makes_it_binding(tmp_path: Path, warning: str, is_advisory: bool) -> None:
     (tmp_path / "a.md").write_text(GOOD)
-    report = {"judges": [{"name": "encoder", "alt_test": {"passed": True}}, {"name": "x", "alt_test": None}]}
+    test = {"passed": True, "warning": warning}
+    report = {"judges": [{"name": "encoder", "alt_test": test}, {"name": "x", "alt_test": None}]}
     (tmp_path / "calibration.json").write_text(json.dumps(report))
     (tmp_path / "gate.toml").write_text('calibration = "calibration.json"\n[[texts]]\npaths = ["a.md"]\n')
     (result,) = read_config(tmp_path / "gate.toml").check(baseline=None, today=TODAY)
-    assert (result.outcome, result.is_advisory) == ("pass", False)
+    assert (result.outcome, result.is_advisory) == ("pass", is_advisory)
 
 
 def hostile() -> list[CheckResult]:
