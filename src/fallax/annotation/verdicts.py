@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from fallax.annotation.reading import Columns, ItemRating, read_ratings
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.agreement import name_of
+from fallax.runs.base import Row
 from fallax.runs.folder import read_rows, read_run
+from fallax.runs.scoring import benchmark_of
 
 __all__ = ["AMBIGUOUS", "Judged", "Verdict", "read_judged"]
 
@@ -212,11 +214,12 @@ def _run(
     if system.get("protocol"):
         name = f"{name} ({system['protocol']})"
     verdicts, gold, left = [], {}, 0
+    group_of = _group_of(run)
     for row in read_rows(path):
         labels = _labels(row.gold)
         if labels:
             gold[row.id] = labels
-        groups[row.id] = str(row.input.get("group") or row.id)
+        groups[row.id] = group_of(row)
         text = row.input.get("summary") or row.input.get("claim") or row.input.get("text") or row.input.get("sentence")
         if isinstance(text, str):
             texts[row.id] = text
@@ -228,6 +231,14 @@ def _run(
     if not verdicts:
         raise InputError(f"{path}: must be a run with one label a sample, got none; spans are compared by fallax score")
     return name, verdicts, gold, left
+
+
+def _group_of(run: Mapping[str, Any]) -> Callable[[Row], str]:
+    """Row -> what its benchmark draws, such as documents; the row, for a benchmark that is not installed here."""
+    try:
+        return benchmark_of(run).group
+    except UnknownNameError:
+        return lambda row: row.id
 
 
 def _labels(value: Any) -> frozenset[str]:
