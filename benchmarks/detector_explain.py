@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     detector = load_detector(args.detector)
 
     def examined(explain: bool) -> list[Any]:
-        return [fx.detect(text, detector=detector, explain=explain) for text in texts]
+        return [fx.detect(text, system=detector, explain=explain) for text in texts]
 
     explained = [pair for found in examined(True) for pair in zip(found.spans, found.explanations, strict=True)]
     alone, both = (
