@@ -26,7 +26,10 @@ def methods(
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL of rated sentences to write.")],
     fallacy: Annotated[
-        str, typer.Option("--fallacy", help="Names or two-letter codes, separated by commas; or all.")
+        str,
+        typer.Option(
+            "--fallacy", help="Types by name or two-letter code, such as FS,IE (see `fallax oracle rules`); or all."
+        ),
     ] = "all",
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="Sentences of each fallacy and method.")] = 20,
     method: Annotated[

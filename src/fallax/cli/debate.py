@@ -135,7 +135,9 @@ def debate(
         bool,
         typer.Option(help="Let the local judge say that it cannot tell; otherwise it always gives the likelier label."),
     ] = True,
-    method: Annotated[str, typer.Option("--method", help=f"One of {', '.join(METHODS)}.")] = "madisse",
+    method: Annotated[
+        str, typer.Option("--method", help=f"One of {', '.join(METHODS)}; see `fallax debate judges`.")
+    ] = "madisse",
     agents: Agents = 4,
     stances: Stances = "uniform",
     rounds: Rounds = 3,
@@ -170,7 +172,10 @@ def debate(
     ] = None,
     variant: Annotated[str, typer.Option(help=f"The rules of the debate: {', '.join(VARIANTS)}.")] = "definition",
     ambiguity: Annotated[
-        str, typer.Option(help=f"Detector of ambiguity: {', '.join(AMBIGUITY_DETECTORS)}, or none.")
+        str,
+        typer.Option(
+            help=f"Detector of ambiguity: {', '.join(AMBIGUITY_DETECTORS)}, or none; see `fallax debate judges`."
+        ),
     ] = "arguments",
     temperature: Temperature = None,
     max_tokens: MaxTokens = 1024,

@@ -132,7 +132,10 @@ def detect(
     ] = "sentence",
     taxonomy: Annotated[
         str | None,
-        typer.Option("--taxonomy", help="The label set of the answer [the detector's; mafalda with --model]."),
+        typer.Option(
+            "--taxonomy",
+            help="Label set of the answer, see `fallax data taxonomies` [the detector's; mafalda with --model].",
+        ),
     ] = None,
     level: Annotated[
         int | None, typer.Option("--level", help="Level of the labels, 0 the coarsest [the finest].")

@@ -43,7 +43,10 @@ _SHOWN = 20
 def generate(
     context: typer.Context,
     fallacy: Annotated[
-        str, typer.Option("--fallacy", help="Names or two-letter codes, separated by commas: FS,IE; or all.")
+        str,
+        typer.Option(
+            "--fallacy", help="Types by name or two-letter code, such as FS,IE (see `fallax oracle rules`); or all."
+        ),
     ] = "all",
     n: Annotated[int, typer.Option("-n", "--number", help="Items of each fallacy.")] = 20,
     method: Annotated[
@@ -102,7 +105,12 @@ def generate(
             help="--fresh: compare meanings with published sets too: minilm or MODULE:FUNCTION [words only].",
         ),
     ] = None,
-    rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules", help="strict; or paper: the schemas as SmartyPat printed them (method smartypat, no twins)."
+        ),
+    ] = "strict",
     facts: Annotated[
         Path | None, typer.Option("--facts", help="Your own facts [those that ship; with --model, those it proposes].")
     ] = None,

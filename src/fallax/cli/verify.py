@@ -84,7 +84,11 @@ def verify(
     classes: Annotated[int, typer.Option("--classes", help='3 verdicts; or 2, without "not enough information".')] = 3,
     embedder: Annotated[
         str | None,
-        typer.Option("--embedder", metavar="NAME", help="minilm, or MODULE:FUNCTION: texts to vectors [tf-idf]."),
+        typer.Option(
+            "--embedder",
+            metavar="NAME",
+            help="How texts are compared: minilm, or MODULE:FUNCTION of your own, from texts to vectors [tf-idf].",
+        ),
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the structure into this file too.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
