@@ -54,7 +54,7 @@ MODEL_OPTIONS: Mapping[str, Mapping[str, str]] = {
         "gpu_layers": "layers on a GPU; -1: all that fit [0]",
         "prefix_reuse": "false: compute each prompt anew, also where two begin alike [true]",
     },
-    "recorded replies, recorded:": {"model": "replay only what this model answered"},
+    "recorded replies": {"model": "replay only what this model answered"},
     "providers of Inspect AI, inspect/": {"any": "goes to Inspect's provider"},
 }
 
