@@ -19,7 +19,7 @@ TABLES = ROOT / "src" / "fallax" / "detection" / "weights" / MEASURED
 def parser_of(doc: str | None) -> argparse.ArgumentParser:
     """A parser with the options that all of these benchmarks have."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--detector", default="encoder")
+    parser.add_argument("--system", default="encoder")
     parser.add_argument("--write", action="store_true", help=f"put the tables into {TABLES.relative_to(ROOT)}")
     return parser
 

@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--limit", type=int, default=300)
     parser.add_argument("--seed", type=int, default=3)
     args = parser.parse_args(argv)
-    detector = load_detector(args.detector)
+    detector = load_detector(args.system)
     assert isinstance(detector, SentenceDetector)
     columns = ("set", "sentences", "error of part of a fallacy", "with a label", "error of the label", "label right")
     rows = tuple(rows_of(detector, args.sets, args.limit, args.seed))

@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("costs", nargs="*", metavar="CHANGE,LABEL", default=list(COSTS))
-    parser.add_argument("--detector", default="encoder")
+    parser.add_argument("--system", default="encoder")
     parser.add_argument("--texts", type=int, default=60, help="joined texts of each length")
     parser.add_argument("--limit", type=int, help="held-out texts of each source and comments at most; default all")
     args = parser.parse_args(argv)
@@ -83,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             parser.error(f"argument CHANGE,LABEL: must be two numbers of 0 or more, such as 1,.5, got {costs!r}")
     if args.texts < 1 or (args.limit is not None and args.limit < 1):
         parser.error("arguments --texts and --limit: must be 1 or more")
-    detector = load_detector(args.detector)
+    detector = load_detector(args.system)
     assert isinstance(detector, SentenceDetector)
     detector = replace(detector, scorer=RememberingScorer(detector.scorer))
     held = held_out_of(sources(), HOLD_OUT)

@@ -1,4 +1,4 @@
-"""Wrong predictions to read by hand: python benchmarks/detector_errors.py [--detector NAME] > errors.txt
+"""Wrong predictions to read by hand: python benchmarks/detector_errors.py [--system NAME] > errors.txt
 
 Draws 40 of the detector's errors on MAFALDA's development texts and 30 each on those of LOGIC and CoCoLoFa, with the
 seed, and prints for each what was said, the gold labels, the passage and the text. On MAFALDA an error is one of a
@@ -72,10 +72,10 @@ def in_text(detector: Detector, record: Record, taxonomy: str) -> Iterator[Fault
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--detector", default="encoder")
+    parser.add_argument("--system", default="encoder")
     parser.add_argument("--seed", type=int, default=5)
     args = parser.parse_args()
-    detector = load_detector(args.detector)
+    detector = load_detector(args.system)
     rng = random.Random(args.seed)
     number = 0
     for name, n in SETS:

@@ -28,10 +28,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--times", type=int, default=5)
     args = parser.parse_args(argv)
     texts = [(ROOT / "examples" / name).read_text(encoding="utf-8") for name in TEXTS]
-    detector = load_detector(args.detector)
+    detector = load_detector(args.system)
 
     def examined(explain: bool) -> list[Any]:
-        return [fx.detect(text, detector=detector, explain=explain) for text in texts]
+        return [fx.detect(text, system=detector, explain=explain) for text in texts]
 
     explained = [pair for found in examined(True) for pair in zip(found.spans, found.explanations, strict=True)]
     alone, both = (

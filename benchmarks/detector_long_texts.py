@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--texts", type=int, default=60, help="of each length")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
-    detector = load_detector(args.detector)
+    detector = load_detector(args.system)
     assert isinstance(detector, SentenceDetector)
     columns = ("passages", "written", "in all", "right label", "ordinary sentence flagged")
     rows = tuple(joined_rows(detector, args.one_in, args.texts, args.seed))

@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--resamples", type=int, default=5000)
     parser.add_argument("--alone", action="store_true", help="the detectors alone")
     args = parser.parse_args(argv)
-    folder, names = dataset_path("mafalda"), [args.detector, "linear"]
+    folder, names = dataset_path("mafalda"), [args.system, "linear"]
     if args.alone:
         gold = tuple(load_dataset("mafalda", taxonomy="mafalda"))
         found = {name: tuple(load_detector(name).detect(r) for r in gold) for name in names}
@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         if row.test:
             rows.append((f"p against {row.system}", *(f"{p:.2g}" for _, p in row.test.values())))
     columns = ("system", *(f"{unit} {level}" for unit, level in shown[0].f1))
-    name = load_detector(args.detector).name
+    name = load_detector(args.system).name
     told([Measured("mafalda", name, command_of(__file__, argv), columns, tuple(rows))], args.write)
 
 

@@ -98,7 +98,7 @@ def paragraphs(detector: Detector, cases: Sequence[Sequence[str]], command: str)
 
 def main(argv: Sequence[str] | None = None) -> None:
     args = parser_of(__doc__).parse_args(argv)
-    told([paragraphs(load_detector(args.detector), CASES, command_of(__file__, argv))], args.write)
+    told([paragraphs(load_detector(args.system), CASES, command_of(__file__, argv))], args.write)
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--texts", type=int, default=300, help="of each kind")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
-    detector = load_detector(args.detector)
+    detector = load_detector(args.system)
     assert isinstance(detector, SentenceDetector)
     kinds = {**{kind: ordinary(names) for kind, names in KINDS.items()}, "comments, CoCoLoFa": comments()}
     rows = tuple(false_alarms(detector, kind, texts, args.texts, args.seed) for kind, texts in kinds.items())

@@ -107,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--texts", type=int, default=100)
     args = parser.parse_args(argv)
     records = list(load_dataset("mafalda", taxonomy="mafalda"))[: args.texts]
-    told([robustness(load_detector(args.detector), records, command_of(__file__, argv))], args.write)
+    told([robustness(load_detector(args.system), records, command_of(__file__, argv))], args.write)
 
 
 if __name__ == "__main__":

@@ -109,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = parser_of(__doc__)
     parser.add_argument("--limit", type=int, default=400)
     args = parser.parse_args(argv)
-    detector = load_detector(args.detector)
+    detector = load_detector(args.system)
     assert isinstance(detector, SentenceDetector)
     command = command_of(__file__, argv)
     rows = tuple(transfer(detector, name, split, args.limit) for name, split in SETS)

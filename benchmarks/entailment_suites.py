@@ -128,13 +128,13 @@ def main() -> None:
     parser.add_argument("-n", type=int, default=400, help="pairs of each set")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--sets", nargs="*", help="only these")
-    parser.add_argument("--judge", metavar="NAME", default="entailment", help="default: entailment")
+    parser.add_argument("--system", metavar="NAME", default="entailment", help="default: entailment")
     args = parser.parse_args()
     root = data_root(None)
     for title, names in (("suites kept for tests, dev halves", TESTS), ("inference sets, dev parts", DEV)):
         wanted = [name for name in names if args.sets is None or name in args.sets]
         if wanted:
-            table(title, wanted, root, args.n, args.seed, args.judge)
+            table(title, wanted, root, args.n, args.seed, args.system)
 
 
 if __name__ == "__main__":

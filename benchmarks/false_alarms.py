@@ -1,4 +1,4 @@
-"""How many sentences of ordinary text a detector flags: python benchmarks/false_alarms.py PATH... [--detector NAME]"""
+"""How many sentences of ordinary text a detector flags: python benchmarks/false_alarms.py PATH... [--system NAME]"""
 
 import argparse
 import time
@@ -11,9 +11,9 @@ from fallax.detection.systems import load_detector
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("paths", nargs="+", help="texts, or folders of them")
-    parser.add_argument("--detector", default=None)
+    parser.add_argument("--system", default=None)
     args = parser.parse_args()
-    detector = load_detector(args.detector)
+    detector = load_detector(args.system)
     n = flagged = texts = 0
     before = time.perf_counter()
     for record in read_texts(args.paths):

@@ -25,7 +25,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=2000)
     parser.add_argument("--repeat", type=int, default=1)
-    parser.add_argument("--detector", default="encoder")
+    parser.add_argument("--system", default="encoder")
     given = parser.parse_args()
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     seconds: dict[str, float] = {}
@@ -37,7 +37,7 @@ def main() -> int:
         for turn in range(given.repeat):
             for engine in ("processes", "ray"):
                 words = [sys.executable, "-m", "fallax", "scan", texts, "--output", str(folder / f"{engine}-{turn}")]
-                words += ["--engine", engine, "--workers", "2", "--part-size", "50", "--system", given.detector]
+                words += ["--engine", engine, "--workers", "2", "--part-size", "50", "--system", given.system]
                 began = time.perf_counter()
                 subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment)
                 took = time.perf_counter() - began

@@ -71,7 +71,7 @@ def tree_memory(pid: int) -> dict[int, int]:
 
 def words(given: argparse.Namespace, texts: Path, out: Path) -> list[str]:
     found = [sys.executable, "-m", "fallax", "scan", str(texts), "--output", str(out), "--workers", str(given.workers)]
-    return [*found, "--system", given.detector, "--part-size", str(given.part_size), "--json"]
+    return [*found, "--system", given.system, "--part-size", str(given.part_size), "--json"]
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -123,7 +123,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--detector", default="encoder")
+    parser.add_argument("--system", default="encoder")
     parser.add_argument("--part-size", type=int, default=0, help="default: a fortieth of the texts, 1000 at most")
     parser.add_argument("--sample", type=int, default=500, help="texts that the detector examines alone")
     parser.add_argument("--datasets", default="", help="data sets with commas between, instead of the passages")
@@ -137,7 +137,7 @@ def main() -> int:
         write_texts(folder / "texts.jsonl", given.n, given.seed, given.datasets)
         write_texts(folder / "sample.jsonl", given.sample, given.seed + 1, given.datasets)
         one = {**os.environ, "FALLAX_THREADS": "1"}
-        alone = [sys.executable, "-c", ALONE, str(folder / "sample.jsonl"), given.detector]
+        alone = [sys.executable, "-c", ALONE, str(folder / "sample.jsonl"), given.system]
         # as many at once as there are workers, so that memory and caches are shared the same way
         several = [subprocess.Popen(alone, env=one, stdout=subprocess.PIPE, text=True) for _ in range(given.workers)]
         said = [[float(x) for x in p.communicate()[0].split()] for p in several]

@@ -43,7 +43,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     ),
     "agree": ("examples/annotators/ann.jsonl examples/annotators/bob.jsonl examples/annotators/cid.jsonl",),
     "calibrate": ("examples/ratings.csv --judge model",),
-    "bench list": ("",),
+    "bench list": ("", "mafalda"),
     "bench run": (
         "mafalda --data examples/gold.jsonl --system keywords --output run-a",
         "mafalda --data examples/gold.jsonl --system random --seed 7 --output run-b",
@@ -72,6 +72,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "data export": ("examples/gold.jsonl --hf gold-hf --licence Apache-2.0",),
     "data path": ("",),
     "models list": ("",),
+    "models options": ("",),
     "models show": ("qwen2.5-coder-1.5b",),
     "models ask": ('scripted:replies.json "Is the sky blue?" --cache calls.sqlite',),
     "models cache info": ("--cache calls.sqlite",),
@@ -98,7 +99,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "build judge-model": ("run-c --model scripted:judge.json --output judged.jsonl",),
     "build judge-scores": ("run-c --review sheet.txt --judged judged.jsonl",),
     "build methods": (
-        "--model scripted:writer.json --judge scripted:examples/rater.jsonl --fallacy FS --method direct -n 1"
+        "--model scripted:writer.json --rater-model scripted:examples/rater.jsonl --fallacy FS --method direct -n 1"
         " --output methods.jsonl",
     ),
     "debate learn-guidelines": ("--examples learn.jsonl --model scripted:teacher.json --passes 1 --output rules.txt",),

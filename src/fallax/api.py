@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread
+from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread, renamed
 from fallax.core.sync import sync_twin
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import whole_characters
@@ -46,32 +46,31 @@ __all__ = [
 ]
 
 
+@renamed(detector="system")
 async def adetect(
     text: str | Record,
     *,
-    detector: str | Detector | None = None,
+    system: str | Detector | DetectionSystem | None = None,
     model: str | ChatModel | None = None,
     protocol: str | None = None,
     taxonomy: str | None = None,
     level: int | None = None,
     min_confidence: float | None = None,
     explain: bool = False,
-    system: DetectionSystem | None = None,
 ) -> Detection:
     """Find passages of a text that look fallacious.
 
     Parameters
     ----------
     text : any text, or a record with an id and a title.
-    detector, model, protocol : who looks, see :func:`detection_system`. By default the embedded detector, which needs
-        no key and no network.
+    system, model, protocol : what looks, see :func:`detection_system`. By default the detector that ships, which needs
+        no key and no network. For many texts, give a ready :func:`detection_system`.
     taxonomy : the label set of the answer. A detector's labels are carried over where an exact or a broader label
         exists; what has none is left out and named in ``notes``.
     level : of the taxonomy, 0 the coarsest; by default the finest.
     min_confidence : leave out what is less sure, in [0, 1]; by default the system's own threshold.
     explain : also say why: definition, template with the slots that could be filled, what would make it sound, and,
         for detectors, the words that moved the score.
-    system : a ready :func:`detection_system`, for many texts.
 
     Returns
     -------
@@ -81,7 +80,7 @@ async def adetect(
     Raises
     ------
     UnknownNameError
-        A detector, model, protocol or taxonomy nobody knows.
+        A detector, model, protocol or taxonomy that does not exist.
     InputError
         A level or a confidence out of range.
 
@@ -99,22 +98,20 @@ async def adetect(
         )
     record = text if isinstance(text, Record) else Record("text", text)
     record = replace(record, text=whole_characters(record.text))
-    if system is not None:
-        refuse_unread(given(detector=detector, model=model, protocol=protocol), "is not read where a system is given")
-    system = system or detection_system(detector=detector, model=model, protocol=protocol, taxonomy=taxonomy)
-    target = taxonomy or system.taxonomy
+    used = detection_system(system=system, model=model, protocol=protocol, taxonomy=taxonomy)
+    target = taxonomy or used.taxonomy
     labels = load_taxonomy(target)
     level = labels.finest if level is None else level
     labels.check_level(level)
-    raw = await system.predict(record, min_confidence=min_confidence)
-    found, notes = relabelled(raw, system.taxonomy, target, level)
+    raw = await used.predict(record, min_confidence=min_confidence)
+    found, notes = relabelled(raw, used.taxonomy, target, level)
     explanations: tuple[Explanation, ...] = ()
     if explain:
-        explanations = tuple([await _explained(record, span, raw, system, target) for span in found.spans])
-    unread = system.unread(record)
+        explanations = tuple([await _explained(record, span, raw, used, target) for span in found.spans])
+    unread = used.unread(record)
     if unread:
         notes = (*notes, unread)
-    return Detection(record, found, system.name, target, level, explanations, notes)
+    return Detection(record, found, used.name, target, level, explanations, notes)
 
 
 async def _explained(record: Record, span: Span, raw: Prediction, system: DetectionSystem, target: str) -> Explanation:
@@ -129,10 +126,11 @@ async def _explained(record: Record, span: Span, raw: Prediction, system: Detect
 detect = sync_twin(adetect)
 
 
+@renamed(baseline="system")
 def verification_system(
     *,
+    system: str | Verifier | None = None,
     model: str | ChatModel | None = None,
-    baseline: str | None = None,
     protocol: str | None = None,
     classes: int | None = None,
     reasoning: bool | None = None,
@@ -140,37 +138,43 @@ def verification_system(
     options: Mapping[str, Any] | None = None,
     abstain: bool = True,
 ) -> Verifier:
-    """The verifier for :func:`verify`: a model asked with a protocol, or a baseline.
+    """The verifier for :func:`verify`: a model asked with a protocol, or a system that asks none.
 
     Parameters
     ----------
+    system : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`, the folder of a trained verifier or of an
+        entailment model, or a verifier; excludes ``model``. With neither, "entailment".
     model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model.
-    baseline : a name of :data:`fallax.causality.systems.BASELINE_VERIFIERS`, or the folder of a trained verifier
-        or of an entailment model; excludes ``model``. With neither, "entailment".
     protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models; "task-4".
     classes : 3 verdicts, or 2 without "not enough info"; 3.
     reasoning : let a model think aloud first; False.
-    embedder : texts to vectors for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
+    embedder : texts to vectors for the system, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
     options : of the model.
     abstain : let the entailment model give no verdict where none is likely enough.
 
     Raises
     ------
     InputError
-        If both a model and a baseline are named, or an option that would not be read.
+        If both a system and a model are named, or an option that would not be read.
     """
     from fallax.causality.systems import AskedVerifier, load_baseline, load_entailment_verifier
     from fallax.core.texts import load_embedder
 
-    if model is not None and baseline is not None:
-        raise InputError("model, baseline: must not both be given; a baseline asks no model")
+    if model is not None and system is not None:
+        raise InputError("system, model: must not both be given; a system asks no model")
+    if not isinstance(system, str | None):
+        refuse_unread(
+            given(protocol=protocol, reasoning=reasoning, options=options or None, classes=classes, embedder=embedder),
+            "is not read where a ready verifier is given",
+        )
+        return system
     classes = 3 if classes is None else classes
     if model is None:
         refuse_unread(given(protocol=protocol, reasoning=reasoning, options=options or None), "needs a model")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
-        if baseline in (None, "entailment"):
+        if system in (None, "entailment"):
             return load_entailment_verifier(classes=classes, abstain=abstain)
-        return load_baseline(str(baseline), classes=classes, embedder=vectors, abstain=abstain)
+        return load_baseline(str(system), classes=classes, embedder=vectors, abstain=abstain)
     from fallax.causality.protocols import verification_protocol
 
     refuse_unread(given(embedder=embedder), "is not read where a model verifies")
@@ -182,20 +186,20 @@ def verification_system(
     return AskedVerifier(asked, model)
 
 
+@renamed(baseline="system", verifier="system")
 async def averify(
     claim: str | CausalClaim,
     evidence: Iterable[str | Evidence] | None = None,
     *,
     documents: str | Path | Iterable[Record] | None = None,
+    system: str | Verifier | None = None,
     model: str | ChatModel | None = None,
-    baseline: str | None = None,
     protocol: str | None = None,
     classes: int | None = None,
     reasoning: bool | None = None,
     n_evidence: int | None = None,
     embedder: str | Embedder | None = None,
     abstain: bool = True,
-    verifier: Verifier | None = None,
 ) -> Verification:
     """Verify whether evidence supports a claim that something happened because of something, and by which steps.
 
@@ -204,13 +208,13 @@ async def averify(
     claim : its text, or a claim with its evidence.
     evidence : texts, or pieces with ids; texts are named E1, E2, ...
     documents : a folder or file of texts, or records, to find evidence in where none is given.
-    model, baseline, protocol, classes, reasoning : who verifies and how, see :func:`verification_system`. By default
-        the entailment model that ships, which needs no key and no network.
+    system, model, protocol, classes, reasoning : what verifies and how, see :func:`verification_system`. By default
+        the entailment model that ships, which needs no key and no network. For many claims, give a ready
+        :func:`verification_system`.
     n_evidence : the most sentences that are retrieved from documents; 8.
-    embedder : texts to vectors, for retrieval and for the baseline, ``minilm`` or ``MODULE:FUNCTION``; by default
+    embedder : texts to vectors, for retrieval and for the system, ``minilm`` or ``MODULE:FUNCTION``; by default
         tf-idf.
     abstain : let the model that ships say that it cannot tell.
-    verifier : a ready :func:`verification_system`, for many claims.
 
     Returns
     -------
@@ -237,17 +241,15 @@ async def averify(
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
     if not asked.claim.strip():
         raise InputError("claim: must not be empty")
-    if verifier is not None:
-        named = given(model=model, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning)
-        refuse_unread(named, "is not read where a verifier is given")
+    ready = not isinstance(system, str | None)
     if documents is None:
         refuse_unread(given(n_evidence=n_evidence), "needs documents")
-        if model is not None or verifier is not None:
-            refuse_unread(given(embedder=embedder), "needs documents or a baseline")
+        if model is not None or ready:
+            refuse_unread(given(embedder=embedder), "needs documents or a system by name")
     vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
-    verifier = verifier or verification_system(
-        model=model, baseline=baseline, protocol=protocol, classes=classes, reasoning=reasoning,
-        embedder=vectors if model is None else None, abstain=abstain,
+    verifier = verification_system(
+        system=system, model=model, protocol=protocol, classes=classes, reasoning=reasoning,
+        embedder=vectors if model is None and not ready else None, abstain=abstain,
     )  # fmt: skip
     if evidence is not None:
         asked = replace(asked, evidence=_pieces(evidence))
@@ -288,10 +290,12 @@ def _listed(evidence: Iterable[str | Evidence]) -> list[str | Evidence]:
 verify = sync_twin(averify)
 
 
+@renamed(local_judge="system")
 async def adebate(
     document: str,
     summary: str,
     *,
+    system: str | None = None,
     model: str | ChatModel | Sequence[str | ChatModel] | None = None,
     method: str | None = None,
     agents: int | None = None,
@@ -317,7 +321,6 @@ async def adebate(
     context_tokens: int | None = None,
     long_documents: Policy | None = None,
     count_tokens: Callable[[str], int] | None = None,
-    local_judge: str | None = None,
     abstain: bool = True,
     on_event: Callable[[dict[str, Any]], None] | None = None,
 ) -> FaithfulnessVerdict:
@@ -328,7 +331,9 @@ async def adebate(
     Parameters
     ----------
     document, summary : the texts.
-    model : who debates, as names or models; several take turns. None: the local judge, which does not debate.
+    system : a local judge, which does not debate: a key of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, or the
+        folder of an entailment model; excludes ``model``. With neither, "entailment".
+    model : who debates, as names or models; several take turns.
     method : a key of :data:`fallax.faithfulness.systems.METHODS`; "madisse".
     agents : of a session, at least 2; 4.
     stances : initial ones: "uniform", "none", or numbers such as "2+/3-"; "uniform".
@@ -354,9 +359,7 @@ async def adebate(
     context_tokens : what fits into the model's context; no limit.
     long_documents : documents that do not fit: "refuse", "chunk" or "retrieve"; "refuse".
     count_tokens : how many tokens a text has; by default an estimate.
-    local_judge : a key of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, or the folder of an entailment model, where
-        there is no model.
-    abstain : let it say that it cannot tell; False: always the likelier label.
+    abstain : let the local judge say that it cannot tell; False: always the likelier label.
     on_event : told what happens in a debate as it happens: mappings of JSON values, of which ``event`` is "session",
         "round", "turn", "adjudicator" or "session_end".
 
@@ -406,13 +409,14 @@ async def adebate(
         context_tokens=context_tokens,
         long_documents=long_documents,
         count_tokens=count_tokens or estimate_tokens,
-        local_judge=local_judge,
+        system=system,
         abstain=abstain,
     )
     with watching(on_event):
         return await judge.judge(document, summary)
 
 
+@renamed(judge="checker_model")
 async def agenerate(
     fallacy: str | Iterable[str] | None = None,
     *,
@@ -425,7 +429,7 @@ async def agenerate(
     style: Style | None = None,
     twins: bool | None = None,
     confirm: int = 0,
-    judge: str | ChatModel | None = None,
+    checker_model: str | ChatModel | None = None,
     examples: Mapping[str, Sequence[str]] | None = None,
     wordings: int | None = None,
     evaluator: Evaluator | None = None,
@@ -443,7 +447,7 @@ async def agenerate(
     fallacy : one of SmartyPat's 14 types or several, by name or abbreviation; None: all.
     n : items of each type.
     model : who proposes facts and writes sentences, as a name or a model; None: frames over the shipped facts.
-    judge : who votes, as a name or a model; by default ``model``.
+    checker_model : who votes on claims, as a name or a model; by default ``model``.
     method, seed, facts, rules, style, twins, confirm, examples, wordings, evaluator, batch, limit, near,
     read_back : see :func:`fallax.generation.generators.agenerate`.
 
@@ -478,7 +482,7 @@ async def agenerate(
         style=style,
         twins=twins,
         confirm=confirm,
-        judge=None if judge is None else _chat_model(judge),
+        checker_model=None if checker_model is None else _chat_model(checker_model),
         examples=examples,
         wordings=wordings,
         evaluator=evaluator,

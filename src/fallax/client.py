@@ -27,7 +27,7 @@ __all__ = ["Client", "connect"]
 
 
 class _DetectOptions(TypedDict, total=False):
-    detector: str
+    system: str
     model: str
     protocol: Literal["sentence", "whole-document"]
     taxonomy: str
@@ -44,13 +44,13 @@ class _DebateOptions(TypedDict, total=False):
     sessions: int
     level: Literal["sentence", "summary"]
     ambiguity: Literal["arguments", "disagreement", "taxonomy", "variation", "none"]
-    local_judge: str
+    system: str
     seed: int
 
 
 class _VerifyOptions(TypedDict, total=False):
     model: str
-    baseline: str
+    system: str
     protocol: str
     classes: Literal[2, 3]
     n_evidence: int
@@ -124,7 +124,7 @@ class Client:
         Parameters
         ----------
         text : one text, or several.
-        options : detector, model, protocol, taxonomy, level, min_confidence, explain.
+        options : system, model, protocol, taxonomy, level, min_confidence, explain.
         """
         found = self._post("/v1/detect", {"text": text if isinstance(text, str) else list(text), **options})
         return Detection.from_dict(found) if isinstance(text, str) else [Detection.from_dict(f) for f in found]
@@ -143,7 +143,7 @@ class Client:
         ----------
         document, summary : the texts.
         on_event : told what happens in a debate as it happens.
-        options : model, method, agents, rounds, sessions, level, ambiguity, local_judge, seed.
+        options : model, method, agents, rounds, sessions, level, ambiguity, system, seed.
         """
         asked = {"document": document, "summary": summary, **options}
         if on_event is None:
@@ -171,7 +171,7 @@ class Client:
         claim : its text.
         evidence : texts, or pieces with ids.
         documents : records to find evidence in where none is given.
-        options : model, baseline, protocol, classes, n_evidence.
+        options : system, model, protocol, classes, n_evidence.
         """
         if isinstance(evidence, str):
             raise InputError("evidence: must be a list of texts, got one text; put it in a list")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fallax.api import detect, detection_system, verification_system, verify
+from fallax.api import DetectionSystem, detect, detection_system, verification_system, verify
+from fallax.core.given import renamed
 from fallax.core.types import CausalClaim, Detection, Record, Verification
 from fallax.errors import InputError
 
 if TYPE_CHECKING:
+    from fallax.causality.systems import Verifier
     from fallax.core.types import ChatModel, FaithfulnessVerdict
     from fallax.detection.systems import Detector
     from fallax.faithfulness.systems.settings import Level
@@ -17,11 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["debate_many", "detect_many", "verify_many"]
 
 
+@renamed(detector="system")
 def detect_many(
     texts: Iterable[str | Record],
     *,
     progress: Callable[[int], None] | bool = False,
-    detector: str | Detector | None = None,
+    system: str | Detector | DetectionSystem | None = None,
     model: str | ChatModel | None = None,
     protocol: str | None = None,
     taxonomy: str | None = None,
@@ -35,7 +38,7 @@ def detect_many(
     ----------
     texts : texts or records; texts are named ``text-1``, ``text-2``, ...
     progress : True shows a count on a terminal (standard error); a function gets the number of finished texts.
-    detector, model, protocol, taxonomy, level, min_confidence, explain : as in :func:`detect`.
+    system, model, protocol, taxonomy, level, min_confidence, explain : as in :func:`detect`.
 
     Yields
     ------
@@ -55,11 +58,11 @@ def detect_many(
     if isinstance(texts, (str, Record)):
         raise InputError("texts must be a list of texts, got one text; give it to detect, or put it in a list")
     tell = _count_on_terminal if progress is True else progress or None
-    system = detection_system(detector=detector, model=model, protocol=protocol, taxonomy=taxonomy)
+    used = detection_system(system=system, model=model, protocol=protocol, taxonomy=taxonomy)
     for number, text in enumerate(texts, 1):
         record = Record(f"text-{number}", text) if isinstance(text, str) else text
         yield detect(
-            record, system=system, taxonomy=taxonomy, level=level, min_confidence=min_confidence, explain=explain
+            record, system=used, taxonomy=taxonomy, level=level, min_confidence=min_confidence, explain=explain
         )
         if tell:
             tell(number)
@@ -73,10 +76,11 @@ def _count_on_terminal(n: int) -> None:
         sys.stderr.flush()
 
 
+@renamed(local_judge="system")
 def debate_many(
     pairs: Iterable[Mapping[str, Any] | tuple[str, str]],
     *,
-    local_judge: str | None = None,
+    system: str | None = None,
     level: Level = "sentence",
     abstain: bool = True,
 ) -> Iterator[FaithfulnessVerdict]:
@@ -85,7 +89,8 @@ def debate_many(
     Parameters
     ----------
     pairs : each with ``document`` and ``summary``, or a tuple of the two.
-    local_judge : a name of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`; None: the default.
+    system : a name of :data:`fallax.faithfulness.systems.LOCAL_JUDGES`, or the folder of an entailment model;
+        None: the default.
     level : a verdict for each sentence, or one for the whole summary.
     abstain : let the judge say that it cannot tell. False: always the likelier label.
 
@@ -98,13 +103,13 @@ def debate_many(
 
     Examples
     --------
-    >>> [v.judge for v in debate_many([("The ferry left.", "The ferry left.")], local_judge="lexical-overlap")]
+    >>> [v.judge for v in debate_many([("The ferry left.", "The ferry left.")], system="lexical-overlap")]
     ['lexical-overlap']
     """
     from fallax.core.sync import run
     from fallax.faithfulness.systems import load_local_judge
 
-    judge = load_local_judge(local_judge, level=level, abstain=abstain)
+    judge = load_local_judge(system, level=level, abstain=abstain)
     for number, pair in enumerate(pairs, 1):
         document, summary = _two_of(pair, "pair", number, "document", "summary")
         yield run(judge.judge(document, summary))
@@ -120,11 +125,12 @@ def _two_of(one: object, what: str, number: int, first: str, second: str) -> tup
     raise InputError(f"{what} {number}: must be a mapping with {first!r} and {second!r}, or a tuple of both, got {got}")
 
 
+@renamed(baseline="system")
 def verify_many(
     claims: Iterable[Mapping[str, Any] | tuple[str, Sequence[str]] | CausalClaim],
     *,
-    baseline: str | None = None,
-    classes: int = 3,
+    system: str | Verifier | None = None,
+    classes: int | None = None,
     abstain: bool = True,
 ) -> Iterator[Verification]:
     """Verify many claims one by one without a chat model; the verifier is loaded once.
@@ -132,7 +138,7 @@ def verify_many(
     Parameters
     ----------
     claims : each with ``claim`` and ``evidence``, a list of texts; a tuple of the two; or a claim with its evidence.
-    baseline, classes, abstain : see :func:`verification_system`.
+    system, classes, abstain : see :func:`verification_system`.
 
     Raises
     ------
@@ -142,13 +148,13 @@ def verify_many(
     Examples
     --------
     >>> claim = {"claim": "The frost ruined the crop.", "evidence": ["Frost ruined the crop."]}
-    >>> [found.label for found in verify_many([claim], baseline="lexical-overlap")]
+    >>> [found.label for found in verify_many([claim], system="lexical-overlap")]
     ['supports']
     """
-    verifier = verification_system(baseline=baseline, classes=classes, abstain=abstain)
+    verifier = verification_system(system=system, classes=classes, abstain=abstain)
     for number, one in enumerate(claims, 1):
         if isinstance(one, CausalClaim):
-            yield verify(one, verifier=verifier)
+            yield verify(one, system=verifier)
         else:
             claim, evidence = _two_of(one, "claim", number, "claim", "evidence")
-            yield verify(claim, evidence, verifier=verifier)
+            yield verify(claim, evidence, system=verifier)

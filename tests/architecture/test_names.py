@@ -42,8 +42,8 @@ def test_every_kind_of_part_is_a_term() -> None:
 def test_fields_of_json_are_terms() -> None:
     results = (
         fx.detect("He is a fool, so he is wrong."),
-        fx.debate("It rained.", "It rained.", local_judge="lexical-overlap"),
-        fx.verify("It rained because it was warm.", ["It was warm."], baseline="lexical-overlap"),
+        fx.debate("It rained.", "It rained.", system="lexical-overlap"),
+        fx.verify("It rained because it was warm.", ["It was warm."], system="lexical-overlap"),
         fx.generate("FC", n=1, evaluator="joins"),
         fx.generate("FC", n=1, evaluator="joins").items[0],
     )

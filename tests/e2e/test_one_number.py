@@ -61,7 +61,7 @@ def test_bench_run_and_detectors_evaluate_agree(name: str, mafalda: Path, tmp_pa
 def test_detect_and_score_agree_with_bench_run(name: str, mafalda: Path, tmp_path: Path) -> None:
     shell("bench", "run", "mafalda", "--data", mafalda, "--system", f"detector:{name}", "--out", tmp_path / "run")
     found = tmp_path / "found.jsonl"
-    shell("detect", mafalda / "gold.jsonl", "--detector", name, "--output", "doccano", "--out", found)
+    shell("detect", mafalda / "gold.jsonl", "--system", name, "--output", "doccano", "--out", found)
     for (unit, level), f1 in bench_f1(tmp_path / "run").items():
         words = ("--gold", mafalda / "gold.jsonl", "--pred", found, "--unit", unit, "--level", level, "--json")
         assert json.loads(shell("score", *words))["f1"] == f1
@@ -71,7 +71,7 @@ def test_detect_and_score_agree_with_bench_run(name: str, mafalda: Path, tmp_pat
 def test_debate_and_bench_run_agree(name: str, tmp_path: Path) -> None:
     pairs = DATA / "summaries.jsonl"
     shell("bench", "run", "faithfulness", "--data", pairs, "--system", name, "--out", tmp_path / "run")
-    words = ("--quick", "--local-judge", name, "--level", "summary", "--no-abstain", "--json")
+    words = ("--quick", "--system", name, "--level", "summary", "--no-abstain", "--json")
     said = [json.loads(line) for line in shell("debate", "--pairs", pairs, *words).splitlines()]
     rows = [row.prediction or {} for row in read_rows(tmp_path / "run")]
     keys = ("label", "probability", "faults")

@@ -244,7 +244,7 @@ def test_a_claim_is_verified_and_its_structure_edited(visit: Visit) -> None:
     page = visit.open("/why")
     visit.check("empty page")
     page.click("#example")
-    page.select_option("#system", "baseline:similarity-chain")
+    page.select_option("#system", "system:similarity-chain")
     page.click("#compose .primary")
     page.wait_for_selector(".graph .node")
     page.wait_for_selector(".step .score")

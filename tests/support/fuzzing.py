@@ -69,9 +69,9 @@ TARGETS: Mapping[str, Target] = {
     "aif": Target("structure.aif.json", "structure FILE"),
     "verify": Target("examples/verify/dam.txt", 'verify --claim "The valley was flooded." --evidence FILE'),
     "claims": Target("examples/why-claims.jsonl", "verify --claims FILE"),
-    "pairs": Target("examples/pairs.jsonl", "debate --pairs FILE --quick --local-judge lexical-overlap"),
-    "detect": Target("examples/minutes.txt", "detect FILE --detector linear --format json"),
-    "page": Target("page.html", "detect FILE --detector linear --explain"),
+    "pairs": Target("examples/pairs.jsonl", "debate --pairs FILE --quick --system lexical-overlap"),
+    "detect": Target("examples/minutes.txt", "detect FILE --system linear --format json"),
+    "page": Target("page.html", "detect FILE --system linear --explain"),
     "scan": Target("examples/gold.jsonl", "scan FILE --output OUT --system linear"),
     "scan part": Target("found/part-000000.json", "scan examples/gold.jsonl --output FOLDER --system linear"),
     "scan manifest": Target("found/manifest.json", "scan examples/gold.jsonl --output FOLDER --system linear"),
@@ -121,10 +121,10 @@ TARGETS: Mapping[str, Target] = {
         " --calibration FILE",
     ),
     "answers": Target("examples/judges/model_outputs/SmartyPat/eager.json", "reproduce smartypat --from JUDGES"),
-    "editor": Target("editor.jsonl", "FRAMED lsp --detector linear --delay 0"),
-    "editor's bytes": Target("editor.rpc", "PIPE lsp --detector linear --delay 0"),
+    "editor": Target("editor.jsonl", "FRAMED lsp --system linear --delay 0"),
+    "editor's bytes": Target("editor.rpc", "PIPE lsp --system linear --delay 0"),
     "agent": Target("agent.jsonl", "PIPE mcp"),
-    "detector": Target("detector/card.json", "detect examples/plain.txt --detector FOLDER"),
+    "detector": Target("detector/card.json", "detect examples/plain.txt --system FOLDER"),
 }
 
 

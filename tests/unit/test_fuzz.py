@@ -92,7 +92,7 @@ ODD: dict[str, tuple[str, bytes | None, bytes, str]] = {
     "set/set.jsonl": (SET, None, b"\xa0\n", "must be UTF-8, got byte 0xa0"),
     "project.sqlite": ("annotate FILE --export out", b"You", b"\xff\xff", "the project cannot be read or written"),
     "detector/card.json": (
-        "detect examples/plain.txt --detector detector",
+        "detect examples/plain.txt --system detector",
         b"appeal to worse",
         b"appexl to worse",
         "unknown label 'appexl to worse",

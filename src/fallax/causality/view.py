@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
@@ -12,7 +14,9 @@ from fallax.render.terminal import safe
 __all__ = ["VERDICT_WORDS", "verification_sections", "verification_text"]
 
 #: What a verdict is called.
-VERDICT_WORDS = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INFO"}
+VERDICT_WORDS = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INFORMATION"}
+#: The third verdict in a note with probabilities, as JSON has it.
+_CODE = re.compile(r"\bnei(?= \d\.\d\d)")
 _STYLE = {"supports": "bold green", "refutes": "bold red", "nei": "bold yellow"}
 
 
@@ -33,7 +37,7 @@ def verification_sections(found: Verification) -> list[tuple[str, list[str]]]:
         ("not used", [f"{e.id}: {e.text}" for e in found.unused_evidence]),
         ("missing", list(found.missing)),
         ("sources", [f"{c.evidence}: {c.document} {c.start}-{c.end}" for c in found.citations]),
-        ("notes", list(found.notes)),
+        ("notes", [_CODE.sub("not enough information", note) for note in found.notes]),
     ]
 
 

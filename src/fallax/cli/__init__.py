@@ -18,7 +18,7 @@ from fallax._version import __version__
 from fallax.cli._config import defaults_for
 from fallax.cli._examples import EXAMPLES
 from fallax.cli._given import as_typed
-from fallax.cli._renamed import rename_words
+from fallax.cli._renamed import old_names, option_names, rename_words
 from fallax.cli._terminal import Told, detail, guarded, set_told, tell_error
 from fallax.errors import FallaxError
 
@@ -173,10 +173,11 @@ def _joined(text: str) -> str:
 
 def _dress(command: Any, name: str, everywhere: list[Any]) -> None:
     command.params += everywhere
+    options = option_names(command)
     for parameter in command.params:
         if parameter.envvar is None and parameter.param_type_name == "option":
             typed = next((o[2:] for o in parameter.opts if o.startswith("--")), parameter.name)
-            parameter.envvar = [_variable(f"{name} {t}") for t in (typed, *(["out"] if typed == "output" else []))]
+            parameter.envvar = [_variable(f"{name} {t}") for t in (typed, *old_names(options, typed))]
         parameter.show_envvar = False  # docs/environment.md has them all
         if getattr(parameter, "help", None):
             parameter.help = parameter.help.replace("[", r"\[")  # square brackets are no markup here

@@ -16,7 +16,9 @@ from fallax.errors import FormatError, InputError, UnknownNameError
 __all__ = ["ConfigSetting", "defaults_for", "settings", "user_config"]
 
 #: What a file that lies in a project may not set: a folder from somebody else must not choose where texts and keys go.
-_NOT_IN_PROJECTS = frozenset({"model", "model-option", "system", "api-key", "cache"})
+_NOT_IN_PROJECTS = frozenset({"model", "model-option", "api-key", "cache"})
+#: The one system that may be a chat model.
+_ASKED = "bench.run.system"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def settings() -> dict[str, ConfigSetting]:
         if not isinstance(table, Mapping):
             raise FormatError("[tool.fallax] must be a table", path=path)
         for setting in _flat(table, path):
-            if setting.name.rpartition(".")[2] in _NOT_IN_PROJECTS:
+            if setting.name == _ASKED or setting.name.rpartition(".")[2] in _NOT_IN_PROJECTS:
                 raise InputError(
                     f"{path}: a project's file must not set {setting.name}, which decides where texts go;"
                     f" set it in {user_config()}"

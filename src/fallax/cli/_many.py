@@ -20,19 +20,23 @@ from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["answer_lines", "short_line"]
 
+#: Labels of JSON lines as people read them.
+_WORDS = {"not_enough_info": "not enough information", "cannot_tell": "cannot tell"}
 Check = Callable[[Mapping[str, Any]], str]
 
 
 def short_line(said: Mapping[str, Any]) -> str:
-    r"""An answer on one line: id, label and, if known, the probability, separated by tabs.
+    r"""An answer on one line for people: id, label in words and, if known, the probability, separated by tabs.
 
     Examples
     --------
     >>> short_line({"id": "a", "label": "faithful", "probability": 0.912}).split("\t")
     ['a', 'faithful', '0.91']
+    >>> short_line({"id": "b", "label": "not_enough_info", "probability": None}).split("\t")[1]
+    'not enough information'
     """
     sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
-    return f"{one_line(said['id'], 1000)}\t{said['label']}\t{sure}"
+    return f"{one_line(said['id'], 1000)}\t{_WORDS.get(said['label'], said['label'])}\t{sure}"
 
 
 def answer_lines(

@@ -29,7 +29,10 @@ __all__ = [
 ModelOptions: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        "-M", "--model-option", metavar="KEY=VALUE", help="Option of the model, such as temperature=0; repeatable."
+        "-M",
+        "--model-option",
+        metavar="KEY=VALUE",
+        help="Option of the model, such as temperature=0; see `fallax models options`; repeatable.",
     ),
 ]
 CachePath: TypeAlias = Annotated[

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from fallax.cli._terminal import note
 
-__all__ = ["new_name", "option_names", "rename_words"]
+__all__ = ["new_name", "old_names", "option_names", "rename_words"]
 
 #: What ``--output`` took when it named the form and not the file.
 _FORMS = frozenset({"text", "table", "json", "jsonl", "doccano", "html", "markdown", "latex", "sarif"})
+#: Options of what answers: old name -> the new ones; a command has one of them.
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "detector": ("system",),
+    "local-judge": ("system",),
+    "baseline": ("system",),
+    "judge": ("rater-model", "checker-model"),
+    "system": ("system-message",),
+}
 #: Names that were given up, or whose meaning changed.
-_OLD = ("out", "output", "format", "to")
+_OLD = ("out", "output", "format", "to", *_ROLES)
 
 
 def option_names(command: Any) -> frozenset[str]:
@@ -34,6 +42,8 @@ def new_name(options: Collection[str], option: str, value: object) -> str:
     ('format', 'output')
     >>> new_name({"format", "output"}, "out", "page.html"), new_name({"from", "to"}, "format", "conll")
     ('output', 'from')
+    >>> new_name({"system"}, "detector", "linear"), new_name({"baseline"}, "baseline", "run-a")
+    ('system', 'baseline')
     """
     if option == "output" and "format" in options and value in _FORMS:
         return "format"
@@ -41,7 +51,20 @@ def new_name(options: Collection[str], option: str, value: object) -> str:
         return "from"
     if option in ("out", "to") and option not in options and "output" in options:
         return "output"
+    if option in _ROLES and option not in options:
+        return next((new for new in _ROLES[option] if new in options), option)
     return option
+
+
+def old_names(options: Collection[str], option: str) -> list[str]:
+    """The earlier names of an option of a command, for variables of the environment.
+
+    Examples
+    --------
+    >>> old_names({"system", "output"}, "system"), old_names({"system", "baseline"}, "output")
+    (['detector', 'local-judge', 'baseline'], ['out'])
+    """
+    return [old for old in ("out", *_ROLES) if old not in options and new_name(options, old, "") == option]
 
 
 def rename_words(command: Any, words: Sequence[str]) -> list[str]:

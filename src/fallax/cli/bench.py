@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +19,7 @@ from fallax.cli._models import CONNECTIONS, KeptCachePath, MaxConnections, MaxCo
 from fallax.cli._terminal import live
 from fallax.errors import InputError, UnknownNameError
 from fallax.models import Limits, default_cache_path, parse_options
-from fallax.runs.base import SystemSpec
+from fallax.runs.base import Benchmark, SystemSpec
 from fallax.runs.checking import RunCheck, repair_run, verify_run
 from fallax.runs.compare import compare_runs
 from fallax.runs.folder import read_rows, read_run
@@ -55,11 +55,11 @@ def run(
             "--system",
             "--model",
             help="random, silent, ..., detector:NAME, judge:NAME, verifier:FOLDER, PROVIDER/MODEL, recorded:PATH,"
-            " scripted:PATH; see `fallax bench list`.",
+            " scripted:PATH; see `fallax bench list BENCHMARK`.",
         ),
     ],
     protocol: Annotated[
-        str | None, typer.Option(help="How a model is asked; see `fallax bench list` [the first of the benchmark].")
+        str | None, typer.Option(help="How a model is asked; see `fallax bench list BENCHMARK` [the first there].")
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--output", "-o", help="The run folder [below runs/, named after the command].")
@@ -71,7 +71,7 @@ def run(
             "-B",
             "--benchmark-option",
             metavar="KEY=VALUE",
-            help="An option of the benchmark, see `fallax bench list`; repeatable.",
+            help="Option of the benchmark, such as set=wice; see `fallax bench list BENCHMARK`; repeatable.",
         ),
     ] = None,
     protocol_option: Annotated[
@@ -80,7 +80,7 @@ def run(
             "-P",
             "--protocol-option",
             metavar="KEY=VALUE",
-            help="An option of the protocol, such as think=true; repeatable.",
+            help="Option of the protocol, such as max_tokens=64; see `fallax bench list BENCHMARK`; repeatable.",
         ),
     ] = None,
     model_option: ModelOptions = None,
@@ -105,9 +105,14 @@ def run(
     """Run a benchmark; the same command resumes an interrupted run."""
     spec = RunSpec(
         benchmark,
-        SystemSpec(system, protocol, parse_options(protocol_option or ()), parse_options(model_option or ())),
+        SystemSpec(
+            system,
+            protocol,
+            parse_options(protocol_option or (), what="protocol option"),
+            parse_options(model_option or ()),
+        ),
         data,
-        parse_options(benchmark_option or ()),
+        parse_options(benchmark_option or (), what="benchmark option"),
         limit,
         epochs,
         shard,
@@ -315,12 +320,24 @@ def compare(
 
 
 @app.command("list")
-def list_benchmarks(as_json: AsJson = False) -> None:
-    """List the benchmarks with their systems, protocols and options."""
-    classes = [benchmark_class(name) for name in BENCHMARKS]
+def list_benchmarks(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[BENCHMARK]", help="Describe this one, with the options of its protocols [list all]."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the benchmarks with their systems, protocols and options; or describe one in full."""
+    classes = [benchmark_class(name) for name in (BENCHMARKS if name is None else (name,))]
     if as_json:
         fields = ("name", "about", "options", "baselines", "protocols", "detectors", "primary")
-        typer.echo(json.dumps([{field: getattr(c, field) for field in fields} for c in classes], default=dict))
+        found = [{field: getattr(c, field) for field in fields} for c in classes]
+        if name is not None:
+            found[0]["protocol_options"] = {p: classes[0].protocol_options(p) for p in classes[0].protocols}
+        typer.echo(json.dumps(found, default=dict))
+        return
+    if name is not None:
+        _describe(classes[0])
         return
     for c in classes:
         typer.echo(f"{c.name}: {c.about}")
@@ -329,6 +346,40 @@ def list_benchmarks(as_json: AsJson = False) -> None:
         for title, table in (("protocol", c.protocols), ("option", c.options)):
             for name, what in table.items():
                 typer.echo(f"  {title} {name}: {what}")
+
+
+#: How trained systems are named -> what they are.
+_TRAINED = {
+    "detector:NAME": "a detector, by name or folder; see `fallax detectors list`",
+    "judge:NAME": "a local judge, by name or folder; see `fallax debate judges`",
+    "verifier:FOLDER": "a verifier that `fallax verify train` wrote",
+}
+
+
+def _describe(found: type[Benchmark]) -> None:
+    """Print systems, protocols and options of a benchmark, one on each line with what it does."""
+    typer.echo(f"{found.name}: {found.about}")
+    systems = dict(found.baselines) | {form: _TRAINED[form] for form in found.trained()}
+    if found.protocols:
+        systems["PROVIDER/MODEL"] = "a chat model, asked with --protocol; see `fallax models list`"
+    _titled("systems (--system)", systems)
+    _titled("options of the benchmark (-B)", found.options)
+    _titled("protocols (--protocol); the first is the default", found.protocols)
+    same: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for protocol in found.protocols:
+        same.setdefault(tuple(found.protocol_options(protocol).items()), []).append(protocol)
+    for options, protocols in same.items():
+        which = "" if len(same) == 1 else f" {', '.join(protocols)}"
+        _titled(f"options of the protocol{'s' * (len(protocols) > 1)}{which} (-P)", dict(options))
+    if found.protocols:
+        typer.echo("options of the model (-M): see `fallax models options`")
+
+
+def _titled(title: str, lines: Mapping[str, str]) -> None:
+    if lines:
+        typer.echo(f"{title}:")
+    for name, about in lines.items():
+        typer.echo(f"  {name}: {about}")
 
 
 @app.command()
@@ -366,7 +417,7 @@ def export(
     if to is Target.TOUCHE:
         from fallax.detection.benchmarks.touche import write_submission
 
-        names = {name: str(value) for name, value in parse_options(fields or []).items()}
+        names = {name: str(value) for name, value in parse_options(fields or [], what="field").items()}
         n_left_out = write_submission(read_rows(path), out, fields=names)
         typer.echo(f"{out}: {n_left_out} texts without an answer are left out" if n_left_out else str(out))
         return

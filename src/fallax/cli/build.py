@@ -279,7 +279,9 @@ def diversity_command(
     embedder: Annotated[
         str | None,
         typer.Option(
-            "--embedder", metavar="NAME", help="minilm, or MODULE:FUNCTION: texts to vectors [word and letter counts]."
+            "--embedder",
+            metavar="NAME",
+            help="How texts are compared: minilm, or MODULE:FUNCTION, from texts to vectors [word and letter counts].",
         ),
     ] = None,
     as_json: AsJson = False,

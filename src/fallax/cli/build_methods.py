@@ -21,12 +21,15 @@ __all__ = ["methods"]
 
 def methods(
     model: Annotated[str, typer.Option("--model", metavar="PROVIDER/MODEL", help="The model that writes.")],
-    judge: Annotated[
-        str, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that rates; must differ from --model.")
+    rater_model: Annotated[
+        str, typer.Option(metavar="PROVIDER/MODEL", help="The model that rates; must differ from --model.")
     ],
     out: Annotated[Path, typer.Option("--output", "-o", help="JSONL of rated sentences to write.")],
     fallacy: Annotated[
-        str, typer.Option("--fallacy", help="Names or two-letter codes, separated by commas; or all.")
+        str,
+        typer.Option(
+            "--fallacy", help="Types by name or two-letter code, such as FS,IE (see `fallax oracle rules`); or all."
+        ),
     ] = "all",
     n: Annotated[int, typer.Option("-n", "--number", min=1, help="Sentences of each fallacy and method.")] = 20,
     method: Annotated[
@@ -54,13 +57,13 @@ def methods(
     unknown = [m for m in chosen if m not in METHODS]
     if unknown or not chosen:
         raise InputError(f"--method: must be of {', '.join(METHODS)}, got {', '.join(unknown) or 'none'}")
-    if model == judge:
-        raise InputError(f"--judge: must be another model than writes, got {judge!r} for both")
+    if model == rater_model:
+        raise InputError(f"--rater-model: must be another model than writes, got {rater_model!r} for both")
     shared: dict[str, Any] = {
         "cache": Cache(cache or default_cache_path()), "limits": Limits(), "budget": Budget(max_cost=max_cost)
     }  # fmt: skip
     writer = load_model(model, options=parse_options(model_option or ()), **shared)
-    rater = load_model(judge, **shared)
+    rater = load_model(rater_model, **shared)
     rows = asyncio.run(_all(chosen, fallacy, n, seed, runs, writer, rater))
     write_out(out, "".join(json.dumps(r, ensure_ascii=False) + "\n" for r in rows if r["scores"]))
     unrated = sum(not r["scores"] for r in rows)

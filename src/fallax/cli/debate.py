@@ -123,11 +123,11 @@ def debate(
     ] = None,
     model: Models = None,
     quick: Annotated[bool, typer.Option("--quick", help="No debate: the local judge, without model or key.")] = False,
-    local_judge: Annotated[
+    system: Annotated[
         str | None,
         typer.Option(
-            "--local-judge",
-            help="Local judge by name (see `fallax debate judges`), or folder of an entailment model"
+            "--system",
+            help="A local judge by name (see `fallax debate judges`), or the folder of an entailment model"
             f" [{DEFAULT_LOCAL_JUDGE}].",
         ),
     ] = None,
@@ -135,7 +135,9 @@ def debate(
         bool,
         typer.Option(help="Let the local judge say that it cannot tell; otherwise it always gives the likelier label."),
     ] = True,
-    method: Annotated[str, typer.Option("--method", help=f"One of {', '.join(METHODS)}.")] = "madisse",
+    method: Annotated[
+        str, typer.Option("--method", help=f"One of {', '.join(METHODS)}; see `fallax debate judges`.")
+    ] = "madisse",
     agents: Agents = 4,
     stances: Stances = "uniform",
     rounds: Rounds = 3,
@@ -170,7 +172,10 @@ def debate(
     ] = None,
     variant: Annotated[str, typer.Option(help=f"The rules of the debate: {', '.join(VARIANTS)}.")] = "definition",
     ambiguity: Annotated[
-        str, typer.Option(help=f"Detector of ambiguity: {', '.join(AMBIGUITY_DETECTORS)}, or none.")
+        str,
+        typer.Option(
+            help=f"Detector of ambiguity: {', '.join(AMBIGUITY_DETECTORS)}, or none; see `fallax debate judges`."
+        ),
     ] = "arguments",
     temperature: Temperature = None,
     max_tokens: MaxTokens = 1024,
@@ -206,7 +211,7 @@ def debate(
         for option in typed(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript", "html"]):
             raise InputError(f"{option}: is not read with --pairs; leave it out")
         need_model(context)
-        _judge_pairs(pairs, out, local_judge, level, abstain, as_json)
+        _judge_pairs(pairs, out, system, level, abstain, as_json)
         return
     if out is not None:
         raise InputError("--output needs --pairs")
@@ -216,15 +221,15 @@ def debate(
         raise InputError("standard input can be the document or the summary, not both")
     if quick and model:
         raise InputError("--quick asks no model; leave --model out")
-    if model and local_judge is not None:
-        raise InputError("--local-judge: must come without --model, which judges instead; leave one out")
+    if model and system is not None:
+        raise InputError("--system: must come without --model, which judges instead; leave one out")
     if method not in METHODS:
         raise UnknownNameError("value of --method", method, METHODS)
     check_out(html)
     text = _one_text(document, "--document")
     said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary")
     judged = said if summary is None else _prose(summary, said)
-    if not model and not quick and local_judge is None:
+    if not model and not quick and system is None:
         note(f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}")
     if not model:
         need_model(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript"])
@@ -240,7 +245,7 @@ def debate(
         judge = judge_of(
             [load(n) for n in model] if model else None,
             adjudicator_models=[load(n) for n in adjudicator_model or []],
-            local_judge=local_judge,
+            system=system,
             abstain=abstain,
             count_tokens=estimate_tokens,
             level=given(context, ["level"]).get("level"),
@@ -252,13 +257,11 @@ def debate(
         raise typer.Exit(1)
 
 
-def _judge_pairs(
-    pairs: Path, out: Path | None, local_judge: str | None, level: str, abstain: bool, as_json: bool
-) -> None:
+def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, abstain: bool, as_json: bool) -> None:
     from fallax.cli._many import answer_lines, short_line
     from fallax.faithfulness.systems import load_local_judge, pair_answer
 
-    judge = load_local_judge(local_judge, level=level, abstain=abstain)  # type: ignore[arg-type]
+    judge = load_local_judge(system, level=level, abstain=abstain)  # type: ignore[arg-type]
 
     def check(row: Mapping[str, Any]) -> str:
         wrong = [n for n in ("document", "summary") if not isinstance(row.get(n), str)]

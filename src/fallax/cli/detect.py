@@ -118,8 +118,9 @@ def detect(
         str | None,
         typer.Option("--field", help="JSONL, CSV: the field with the text [text]; reads such files in folders too."),
     ] = None,
-    detector: Annotated[
-        str | None, typer.Option("--detector", help="A detector's name or folder [encoder, which ships].")
+    system: Annotated[
+        str | None,
+        typer.Option("--system", help="A detector by name (see `fallax detectors list`) or folder [encoder]."),
     ] = None,
     model: Annotated[
         str | None,
@@ -131,7 +132,10 @@ def detect(
     ] = "sentence",
     taxonomy: Annotated[
         str | None,
-        typer.Option("--taxonomy", help="The label set of the answer [the detector's; mafalda with --model]."),
+        typer.Option(
+            "--taxonomy",
+            help="Label set of the answer, see `fallax data taxonomies` [the detector's; mafalda with --model].",
+        ),
     ] = None,
     level: Annotated[
         int | None, typer.Option("--level", help="Level of the labels, 0 the coarsest [the finest].")
@@ -169,8 +173,8 @@ def detect(
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         chat = None if model is None else load(model)
         asked_by = protocol if chat is not None else None
-        system = detection_system(detector=detector, model=chat, protocol=asked_by, taxonomy=taxonomy)
-        asked = _Asked(system, settings, failures)
+        used = detection_system(system=system, model=chat, protocol=asked_by, taxonomy=taxonomy)
+        asked = _Asked(used, settings, failures)
         work = _write(asked, _records(files, text_field, asked.failures), form, out, several)
         (compute if chat is None else asyncio.run)(work)
     if asked.failures.exit_code:

@@ -43,7 +43,10 @@ _SHOWN = 20
 def generate(
     context: typer.Context,
     fallacy: Annotated[
-        str, typer.Option("--fallacy", help="Names or two-letter codes, separated by commas: FS,IE; or all.")
+        str,
+        typer.Option(
+            "--fallacy", help="Types by name or two-letter code, such as FS,IE (see `fallax oracle rules`); or all."
+        ),
     ] = "all",
     n: Annotated[int, typer.Option("-n", "--number", help="Items of each fallacy.")] = 20,
     method: Annotated[
@@ -92,7 +95,8 @@ def generate(
         int | None, typer.Option("--points", help="--fresh: points of a panel, all but one distractors [9].")
     ] = None,
     reword: Annotated[
-        bool, typer.Option("--reword", help="--fresh: --model rewords the texts; --judge checks their conclusions.")
+        bool,
+        typer.Option("--reword", help="--fresh: --model rewords the texts; --checker-model checks their conclusions."),
     ] = False,
     embedder: Annotated[
         str | None,
@@ -101,7 +105,12 @@ def generate(
             help="--fresh: compare meanings with published sets too: minilm or MODULE:FUNCTION [words only].",
         ),
     ] = None,
-    rules: Annotated[str, typer.Option("--rules", help="strict, or paper (method smartypat, no twins).")] = "strict",
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules", help="strict; or paper: the schemas as SmartyPat printed them (method smartypat, no twins)."
+        ),
+    ] = "strict",
     facts: Annotated[
         Path | None, typer.Option("--facts", help="Your own facts [those that ship; with --model, those it proposes].")
     ] = None,
@@ -129,8 +138,12 @@ def generate(
             help="Votes on each claim about the world, and as many on its denial; 0: none.",
         ),
     ] = 0,
-    judge: Annotated[
-        str | None, typer.Option("--judge", metavar="PROVIDER/MODEL", help="The model that votes [the one of --model].")
+    checker_model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROVIDER/MODEL",
+            help="The model that votes (--confirm) and reads back (--reword) [that of --model].",
+        ),
     ] = None,
     examples: Annotated[
         Path | None,
@@ -177,7 +190,7 @@ def generate(
                         max_cost=max_cost,
                     )
                 )
-                asking = {"model": load(model), "reader": load(judge or model)}
+                asking = {"model": load(model), "reader": load(checker_model or model)}
             write_set(
                 fallacy=fallacy, n=n, seed=seed, edition=edition, out=out, style=style, register=register,
                 distance=distance, depth=depth, distractors=distractors, explicitness=explicitness, points=points,
@@ -189,7 +202,7 @@ def generate(
             "--register, --distance, --depth, --distractors, --explicitness, --points, --reword, --embedder: must come"
             " with --fresh"
         )
-    if model is None and judge is None:
+    if model is None and checker_model is None:
         need_model(context)
     if method == "template" and model is not None and not confirm:
         raise InputError("--model: the method template asks no model; leave it out, or vote with --confirm")
@@ -199,12 +212,13 @@ def generate(
     shown = None if examples is None else _examples(examples)
     with ExitStack() as stack:
         asked: dict[str, ChatModel] = {}
-        if model is not None or judge is not None:
+        if model is not None or checker_model is not None:
             kept_in = cache or default_cache_path()
             load = stack.enter_context(
                 open_models(model_option, cache=kept_in, max_connections=max_connections, max_cost=max_cost)
             )
-            asked = {name: load(who) for name, who in (("model", model), ("judge", judge)) if who is not None}
+            named = {"model": model, "checker_model": checker_model}
+            asked = {name: load(who) for name, who in named.items() if who is not None}
         plan = make_plan(
             fallacy,
             n=n,
@@ -214,7 +228,7 @@ def generate(
             twins=twins,
             confirm=confirm,
             facts=facts is not None,
-            judge=judge is not None,
+            checker_model=checker_model is not None,
             examples=examples is not None,
             **given(
                 context,
@@ -225,7 +239,7 @@ def generate(
             **plan.to_dict(),
             "model": model or "",
             "model_options": sorted(o for o in model_option or () if not o.startswith(("api_key", "header."))),
-            "judge": judge or "",
+            "judge": checker_model or "",
             "facts": digest,
             "examples": "" if shown is None else _digest(json.dumps(shown, sort_keys=True).encode()),
         }
@@ -302,7 +316,7 @@ async def _run(
                 plan,
                 tally,
                 model=asked.get("model"),
-                judge=asked.get("judge"),
+                checker_model=asked.get("checker_model"),
                 facts=facts,
                 examples=examples,
                 on_item=lambda fallacy: advance(),

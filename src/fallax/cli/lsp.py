@@ -17,8 +17,9 @@ app = typer.Typer(name="lsp", pretty_exceptions_enable=False, add_completion=Fal
 
 @app.command()
 def lsp(
-    detector: Annotated[
-        str | None, typer.Option("--detector", help="A detector by name, or the folder of a trained one [encoder].")
+    system: Annotated[
+        str | None,
+        typer.Option("--system", help="A detector by name (see `fallax detectors list`) or folder [encoder]."),
     ] = None,
     min_confidence: Annotated[
         float | None,
@@ -35,9 +36,9 @@ def lsp(
     from fallax.integrations.lsp.server import language_server
     from fallax.integrations.pipes import Answers, FramedMessages, log_in_lines
 
-    server = language_server(partial(load_detector, detector), min_confidence=min_confidence, delay=delay)
-    if detector is not None:
-        load_detector(detector)  # a wrong name fails here, not in the editor
+    server = language_server(partial(load_detector, system), min_confidence=min_confidence, delay=delay)
+    if system is not None:
+        load_detector(system)  # a wrong name fails here, not in the editor
     log_in_lines()
     answers = Answers(sys.stdout.buffer)
     server.start_io(cast(BinaryIO, FramedMessages(sys.stdin.buffer, answers)), cast(BinaryIO, answers))

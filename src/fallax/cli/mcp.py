@@ -17,7 +17,7 @@ app = typer.Typer(name="mcp", pretty_exceptions_enable=False, add_completion=Fal
 
 @app.command()
 def mcp() -> None:
-    """Serve the verbs as Model Context Protocol tools on standard input and output; agents start this command.
+    """Serve tools to agents on standard input and output (Model Context Protocol); agents start this command.
 
     Tools: detect, judge_faithfulness, verify_claim, check_structure, explain_label, generate_pair. Read-only, offline.
     """

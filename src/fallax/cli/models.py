@@ -32,6 +32,7 @@ from fallax.models import (
 )
 from fallax.models.cache import CacheCheck, repair_cache
 from fallax.models.front import Front
+from fallax.models.loading import MODEL_OPTIONS
 from fallax.models.local import EngineOptions, start_server, weights_path
 from fallax.models.weights import Weights, find_weights, weights_folder
 from fallax.render import safe
@@ -87,6 +88,18 @@ def list_models(as_json: AsJson = False) -> None:
     table.add_row("recorded:PATH", "replies recorded before", "")
     table.add_row("scripted:PATH", "replies by rules", "")
     Console().print(table)
+
+
+@app.command("options")
+def list_options(as_json: AsJson = False) -> None:
+    """List the options of models, which every command with --model takes as -M KEY=VALUE."""
+    if as_json:
+        typer.echo(json.dumps(MODEL_OPTIONS, default=dict, indent=2))
+        return
+    for kind, found in MODEL_OPTIONS.items():
+        typer.echo(f"{kind}:")
+        for name, about in found.items():
+            typer.echo(f"  {name}: {about}")
 
 
 @app.command()
@@ -155,7 +168,7 @@ def serve(
 def ask(
     model: Annotated[str, typer.Argument(help="PROVIDER/MODEL, recorded:PATH or scripted:PATH.")],
     prompt: Annotated[str, typer.Argument(help="The question; - reads standard input.")],
-    system: Annotated[str | None, typer.Option(help="System message [none].")] = None,
+    system_message: Annotated[str | None, typer.Option(help="System message [none].")] = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="Maximum tokens of the answer.")] = 256,
     temperature: Annotated[
         float | None, typer.Option(min=0.0, help="Sampling temperature; 0: the likeliest answer [the model's].")
@@ -170,7 +183,11 @@ def ask(
 ) -> None:
     """Ask a model one question, to check that it can be reached. Cached only with --cache."""
     text = typer.get_text_stream("stdin").read() if prompt == "-" else prompt
-    messages = (Message("user", text),) if system is None else (Message("system", system), Message("user", text))
+    messages = (
+        (Message("user", text),)
+        if system_message is None
+        else (Message("system", system_message), Message("user", text))
+    )
     request = Request(messages, temperature=temperature, max_tokens=max_tokens, seed=seed, logprobs=logprobs)
     opened = None if cache is None else Cache(cache)
     try:

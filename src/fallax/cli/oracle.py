@@ -27,7 +27,12 @@ app = typer.Typer(
 )
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="Facts; - for standard input.")]
-Rules = Annotated[str, typer.Option("--rules", help="strict, or paper.")]
+Rules = Annotated[
+    str,
+    typer.Option(
+        "--rules", help="strict: conditions that exclude sound cases; paper: the schemas as SmartyPat printed them."
+    ),
+]
 Evaluator = Annotated[
     str, typer.Option("--evaluator", help="What evaluates the rules: swipl (SWI-Prolog) or joins (Python, small sets).")
 ]
@@ -144,7 +149,12 @@ def rules(
     what: Annotated[
         str | None, typer.Argument(metavar="[FILE|TYPE]", help="The types of a file of facts, or one type [all].")
     ] = None,
-    rule_base: Annotated[str, typer.Option("--rules", help="strict, or paper.")] = "strict",
+    rule_base: Annotated[
+        str,
+        typer.Option(
+            "--rules", help="strict: conditions that exclude sound cases; paper: the schemas as SmartyPat printed them."
+        ),
+    ] = "strict",
     as_json: AsJson = False,
 ) -> None:
     """Show the predicates of a fallacy type and the rules that use them."""

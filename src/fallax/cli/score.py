@@ -51,7 +51,12 @@ def _metric(
 def score(
     gold: Annotated[Path, typer.Option("--gold", help="Gold file, or folder of label files, in any format.")],
     pred: Annotated[list[Path], typer.Option("--pred", help="Predictions; repeat for several systems.")],
-    metric: Annotated[str, typer.Option("--metric", help=f"One of {', '.join(METRICS)}, or a spec.")] = "soft_span",
+    metric: Annotated[
+        str,
+        typer.Option(
+            "--metric", help=f"One of {', '.join(METRICS)}, or one with settings, such as 'flc(variant=official)'."
+        ),
+    ] = "soft_span",
     level: Annotated[
         int | None, typer.Option("--level", help="Level of the taxonomy, 0 the coarsest [soft_span: 2].")
     ] = None,

@@ -59,7 +59,7 @@ def serve(
     max_cost: MaxCost = None,
     cache: CachePath = None,
 ) -> None:
-    """Serve the verbs as pages in a browser and as an HTTP API.
+    """Serve detect, debate, verify, generate and annotate as pages in a browser, and as an HTTP API.
 
     Needs no key and no internet. Chat models are offered only if --model names them; their keys stay on this machine.
     """

@@ -73,20 +73,22 @@ def verify(
         ),
     ] = "task-4",
     reasoning: Annotated[bool, typer.Option("--reasoning", help="Let the model reason before it answers.")] = False,
-    baseline: Annotated[
+    system: Annotated[
         str | None,
         typer.Option(
             "--system",
-            "--baseline",
-            metavar="NAME",
-            help=f"Without a model: {', '.join(BASELINE_VERIFIERS)}, or the folder of a trained verifier or of an"
-            " entailment model [default: entailment].",
+            help=f"A verifier by name: {', '.join(BASELINE_VERIFIERS)}; or the folder of a trained verifier or of an"
+            " entailment model [entailment].",
         ),
     ] = None,
-    classes: Annotated[int, typer.Option("--classes", help="3 verdicts, or 2 without not enough info.")] = 3,
+    classes: Annotated[int, typer.Option("--classes", help='3 verdicts; or 2, without "not enough information".')] = 3,
     embedder: Annotated[
         str | None,
-        typer.Option("--embedder", metavar="NAME", help="minilm, or MODULE:FUNCTION: texts to vectors [tf-idf]."),
+        typer.Option(
+            "--embedder",
+            metavar="NAME",
+            help="How texts are compared: minilm, or MODULE:FUNCTION of your own, from texts to vectors [tf-idf].",
+        ),
     ] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the structure into this file too.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -126,12 +128,12 @@ def verify(
         chat = None if model is None else load(model)
         if claims is not None or claim is None:
             asked = {name: value for name, value in settings.items() if name != "n_evidence"}
-            verifier = verification_system(model=chat, baseline=baseline, embedder=embedder, abstain=abstain, **asked)
+            verifier = verification_system(system=system, model=chat, embedder=embedder, abstain=abstain, **asked)
             _verify_claims(claims or Path("-"), out, verifier, as_json)
             return
         found = asyncio.run(
             averify(
-                claim, pieces, documents=documents, model=chat, baseline=baseline, embedder=embedder, abstain=abstain,
+                claim, pieces, documents=documents, system=system, model=chat, embedder=embedder, abstain=abstain,
                 **settings,
             )
         )  # fmt: skip

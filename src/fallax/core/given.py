@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, ParamSpec, TypeVar
 
 from fallax.errors import InputError
 
-__all__ = ["NOT_GIVEN", "NotGiven", "given", "refuse_unread"]
+__all__ = ["NOT_GIVEN", "NotGiven", "given", "refuse_renamed", "refuse_unread", "renamed"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class NotGiven(enum.Enum):
@@ -52,3 +56,44 @@ def refuse_unread(options: Mapping[str, object] | Iterable[str], why: str, *, re
     for name in options:
         if name not in allowed:
             raise InputError(f"{name}: {why}; leave it out")
+
+
+def refuse_renamed(options: Iterable[str], names: Mapping[str, str]) -> None:
+    """An InputError that gives the new name of the first option that has its old one.
+
+    Parameters
+    ----------
+    options : the names that were given.
+    names : old name -> new name.
+
+    Examples
+    --------
+    >>> refuse_renamed(["system"], {"detector": "system"})
+    """
+    for name in options:
+        if name in names:
+            raise InputError(f"{name}: is called {names[name]} now")
+
+
+def renamed(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A decorator that refuses keywords by their old names, with the new ones.
+
+    Examples
+    --------
+    >>> @renamed(colour="paint")
+    ... def draw(*, paint: str) -> str:
+    ...     return paint
+    >>> draw(colour="red")
+    Traceback (most recent call last):
+    fallax.errors.InputError: colour: is called paint now
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        @functools.wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+            refuse_renamed(kwargs, names)
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorate

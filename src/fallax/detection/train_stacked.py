@@ -88,7 +88,7 @@ def train_stacked(
     records, labels, found = annotated_records(on, taxonomy=taxonomy, root=root)
     encoder = load_encoder().scorer
     if not isinstance(encoder, EncoderScorer):
-        raise InputError("the embedded detector must be an encoder, got another kind")
+        raise InputError("the detector that ships must be an encoder, got another kind")
     texts = read_texts(records, unit=unit or found, encoder=encoder, progress=progress)
     about = [{"name": x, "licence": _licence(x)} for x in on] + [{"name": "texts in all", "texts": len(texts)}]
     made = fit_stacked(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -22,6 +23,10 @@ _STYLES = {
     "ambiguous": "bold yellow",
     None: "bold",
 }
+
+
+#: The probability at the end of a local judge's reason.
+_OF_SENTENCE = re.compile(r" \(probability \d\.\d+\)$")
 
 
 class _Indented:
@@ -97,12 +102,24 @@ def _called(verdict: FaithfulnessVerdict) -> str:
     return verdict.label or ("undecided" if verdict.n_replies else "cannot tell")
 
 
+def _why(verdict: FaithfulnessVerdict) -> str:
+    """Why there is no verdict, without the words "cannot tell", which are the verdict.
+
+    A local judge gives the reason of one sentence with that sentence's probability, which is left out: it stands beside
+    the sentence.
+    """
+    if verdict.n_replies:
+        return verdict.unscored
+    return _OF_SENTENCE.sub("", verdict.unscored).removeprefix("cannot tell: ")
+
+
 def _evidence(verdict: FaithfulnessVerdict) -> list[RenderableType]:
     """The evidence of each verdict: passages with offsets, and unsupported words."""
     parts: list[RenderableType] = []
-    for unit in verdict.units:
-        if not unit.evidence and not unit.unsupported:
-            continue
+    shown_units = [u for u in verdict.units if u.evidence or u.unsupported]
+    if any(u.probability is not None for u in shown_units):
+        parts.append(Text("\nEach sentence, with the probability that it is faithful:", style="dim"))
+    for unit in shown_units:
         line = Text("\n")
         shown = "ambiguous" if unit.is_ambiguous else unit.label
         line.append(shown or "cannot tell", style=_STYLES[shown])
@@ -149,10 +166,10 @@ def verdict_text(
     head = Text()
     head.append(_called(verdict), style=_STYLES[verdict.label])
     if verdict.probability is not None:
-        head.append(f"  probability {verdict.probability:.2f} that it is faithful", style="dim")
+        head.append(f"  probability {verdict.probability:.2f} that the whole summary is faithful", style="dim")
     head.append(f"  ({safe(verdict.judge)})", style="dim")
-    if verdict.unscored:
-        head.append(f"\n{safe(verdict.unscored)}")
+    if why := _why(verdict):
+        head.append(f"\n{safe(why)}")
     body = Text("\n")
     for text, number in _cut(verdict, summary):
         if number is None:
@@ -283,6 +300,7 @@ def verdict_page(
         "version": __version__,
         "verdict": verdict,
         "called": _called(verdict),
+        "why": _why(verdict),
         "pieces": _cut(verdict, summary),
         "evidence": any(u.evidence or u.unsupported for u in verdict.units),
         "sentences": _marked(verdict, summary, document),

@@ -196,7 +196,7 @@ def check_texts(
     max_share: float | None = None,
     labels: Sequence[str] = (),
     min_confidence: float | None = None,
-    detector: str | None = None,
+    system: str | None = None,
     waivers: Sequence[Waiver] = (),
     today: date,
     is_calibrated: bool = False,
@@ -210,7 +210,7 @@ def check_texts(
     max_share : the most allowed share of texts with a finding, in [0, 1]; held against a 95 % interval, for the texts
         are taken as a sample of more.
     labels : count only these, by their names in the detector's taxonomy; by default all.
-    min_confidence, detector : see :func:`fallax.detect`.
+    min_confidence, system : see :func:`fallax.detect`.
     waivers : findings that are not counted until a day.
     today : the day by which waivers expire.
     is_calibrated : people have checked this detector on such texts.
@@ -233,7 +233,7 @@ def check_texts(
     findings: list[PlacedFinding] = []
     unread: list[str] = []
     n = n_with = 0
-    for found in detect_many(texts, detector=detector, min_confidence=min_confidence):
+    for found in detect_many(texts, system=system, min_confidence=min_confidence):
         n += 1
         unread += [f"{found.record.id}: {note}" for note in found.notes if note != NO_PROSE]
         counted = {load_taxonomy(found.taxonomy).resolve(label, where=f"{name}: labels") for label in labels}
@@ -265,7 +265,7 @@ def check_pairs(
     *,
     name: str = "pairs",
     at_least: float,
-    judge: str | None = None,
+    system: str | None = None,
     is_calibrated: bool = False,
 ) -> CheckResult:
     """Check that summaries are faithful to their documents.
@@ -274,7 +274,7 @@ def check_pairs(
     ----------
     pairs : document and summary, as :func:`fallax.debate_many` takes them.
     at_least : the share of summaries that must be faithful, in [0, 1].
-    judge : a local judge; by default the one that ships.
+    system : a local judge; by default the one that ships.
     is_calibrated : people have checked this judge on such pairs.
 
     Notes
@@ -283,7 +283,7 @@ def check_pairs(
     upper end as faithful.
     """
     _check_share(name, "at_least", at_least)
-    verdicts: list[FaithfulnessVerdict] = list(debate_many(pairs, local_judge=judge))
+    verdicts: list[FaithfulnessVerdict] = list(debate_many(pairs, system=system))
     if not verdicts:
         raise InputError(f"{name}: must hold at least one pair, got none")
     n = len(verdicts)

@@ -28,11 +28,13 @@ _KEYS: Mapping[str, Mapping[str, Any]] = {
     },
     "texts": {
         "name": str, "paths": list, "field": str, "max_findings": int, "max_share": _NUMBER, "labels": list,
-        "min_confidence": _NUMBER, "detector": str,
+        "min_confidence": _NUMBER, "system": str,
     },
-    "pairs": {"name": str, "path": str, "at_least": _NUMBER, "judge": str},
+    "pairs": {"name": str, "path": str, "at_least": _NUMBER, "system": str},
     "waiver": {"finding": str, "until": date, "why": str},
 }  # fmt: skip
+#: table -> old key -> new key.
+_RENAMED: Mapping[str, Mapping[str, str]] = {"texts": {"detector": "system"}, "pairs": {"judge": "system"}}
 _NEEDED = {"run": ("path",), "texts": ("paths",), "pairs": ("path", "at_least"), "waiver": ("finding", "until", "why")}
 
 
@@ -71,7 +73,7 @@ class GateConfig:
                     name=table.get("name", f"texts {number}"),
                     waivers=self.waivers,
                     today=today,
-                    is_calibrated=str(table.get("detector", "encoder")) in self.calibrated,
+                    is_calibrated=str(table.get("system", "encoder")) in self.calibrated,
                     **own,
                 )
             )
@@ -81,8 +83,8 @@ class GateConfig:
                     _pairs(self.folder / table["path"]),
                     name=table.get("name", f"pairs {number}"),
                     at_least=table["at_least"],
-                    judge=table.get("judge"),
-                    is_calibrated=str(table.get("judge", "entailment")) in self.calibrated,
+                    system=table.get("system"),
+                    is_calibrated=str(table.get("system", "entailment")) in self.calibrated,
                 )
             )
         return results
@@ -147,6 +149,8 @@ def read_config(path: str | Path) -> GateConfig:
 
 def _checked(kind: str, row: Mapping[str, Any], fail: Callable[[str], FormatError]) -> Mapping[str, Any]:
     for key, value in row.items():
+        if key in _RENAMED.get(kind, {}):
+            raise fail(f"[[{kind}]] {key}: is called {_RENAMED[kind][key]} now")
         if key not in _KEYS[kind]:
             raise fail(f"[[{kind}]] may have {', '.join(_KEYS[kind])}, got {one_line(key, 40)!r}")
         if not isinstance(value, _KEYS[kind][key]) or isinstance(value, (bool, datetime)):

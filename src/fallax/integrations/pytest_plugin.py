@@ -25,7 +25,7 @@ def assert_no_fallacy(
     max: int = 0,
     labels: Sequence[str] = (),
     min_confidence: float | None = None,
-    detector: str | None = None,
+    system: str | None = None,
     waived: Sequence[str] = (),
 ) -> Detection:
     """Fail if a text has more findings than allowed; the message quotes them with their hashes.
@@ -35,7 +35,7 @@ def assert_no_fallacy(
     text : what was written, by a program say.
     max : the most findings allowed.
     labels : count only these, by their names in the detector's taxonomy; by default all.
-    min_confidence, detector : see :func:`fallax.detect`.
+    min_confidence, system : see :func:`fallax.detect`.
     waived : hashes of findings that are let pass.
 
     Examples
@@ -48,7 +48,7 @@ def assert_no_fallacy(
     from fallax.render.sarif import placed_findings
 
     __tracebackhide__ = True
-    found = detect(text, detector=detector, min_confidence=min_confidence)
+    found = detect(text, system=system, min_confidence=min_confidence)
     counted = {load_taxonomy(found.taxonomy).resolve(label, where="labels") for label in labels}
     findings = [f for f in placed_findings(found) if (not counted or f.label in counted) and f.hash not in waived]
     if len(findings) > max:
@@ -60,7 +60,7 @@ def assert_no_fallacy(
 
 
 def assert_faithful(
-    document: str, text: str, *, at_least: float = 0.5, judge: str | None = None
+    document: str, text: str, *, at_least: float = 0.5, system: str | None = None
 ) -> FaithfulnessVerdict:
     """Fail if a text is not faithful to a document.
 
@@ -68,7 +68,7 @@ def assert_faithful(
     ----------
     document, text : such as a source and a summary of it.
     at_least : the probability that it is faithful, below which the test fails, in [0, 1].
-    judge : a local judge; by default the one that ships.
+    system : a local judge; by default the one that ships.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def assert_faithful(
     from fallax.many import debate_many
 
     __tracebackhide__ = True
-    (verdict,) = debate_many([(document, text)], local_judge=judge)
+    (verdict,) = debate_many([(document, text)], system=system)
     if verdict.label is None:
         pytest.skip(f"undecided: {verdict.judge} cannot tell: {verdict.unscored}")
     sure = verdict.probability

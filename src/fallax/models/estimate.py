@@ -142,7 +142,7 @@ class DryRunModel:
         self._model = model
         self._name = model.name
         self.identity = identity_of(model)
-        self._answer = answer or _any_answer
+        self.answer = answer or _any_answer
         self._price = (prices or load_prices()).find(model.name)
         self._cache = cache
         self._completion_tokens = completion_tokens
@@ -173,7 +173,7 @@ class DryRunModel:
                 self._total = self._total + _expected(request, self._completion_tokens)
         if stored is not None:
             return stored
-        text = self._answer(request)
+        text = self.answer(request)
         logprobs = None if request.logprobs is None else (TokenLogprob(text, 0.0),)
         usage = Usage(estimate_prompt_tokens(request), estimate_tokens(text), calls=1)
         return Reply(text, self._name, usage=usage, logprobs=logprobs)

@@ -25,10 +25,38 @@ from fallax.models.recorded import RecordedModel
 from fallax.models.scripted import ScriptedModel, read_rules
 from fallax.models.wire import GRAMMAR_STYLES, JSON_STYLES, TOKENS_STYLES, Dialect
 
-__all__ = ["PROVIDERS", "Provider", "SamplingModel", "load_model", "parse_options", "with_limits"]
+__all__ = ["MODEL_OPTIONS", "PROVIDERS", "Provider", "SamplingModel", "load_model", "parse_options", "with_limits"]
 
 SAMPLING = ("temperature", "top_p", "max_tokens", "seed")
-ENDPOINT_OPTIONS = ("api_key", "base_url", "grammar", "json", "think_tags", "tokens")
+_SERVERS, _LOCAL = "servers, such as openai/ and ollama/", "models in this process, local/"
+#: Kind of model -> option -> what it does; :func:`load_model` takes them, and ``-M`` in the shell.
+MODEL_OPTIONS: Mapping[str, Mapping[str, str]] = {
+    "all but recorded replies": {
+        "temperature": "sampling temperature, where a question sets none",
+        "top_p": "sampling top_p, where a question sets none",
+        "max_tokens": "maximum tokens of a reply, where a question sets none",
+        "seed": "random seed of the sampling, where a question sets none",
+    },
+    _SERVERS: {
+        "base_url": "address of the server [NAME_BASE_URL]",
+        "api_key": "key; others can see it on a command line, so prefer the variable [NAME_API_KEY]",
+        "grammar": f"field that takes a grammar: {', '.join(GRAMMAR_STYLES)}",
+        "json": f"how a JSON schema is asked for: {', '.join(JSON_STYLES)}",
+        "tokens": f"field of the maximum tokens: {', '.join(TOKENS_STYLES)}",
+        "think_tags": "false: <think>...</think> at the beginning of a reply belongs to it [true]",
+        "body.FIELD": "any further field of the request, such as body.reasoning_effort=low",
+        "header.NAME": "any further header",
+    },
+    _LOCAL: {
+        "context": "tokens of prompt and reply together; more takes more memory [8192]",
+        "threads": "processor threads; 0: as many as this process may use [0]",
+        "parallel": "calls at a time [1]",
+        "gpu_layers": "layers on a GPU; -1: all that fit [0]",
+        "prefix_reuse": "false: compute each prompt anew, also where two begin alike [true]",
+    },
+    "recorded replies": {"model": "replay only what this model answered"},
+    "providers of Inspect AI, inspect/": {"any": "goes to Inspect's provider"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +93,12 @@ for _name, _provider in {
     PROVIDERS.add(_name, _provider, about=_provider.about)
 
 
-def parse_options(pairs: Iterable[str]) -> dict[str, Any]:
+def parse_options(pairs: Iterable[str], *, what: str = "model option") -> dict[str, Any]:
     """Parse ``key=value`` options: values are JSON if they parse as JSON, else text.
+
+    Parameters
+    ----------
+    what : whose options they are, for errors.
 
     Raises
     ------
@@ -82,9 +114,9 @@ def parse_options(pairs: Iterable[str]) -> dict[str, Any]:
         key, separator, text = pair.partition("=")
         key = key.strip()
         if not separator or not key:
-            raise InputError(f"a model option must be key=value, got {one_line(redact(pair), 20)!r}")
+            raise InputError(f"a {what} must be key=value, got {one_line(redact(pair), 20)!r}")
         if key in options:
-            raise InputError(f"model option {key!r} must be given once, found it twice")
+            raise InputError(f"{what} {key!r} must be given once, found it twice")
         try:
             options[key] = json.loads(text, parse_constant=str)
         except ValueError:
@@ -206,6 +238,9 @@ def load_model(
     if provider == "local":
         from fallax.models.local import load_local
 
+        for option in given:
+            if option not in MODEL_OPTIONS[_LOCAL]:
+                raise UnknownNameError("option of local models", option, [*MODEL_OPTIONS[_LOCAL], *SAMPLING])
         base, parallel = load_local(model, given)
         gate = AdaptiveGate(maximum=parallel)
     elif provider == "inspect":
@@ -287,6 +322,6 @@ def _dialect(dialect: Dialect, options: dict[str, Any]) -> Dialect:
             if value not in choices[name]:
                 raise UnknownNameError(f"value of model option {name!r}", value, choices[name])
         else:
-            known = [*ENDPOINT_OPTIONS, *SAMPLING, "body.FIELD", "header.NAME"]
+            known = [*MODEL_OPTIONS[_SERVERS], *SAMPLING]
             raise UnknownNameError("model option", name, known)
     return replace(dialect, **options)

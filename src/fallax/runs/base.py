@@ -193,7 +193,8 @@ class SystemSpec:
 class System(Protocol):
     """A system that answers the samples of a benchmark.
 
-    A system may have an attribute ``concurrency``: how many samples to give it at a time (1 where it computes here).
+    A system may have an attribute ``concurrency``: how many samples to give it at a time (1 where it computes here),
+    and ``stand_in``: a reply that a dry run takes for any question, where a later question depends on an earlier reply.
     """
 
     @property
@@ -259,7 +260,8 @@ class Benchmark(ABC):
 
     Making one reads no data, so that a run can be scored where the data are not. A subclass sets the class variables
     and writes :meth:`samples`, :meth:`score` and, for what it has, :meth:`baseline`, :meth:`with_model`,
-    :meth:`with_detector`, :meth:`with_verifier`, :meth:`with_recording` and :meth:`published`.
+    :meth:`protocol_options`, :meth:`with_detector`, :meth:`with_verifier`, :meth:`with_recording` and
+    :meth:`published`.
 
     Parameters
     ----------
@@ -354,6 +356,15 @@ class Benchmark(ABC):
     def with_verifier(self, folder: str) -> System:
         """A trained verifier by its folder."""
         raise NotImplementedError(folder)
+
+    @classmethod
+    def protocol_options(cls, protocol: str) -> Mapping[str, str]:
+        """The options of one of :attr:`protocols`, which ``-P`` gives: option -> what it does."""
+        return {}
+
+    def check_protocol_options(self, protocol: str, given: Mapping[str, Any]) -> None:
+        """Raise UnknownNameError for the first option that is not in :meth:`protocol_options`."""
+        check_options(given, self.protocol_options(protocol), f"option of protocol {protocol!r}:")
 
     @classmethod
     def trained(cls) -> list[str]:

@@ -150,6 +150,13 @@ class _Models:
             self._opened = Cache(self._cache)
         return self._opened
 
+    def stand_in(self, text: str) -> None:
+        """What the stand-in models of a dry run answer where no schema says it; "" leaves it to them."""
+        for model in self.loaded:
+            if text and isinstance(model, DryRunModel):
+                usual = model.answer
+                model.answer = lambda request, usual=usual: text if request.json_schema is None else usual(request)
+
     def estimates(self) -> list[Estimate]:
         """The estimates of the stand-in models of a dry run."""
         return [m.estimate for m in self.loaded if isinstance(m, DryRunModel)]
@@ -472,6 +479,7 @@ def estimate_run(
     models = _Models(cache=cache, limits=Limits(), budget=Budget(), dry=True)
     bench = benchmark or load_benchmark(spec.benchmark, data=spec.data, options=spec.options)
     system = bench.system(spec.system, seed=spec.seed, load=models)
+    models.stand_in(getattr(system, "stand_in", ""))
     done = _done_places(path)
 
     async def count() -> None:

@@ -146,7 +146,7 @@ def examiner_of(job: ScanJob) -> Examiner:
 
 
 def _detection(job: ScanJob) -> Examiner:
-    system = detection_system(detector=job.system)
+    system = detection_system(system=job.system)
     taxonomy = job.taxonomy or system.taxonomy
 
     async def answer(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _faithfulness(job: ScanJob) -> Examiner:
 def _verification(job: ScanJob) -> Examiner:
     from fallax.causality.systems import claim_answer
 
-    verifier = verification_system(baseline=job.system, abstain=job.abstain)
+    verifier = verification_system(system=job.system, abstain=job.abstain)
     name = str(getattr(verifier, "name", job.system or "entailment"))
 
     async def answer(values: Mapping[str, Any]) -> dict[str, Any]:

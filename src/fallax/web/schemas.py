@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from fallax.core.given import refuse_renamed
 
 __all__ = [
     "AgreeRequest",
@@ -54,6 +57,18 @@ class _In(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, protected_namespaces=())
 
 
+class _Answering(_In):
+    """A request that may name what answers."""
+
+    former: ClassVar[Mapping[str, str]] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _present_names(cls, given: Any) -> Any:
+        refuse_renamed(given if isinstance(given, dict) else (), cls.former)
+        return given
+
+
 class _Out(BaseModel):
     """Answers may gain fields in later versions."""
 
@@ -73,14 +88,16 @@ class ErrorOut(BaseModel):
     error: ProblemOut
 
 
-class DetectRequest(_In):
+class DetectRequest(_Answering):
     """Find passages of a text that look fallacious."""
+
+    former = {"detector": "system"}
 
     text: Text | Annotated[list[Text], Field(max_length=1000)] = Field(
         description="A text, or a list of texts; a list is answered by a list.",
         examples=["Everyone knows it, so it must be true."],
     )
-    detector: Name | None = Field(None, description="The name of a detector; by default the best that ships.")
+    system: Name | None = Field(None, description="The name of a detector; by default the best that ships.")
     model: Name | None = Field(None, description="A chat model that this server offers (see /v1/health).")
     protocol: Literal["sentence", "whole-document"] = Field("sentence", description="How a model is asked.")
     taxonomy: Name | None = Field(None, description="The label set of the answer (see /v1/taxonomies).")
@@ -112,8 +129,10 @@ class DetectionOut(_Out):
     level: int
 
 
-class DebateRequest(_In):
+class DebateRequest(_Answering):
     """Is a summary faithful to its document?"""
+
+    former = {"local_judge": "system"}
 
     document: Said
     summary: Said
@@ -124,7 +143,7 @@ class DebateRequest(_In):
     sessions: Annotated[int, Field(ge=1, le=5)] = 1
     level: Literal["sentence", "summary"] = "sentence"
     ambiguity: Literal["arguments", "disagreement", "taxonomy", "variation", "none"] = "arguments"
-    local_judge: Name | None = Field(None, description="Which local judge, where there is no model.")
+    system: Name | None = Field(None, description="Which local judge, where there is no model.")
     seed: Seed = 0
 
 
@@ -149,8 +168,10 @@ class DocumentIn(_In):
     text: Text
 
 
-class VerifyRequest(_In):
+class VerifyRequest(_Answering):
     """Does the evidence support a claim about cause and effect?"""
+
+    former = {"baseline": "system"}
 
     claim: Said
     evidence: Annotated[list[Said | EvidenceIn], Field(max_length=200)] = Field(
@@ -160,7 +181,7 @@ class VerifyRequest(_In):
         default_factory=list, description="Where evidence is looked for, if none is given."
     )
     model: Name | None = None
-    baseline: Name | None = None
+    system: Name | None = Field(None, description="Which verifier, where there is no model.")
     protocol: Name = "task-4"
     classes: Literal[2, 3] = 3
     n_evidence: Annotated[int, Field(ge=1, le=100)] = 8

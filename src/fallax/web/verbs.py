@@ -80,8 +80,8 @@ class Service:
             "explain": asked.explain,
         }
         if asked.model is not None:
-            if asked.detector is not None:
-                raise InputError("detector, model: must not both be given; a detector asks no model")
+            if asked.system is not None:
+                raise InputError("system, model: must not both be given; a detector asks no model")
             system = _offered().api.detection_system(
                 model=self._model(asked.model), protocol=asked.protocol, taxonomy=asked.taxonomy
             )
@@ -91,14 +91,14 @@ class Service:
             ]
         else:
             kind = "slow" if asked.explain else "quick"
-            found = await self.workers.run(self._detect, texts, asked.detector, options, kind=kind)  # type: ignore[arg-type]
+            found = await self.workers.run(self._detect, texts, asked.system, options, kind=kind)  # type: ignore[arg-type]
         return found[0] if isinstance(asked.text, str) else found
 
     def _detect(self, texts: Sequence[str], detector: str | None, options: dict[str, Any]) -> list[dict[str, Any]]:
 
         if detector is not None and detector not in _offered().DETECTORS:
             raise UnknownNameError("detector", detector, _offered().DETECTORS)
-        system = _offered().api.detection_system(detector=detector)
+        system = _offered().api.detection_system(system=detector)
         return [_offered().api.detect(text, system=system, **options).to_dict() for text in texts]
 
     async def debate(self, asked: s.DebateRequest) -> Any:
@@ -114,9 +114,9 @@ class Service:
 
     def _judge(self, asked: s.DebateRequest) -> dict[str, Any]:
 
-        if asked.local_judge is not None and asked.local_judge not in _offered().LOCAL_JUDGES:
-            raise UnknownNameError("local judge", asked.local_judge, _offered().LOCAL_JUDGES)
-        found = _offered().api.debate(asked.document, asked.summary, local_judge=asked.local_judge, level=asked.level)
+        if asked.system is not None and asked.system not in _offered().LOCAL_JUDGES:
+            raise UnknownNameError("local judge", asked.system, _offered().LOCAL_JUDGES)
+        found = _offered().api.debate(asked.document, asked.summary, system=asked.system, level=asked.level)
         return dict(found.to_dict())
 
     def _debate_options(self, asked: s.DebateRequest) -> dict[str, Any]:
@@ -166,13 +166,13 @@ class Service:
             "classes": asked.classes,
         }
         if asked.model is not None:
-            if asked.baseline is not None:
-                raise InputError("model, baseline: must not both be given; a baseline asks no model")
+            if asked.system is not None:
+                raise InputError("system, model: must not both be given; a system asks no model")
             options |= {"model": self._model(asked.model), "protocol": asked.protocol}
             return (await self.workers.ask(_offered().api.averify(asked.claim, **options))).to_dict()
-        if asked.baseline is not None and asked.baseline not in _offered().BASELINE_VERIFIERS:
-            raise UnknownNameError("baseline", asked.baseline, _offered().BASELINE_VERIFIERS)
-        options["baseline"] = asked.baseline
+        if asked.system is not None and asked.system not in _offered().BASELINE_VERIFIERS:
+            raise UnknownNameError("verifier", asked.system, _offered().BASELINE_VERIFIERS)
+        options["system"] = asked.system
         return await self.workers.run(lambda: _offered().api.verify(asked.claim, **options).to_dict())
 
     async def structure(self, asked: s.StructureRequest) -> Any:

@@ -41,7 +41,7 @@ def test_tokens_are_counted_as_on_the_command_line() -> None:
 @pytest.mark.parametrize("document", [None, b"It rained.", Path("d.txt")])
 def test_what_is_no_text_is_refused(document: Any) -> None:
     with pytest.raises(InputError, match="the document must be a text, got"):
-        fx.debate(document, SUMMARY, local_judge="lexical-overlap")
+        fx.debate(document, SUMMARY, system="lexical-overlap")
 
 
 def test_halves_of_surrogate_pairs_are_read_as_one_unknown_character() -> None:

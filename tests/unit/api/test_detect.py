@@ -36,7 +36,7 @@ WEAK = Span(15, 25, "ad hominem", 0.2)
 
 
 def test_labels_without_a_counterpart_are_left_out_and_named() -> None:
-    found = fx.detect(TEXT, detector=Fixed(CAUSE, SLOPE), taxonomy="smartypat")
+    found = fx.detect(TEXT, system=Fixed(CAUSE, SLOPE), taxonomy="smartypat")
     assert [(s.label, s.confidence) for s in found.spans] == [("False Cause", 0.9)]
     assert found.notes == ("1 passage of 'slippery slope' left out: 'smartypat' has no label that covers it",)
     assert found.to_dict()["notes"] == list(found.notes)
@@ -44,30 +44,30 @@ def test_labels_without_a_counterpart_are_left_out_and_named() -> None:
 
 def test_labels_of_one_place_meet_at_a_coarser_level_with_the_surer_confidence() -> None:
     both = Fixed(SLOPE, Span(15, 25, "false dilemma", 0.8))
-    assert fx.detect(TEXT, detector=both, level=1).spans == (Span(15, 25, "logic", 0.8),)
-    assert len(fx.detect(TEXT, detector=both).spans) == 2
+    assert fx.detect(TEXT, system=both, level=1).spans == (Span(15, 25, "logic", 0.8),)
+    assert len(fx.detect(TEXT, system=both).spans) == 2
 
 
 def test_min_confidence_reaches_the_detector() -> None:
-    assert fx.detect(TEXT, detector=Fixed(WEAK)).spans == ()
-    assert fx.detect(TEXT, detector=Fixed(WEAK), min_confidence=0.1).spans == (WEAK,)
+    assert fx.detect(TEXT, system=Fixed(WEAK)).spans == ()
+    assert fx.detect(TEXT, system=Fixed(WEAK), min_confidence=0.1).spans == (WEAK,)
 
 
 def test_explanations_stand_beside_their_spans() -> None:
-    found = fx.detect(TEXT, detector=Fixed(CAUSE, SLOPE), explain=True)
+    found = fx.detect(TEXT, system=Fixed(CAUSE, SLOPE), explain=True)
     assert len(found.explanations) == 2
     assert found.explanations[0].evidence == (("two", 0.25),)
     # a form with most of its slots open is left out
     assert found.explanations[0].template == ""
-    coarse = fx.detect(TEXT, detector=Fixed(SLOPE), explain=True, level=1)
+    coarse = fx.detect(TEXT, system=Fixed(SLOPE), explain=True, level=1)
     assert "slippery slope" in coarse.explanations[0].definition
 
 
 def test_sync_and_async_agree_and_a_running_loop_is_no_obstacle() -> None:
-    expected = fx.detect(TEXT, detector=Fixed(CAUSE))
+    expected = fx.detect(TEXT, system=Fixed(CAUSE))
 
     async def inside() -> tuple[object, object]:
-        return await fx.adetect(TEXT, detector=Fixed(CAUSE)), fx.detect(TEXT, detector=Fixed(CAUSE))
+        return await fx.adetect(TEXT, system=Fixed(CAUSE)), fx.detect(TEXT, system=Fixed(CAUSE))
 
     assert asyncio.run(inside()) == (expected, expected)
 
@@ -79,7 +79,7 @@ def test_texts_without_words_have_no_spans(text: str) -> None:
 
 def test_a_detector_and_a_model_exclude_each_other() -> None:
     with pytest.raises(InputError, match="must not both be given"):
-        fx.detect(TEXT, detector=Fixed(), model="openai/x")
+        fx.detect(TEXT, system=Fixed(), model="openai/x")
 
 
 def test_public_names_are_there() -> None:

@@ -17,7 +17,7 @@ from fallax.metrics import StructureSimilarity
 from fallax.runs.base import Row, SystemSpec
 from fallax.runs.compare import compare_runs
 from fallax.runs.report import build_report
-from fallax.runs.runner import RunSpec, run_benchmark
+from fallax.runs.runner import RunSpec, estimate_run, run_benchmark
 from fallax.runs.scoring import score_run
 from fallax.structures import parse_structure
 
@@ -130,6 +130,13 @@ def test_the_pipeline_asks_twice(claims: str, tmp_path: Path) -> None:
     )
     _, rows = run(claims, tmp_path, SystemSpec(script(tmp_path, *rules), "pipeline-4"))
     assert [len(r.replies) for r in rows] == [2, 2, 2]
+
+
+@pytest.mark.parametrize(("protocol", "calls"), [("task-4", 3), ("pipeline-4", 6), ("pipeline-3", 6)])
+def test_a_dry_run_counts_both_questions_of_a_pipeline(claims: str, tmp_path: Path, protocol: str, calls: int) -> None:
+    system = SystemSpec(script(tmp_path, {"reply": "?"}), protocol)
+    (found,) = estimate_run(RunSpec("causal", system, options={"set": claims}), tmp_path / "run")
+    assert found.n_calls == calls
 
 
 @pytest.mark.parametrize("name", sorted(Causal.baselines))

@@ -226,13 +226,13 @@ def test_a_folder_with_an_entailment_model_is_a_verifier(tmp_path: Path) -> None
     own = tmp_path / "own"
     shutil.copytree(str(shipped_entailment()), own)
     claim, shipped = "The valley was flooded because nobody inspected the dam.", verification_system()
-    found = verification_system(baseline=str(own))
+    found = verification_system(system=str(own))
     for abstain in (True, False):
-        of_folder = verification_system(baseline=str(own), abstain=abstain)
+        of_folder = verification_system(system=str(own), abstain=abstain)
         given = verification_system(abstain=abstain)
         for pieces in (DAM, DAM[:1], ("Camels are patient.",)):
-            assert fx.verify(claim, pieces, verifier=of_folder) == fx.verify(claim, pieces, verifier=given)
+            assert fx.verify(claim, pieces, system=of_folder) == fx.verify(claim, pieces, system=given)
     assert found.name == shipped.name
     (own / "card.json").write_text("{}")
     with pytest.raises(FormatError, match="must be a trained verifier's folder"):
-        verification_system(baseline=str(own))
+        verification_system(system=str(own))

@@ -144,4 +144,4 @@ def test_bad_input_is_one_line(given: dict[str, object], message: str) -> None:
 
 def test_unknown_baseline_offers_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'majority'"):
-        fx.verify("x", ["y"], baseline="majorety")
+        fx.verify("x", ["y"], system="majorety")

@@ -78,7 +78,7 @@ def test_a_head_tells_own_evidence_from_that_of_others(trained: Path) -> None:
     verifier = load_trained_verifier(str(trained))
     assert [label_of(verifier, c) for c in unseen] == [c.label for c in unseen]
     # the folder is a system wherever one is named
-    found = fx.verify(unseen[0].claim, [e.text for e in unseen[0].evidence], baseline=str(trained))
+    found = fx.verify(unseen[0].claim, [e.text for e in unseen[0].evidence], system=str(trained))
     assert (found.label, found.system) == ("supports", "pairs@1")
     assert found.probability is not None
     assert found.probability > 0.5
@@ -178,9 +178,9 @@ def test_pickled_heads_are_refused(trained: Path, tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_trained_verifier(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="must be a trained verifier's folder"):
-        fx.verify("It broke because it fell.", ["It fell."], baseline=str(tmp_path))
+        fx.verify("It broke because it fell.", ["It fell."], system=str(tmp_path))
     with pytest.raises(UnknownNameError):
-        fx.verify("It broke because it fell.", ["It fell."], baseline=str(tmp_path / "nothing"))
+        fx.verify("It broke because it fell.", ["It fell."], system=str(tmp_path / "nothing"))
 
 
 def test_claims_that_a_task_cannot_learn_from() -> None:

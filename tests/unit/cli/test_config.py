@@ -60,6 +60,7 @@ def test_show_says_where_a_default_is_from(places: Path, capsys: pytest.CaptureF
         ("[detect]\nexplian = true\n", "did you mean 'explain'"),
         ("[detect\n", "must be TOML"),
         ('[detect]\nmodel = "openai/x"\n', "must not set detect.model"),
+        ('[bench.run]\nsystem = "openai/x"\n', "must not set bench.run.system"),
         ('[bench.run]\nmodel-option = ["base_url=http://evil"]\n', "must not set bench.run.model-option"),
         ("a = [" + "[" * 5000, "must be TOML"),
     ],

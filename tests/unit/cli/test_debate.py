@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from fallax.cli import main
-from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
+from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict, UnitVerdict
 from fallax.errors import InputError
 from fallax.faithfulness.protocols.guidelines import load_guidelines
+from fallax.faithfulness.view import verdict_text
 
 DOCUMENT = "The council met on Monday. It voted seven to two for the bridge. The mayor was absent."
 SUMMARY = "The council approved the bridge. The mayor spoke against it."
@@ -89,9 +92,33 @@ def test_json_is_the_verdict(run: Run, script: str) -> None:
 
 
 def test_quick_asks_no_model(run: Run) -> None:
-    code, out, err = run(*TEXTS, "--quick", "--local-judge", "lexical-overlap")
+    code, out, err = run(*TEXTS, "--quick", "--system", "lexical-overlap")
     assert (code, err) == (0, "")
     assert out.startswith("unfaithful  (lexical-overlap)")
+
+
+def test_the_first_lines_have_one_probability_and_say_what_it_is_of(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "d.txt").write_text(
+        "Ms Orme hopes that the mill may open in May, if the grant comes.", encoding="utf-8"
+    )
+    words = ("-d", "d.txt", "--summary-text", "Ms Orme opens the mill in May.", "--quick")
+    _, out, _ = run(*words)
+    said = json.loads(run(*words, "--json")[1])
+    head, _, rest = out.partition("\n\n")
+    assert head.splitlines()[0].count("that the whole summary is faithful") == 1
+    assert head.count("probability") == 1
+    assert "Each sentence, with the probability that it is faithful:" in rest
+    if said["label"] is None:
+        assert "cannot tell" not in head.splitlines()[1]
+
+
+def test_the_reason_of_one_sentence_is_shown_without_its_probability() -> None:
+    why = "cannot tell: the evidence is not decisive (probability 0.72)"
+    verdict = FaithfulnessVerdict("j", (UnitVerdict(0, 2, "A.", None, probability=0.4, unscored=why),))
+    shown = io.StringIO()
+    Console(file=shown, width=200).print(verdict_text(verdict, summary="A."))
+    assert verdict.unscored == why
+    assert shown.getvalue().splitlines()[1] == "the evidence is not decisive"
 
 
 def test_without_a_model_the_local_judge_answers_and_says_so(run: Run) -> None:
@@ -127,14 +154,14 @@ def test_an_undecided_verdict_exits_with_1(run: Run, tmp_path: Path) -> None:
         ((*TEXTS, "--summary-text", "x"), "either --summary or --summary-text"),
         (("--document", "absent.txt", "--summary", "s.txt"), "absent.txt"),
         ((*TEXTS, "--quick", "--model", "openai/x"), "--quick asks no model"),
-        ((*TEXTS, "--quick", "--local-judge", "nobody"), "unknown judge 'nobody'"),
+        ((*TEXTS, "--quick", "--system", "nobody"), "unknown judge 'nobody'"),
         ((*TEXTS, "--model", "scripted:script.json", "--stances", "1+/1-"), "stances must be those of 4 agents"),
         ((*TEXTS, "--model", "scripted:script.json", "--method", "debate"), "unknown value of --method 'debate'"),
         ((*TEXTS, "--model", "scripted:script.json", "--ambiguity", "x"), "unknown detector of ambiguity"),
         ((*TEXTS, "--model", "scripted:script.json", "--context-tokens", "99"), "must fit into the model's context"),
         ((*TEXTS, "--model", "scripted:script.json", "--guidelines", "mine.txt"), "list of guidelines"),
         (("--document", "d.txt", "--summary-text", " "), "at least one visible character"),
-        ((*TEXTS, "--model", "scripted:script.json", "--local-judge", "encoder"), "--local-judge: must come without"),
+        ((*TEXTS, "--model", "scripted:script.json", "--system", "encoder"), "--system: must come without"),
         ((*TEXTS, "--quick", "--method", "nonsense"), "unknown value of --method 'nonsense'"),
         (("--pairs", "p.jsonl", "--method", "zero-shot"), "--method: is not read with --pairs"),
         (("--pairs", "p.jsonl", "--html", "page.html"), "--html: is not read with --pairs"),
@@ -244,7 +271,7 @@ def test_a_verdict_is_printed_though_its_page_cannot_be_written(
 def test_headings_and_code_of_markdown_are_not_judged_and_offsets_stay(run: Run, tmp_path: Path) -> None:
     summary = "# Snow in June\n\nThe mayor spoke against it.\n\n```\nsnow()\n```\n"
     (tmp_path / "s.md").write_text(summary, encoding="utf-8")
-    words = ("--document", "d.txt", "--summary", "s.md", "--quick", "--local-judge", "lexical-overlap")
+    words = ("--document", "d.txt", "--summary", "s.md", "--quick", "--system", "lexical-overlap")
     _, out, err = run(*words, "--json")
     (fault,) = json.loads(out)["faults"]
     assert summary[fault["start"] : fault["end"]] == fault["text"] == "The mayor spoke against it."

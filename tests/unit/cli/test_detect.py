@@ -156,7 +156,7 @@ def test_unusual_texts_keep_their_offsets(tmp_path: Path, capsys: pytest.Capture
         (("--level", "7"), "level must be 0 to 2, got 7"),
         (("--min-confidence", "1.5"), "--min-confidence must be in [0, 1], got 1.5"),
         (("--format", "pdf"), "unknown value of --format 'pdf'"),
-        (("--detector", "nope"), "unknown detector 'nope'"),
+        (("--system", "nope"), "unknown detector 'nope'"),
         (("--model", "nope"), "a model must be named"),
         (("-M", "seed=1"), "-M needs --model"),
     ],

@@ -40,7 +40,7 @@ DEBATE = "debate -d examples/minutes.txt -s examples/minutes-summary.txt"
 VERIFY = 'verify --claim "The valley was flooded." --evidence examples/verify/dam.txt'
 JUDGED = "build judge-model run-c --model scripted:silent.json"
 LEARN = "debate learn-guidelines --examples learn.jsonl --model scripted:teacher.json --passes 1"
-METHODS = "build methods --model scripted:writer.json --judge RATER --fallacy FS --method direct -n 1"
+METHODS = "build methods --model scripted:writer.json --rater-model RATER --fallacy FS --method direct -n 1"
 GATE = "gate run-a --baseline run-a --margin 0.9"
 POSTS = "examples/posts.csv --field title"
 
@@ -78,12 +78,12 @@ WRITES: Mapping[str, Target] = {
     "data export --hf": Target("data export examples/gold.jsonl --licence MIT --hf TARGET", "folder"),
     "data fetch --output": Target("data fetch cocolofa --yes --output TARGET", "early"),
     "debate --output": Target("debate --pairs examples/pairs.jsonl --quick -o TARGET", "lines"),
-    "debate --html": Target(f"{DEBATE} --quick --local-judge lexical-overlap --html TARGET"),
+    "debate --html": Target(f"{DEBATE} --quick --system lexical-overlap --html TARGET"),
     "debate --cache": Target(f"{DEBATE} --model scripted:examples/debate.json --cache TARGET", "base"),
     "debate prompts --output": Target("debate prompts -o TARGET", "new folder"),
     "debate learn-guidelines --output": Target(f"{LEARN} -o TARGET"),
     "debate learn-guidelines --cache": Target(f"{LEARN} -o FRESH --cache TARGET", "base"),
-    "detect --output": Target("detect examples/minutes.txt --detector linear --format json -o TARGET"),
+    "detect --output": Target("detect examples/minutes.txt --system linear --format json -o TARGET"),
     "detect --cache": Target("detect examples/plain.txt --model scripted:silent.json --cache TARGET", "base"),
     "detectors train --output": Target("detectors train --on flicc --output TARGET", "early"),
     "detectors validate --output": Target(

@@ -125,7 +125,7 @@ def test_votes_are_listed_with_the_item(tmp_path: Path) -> None:
     judge = tmp_path / "judge.json"
     judge.write_text(json.dumps([{"reply": "yes"}]))
     asked = ("--fallacy", "WD", "-n", "1", *JOINS, "--method", "template", "--confirm", "2")
-    item = json.loads(run(*asked, "--judge", f"scripted:{judge}").stdout)
+    item = json.loads(run(*asked, "--checker-model", f"scripted:{judge}").stdout)
     assert item["structurally_valid"] is True
     assert item["claims_confirmed"] is False
     assert item["claims"][0]["votes"] == {"yes": 2, "denied yes": 2}

@@ -153,9 +153,9 @@ def test_many_from_python() -> None:
 
 
 def test_many_claims_may_be_tuples() -> None:
-    (as_tuple,) = fx.verify_many([("Frost ruined the crop.", ["Frost ruined the crop."])], baseline="lexical-overlap")
+    (as_tuple,) = fx.verify_many([("Frost ruined the crop.", ["Frost ruined the crop."])], system="lexical-overlap")
     (as_mapping,) = fx.verify_many(
-        [{"claim": "Frost ruined the crop.", "evidence": ["Frost ruined the crop."]}], baseline="lexical-overlap"
+        [{"claim": "Frost ruined the crop.", "evidence": ["Frost ruined the crop."]}], system="lexical-overlap"
     )
     assert as_tuple.label == as_mapping.label == "supports"
 
@@ -164,6 +164,6 @@ def test_many_claims_may_be_tuples() -> None:
 def test_an_item_that_is_no_pair_is_named(one: Any) -> None:
     whole = ("The ferry left.", "The ferry left.")
     with pytest.raises(InputError, match="pair 2: must be a mapping with 'document' and 'summary', or a tuple of both"):
-        list(fx.debate_many([whole, one], local_judge="lexical-overlap"))
+        list(fx.debate_many([whole, one], system="lexical-overlap"))
     with pytest.raises(InputError, match="claim 1: must be a mapping with 'claim' and 'evidence', or a tuple of both"):
-        list(fx.verify_many([one], baseline="lexical-overlap"))
+        list(fx.verify_many([one], system="lexical-overlap"))

@@ -20,6 +20,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "own"))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.txt").write_text("The kettle is on. It boils at seven.", encoding="utf-8")
+    (tmp_path / "rules.json").write_text('[{"reply": "Because."}]', encoding="utf-8")
     (tmp_path / "gold.jsonl").write_bytes((ROOT / "examples" / "gold.jsonl").read_bytes())
 
 
@@ -36,6 +37,22 @@ def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
         ("detect t.txt --output json", "detect t.txt --format json", "--output is called --format now"),
         ("detect t.txt --json --out x", "detect t.txt --json --output x", "--out is called --output now"),
         ("detect t.txt --output=html --out=x", "detect t.txt --format=html -o x", "--output is called --format now"),
+        ("detect t.txt --detector linear", "detect t.txt --system linear", "--detector is called --system now"),
+        (
+            "debate -d t.txt --summary-text 'The kettle is on.' --local-judge lexical-overlap",
+            "debate -d t.txt --summary-text 'The kettle is on.' --system lexical-overlap",
+            "--local-judge is called --system now",
+        ),
+        (
+            "verify --claim 'It boils because the kettle is on.' --evidence t.txt --baseline=lexical-overlap",
+            "verify --claim 'It boils because the kettle is on.' --evidence t.txt --system=lexical-overlap",
+            "--baseline is called --system now",
+        ),
+        (
+            "models ask scripted:rules.json why --system short",
+            "models ask scripted:rules.json why --system-message short",
+            "--system is called --system-message now",
+        ),
         ("data stats gold.jsonl --format fallax", "data stats gold.jsonl --from fallax", "is called --from now"),
     ],
 )
@@ -56,9 +73,12 @@ def test_an_old_name_does_the_same_and_is_told(
 def test_old_names_in_files_and_variables(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     Path("fallax.toml").write_text('[detect]\noutput = "json"\n')
     monkeypatch.setenv("FALLAX_DETECT_OUT", "x")
+    monkeypatch.setenv("FALLAX_DETECT_DETECTOR", "linear")
     code, out, err = run(capsys, "detect t.txt")
     assert (code, out) == (0, "")
-    assert json.loads(Path("x").read_text())["record"]["id"] == "t.txt"
+    said = json.loads(Path("x").read_text())
+    assert said["record"]["id"] == "t.txt"
+    assert said["system"].startswith("detector:linear")
     assert "'output' is called 'format' now" in err
 
 
@@ -71,7 +91,8 @@ def test_no_command_has_a_name_that_was_given_up() -> None:
     for name in COMMANDS:
         for full, command in leaves(command_of(name), name).items():
             options = option_names(command)
-            assert "out" not in options, full
+            assert not {"out", "detector", "local-judge"} & options, full
+            assert not {"judge", "baseline"} & options or full in ("calibrate", "gate"), full
             assert {"quiet", "verbose"} <= options, full
             for parameter in command.params:
                 if "--output" in parameter.opts:

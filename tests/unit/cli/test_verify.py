@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from fallax.causality.view import verification_sections
 from fallax.cli import main
+from fallax.core.types import Verification
 from fallax.data import read_evidence
 from fallax.errors import FormatError
 
@@ -67,7 +69,7 @@ def test_a_model_is_asked_and_its_text_cannot_steer_the_terminal(
     script.write_text(json.dumps({"reply": "\n".join(lines)}))
     code, out, _ = run(capsys, "--claim", CLAIM, "--evidence", str(evidence), "--model", f"scripted:{script}")
     assert code == 0
-    assert out.startswith("NOT ENOUGH INFO\n")
+    assert out.startswith("NOT ENOUGH INFORMATION\n")
     assert "missing\n  a \\x1b[31mdate" in out
     assert "concluded, not given\n  Sentence4: x [bold]y[/bold]" in out
     assert "\x1b" not in out
@@ -81,6 +83,23 @@ def test_an_unreadable_reply_has_no_verdict_and_exit_1(
     code, out, _ = run(capsys, "--claim", CLAIM, "--evidence", str(evidence), "--model", f"scripted:{script}")
     assert code == 1
     assert out.startswith("no verdict: no verdict was found\n")
+
+
+def test_people_read_verdicts_in_words_and_json_keeps_its_codes() -> None:
+    note, said = "supports 0.40, refutes 0.20, nei 0.40", "supports 0.40, refutes 0.20, not enough information 0.40"
+    found = Verification("c", (), None, no_label="the evidence is not decisive", notes=(note, "nei says nothing"))
+    assert dict(verification_sections(found))["notes"] == [said, "nei says nothing"]
+    assert found.to_dict()["notes"][0] == note
+
+
+def test_many_claims_are_shown_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"id": n, "claim": CLAIM, "evidence": ["Chess is slow."]} for n in ("a", "b")]
+    (tmp_path / "claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ["--claims", str(tmp_path / "claims.jsonl"), "--system", "lexical-overlap"]
+    code, out, _ = run(capsys, *words)
+    assert (code, out) == (0, "a\tnot enough information\t\nb\tnot enough information\t\n")
+    _, out, _ = run(capsys, *words, "--json")
+    assert json.loads(out.splitlines()[0])["label"] == "not_enough_info"
 
 
 def test_documents_are_searched_and_cited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,9 +100,9 @@ from fallax.metrics import parse_metric
 from fallax.models import load_model
 from fallax.runs.registry import BENCHMARKS
 
-found = fx.detect("You lie.", detector="first-word")
-verdict = fx.debate("It rained.", "It snowed on Mars.", local_judge="generous")
-verified = fx.verify("It rained because it was wet.", ["It was wet."], baseline="supports")
+found = fx.detect("You lie.", system="first-word")
+verdict = fx.debate("It rained.", "It snowed on Mars.", system="generous")
+verified = fx.verify("It rained because it was wet.", ["It was wet."], system="supports")
 asked = fx.detect("You lie.", model="always/x", protocol="polite")
 print(json.dumps({
     "detector": found.spans[0].label, "judge": verdict.label, "verifier": verified.label, "provider": len(asked.spans),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import fallax as fx
+from fallax import api, many
 from fallax.errors import InputError
 from fallax.models import ScriptedModel
 from tests.unit.faithfulness.cast import Cast, says
@@ -41,12 +42,12 @@ def test_type_checkers_know_the_options_of_a_verb() -> None:
         (lambda: fx.debate("A.", "A.", sessions=3), "sessions: needs a model"),
         (lambda: fx.debate("A.", "A.", seed=0), "seed: needs a model"),
         (lambda: fx.debate("A.", "A.", ambiguity="taxonomy"), "ambiguity: needs a model"),
-        (lambda: fx.debate("A.", "A.", model=ScriptedModel([]), local_judge="encoder"), "local_judge: must not come"),
+        (lambda: fx.debate("A.", "A.", model=ScriptedModel([]), system="encoder"), "system: must not come"),
         (lambda: fx.verify("A.", ["A."], reasoning=False), "reasoning: needs a model"),
         (lambda: fx.verify("A.", ["A."], n_evidence=8), "n_evidence: needs documents"),
         (lambda: fx.verify("A.", ["A."], model=ScriptedModel([]), embedder="minilm"), "embedder: needs documents"),
         (lambda: fx.generate("FC", batch=20), "batch: is read by smartypat and direct and prolog, not by the method"),
-        (lambda: fx.generate("FC", judge=ScriptedModel([])), "judge: needs confirm"),
+        (lambda: fx.generate("FC", checker_model=ScriptedModel([])), "checker_model: needs confirm"),
         (lambda: fx.generate("FC", method="direct", model=ScriptedModel([]), style="full"), "style: is read by templ"),
     ],
 )
@@ -65,3 +66,35 @@ def test_an_option_that_was_given_counts_though_it_is_the_default() -> None:
         assert len(verdict.transcript.sessions) == n
     with pytest.raises(InputError, match="stances must be 'none', got 'uniform'"):
         fx.debate("A.", "A.", model=cast, method="madisse-no-stances", stances="uniform")
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "old", "new"),
+    [
+        ("detect", ("A.",), "detector", "system"),
+        ("detect_many", (["A."],), "detector", "system"),
+        ("detection_system", (), "detector", "system"),
+        ("debate", ("A.", "A."), "local_judge", "system"),
+        ("debate_many", ([("A.", "A.")],), "local_judge", "system"),
+        ("verify", ("A.", ["A."]), "baseline", "system"),
+        ("verify", ("A.", ["A."]), "verifier", "system"),
+        ("verification_system", (), "baseline", "system"),
+        ("verify_many", ([],), "baseline", "system"),
+        ("generate", ("FC",), "judge", "checker_model"),
+    ],
+)
+def test_an_old_keyword_is_refused_with_its_new_name(name: str, given: tuple[Any, ...], old: str, new: str) -> None:
+    function = getattr(many if name.endswith("_many") else api, name)
+    assert new in inspect.signature(function).parameters
+    with pytest.raises(InputError, match=f"^{old}: is called {new} now$"):
+        function(*given, **{old: "linear"})
+
+
+def test_a_ready_system_is_given_where_its_name_is() -> None:
+    text = "Everyone says so, so it is true."
+    assert fx.detect(text, system=api.detection_system(system="linear")) == fx.detect(text, system="linear")
+    claim, evidence = "Frost ruined the crop.", ["Frost ruined the crop."]
+    ready = api.verification_system(system="lexical-overlap")
+    assert fx.verify(claim, evidence, system=ready) == fx.verify(claim, evidence, system="lexical-overlap")
+    with pytest.raises(InputError, match="classes: is not read where a ready verifier is given"):
+        fx.verify(claim, evidence, system=ready, classes=2)

@@ -92,7 +92,7 @@ def test_a_run_against_its_baseline(runs: dict[str, Path]) -> None:
 
 
 def test_texts_with_waivers_that_expire() -> None:
-    found = check_texts(texts(GOOD, BAD), today=TODAY, detector="encoder")
+    found = check_texts(texts(GOOD, BAD), today=TODAY, system="encoder")
     (finding, *_) = found.findings
     assert (found.outcome, found.is_advisory) == ("fail", True)
     assert "calibrate" in found.notes[0]
@@ -202,6 +202,8 @@ def test_the_command_ends_with_the_code_of_the_outcome(
         ("[texts]\npaths = ['a']", "two brackets"),
         ("[[texts]]\npath = 'a'", "got 'path'"),
         ("[[texts]]\npaths = 'a'", "must be a list"),
+        ("[[texts]]\npaths = ['a']\ndetector = 'linear'", "[[texts]] detector: is called system now"),
+        ("[[pairs]]\npath = 'a'\nat_least = 0.5\njudge = 'x'", "[[pairs]] judge: is called system now"),
         ("[[pairs]]\npath = 'a'", "must have 'at_least'"),
         ("[[texts]]\npaths = ['a']\n[[waiver]]\nfinding = 'x'\nuntil = '2026'\nwhy = 'y'", "a date"),
         ("[[waiver]]\nfinding = 'x'\nuntil = 2026-01-01\nwhy = ''\n[[texts]]\npaths = ['a']", "must have 'why'"),

@@ -327,7 +327,7 @@ def test_claims_are_put_to_the_vote_as_they_stand_and_denied(
 
     judge = ScriptedModel(answer)
     given = read_facts(facts("kettle")).facts
-    made = run(facts=given, method="template", judge=judge, confirm=3, n=1)
+    made = run(facts=given, method="template", checker_model=judge, confirm=3, n=1)
     (item,) = made
     assert [c.votes for c in item.claims] == [votes] * 3
     assert {c.confirmed for c in item.claims} == {confirmed}

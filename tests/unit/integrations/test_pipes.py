@@ -19,7 +19,7 @@ from fallax.integrations.pipes import MAX_MESSAGE, Answers, BoundedLines, Framed
 from tests.support.fuzzing import run
 from tests.support.pipes import AGENT, EDITOR, URI, Sent, answers, framed, lines, notice, request
 
-LSP = ["lsp", "--detector", "linear", "--delay", "0"]
+LSP = ["lsp", "--system", "linear", "--delay", "0"]
 DEEP = b'{"jsonrpc":"2.0","id":7,"method":"ping","params":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 #: What is said to either, as the content of a message: no JSON, no object, other types, other encodings, too deep.
 CONTENT = {

@@ -3,6 +3,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ from fallax.models import (
     with_limits,
 )
 from fallax.models.endpoint import EndpointModel
+from fallax.models.loading import MODEL_OPTIONS
+from fallax.models.local import EngineOptions
 from tests.support.stub_endpoint import Answer, StubEndpoint, completion
 
 QUICK = Limits(backoff=0.001, max_backoff=0.01, max_retries=3)
@@ -138,6 +141,13 @@ def test_load_model_reads_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
 def test_load_model_checks_options(options: dict[str, Any], match: str) -> None:
     with pytest.raises(InputError, match=match):
         load_model("vllm/m", options=options)
+
+
+def test_every_kind_of_model_lists_its_options_and_names_the_near_one() -> None:
+    assert list(MODEL_OPTIONS["models in this process, local/"]) == [f.name for f in fields(EngineOptions)]
+    for name in ("local/x", "vllm/m", "scripted:x.json"):
+        with pytest.raises(InputError, match=r"unknown .*'temprature'; did you mean 'temperature'"):
+            load_model(name, options={"temprature": 1})
 
 
 def test_options_fill_what_a_request_leaves_open() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from fallax.core.taxonomies import load_taxonomy
 from fallax.detection.systems.cues import CUES, find_cues
 from fallax.errors import FormatError, InputError, UnknownNameError
-from fallax.models import Cache
+from fallax.faithfulness.systems import DebateSettings
+from fallax.models import Cache, ScriptedModel
 from fallax.runs.base import SystemSpec
 from fallax.runs.folder import read_rows
 from fallax.runs.registry import BENCHMARKS, benchmark_class, load_benchmark
@@ -247,3 +249,30 @@ def test_recorded_calls_replay_a_run_elsewhere(data: Path) -> None:
     whole = SystemSpec(f"recorded:{data / 'calls.jsonl'}", "whole-document")
     failed = run_benchmark(RunSpec("mafalda", whole, data=str(data)), data.parent / "whole")
     assert failed.n_errors == 3
+
+
+@pytest.mark.parametrize("name", [n for n in BENCHMARKS if benchmark_class(n).protocols])
+def test_a_typing_error_in_an_option_names_the_near_one(name: str) -> None:
+    found = load_benchmark(name)
+    for protocol in found.protocols:
+        listed = found.protocol_options(protocol)
+        assert "max_tokens" in listed
+        assert all(listed.values())
+        with pytest.raises(UnknownNameError, match="'max_token'; did you mean 'max_tokens'"):
+            found.with_model(
+                ScriptedModel([]),
+                protocol=protocol,
+                options={"max_token": 5},
+                seed=0,
+                load=lambda *_: ScriptedModel([]),
+            )
+    for option in found.options:
+        with pytest.raises(UnknownNameError, match=f"did you mean '{option}'"):
+            load_benchmark(name, options={f"{option}_": 1})
+
+
+def test_a_debate_lists_every_setting_as_an_option() -> None:
+    listed = benchmark_class("faithfulness").protocol_options("madisse")
+    assert {f.name for f in fields(DebateSettings)} - {"seed", "learn"} <= set(listed)
+    assert "rounds" not in benchmark_class("faithfulness").protocol_options("zero-shot")
+    assert "n" in benchmark_class("faithfulness").protocol_options("self-consistency")

@@ -34,6 +34,19 @@ def script(tmp_path: Path) -> str:
 def test_list_names_every_benchmark() -> None:
     assert [b["name"] for b in json.loads(invoke(app, ["list", "--json"]).stdout)] == list(BENCHMARKS)
     shown = invoke(app, ["list"]).stdout
+    one = invoke(app, ["list", "causal"]).stdout
+    for line in (
+        "  majority: the most frequent verdict for every claim",
+        "  set: checkwhy",
+        "  task-4: ",
+        "options of the protocols (-P):",
+        "  reasoning: true: the model reasons before it answers [false]",
+        "options of the model (-M): see `fallax models options`",
+    ):
+        assert line in one
+    (described,) = json.loads(invoke(app, ["list", "causal", "--json"]).stdout)
+    assert "reasoning" in described["protocol_options"]["pipeline-4"]
+    assert "did you mean 'causal'" in str(invoke(app, ["list", "casual"]).exception)
     assert all(f"{name}: " in shown for name in BENCHMARKS)
     assert "protocol sentence: " in shown
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from fallax.causality.benchmarks.claims import claim_of, published_values, sample_of, stand_ins, with_fewer_distractors
 from fallax.causality.benchmarks.tables import tables_of
-from fallax.causality.protocols import VERIFY_PROTOCOLS, VerificationProtocol, verification_protocol
+from fallax.causality.protocols import STAND_IN, VERIFY_PROTOCOLS, VerificationProtocol, verification_protocol
 from fallax.causality.systems import BASELINE_VERIFIERS, Majority, Verifier, load_baseline, load_trained_verifier
 from fallax.core.texts import load_embedder
 from fallax.core.types import ArgumentStructure, CausalClaim, ChatModel, Score, Table, Unreadable, Verification, View
@@ -27,7 +27,6 @@ from fallax.runs.base import (
     Row,
     Sample,
     System,
-    check_options,
 )
 
 __all__ = ["Causal"]
@@ -73,6 +72,8 @@ class _Baseline:
 class _Asked:
     """A model asked by a protocol."""
 
+    stand_in: ClassVar[str] = STAND_IN
+
     def __init__(self, model: ChatModel, protocol: VerificationProtocol, options: Mapping[str, Any]) -> None:
         self._model = model
         self._protocol = protocol
@@ -101,7 +102,7 @@ class Causal(Benchmark):
     options: ClassVar[Mapping[str, str]] = {
         "set": "checkwhy (the default), wikiwhy, entailment_bank, explagraphs, e_care, missci, or a file of claims",
         "split": "one of the set, several with commas; see `fallax data list`",
-        "classes": "3 verdicts, or 2 without not enough info [what the set has]",
+        "classes": '3 verdicts; or 2, without "not enough information" [what the set has]',
         "distractors": "wikiwhy: sentences of other explanations beside the own [4]",
         "most_distractors": "keep at most this many of those that a claim has [all]",
         "order": "of the evidence: shuffled by its ids (the default), or as given",
@@ -117,6 +118,14 @@ class Causal(Benchmark):
     verifiers: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("verdict", "accuracy")
     drawn: ClassVar[str] = "groups of claims"
+
+    @classmethod
+    def protocol_options(cls, protocol: str) -> Mapping[str, str]:
+        """Those of every task."""
+        return {
+            "reasoning": "true: the model reasons before it answers [false]",
+            "max_tokens": "maximum tokens of a reply [tasks 1 and 2: 64, or 512 with reasoning; others: 1024]",
+        }
 
     def settings(self) -> dict[str, Any]:
         """The options with their defaults."""
@@ -246,7 +255,7 @@ class Causal(Benchmark):
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
     ) -> System:
         """A model asked about one of the tasks."""
-        check_options(options, ["reasoning", "max_tokens"], f"option of protocol {protocol!r}:")
+        self.check_protocol_options(protocol, options)
         asked = verification_protocol(protocol, classes=self.settings()["classes"], **options)
         return _Asked(model, asked, options)
 

@@ -2,6 +2,7 @@
 
 from fallax.causality.protocols.structure_judging import StructureJudgeProtocol
 from fallax.causality.protocols.verification import (
+    STAND_IN,
     VERIFY_PROTOCOLS,
     PipelineProtocol,
     VerificationProtocol,
@@ -10,6 +11,7 @@ from fallax.causality.protocols.verification import (
 )
 
 __all__ = [
+    "STAND_IN",
     "VERIFY_PROTOCOLS",
     "PipelineProtocol",
     "StructureJudgeProtocol",

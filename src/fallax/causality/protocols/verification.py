@@ -18,6 +18,7 @@ from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.structures import format_structure, parse_verdict, read_linking
 
 __all__ = [
+    "STAND_IN",
     "VERIFY_PROTOCOLS",
     "PipelineProtocol",
     "VerificationProtocol",
@@ -53,6 +54,8 @@ _MISSING = (
     "If the verdict is NOT ENOUGH INFO, say what is missing, one line for each piece, each beginning with # MISSING: "
 )
 _MAX_MISSING = 20
+#: A reply that every task can read, for dry runs: the second question of a pipeline needs a structure.
+STAND_IN = 'def build_tree_proof():\n    one_to_one_linking(Sentence1, Claim)\n    print("SUPPORTS")'
 #: The example of the third verdict, so that no verdict stands more often than another; its evidence breaks off.
 _NEI_INPUT = """
 <input>

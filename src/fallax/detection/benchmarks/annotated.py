@@ -19,7 +19,7 @@ from fallax.detection.systems.cues import find_cues
 from fallax.errors import InputError
 from fallax.metrics import FallacyDetection, SentenceDetection
 from fallax.runs.asking import Recorder, ask_all
-from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System, check_options
+from fallax.runs.base import Answer, Benchmark, LoadModel, Row, Sample, System
 
 __all__ = [
     "SYSTEMS",
@@ -232,6 +232,11 @@ class TextBenchmark(Benchmark):
     protocols: ClassVar[Mapping[str, str]] = PROTOCOLS.abouts
     detectors: ClassVar[bool] = True
 
+    @classmethod
+    def protocol_options(cls, protocol: str) -> Mapping[str, str]:
+        """Those with which the protocol was registered."""
+        return {o.name: f"{o.about} ({o.type})" for o in PROTOCOLS.options(protocol)}
+
     @property
     def taxonomy(self) -> str:
         """The label set of predictions."""
@@ -272,5 +277,5 @@ class TextBenchmark(Benchmark):
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
     ) -> System:
         """A model asked sentence by sentence or about the whole document."""
-        check_options(options, [o.name for o in PROTOCOLS.options(protocol)], f"option of protocol {protocol!r}:")
+        self.check_protocol_options(protocol, options)
         return ProtocolSystem(PROTOCOLS[protocol](self.taxonomy, **options), model)

@@ -27,7 +27,7 @@ from fallax.detection.protocols.classify import ClassifyProtocol
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import Classification, FallacyDetection
 from fallax.runs.asking import Recorder, ask_all
-from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
+from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System
 
 __all__ = ["ANOTHER", "OR_NONE", "SETS", "Fallacies", "detection_score", "label_score"]
 
@@ -171,6 +171,11 @@ class Fallacies(Benchmark):
     detectors: ClassVar[bool] = True
     primary: ClassVar[tuple[str, str]] = ("all", "balanced_accuracy")
 
+    @classmethod
+    def protocol_options(cls, protocol: str) -> Mapping[str, str]:
+        """Those of the one protocol."""
+        return {"max_tokens": "maximum tokens of a reply [128]"}
+
     def settings(self) -> dict[str, Any]:
         """The sets and the split."""
         return {"set": ",".join(self._sets()), "split": self.given.get("split", "dev")}
@@ -224,7 +229,7 @@ class Fallacies(Benchmark):
         self, model: ChatModel, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
     ) -> System:
         """A model that is asked to choose."""
-        check_options(options, ["max_tokens"], f"option of protocol {protocol!r}:")
+        self.check_protocol_options(protocol, options)
         return _Asked(model, self._sets(), options)
 
     def stratum(self, sample: Sample) -> str:

@@ -25,7 +25,7 @@ __all__ = [
 
 #: How a model is asked: name -> what makes the protocol, given a taxonomy and options.
 PROTOCOLS: Registry[Callable[..., DetectionProtocol]] = registry("protocol")
-_MAX_TOKENS = Option("max_tokens", "whole number", "the longest reply")
+_MAX_TOKENS = Option("max_tokens", "whole number", "maximum tokens of a reply")
 PROTOCOLS.add(
     "sentence",
     SentenceProtocol,

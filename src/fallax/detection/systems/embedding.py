@@ -31,7 +31,7 @@ def embed_sentences(texts: Sequence[str]) -> npt.NDArray[np.float64]:
     """
     scorer = load_encoder().scorer
     if not isinstance(scorer, EncoderScorer):
-        raise InputError("the embedded detector must be an encoder, got another kind")
+        raise InputError("the detector that ships must be an encoder, got another kind")
     rows = [scorer.features([text])[0] for text in texts]
     found = np.stack(rows) if rows else np.zeros((0, 1))
     return found[:, : found.shape[1] // 2]

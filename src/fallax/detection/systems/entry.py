@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from fallax.core.given import given, refuse_unread
+from fallax.core.given import given, refuse_unread, renamed
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import LANGUAGES, blocks_of, language_of
 from fallax.core.types import Explanation, Prediction, Record, Span
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_PROSE", "DetectionSystem", "detection_system", "relabelled", "unread_by"]
 
 
+@runtime_checkable
 class DetectionSystem(Protocol):
     """The port of what ``detect`` calls: a detector, or a model with a protocol."""
 
@@ -162,9 +163,10 @@ class _AskedSystem:
         return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, slots=slots)
 
 
+@renamed(detector="system")
 def detection_system(
     *,
-    detector: str | Detector | None = None,
+    system: str | Detector | DetectionSystem | None = None,
     model: str | ChatModel | None = None,
     protocol: str | None = None,
     taxonomy: str | None = None,
@@ -174,9 +176,9 @@ def detection_system(
 
     Parameters
     ----------
-    detector : a name (see ``fallax.detection.systems.DETECTORS``), a folder, or a detector; by default the
-        embedded one.
-    model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``detector``.
+    system : a detector by name (see ``fallax.detection.systems.DETECTORS``), its folder, a detector, or a system that
+        this function made; by default the detector that ships.
+    model : ``provider/model`` as :func:`fallax.models.load_model` takes it, or a model; excludes ``system``.
     protocol : one of :data:`fallax.detection.protocols.PROTOCOLS`, for models; "sentence".
     taxonomy : the label set a model is offered; by default ``mafalda``. A detector has its own.
     options : of the model, where it is a name.
@@ -184,13 +186,15 @@ def detection_system(
     Raises
     ------
     InputError
-        If both a detector and a model are named, or an option that would not be read.
+        If both a system and a model are named, or an option that would not be read.
     """
-    if detector is not None and model is not None:
-        raise InputError("detector, model: must not both be given; a detector asks no model")
+    if system is not None and model is not None:
+        raise InputError("system, model: must not both be given; a detector asks no model")
     if model is None:
         refuse_unread(given(protocol=protocol, options=options or None), "needs a model")
-        return _TrainedSystem(load_detector(detector) if isinstance(detector, str | None) else detector)
+        if isinstance(system, str | None):
+            return _TrainedSystem(load_detector(system))
+        return system if isinstance(system, DetectionSystem) else _TrainedSystem(system)
     if isinstance(model, str):
         from fallax.models import load_model
 

@@ -275,7 +275,7 @@ def fit_stacked(
     heads = Heads(ngrams, *by_words, mean, scale, *by_states, temperature)
     reader = encoder or load_encoder().scorer
     if not isinstance(reader, EncoderScorer):
-        raise InputError("the embedded detector must be an encoder, got another kind")
+        raise InputError("the detector that ships must be an encoder, got another kind")
     about = {
         "name": name, "version": "1", "kind": KIND, "taxonomy": taxonomy, "language": "English",
         "labels": list(names), "unit": unit, "trained_on": list(trained_on), "strengths": strengths,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar
@@ -42,7 +41,24 @@ from fallax.runs.folder import read_rows
 __all__ = ["Faithfulness", "cost_score", "sample_of", "tokens_of_run", "verdict_score"]
 
 _UNAMBIGUOUS = "unambiguous"
-_DEBATE = tuple(f.name for f in fields(DebateSettings) if f.name not in ("seed", "learn"))
+#: Options of a debate; other methods read some of them.
+_DEBATE = {
+    "agents": "agents in a session, at least 2 [4]",
+    "stances": "initial stances: uniform, none, or numbers such as 2+/3- (faithful/unfaithful) [uniform]",
+    "rounds": "maximum rounds of a session [3]",
+    "sessions": "independent debates that vote [1; 3 with madisse-sessions]",
+    "vote": "unit of the vote over sessions: debate or agent [as in the variant]",
+    "adjudicators": "adjudicators after a debate without agreement [as in the variant]",
+    "shuffle": "false: keep the order of the arguments; true: a new random order in each round [true]",
+    "guidelines": "a shipped list, a file of your own, or none [madisse.v1 in a debate, else none]",
+    "intervene_after": "after this round agents are told to be more open; null: never [2]",
+    "intervention": "form of the intervention: goal or task [goal]",
+    "level": "sentence: one verdict per sentence; summary: one for the whole summary [summary]",
+    "temperature": "sampling temperature [0.7; 0 for a model asked once]",
+    "max_tokens": "maximum tokens of a reply [1024]",
+    "variant": "the rules of the debate: definition or authors [definition]",
+    "top_p": "sampling top_p [as in the variant]",
+}
 _MORE = {
     "ambiguity": "detector of ambiguity: variation, taxonomy, disagreement, arguments; taxonomy-15, arguments-15",
     "models": "further models whose agents take turns with the first, separated by commas",
@@ -58,6 +74,11 @@ _MORE = {
 }
 #: Options that one method alone reads.
 _ONLY = {**dict.fromkeys(("n", "tokens", "like", "think"), "self-consistency"), "calibration": "log-odds"}
+#: Options that only a debate reads.
+_OF_DEBATES = frozenset(
+    ("agents", "stances", "rounds", "sessions", "vote", "adjudicators", "shuffle", "intervene_after", "intervention",
+     "variant", "top_p", "models", "adjudicator_models")
+)  # fmt: skip
 
 
 def sample_of(record: FaithfulnessRecord) -> Sample:
@@ -216,6 +237,15 @@ class Faithfulness(Benchmark):
     needs: ClassVar[Mapping[str, str]] = dict.fromkeys(
         ("verdict-kept", "ambiguity"), "answers of a detector of ambiguity (-P ambiguity=NAME)"
     )
+
+    @classmethod
+    def protocol_options(cls, protocol: str) -> Mapping[str, str]:
+        """What the method reads."""
+        debates = protocol.startswith("madisse")
+        found = {**_DEBATE, **_MORE}
+        unread = {n for n, method in _ONLY.items() if method != protocol} | (set() if debates else _OF_DEBATES)
+        unread |= {"guidelines", "temperature"} if protocol == "log-odds" else set()
+        return {name: about for name, about in found.items() if name not in unread}
 
     def settings(self) -> dict[str, Any]:
         """The options with their defaults; a data file is described as a file.

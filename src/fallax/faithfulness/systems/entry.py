@@ -27,6 +27,7 @@ __all__ = ["judge_of", "pair_answer"]
 def judge_of(
     model: ChatModel | Sequence[ChatModel] | None = None,
     *,
+    system: str | None = None,
     method: str | None = None,
     agents: int | None = None,
     stances: str | None = None,
@@ -51,7 +52,6 @@ def judge_of(
     context_tokens: int | None = None,
     long_documents: Policy | None = None,
     count_tokens: Callable[[str], int] | None = None,
-    local_judge: str | None = None,
     abstain: bool = True,
 ) -> Judge:
     """The judge of summaries for these settings; each has a default.
@@ -59,6 +59,7 @@ def judge_of(
     Parameters
     ----------
     model : who debates; several take turns. None: a local judge, no debate.
+    system : which local judge, where there is no model.
     method : a key of :data:`fallax.faithfulness.systems.METHODS`; "madisse".
     agents, stances, rounds, sessions, vote, adjudicators, shuffle, guidelines, intervene_after, intervention, level,
     temperature, max_tokens, seed, variant : see :class:`fallax.faithfulness.systems.DebateSettings`; guidelines also by
@@ -70,8 +71,7 @@ def judge_of(
     ambiguity : a detector of ambiguity, or None; "arguments". With a method that is no debate, "arguments" and
         "disagreement" become "taxonomy", as there is no debate to look at.
     context_tokens, long_documents, count_tokens : see :class:`fallax.faithfulness.systems.DocumentLimit`.
-    local_judge : which one, where there is no model.
-    abstain : let it say that it cannot tell.
+    abstain : let a local judge say that it cannot tell.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def judge_of(
 
     Examples
     --------
-    >>> judge_of(local_judge="lexical-overlap").name
+    >>> judge_of(system="lexical-overlap").name
     'lexical-overlap'
     """
     settings = given(
@@ -98,9 +98,9 @@ def judge_of(
     )  # fmt: skip
     if model is None:
         refuse_unread({**settings, **options}, "needs a model, the local judge does not read it", read=["level"])
-        return load_local_judge(local_judge, level=level or "sentence", abstain=abstain)
-    if local_judge is not None:
-        raise InputError("local_judge: must not come with a model, which judges instead; leave one out")
+        return load_local_judge(system, level=level or "sentence", abstain=abstain)
+    if system is not None:
+        raise InputError("system: must not come with a model, which judges instead; leave one out")
     models = tuple(model) if isinstance(model, Sequence) else (model,)
     if not models:
         raise InputError("a debate needs at least one model, got none")

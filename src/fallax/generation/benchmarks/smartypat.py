@@ -16,7 +16,7 @@ from fallax.generation.benchmarks.smartypat_tables import BENIGN, SETS, find_rec
 from fallax.generation.protocols import JudgeProtocol, QualityProtocol, check_other_model, judgement_from_answer
 from fallax.metrics import FallacyDetection, Quality, RankedLabels, TwinDiscrimination
 from fallax.runs.asking import Recorder, ask_all
-from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System, check_options
+from fallax.runs.base import Answer, Benchmark, LoadModel, PublishedValue, Row, Sample, System
 
 __all__ = ["SmartyPat", "SmartyPatQuality", "record_of"]
 
@@ -189,6 +189,11 @@ class SmartyPat(Benchmark):
             for record in read_texts(settings["benign"]):
                 yield _sample(Record(f"benign-{record.id}", record.text, ()), "benign")
 
+    @classmethod
+    def protocol_options(cls, protocol: str) -> Mapping[str, str]:
+        """Those of both prompts."""
+        return {"max_tokens": "maximum tokens of a reply [2048]"}
+
     def baseline(self, name: str, *, seed: int) -> System:
         """``all-fallacious``, ``all-sound`` or ``random``."""
         return _Constant(name, seed=seed)
@@ -197,7 +202,7 @@ class SmartyPat(Benchmark):
         self, model: Any, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
     ) -> System:
         """A model asked with the paper's prompt or the neutral one; ``-P max_tokens=...``."""
-        check_options(options, ["max_tokens"], f"option of protocol {protocol!r}:")
+        self.check_protocol_options(protocol, options)
         return _Judge(JudgeProtocol(prompt="paper" if protocol == "judge" else "neutral", **options), model)
 
     def with_recording(self, path: Path, *, options: Mapping[str, Any]) -> System | None:
@@ -298,6 +303,15 @@ class SmartyPatQuality(Benchmark):
     primary: ClassVar[tuple[str, str]] = ("quality", "mean")
     drawn: ClassVar[str] = "sentences"
 
+    @classmethod
+    def protocol_options(cls, protocol: str) -> Mapping[str, str]:
+        """Those of the rating prompt."""
+        return {
+            "runs": "ratings of each sentence [3]",
+            "same_model": "true: a model may rate what it wrote itself [false]",
+            "max_tokens": "maximum tokens of a reply [2048]",
+        }
+
     def settings(self) -> dict[str, Any]:
         """The set."""
         return {"set": str(self.given.get("set", "augmented"))}
@@ -317,7 +331,7 @@ class SmartyPatQuality(Benchmark):
         self, model: Any, *, protocol: str, options: Mapping[str, Any], seed: int, load: LoadModel
     ) -> System:
         """A model that rates."""
-        check_options(options, ["max_tokens", "runs", "same_model"], f"option of protocol {protocol!r}:")
+        self.check_protocol_options(protocol, options)
         runs, tokens = options.get("runs", 3), options.get("max_tokens", 2048)
         if type(runs) is not int or type(tokens) is not int:
             found = f"{runs!r} and {tokens!r}"

@@ -86,7 +86,7 @@ async def agenerate(
     style: Style | None = None,
     twins: bool | None = None,
     confirm: int = 0,
-    judge: ChatModel | None = None,
+    checker_model: ChatModel | None = None,
     examples: Mapping[str, Sequence[str]] | None = None,
     wordings: int | None = None,
     evaluator: Evaluator | None = None,
@@ -111,7 +111,7 @@ async def agenerate(
     style : "full" says every argument of a derivation, "bare" the premises and the conclusion alone; "full".
     twins : with sound twins; by default where there can be any.
     confirm : votes on each claim about the world and on its denial; 0: none.
-    judge : who votes; by default ``model``.
+    checker_model : who votes; by default ``model``.
     examples : fallacy -> sentences whose style a model is to follow, instead of our own.
     wordings, evaluator, batch, limit, near, read_back : see :class:`fallax.generation.generators.Plan`, which has their
         defaults.
@@ -140,10 +140,10 @@ async def agenerate(
     plan = make_plan(
         fallacy, n=n, model=model, method=method, seed=seed, rules=rules, style=style, twins=twins, confirm=confirm,
         wordings=wordings, evaluator=evaluator, batch=batch, limit=limit, near=near, read_back=read_back,
-        facts=facts is not None, judge=judge is not None, examples=examples is not None,
+        facts=facts is not None, checker_model=checker_model is not None, examples=examples is not None,
     )  # fmt: skip
     tally = Tally()
-    running = iter_generated(plan, tally, model=model, facts=facts, judge=judge, examples=examples)
+    running = iter_generated(plan, tally, model=model, facts=facts, checker_model=checker_model, examples=examples)
     items = [item async for item in running]
     return Generation(tuple(items), plan, tally.to_dict())
 
@@ -166,7 +166,7 @@ def make_plan(
     near: float | None = None,
     read_back: bool | None = None,
     facts: bool = False,
-    judge: bool = False,
+    checker_model: bool = False,
     examples: bool = False,
 ) -> Plan:
     """The plan with dependent settings filled in.
@@ -175,7 +175,7 @@ def make_plan(
     ----------
     fallacy, n, model, method, seed, rules, style, twins, confirm : see :func:`agenerate`.
     wordings, evaluator, batch, limit, near, read_back : see :func:`agenerate`.
-    facts, judge, examples : whether there are any.
+    facts, checker_model, examples : whether there are any.
     """
     chosen = method or ("template" if model is None else "smartypat")
     if chosen not in METHODS:
@@ -197,8 +197,8 @@ def make_plan(
         votes=confirm, **settings,
     )  # fmt: skip
     check_read(chosen, [*settings, *(k for k, v in {"facts": facts, "examples": examples}.items() if v)])
-    if judge and not confirm:
-        refuse_unread(["judge"], "needs confirm, the number of votes")
+    if checker_model and not confirm:
+        refuse_unread(["checker_model"], "needs confirm, the number of votes")
     return plan
 
 
@@ -208,7 +208,7 @@ async def iter_generated(
     *,
     model: ChatModel | None = None,
     facts: Iterable[Fact] | None = None,
-    judge: ChatModel | None = None,
+    checker_model: ChatModel | None = None,
     examples: Mapping[str, Sequence[str]] | None = None,
     on_item: Callable[[str], None] | None = None,
 ) -> AsyncIterator[GeneratedItem]:
@@ -216,12 +216,12 @@ async def iter_generated(
 
     Parameters
     ----------
-    plan, model, facts, judge, examples : see :func:`agenerate`.
+    plan, model, facts, checker_model, examples : see :func:`agenerate`.
     tally : is added to.
     on_item : called with the fallacy of each item as soon as it is made, which may be before its turn.
     """
     own = None if facts is None else tuple(facts)
-    voter = judge or model
+    voter = checker_model or model
     if plan.votes and voter is None:
         raise InputError("confirm: a model must vote, got none; name one")
     voters = Voters(voter, plan.votes, plan.seed) if voter is not None and plan.votes else None

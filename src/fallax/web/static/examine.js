@@ -26,7 +26,7 @@ const groupOf = (label) => {
 
 async function settings() {
   const [health, sets] = await Promise.all([get("/v1/health"), get("/v1/taxonomies")]);
-  const systems = [...health.detectors.map((d) => [`detector:${d}`, d]), ...health.models.map((m) => [`model:${m}`, m])];
+  const systems = [...health.detectors.map((d) => [`system:${d}`, d]), ...health.models.map((m) => [`model:${m}`, m])];
   $("#system").replaceChildren(...systems.map(([value, name]) => h("option", { value }, name)));
   $("#taxonomy").replaceChildren(h("option", { value: "" }, "the detector's own"), ...sets.taxonomies.map((t) => h("option", { value: t.name }, t.name)));
   const levels = () => {
@@ -38,7 +38,7 @@ async function settings() {
 }
 
 function request(explain, sure = null) {
-  const [kind, ...name] = ($("#system").value || "detector:encoder").split(":");
+  const [kind, ...name] = ($("#system").value || "system:encoder").split(":");
   const body = { text: text.value, explain, [kind]: name.join(":") };
   if ($("#taxonomy").value) body.taxonomy = $("#taxonomy").value;
   if ($("#level").value !== "") body.level = Number($("#level").value);

@@ -12,8 +12,8 @@ const state = { found: null, structure: null, before: [], formats: [], steps: []
 
 async function settings() {
   const health = await get("/v1/health");
-  $("#system").replaceChildren(...health.baselines.map((b) => h("option", { value: `baseline:${b}` }, `${b} (no model)`)), ...health.models.map((m) => h("option", { value: `model:${m}` }, m)));
-  $("#system").value = "baseline:entailment";
+  $("#system").replaceChildren(...health.baselines.map((b) => h("option", { value: `system:${b}` }, `${b} (no model)`)), ...health.models.map((m) => h("option", { value: `model:${m}` }, m)));
+  $("#system").value = "system:entailment";
 }
 
 async function verify() {
