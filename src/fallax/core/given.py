@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import enum
 import functools
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, ParamSpec, TypeVar
 
 from fallax.errors import InputError
 
-__all__ = ["NOT_GIVEN", "NotGiven", "given", "refuse_renamed", "refuse_unread", "renamed"]
+__all__ = ["NOT_GIVEN", "NotGiven", "given", "present_names", "refuse_unread", "renamed"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -58,41 +59,54 @@ def refuse_unread(options: Mapping[str, object] | Iterable[str], why: str, *, re
             raise InputError(f"{name}: {why}; leave it out")
 
 
-def refuse_renamed(options: Iterable[str], names: Mapping[str, str]) -> None:
-    """An InputError that gives the new name of the first option that has its old one.
+def present_names(options: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The options by their present names.
 
     Parameters
     ----------
-    options : the names that were given.
+    options : what was given.
     names : old name -> new name.
+
+    Raises
+    ------
+    InputError
+        If one was given by both names.
 
     Examples
     --------
-    >>> refuse_renamed(["system"], {"detector": "system"})
+    >>> present_names({"detector": "linear", "level": 1}, {"detector": "system"})
+    {'system': 'linear', 'level': 1}
     """
-    for name in options:
-        if name in names:
-            raise InputError(f"{name}: is called {names[name]} now")
+    found = {names.get(name, name): value for name, value in options.items()}
+    if len(found) < len(options):
+        both = next(f"{old}, {new}" for old, new in names.items() if old in options and new in options)
+        raise InputError(f"{both}: are two names of one option; give the second")
+    return found
 
 
 def renamed(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A decorator that refuses keywords by their old names, with the new ones.
+    """A decorator that takes keywords also by their old names, with a DeprecationWarning that gives the new one.
 
     Examples
     --------
+    >>> import warnings
     >>> @renamed(colour="paint")
     ... def draw(*, paint: str) -> str:
     ...     return paint
-    >>> draw(colour="red")
-    Traceback (most recent call last):
-    fallax.errors.InputError: colour: is called paint now
+    >>> with warnings.catch_warnings(record=True, action="always") as told:
+    ...     draw(colour="red"), str(told[0].message)
+    ('red', 'colour: is called paint now')
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         @functools.wraps(function)
         def checked(*args: P.args, **kwargs: P.kwargs) -> T:
-            refuse_renamed(kwargs, names)
-            return function(*args, **kwargs)
+            old = [name for name in names if name in kwargs]
+            if not old:
+                return function(*args, **kwargs)
+            for name in old:
+                warnings.warn(f"{name}: is called {names[name]} now", DeprecationWarning, stacklevel=2)
+            return function(*args, **present_names(kwargs, names))  # type: ignore[arg-type]
 
         return checked
 

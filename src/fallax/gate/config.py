@@ -9,6 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from fallax.core.given import present_names
 from fallax.core.types import Record
 from fallax.core.whole import read_whole, read_whole_toml
 from fallax.data import read_texts
@@ -148,9 +149,11 @@ def read_config(path: str | Path) -> GateConfig:
 
 
 def _checked(kind: str, row: Mapping[str, Any], fail: Callable[[str], FormatError]) -> Mapping[str, Any]:
+    try:
+        row = present_names(row, _RENAMED.get(kind, {}))
+    except InputError as error:
+        raise fail(f"[[{kind}]] {error}") from None
     for key, value in row.items():
-        if key in _RENAMED.get(kind, {}):
-            raise fail(f"[[{kind}]] {key}: is called {_RENAMED[kind][key]} now")
         if key not in _KEYS[kind]:
             raise fail(f"[[{kind}]] may have {', '.join(_KEYS[kind])}, got {one_line(key, 40)!r}")
         if not isinstance(value, _KEYS[kind][key]) or isinstance(value, (bool, datetime)):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from fallax.core.given import refuse_renamed
+from fallax.core.given import present_names
 
 __all__ = [
     "AgreeRequest",
@@ -58,15 +58,14 @@ class _In(BaseModel):
 
 
 class _Answering(_In):
-    """A request that may name what answers."""
+    """A request that may name what answers, also by its former name."""
 
     former: ClassVar[Mapping[str, str]] = {}
 
     @model_validator(mode="before")
     @classmethod
     def _present_names(cls, given: Any) -> Any:
-        refuse_renamed(given if isinstance(given, dict) else (), cls.former)
-        return given
+        return present_names(given, cls.former) if isinstance(given, dict) else given
 
 
 class _Out(BaseModel):

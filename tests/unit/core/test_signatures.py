@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 import fallax as fx
 from fallax import api, many
-from fallax.errors import InputError
+from fallax.errors import FallaxError, InputError
 from fallax.models import ScriptedModel
 from tests.unit.faithfulness.cast import Cast, says
 
@@ -83,11 +84,16 @@ def test_an_option_that_was_given_counts_though_it_is_the_default() -> None:
         ("generate", ("FC",), "judge", "checker_model"),
     ],
 )
-def test_an_old_keyword_is_refused_with_its_new_name(name: str, given: tuple[Any, ...], old: str, new: str) -> None:
+def test_an_old_keyword_is_read_with_a_warning(name: str, given: tuple[Any, ...], old: str, new: str) -> None:
     function = getattr(many if name.endswith("_many") else api, name)
     assert new in inspect.signature(function).parameters
-    with pytest.raises(InputError, match=f"^{old}: is called {new} now$"):
+    with pytest.warns(DeprecationWarning, match=f"^{old}: is called {new} now$"), suppress(FallaxError):
         function(*given, **{old: "linear"})
+    with (
+        pytest.warns(DeprecationWarning, match=old),
+        pytest.raises(InputError, match=f"^{old}, {new}: are two names of one option; give the second$"),
+    ):
+        function(*given, **{old: "linear", new: "linear"})
 
 
 def test_a_ready_system_is_given_where_its_name_is() -> None:

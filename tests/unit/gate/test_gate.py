@@ -202,8 +202,7 @@ def test_the_command_ends_with_the_code_of_the_outcome(
         ("[texts]\npaths = ['a']", "two brackets"),
         ("[[texts]]\npath = 'a'", "got 'path'"),
         ("[[texts]]\npaths = 'a'", "must be a list"),
-        ("[[texts]]\npaths = ['a']\ndetector = 'linear'", "[[texts]] detector: is called system now"),
-        ("[[pairs]]\npath = 'a'\nat_least = 0.5\njudge = 'x'", "[[pairs]] judge: is called system now"),
+        ("[[pairs]]\npath = 'a'\nat_least = 0.5\njudge = 'x'\nsystem = 'y'", "judge, system: are two names"),
         ("[[pairs]]\npath = 'a'", "must have 'at_least'"),
         ("[[texts]]\npaths = ['a']\n[[waiver]]\nfinding = 'x'\nuntil = '2026'\nwhy = 'y'", "a date"),
         ("[[waiver]]\nfinding = 'x'\nuntil = 2026-01-01\nwhy = ''\n[[texts]]\npaths = ['a']", "must have 'why'"),
@@ -217,6 +216,11 @@ def test_a_config_is_read_strictly(tmp_path: Path, text: str, said: str) -> None
         read_config(tmp_path / "gate.toml")
     assert said in str(error.value)
     assert "gate.toml" in str(error.value)
+
+
+def test_a_config_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    (tmp_path / "gate.toml").write_text("[[texts]]\npaths = ['a']\ndetector = 'linear'")
+    assert read_config(tmp_path / "gate.toml").tables["texts"] == ({"paths": ["a"], "system": "linear"},)
 
 
 @pytest.mark.parametrize(("warning", "is_advisory"), [("", False), ("the test wants at least three people", True)])
