@@ -6,10 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from fallax.core.types import ArgumentStructure, Statement, StructureReading, Unreadable
+from fallax.core.types import ArgumentStructure, Link, Statement, StructureReading, Unreadable
 from fallax.core.whole import read_whole
 from fallax.data._source import Source
 from fallax.errors import FallaxError, FormatError, InputError, UnknownNameError, one_line
@@ -133,15 +134,17 @@ def _readings(
         if form == "entailment_bank" or any("\t" in x for x in lines):
             yield from _table(path, lines, gold)
         elif len(gold) == len(lines) > 1:
-            for number, line in enumerate(lines, start=1):
-                yield "", _parse(line, form or None, gold), f"{path}, line {number}"
+            for number, (line, own) in enumerate(zip(lines, gold.values(), strict=True), start=1):
+                yield "", _with_given(_parse(line, form or None, gold), own), f"{path}, line {number}"
         else:
             yield _one_structure(path, lines, form or None, gold)
     elif any(x.strip() for x in lines):
         form = format or detect_structure_format("\n".join(lines))
         if STRUCTURE_FORMATS[form].per_line:
+            own = list((gold or {}).values())
             for number, line in enumerate(lines, start=1):
-                yield ("" if gold else str(number)), _parse(line, form, gold), f"{path}, line {number}"
+                reading = _with_given(_parse(line, form, gold), own[number - 1] if number <= len(own) else None)
+                yield ("" if gold else str(number)), reading, f"{path}, line {number}"
         else:
             yield _one_structure(path, lines, form, gold)
 
@@ -240,7 +243,7 @@ def _predicted_item(item: Mapping[str, Any], gold: GoldStructure | None, format:
     if isinstance(value, Mapping):
         inner = value.get("structure", value)
         try:
-            return StructureReading(ArgumentStructure.from_dict(inner))
+            return _with_given(StructureReading(ArgumentStructure.from_dict(inner)), gold)
         except FallaxError as error:
             return StructureReading(None, reason=one_line(error, 200))
     if not isinstance(value, str):
@@ -255,7 +258,7 @@ def _predicted_item(item: Mapping[str, Any], gold: GoldStructure | None, format:
 
 
 def _with_given(reading: StructureReading, gold: GoldStructure | None) -> StructureReading:
-    """The reading with the texts that were given, for nodes that a reply only names."""
+    """The reading with given texts for nodes that are only named, and given names for those that a tool renamed."""
     found = reading.structure
     if found is None or gold is None:
         return reading
@@ -268,7 +271,43 @@ def _with_given(reading: StructureReading, gold: GoldStructure | None) -> Struct
         return Statement(n.id, claim.text if is_claim and claim is not None else gold.evidence.get(n.id, ""))
 
     root = None if found.claim is None else node(found.claim)
-    return replace(reading, structure=replace(found, claim=root, evidence=tuple(map(node, found.evidence))))
+    filled = replace(found, claim=root, evidence=tuple(map(node, found.evidence)))
+    return replace(reading, structure=_with_given_names(filled, gold))
+
+
+def _with_given_names(found: ArgumentStructure, gold: GoldStructure) -> ArgumentStructure:
+    """The structure, its evidence named as the given evidence that says the same: tools number as they like."""
+    said: dict[str, list[str]] = {}
+    claim = None if gold.structure is None or gold.structure.claim is None else gold.structure.claim.id
+    for id_, text in gold.evidence.items():
+        if id_ != claim:
+            said.setdefault(_words(text), []).append(id_)
+    names: dict[str, str] = {}
+    kept = {n.id for n in found.evidence if n.id in said.get(_words(n.text), [])}
+    for n in found.evidence:
+        same = said.get(_words(n.text), [])
+        if len(same) == 1 and n.text and n.id not in kept and same[0] not in kept | set(names.values()):
+            names[n.id] = same[0]
+    if not names:
+        return found
+    used = {*(n.id for n in found.nodes), *gold.evidence, *names.values()}
+    for n in found.nodes:
+        if n.id not in names and n.id in names.values():  # the same name, but another says what was given under it
+            names[n.id] = next(new for i in count(2) if (new := f"{n.id}_{i}") not in used)
+
+    def rename(n: Statement) -> Statement:
+        return Statement(names.get(n.id, n.id), n.text)
+
+    root = None if found.claim is None else rename(found.claim)
+    links = tuple(
+        Link(tuple(names.get(i, i) for i in x.sources), tuple(names.get(i, i) for i in x.targets), x.relation)
+        for x in found.links
+    )
+    return replace(found, claim=root, evidence=tuple(map(rename, found.evidence)), links=links)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _proof(text: str, gold: GoldStructure | None) -> StructureReading:

@@ -76,13 +76,15 @@ def _scores(found: Comparison) -> Iterable[Table]:
             for name in names
             for run in found.runs
             if name in run.result.scores
-            for row in _score_rows(run, name, measures)
+            for row in _score_rows(run, name, measures, with_wrong=any(other.n_unreadable for other in found.runs))
         ]
         yield Table("Scores", ("score", "system", "rank", *measures, "n", "unscored", "unreadable"), tuple(rows), note)
 
 
-def _score_rows(run: Compared, name: str, measures: Sequence[str]) -> Iterable[tuple[str | int | None, ...]]:
-    """The values of a run, and if replies were unreadable, a second row that counts them as wrong."""
+def _score_rows(
+    run: Compared, name: str, measures: Sequence[str], *, with_wrong: bool
+) -> Iterable[tuple[str | int | None, ...]]:
+    """The values of a run; ``with_wrong``, a second row, which ranks, with unreadable replies as wrong."""
     score = run.result.scores[name]
     cells: list[str | int | None] = [name, run.name, run.ranks.get(name)]
     for m in measures:
@@ -95,7 +97,7 @@ def _score_rows(run: Compared, name: str, measures: Sequence[str]) -> Iterable[t
             cell += f" [{interval.low:.3f}, {interval.high:.3f}]"
         cells.append(cell if test is None or test.p_value is None else f"{cell}, p {test.p_value:.3f}")
     yield (*cells, score.n_scored, score.n_unscored, run.n_unreadable)
-    if run.n_unreadable:
+    if with_wrong:
         strict = [run.with_unreadable.get((name, m)) for m in measures]
         wrong = [None if v is None else f"{v:.3f}" for v in strict]
         yield (name, f"{run.name}, unreadable as wrong", None, *wrong, None, None, "as wrong")

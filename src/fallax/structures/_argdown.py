@@ -112,7 +112,7 @@ class _Reader:
         elif said.startswith(("//", "#")):
             self.premises, self.barred, self.by_number, self.argument = [], "", {}, ""
         elif found := _PREMISE.fullmatch(said):
-            id_ = self._step(found["rest"], found["number"])
+            id_ = self._step(found["rest"], found["number"], number)
             if self.barred:
                 if not self.premises:
                     raise FormatError("a conclusion must have premises above it, got none", line=number)
@@ -140,6 +140,7 @@ class _Reader:
     def _untitled(self, said: str, indent: int, number: int) -> None:
         """A statement without a title, alone or behind the sign of a relation; alone, only relations make it a node."""
         lead = _LEAD.match(said)
+        self._note_behind(said, number)
         text = _plain(_BEHIND.sub("", _TAG.sub("", said[lead.end() :] if lead is not None else said)))
         self.n_untitled += 1
         id_ = f"Untitled {self.n_untitled}"
@@ -153,11 +154,14 @@ class _Reader:
             self.alone[id_] = number
         self.above.append((indent, id_))
 
+    def _note_behind(self, text: str, line: int) -> None:
+        if extra := [x[0].strip() for x in _BEHIND.finditer(text) if not _TAG.fullmatch(x[0])]:
+            self.sketch.note(f"line {line}: {one_line(', '.join(extra), 60)}: tags and data are skipped")
+
     def _declare(self, found: re.Match[str], number: int) -> str:
         text = found["text"] or ""
         is_claim = _TAG.search(text) is not None
-        if extra := [x[0].strip() for x in _BEHIND.finditer(text) if not _TAG.fullmatch(x[0])]:
-            self.sketch.note(f"line {number}: {one_line(', '.join(extra), 60)}: tags and data are skipped")
+        self._note_behind(text, number)
         text = _plain(_BEHIND.sub("", _TAG.sub("", text)))
         if found["argument"] is not None:
             id_ = f"<{found['argument'].strip()}>"
@@ -169,14 +173,15 @@ class _Reader:
         self.sketch.node(id_, text)
         return id_
 
-    def _step(self, text: str, number: str) -> str:
+    def _step(self, text: str, number: str, line: int) -> str:
         """The statement of a numbered line."""
         found = _STATEMENT.fullmatch(text.strip())
         if found is not None and not found["lead"] and found["name"] is not None:
-            self.by_number[number] = self._declare(found, 0)
+            self.by_number[number] = self._declare(found, line)
         else:
             known = f"({number})" in self.sketch.texts
             self.by_number[number] = f"({number}) {_plain(text)}" if known else f"({number})"
+            self._note_behind(text, line)
             self.sketch.node(self.by_number[number], _plain(_BEHIND.sub("", text)))
         return self.by_number[number]
 

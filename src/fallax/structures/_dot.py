@@ -143,6 +143,8 @@ class _Parser:
         self.need("{")
         self.statements(1)
         self.need("}")
+        if self.peek().kind != "end":
+            self.graph.notes.append("only the first graph of the text is read")
         self.finish()
         return self.graph
 

@@ -19,7 +19,7 @@ __all__ = ["Graph", "GraphEdge", "edge_data", "parse_xml", "plain_html", "read_g
 #: What programs call relations -> ours; a contradiction keeps its name. A relation of our own (data ``relation``) is
 #: taken as it is.
 _KNOWN = {
-    **dict.fromkeys(("support", "supports", "supported by", "pro"), ""),
+    **dict.fromkeys(("support", "supports", "pro"), ""),
     **ROLES,
     **dict.fromkeys(("contradict", "contradicts", "contradictory", "contradiction"), "contradicts"),
 }

@@ -22,6 +22,7 @@ _ARROW = re.compile(
 )
 #: A line that only keeps two nodes beside each other, and the data of an arrow that has a name.
 _UNSEEN, _EDGE_DATA = re.compile(r"\s*~{3,}\s*"), re.compile(r"(\w+)@\{[^{}]*\}\s*;?")
+_LOOKS = ("style", "linkStyle", "click", "title", "accTitle", "accDescr")
 _IGNORED = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|end|title|accTitle|accDescr)\b|subgraph\b")
 #: ``@{ shape: rect, label: "text" }`` behind a name, front matter, and a flowchart inside Markdown.
 _DATA = re.compile(r"@\{((?:\"[^\"]*\"|[^{}\"])*)\}")
@@ -29,11 +30,18 @@ _OPEN_DATA = re.compile(r"@\{(?:\"[^\"]*\"|[^{}\"])*\Z")
 _LABEL = re.compile(r"\blabel\s*:\s*(?:\"([^\"]*)\"|'([^']*)'|([^,{}]+))")
 _FRONT = re.compile(r"\s*---[^\S\n]*\n.*?\n---[^\S\n]*\n", re.S)
 _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~|:::)[ \t]*\{?mermaid\b[^\n]*\n(.*?)^[^\S\n]*(?:```|~~~|:::)", re.S | re.M)
+_BEGINS = re.compile(r"^[^\S\n]*(?:flowchart|graph)\b", re.M)
 #: A quoted text opens behind a bracket, an arrow or a colon; any other quote, as of 5", is part of a text.
 _OPENING = r"(?:[\[({>|/\\:]|--|==|-\.|\bsubgraph)\s*\""
 _CLOSED_TEXT, _OPEN_TEXT = re.compile(_OPENING + r'[^"]*"'), re.compile(_OPENING + r'[^"]*\Z')
 #: A text or data that is longer is taken for one that was never closed.
 _MOST_LINES = 30
+#: A text of Markdown, and its bold and italics.
+_MARKDOWN = re.compile(r"\A\s*`(.*)`\s*\Z", re.S)
+_STYLED = re.compile(r"(\*{1,2}|_{1,2})(?=[^\s*_])(.*?[^\s*_]|[^\s*_])\1(?!\w)", re.S)
+_SUBGRAPH = re.compile(
+    r"subgraph\s+(?:(?P<id>[\w.-]+)\s*\[\s*\"?(?P<title>[^\]\"]*)\"?\s*\]|\"?(?P<alone>[^\"]*?)\"?)\s*;?\Z"
+)
 _CODE = re.compile(r"#(?:(\d+)|(\w+));")
 
 
@@ -45,6 +53,9 @@ def _plain(text: str) -> str:
         return html.unescape(f"&{found[2]};")
 
     shown = re.sub(r"<br\s*/?>", "\n", text)
+    marked = _MARKDOWN.match(shown)
+    if marked is not None:
+        shown = _STYLED.sub(r"\2", _STYLED.sub(r"\2", marked[1]))
     return _CODE.sub(code, shown)
 
 
@@ -74,7 +85,12 @@ def parse_mermaid(text: str) -> StructureReading:
     sketch = Sketch()
     begun, infer = False, True
     named: set[str] = set()
-    for number, raw in _logical(_drawing(text).split("\n")):
+    groups: dict[str, str] = {}
+    skipped: dict[str, None] = {}
+    drawing, n_drawings = _drawing(text)
+    if n_drawings > 1:
+        sketch.note(f"only the first of {n_drawings} flowcharts is read")
+    for number, raw in _logical(drawing.split("\n")):
         line = raw.strip()
         if re.fullmatch(r"%%\s*claim: none", line):
             infer = False
@@ -86,19 +102,37 @@ def parse_mermaid(text: str) -> StructureReading:
                 raise FormatError(f"Mermaid must begin with flowchart, got {one_line(line, 40)!r}", line=number)
             begun = True
             line = line[found.end() :].strip()
-        if line and not _IGNORED.match(line):
-            _line(line, number, sketch, named)
+        ignored = _IGNORED.match(line)
+        if ignored is None:
+            if line:
+                _line(line, number, sketch, named)
+        elif (group := _SUBGRAPH.match(line)) is not None:
+            groups[group["id"] or group["alone"]] = _plain(group["title"] or group["alone"] or "")
+        elif ignored[0] in _LOOKS:
+            skipped[ignored[0]] = None
+    if skipped:
+        sketch.note(f"what a structure cannot represent is skipped: {', '.join(skipped)}")
+    if groups:
+        sketch.note(f"{len(groups)} groups of nodes are dropped; their nodes are kept")
+    for id_ in groups.keys() & sketch.texts.keys():
+        if not sketch.texts[id_]:
+            sketch.node(id_, groups[id_])
+            sketch.note(f"{one_line(id_, 60)!r}: an arrow meets a group of nodes; it is read as a node of its own")
     return sketch.reading(infer_claim=infer, missing="no arrow was found")
 
 
-def _drawing(text: str) -> str:
-    """The first flowchart of a text that may be Markdown, without front matter; lines before it are left empty."""
-    fence = _FENCE.search(text)
+def _drawing(text: str) -> tuple[str, int]:
+    """The first flowchart of a text that may be Markdown, without front matter, and how many there are.
+
+    Lines before it are left empty, so that errors name the line of the text.
+    """
+    fences = [f for f in _FENCE.finditer(text) if _BEGINS.search(f[1])] or list(_FENCE.finditer(text))
+    fence = fences[0] if fences else None
     before, inside = (text[: fence.start(1)], fence[1]) if fence is not None else ("", text)
     front = _FRONT.match(inside)
     if front is not None:
         before, inside = before + front[0], inside[front.end() :]
-    return "\n" * before.count("\n") + inside
+    return "\n" * before.count("\n") + inside, len(fences)
 
 
 def _in_text(line: str) -> bool:
@@ -155,6 +189,9 @@ def _line(line: str, number: int, sketch: Sketch, named: set[str]) -> None:
         if arrow["back"] or drawn[-1] not in ">xo":
             said = "arrow heads at both ends" if arrow["back"] else "no arrow head"
             sketch.note(f"line {number}: a line has {said}; it is read as from the first to the second")
+        elif drawn[-1] in "xo" and not relation:
+            end = "a cross" if drawn[-1] == "x" else "a circle"
+            sketch.note(f"line {number}: an arrow ends in {end}; without a word on it, it is read as a support")
         before, at = group, arrow.end()
         if at >= len(line):
             raise FormatError("an arrow must lead to a node, got the end of the line", line=number)

@@ -32,6 +32,10 @@ MAX_CHARACTERS = 4_000_000
 #: How many notes are kept before the rest is only counted.
 _MAX_NOTES = 50
 
+#: Relations that people write on arrows from a conclusion to its reason.
+_PASSIVE = re.compile(
+    r"\s*(?:(?:is|was|are|were)\s+)?(?:[a-z]+ed|undercut)\s+by\s*|\s*(?:because|since|due to)\s*", re.I
+)
 _VERDICT = re.compile(
     r"(?P<supports>support(?:s|ed)?)|(?P<refutes>refute(?:s|d)?)|(?P<nei>not enough info(?:rmation)?|nei)", re.I
 )
@@ -179,6 +183,10 @@ class Sketch:
         self._n_arrows += len(before) * len(after)
         if self._n_arrows > MAX_ARROWS:
             raise FormatError(f"one structure must have at most {MAX_ARROWS} arrows, got more")
+        if _PASSIVE.fullmatch(relation):
+            self.note(
+                f"{prefix}{one_line(relation, 60)!r} may mean the other direction; the arrow is read as it is drawn"
+            )
         for id_ in (*before, *after):
             self.texts.setdefault(id_, "")
         for one in Link.split(before, after, relation):

@@ -66,6 +66,13 @@ def test_a_claim_is_read(reply: str, claim: str) -> None:
         ("Claim: As an AI language model I have no opinion.", "got a refusal"),
         ("Sure! However, I cannot write that claim.", "got a refusal"),
         ("I must respectfully decline to answer.", "got a refusal"),
+        ("The request cannot be fulfilled as it is.", "got a refusal"),
+        ("There is no claim that could be written here.", "got a refusal"),
+        ("Claim: Not applicable because the pair is empty.", "got a refusal"),
+        ("Content blocked by the safety filter of the provider.", "got a refusal"),
+        ("Es tut mir leid, das kann ich nicht.", "got a refusal"),
+        ("Lo siento, no puedo ayudar con eso.", "got a refusal"),
+        ("Je suis désolée, je ne peux pas.", "got a refusal"),
         ("I don't have enough information to write it.", "got a refusal"),
         ("It is not appropriate to write such a claim.", "got a refusal"),
         ("Claim: N/A (harmful content)", "got a refusal"),
@@ -177,3 +184,16 @@ def test_a_refusal_is_no_evidence_and_no_structure() -> None:
         read_evidence_steps(Reply("I'm unable to help with this."))
     with pytest.raises(ReplyError, match="got a refusal"):
         read_structure_reply(Reply("I can't draw that."), "The mill stopped.", EVIDENCE)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The request could not be granted because the fund was empty.",
+        "The reply of the mayor angered people because it came late.",
+        "There is no bread because the mill stopped.",
+        "Desolate fields kept tourists away because of the drought.",
+    ],
+)
+def test_a_claim_that_begins_as_a_refusal_might_is_read(claim: str) -> None:
+    assert read_claim(Reply(f"Claim: {claim}")) == claim

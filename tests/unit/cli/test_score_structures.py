@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from fallax.cli.score import app
 from fallax.errors import FallaxError
+from fallax.structures import STRUCTURE_FORMATS, format_structure, parse_structure
 
 ITEMS = [
     {
@@ -165,3 +166,40 @@ def test_a_torn_first_line_of_json_lines_is_an_error(gold: str, tmp_path: Path) 
     pred.write_text('{"id": "rain", "proof": "sent1 -> \n' + json.dumps({"id": "frost", "proof": PROOFS[1]}) + "\n")
     with pytest.raises(FallaxError, match=r"pred\.jsonl:1: must be one JSON object a line"):
         score("--metric", "entailment_tree", "--gold", gold, "--pred", str(pred))
+
+
+STORY = (
+    "E1: it rained\nE2: rain makes fields wet\nE3: the field was wet\nE4: cats purr\nClaim: the match was late\n"
+    "(E1, E2) -> E3 -> Claim\n"
+)
+
+
+@pytest.mark.parametrize("format", STRUCTURE_FORMATS)
+@pytest.mark.parametrize("metric", ["entailment_tree", "entailment_tree(variant=official)", "structure_similarity"])
+def test_a_format_that_renames_evidence_scores_as_one_that_does_not(metric: str, format: str, tmp_path: Path) -> None:
+    gold, pred = tmp_path / "gold", tmp_path / "pred"
+    read = parse_structure(STORY)
+    assert read.structure is not None
+    for folder, text in ((gold, STORY), (pred, format_structure(read.structure, format=format).text)):
+        folder.mkdir()
+        (folder / "rain.txt").write_text(text)
+    found = score("--metric", metric, "--gold", str(gold), "--pred", str(pred))
+    # a triple of ExplaGraphs names its relation, so the words of its edges differ
+    assert found["leaves_f1" if "tree" in metric else "f1"] == pytest.approx(1, abs=0.15)
+    assert found["all_correct"] == (0 if (format, metric) == ("explagraphs", "structure_similarity") else 1)
+
+
+def test_evidence_of_the_same_name_that_says_something_else_is_not_taken_for_it(tmp_path: Path) -> None:
+    gold, pred = tmp_path / "gold.txt", tmp_path / "pred.txt"
+    gold.write_text(STORY)
+    # the tool numbered in another order, and one leaf is not of the gold
+    pred.write_text(
+        "E1: rain makes fields wet\nE2: it rained\nE4: dogs bark\nE3: mice sing\nClaim: the match was late\n"
+        "(E1, E2, E4, E3) -> Claim"
+    )
+    found = score("--metric", "entailment_tree", "--gold", str(gold), "--pred", str(pred))
+    assert found["leaves_f1"] == pytest.approx(2 * 2 / (4 + 2))
+    # a name that is free again goes to who says what was given under it; another keeps none
+    pred.write_text("E1: dogs bark\nE7: it rained\nClaim: the match was late\n(E1, E7) -> Claim")
+    found = score("--metric", "entailment_tree", "--gold", str(gold), "--pred", str(pred))
+    assert found["leaves_f1"] == pytest.approx(2 * 1 / (2 + 2))

@@ -161,6 +161,8 @@ def test_a_run_in_which_nothing_could_be_read_is_shown(odd: str, tmp_path: Path)
     assert [len(r.answers) for r in both.records] == [2, 2, 2]
     shown = [r for t in both.tables for r in t.rows if r[0] == "verdict" and r[-1] != "as wrong"]
     assert [(r[3], r[-3]) for r in shown] == [(None, 0), (None, 0)]
+    # ranks count unreadable replies as wrong, so that value stands beside each system's, also where all were read
+    assert sum(r[-1] == "as wrong" for t in both.tables for r in t.rows if r[0] == "verdict") == 2
     with pytest.raises(RunError, match="must have answered samples in common"):
         compare_runs([tmp_path / "mute", tmp_path / "words"], n_resamples=20)
 

@@ -421,3 +421,54 @@ def test_competing_readings_with_their_side() -> None:
 )
 def test_a_count_is_no_label_and_a_label_taken_back_is_unreadable(text: str) -> None:
     assert read_label(Reply(text)).label is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Label: 1. On second thought the label is 0.",
+        "The label should be 1. No, it should be 0.",
+        "Label: 1 — no wait, 0",
+        "Label: 1; strike that, 0",
+        "Label: 1. Hmm. Reconsidering: 0.",
+        "Label: 1, then again Agent 3 convinced me, so 0",
+        "<label>1</label>\nUpdate: <b>0</b>",
+        "<label>0</label> Sorry, I mean 1.",
+        "<label>1</label> (should be 0)",
+        "<label>1</label> => 0",
+        "<label>consistent</label> Wait, no: inconsistent.",
+        "Verdict: unfaithful; on reflection faithful",
+        "Verdict: consistent. My new verdict is inconsistent.",
+        "Label: 1 for the first sentence, 0 for the second",
+        "<label>1 with reservations</label>",
+        "<label>0 (no errors)</label>",
+        "Verdict: 0: no inconsistencies",
+        "<label>1: the date is wrong</label>",
+        "<label>hallucinated: no</label>",
+        "<label>unsupported = 0</label>",
+        "Label 1 means consistent. Label 0 means inconsistent.",
+    ],
+)
+def test_what_little_words_take_back_or_count_is_unreadable(text: str) -> None:
+    assert read_label(Reply(text)).label is None
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Label: 0\nWait for the vote: 1 member was absent.", "unfaithful"),
+        ("<label>0</label> Update: the document gives 1 vote, the summary 2.", "unfaithful"),
+        ("Label: 0. No, the document never says it.", "unfaithful"),
+        ("Label: 1\n\nI agree with Agent 3, so 1 it is.", "faithful"),
+        ("Label: 1. The score of the game is 0.", "faithful"),
+        ("Label: 1\nErrors: 0", "faithful"),
+        ("Label: 0 for the summary as a whole", "unfaithful"),
+        ("<label>1 with no reservations</label>", "faithful"),
+        ("<label>1: nothing is wrong</label>", "faithful"),
+        ("<label>1: the issue of housing is in the document</label>", "faithful"),
+        ("<label>0: no evidence of the vote</label>", "unfaithful"),
+        ("Label 1 means consistent. The summary is inconsistent.", "unfaithful"),
+    ],
+)
+def test_other_numbers_and_words_near_a_label_leave_it_as_it_is(text: str, label: str) -> None:
+    assert read_label(Reply(text)).label == label

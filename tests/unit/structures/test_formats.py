@@ -365,3 +365,81 @@ def test_long_texts_take_time_in_proportion(format: str | None, text: str) -> No
     else:
         shown = found.reason or str(found.structure)
     assert shown
+
+
+def _notes(text: str, format: str) -> str:
+    return "\n".join(parse_structure(text, format=format).notes)
+
+
+@pytest.mark.parametrize(
+    "relation", ["weakens", "counters", "Against", "does not support", "objects to", "disagrees with", "denies"]
+)
+def test_words_for_an_attack_attack(relation: str) -> None:
+    found = parse_structure(
+        f'flowchart TD\n  A["Rain fell"] -->|{relation}| B["It was dry"]', format="mermaid"
+    ).structure
+    assert found is not None
+    assert ([x.role for x in found.links], found.n_steps) == (["attacks"], 0)
+
+
+@pytest.mark.parametrize("relation", ["supported by", "is attacked by", "because", "was caused by"])
+def test_a_relation_that_reads_backwards_is_named(relation: str) -> None:
+    said = "may mean the other direction"
+    assert said in _notes(f"flowchart TD\n  A -->|{relation}| B", "mermaid")
+    assert said in _notes(f'digraph {{ a -> b [label="{relation}"] }}', "dot")
+    assert said not in _notes("flowchart TD\n  A -->|supports| B", "mermaid")
+
+
+WITH_MORE = """Text.
+
+```mermaid
+pie
+  "a": 3
+```
+
+```mermaid
+flowchart TD
+  A["`**Frost** came *early*, snake_case stayed`"] --> B[Fruit was dear]
+  C --x B
+  subgraph reasons [Reasons of the market]
+    D --> B
+  end
+  reasons --> B
+  style A fill:#fff
+  click A "https://example.org"
+```
+
+```mermaid
+flowchart TD
+  X --> Y
+```
+"""
+
+
+def test_what_mermaid_draws_and_a_structure_cannot_hold_is_named() -> None:
+    read = parse_structure(WITH_MORE, format="mermaid")
+    assert read.structure is not None
+    texts = {n.id: n.text for n in read.structure.nodes}
+    assert texts["A"] == "Frost came early, snake_case stayed"
+    assert texts["reasons"] == "Reasons of the market"
+    notes = "\n".join(read.notes)
+    for said in (
+        "only the first of 2 flowcharts is read",
+        "line 11: an arrow ends in a cross",
+        "is skipped: style, click",
+        "1 groups of nodes",
+        "'reasons': an arrow meets a group",
+    ):
+        assert said in notes, notes
+
+
+def test_a_second_graph_of_a_dot_file_is_named() -> None:
+    assert _notes("digraph { a -> b }\ndigraph { c -> d }", "dot") == "only the first graph of the text is read"
+    assert _notes("digraph { a -> b }\n// end\n", "dot") == ""
+
+
+def test_tags_and_data_of_argdown_are_named_with_their_line() -> None:
+    text = '[A]: wet #x\n  - It rained. #y\n\n(1) One #z\n(2) [B]: Two {a: "b"}\n-----\n(3) [A]\n'
+    assert [x.split(":")[0] for x in parse_structure(text, format="argdown").notes] == [
+        f"line {n}" for n in (1, 2, 4, 5)
+    ]

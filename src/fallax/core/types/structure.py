@@ -43,8 +43,11 @@ ROLES: Mapping[str, LinkRole] = {
     **dict.fromkeys(("attack", "attacks", "con", "conflict", "conflicts", "oppose", "opposes"), "attacks"),
     **dict.fromkeys(("contradict", "contradicts", "contradictory", "contradiction"), "attacks"),
     **dict.fromkeys(("rebut", "rebuts", "rebuttal", "refute", "refutes"), "attacks"),
+    **dict.fromkeys(("counter", "counters", "counterargument", "against", "contra", "disputes", "denies"), "attacks"),
+    **dict.fromkeys(("weakens", "challenges", "defeats", "disproves", "negates", "objection", "objects to"), "attacks"),
+    **dict.fromkeys(("disagrees", "disagrees with", "does not support", "speaks against"), "attacks"),
     **dict.fromkeys(("undercut", "undercuts"), "undercuts"),
-    **dict.fromkeys(("rephrase", "rephrases"), "rephrases"),
+    **dict.fromkeys(("rephrase", "rephrases", "restates", "paraphrases"), "rephrases"),
 }
 
 

@@ -47,6 +47,8 @@ _HEAD = re.compile(
     r"(?:agent|adjudicator|judge|moderator|system|user|human|assistant)[\W_]{0,12}\d*[\W_]{0,12}?[:(\[{]|"
     rf"rounds?[\W_]{{0,12}}{_NUMBER}\d*[\W_]{{0,12}}?(?:[:(\[{{–—-]|$))"
 )
+#: Whoever is named before it: a label in brackets with a colon behind, as only a turn has it.
+_LABELLED = re.compile(r".{0,60}[(\[{]\W{0,3}labels?\W{0,4}[01]\b[^()\[\]{}]{0,60}[)\]}]\W{0,4}:")
 #: Letters of other scripts that look like those of a head.
 _ALIKE = str.maketrans("аαցԍɡеεпոтτоουսԁгӏі", "aagggeennttoouudrli")
 _BRACKETS = str.maketrans("【〔〖⟨⟦❨❲❴｢", "[[[[[([{[")
@@ -147,7 +149,9 @@ def _is_head(line: str) -> bool:
     """
     plain = unicodedata.normalize("NFKC", line).translate(_BRACKETS)
     plain = re.sub(BLANK, lambda m: " " if m[0].isspace() else "", plain).casefold().translate(_ALIKE)
-    return _HEAD.match(re.sub(r"([\W_])\1+", r"\1", plain)) is not None
+    plain = "".join(c for c in unicodedata.normalize("NFD", plain) if not unicodedata.combining(c))
+    plain = re.sub(r"([\W_])\1+", r"\1", plain)
+    return _HEAD.match(plain) is not None or _LABELLED.match(plain) is not None
 
 
 def _line(turn: Turn) -> str:

@@ -74,8 +74,30 @@ _CHANGED = re.compile(
     r"(?:in|un|not )?(?:consistent|faithful)\b)[^.;\n]{0,60}))",
     re.IGNORECASE,
 )
+#: A cue that takes back, then little words alone, then the other value: "no wait, 0", "on second thought the label is
+#: 0". Any other word in between may make it a number of something, so it does not count.
+_TAKEN_BACK = re.compile(
+    r"(?:\b(?:wait|sorry|oops|scratch\s+that|strike\s+that|typo|correction|update|edit|then\s+again|i\s+mean|"
+    r"(?:on|upon|with|after)\s+(?:(?:second|further|more)\s+)?(?:thoughts?|reflection|consideration)|"
+    r"re-?(?:consider|think|evaluat|assess)ing|(?:i|my\s+(?:label|verdict|answer))\s+now|(?<=[,;:–—-]\s)so|"
+    r"read\s+(?:it|this|that)\s+as)|\(should|(?:^|[.;!?…–—-]\s*)no(?=[,;:–—-]))"
+    r"[\s,;:.…–—-]{1,4}"
+    rf"(?:(?:no|so|thus|then|therefore|after|re-?reading|it|that|this|i|the|my|now|new|final|right|correct|{_NAMES}|answer|decision|is|should|"
+    r"must|has|have|to|be|been|read|mean|meant|say|vote|choose|go|with|for|instead|rather)[\s,:=]{1,3}){0,9}"
+    r"[*_\"'`]{0,4}(?P<value>[01]|(?:in|un|not\s)?(?:consistent|faithful))"
+    r"(?=[*_\"'`)\]]{0,4}\s{0,4}(?:$|\n|[.;,!](?!\d)|(?:because|since|as|instead)\b))",
+    re.IGNORECASE | re.MULTILINE,
+)
+#: A value that follows the tag at once, alone in its line.
+_BESIDE = re.compile(r"</\s*label\s*>[\s=>→/|,*-]{0,6}(?P<value>[01])[ \t]*(?:$|\n)", re.IGNORECASE)
+#: What a line says of the labels in general: "Label 1 means consistent".
+_LEGEND = re.compile(r"[01]\s+(?:means|stands\s+for|denotes|is\s+for|would\s+mean)\b", re.IGNORECASE)
 #: A second label in a line, at the beginning of a sentence of its own.
-_AGAIN = re.compile(rf"[.;!?…]\s+(?:{_NAMES})\s*[:=]?\s*(?=(?P<value>[01]\b[^.;\n]{{0,60}}))", re.IGNORECASE)
+_AGAIN = re.compile(
+    rf"[.;!?…]\s+(?:(?:so|thus|hence|therefore)[,\s]\s*)?(?:(?:the|my)\s+)?(?:(?:final|new|correct)\s+)?(?:{_NAMES})"
+    r"\s*(?:(?:[:=]|is\b)?\s*(?=[01]\b)|is\s+(?=(?:in|un|not\s)?(?:consistent|faithful)\b))(?=(?P<value>[^.;\n]{1,60}))",
+    re.IGNORECASE,
+)
 _KEY = re.compile(r"[\"'](?:label|verdict)[\"']\s{0,4}:\s{0,4}[\"']?([^,\"'}\n]{1,60})", re.IGNORECASE)
 _TURN = re.compile(r"^\W*agent \d+ \(label ([01])\b[^()\n]*\)", re.IGNORECASE | re.MULTILINE)
 _REFUSAL = re.compile(
@@ -219,7 +241,7 @@ def _decided(place: str, words: ModeWords, *, cut: bool) -> tuple[int | None, st
     lines, idle = _named(around, words, cut=cut)
     revised = {
         v
-        for pattern in (_REVISED, _CHANGED, _AGAIN)
+        for pattern in (_REVISED, _CHANGED, _TAKEN_BACK, _BESIDE, _AGAIN)
         for m in pattern.finditer(around)
         if (v := words.value(m["value"])) is not None
     }
@@ -307,7 +329,7 @@ def _named(place: str, words: ModeWords, *, cut: bool) -> tuple[set[int], bool]:
     lines = [line.strip() for line in place.split("\n") if line.strip()]
     for number, line in enumerate(lines):
         match = _NAMED.fullmatch(line)
-        if match is None:
+        if match is None or (match["sign"].isspace() and _LEGEND.match(match["value"])):
             found |= {v for m in _KEY.findall(line) if (v := words.value(m)) is not None}
             continue
         value = match["value"].strip(" *_")

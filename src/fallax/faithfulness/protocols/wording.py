@@ -13,8 +13,8 @@ _PARENTHESIS = re.compile(r"([^()]+?)\s*\(([^()]*)\)")
 _JOINED = re.compile(r"([01]|[a-z][a-z -]*?)\s*(?:[-=]+>|[-–—:=,/→|]|\s(?=[\w(]))\s*(.+)", re.DOTALL)
 #: What says that the value before it is not meant as it stands: near its beginning, and anywhere.
 _HEDGE = re.compile(
-    r"(?:\S+\s+){0,3}?(?:partial\w*|partly|mostly|largely|somewhat|nearly|almost|or|maybe|perhaps|unsure|uncertain|but|"
-    r"except|out\s+of|not\s+(?:sure|certain|entirely|fully|completely|wholly))\b|\s*[\d%?]"
+    r"(?:\S+\s+){0,3}?(?:partial\w*|partly|mostly|largely|somewhat|nearly|almost|or|maybe|perhaps|unsure|uncertain|but|in\s+part|"
+    r"with\s+(?!no\b|out\b)(?:\w+\s+)?(?:reservations?|caveats?|doubts?|hesitations?)|except|out\s+of|not\s+(?:sure|certain|entirely|fully|completely|wholly))\b|\s*[\d%?]"
 )
 #: What may follow a label after nothing but a space, see also ``_ALL``, ``_NONE`` and ``_ALONE``. Anything else is
 #: counted ("1 error") or denied ("1 is wrong").
@@ -31,7 +31,13 @@ _WRONG = (
 )
 _DENIES = re.compile(rf"\b(?:but|except|apart|other|save|not|cannot|no|none|missing|lacks?|{_WRONG})\b|n['’]t\b")
 _NO_FAULT = re.compile(rf"no\s+(?:\w+\s+)?{_WRONG}")
-_ANOTHER = re.compile(r"(?<!agent )(?<!guideline )\b[01]\s*[:=(]")
+#: Reasons that contradict the label before them: a fault after 1, that there is none after 0.
+_FAULT = re.compile(
+    rf"(?:(?:an?|one|some|several|many|minor|[1-9]\d*)\s+(?:\w+\s+){{0,2}}{_WRONG}|"
+    rf"(?:the|its|an?|one|some|this)\s+(?:\w+\s+){{1,3}}(?:is|are|was|were)\s+(?:\w+ly\s+)?{_WRONG})"
+)
+_FAULTLESS = re.compile(rf"(?:no|zero|0|without(?:\s+any)?|free\s+of)\s+(?:\w+\s+){{0,2}}{_WRONG}")
+_ANOTHER = re.compile(r"(?<!agent )(?<!guideline )\b[01](?:\s*[:=(]|\s+(?:for|if)\b)")
 #: How a reason begins; what is said of everything is said of the summary.
 _REASON = re.compile(
     r"^(?:(?:because|since|as)\s+)?(?:(everything|(?:every|each)\s+\w+|"
@@ -110,7 +116,7 @@ class ModeWords:
         joined = _JOINED.fullmatch(plain)
         if joined is not None:
             for head, rest in ((joined[1], joined[2]), *self._longer_heads(plain)):
-                if self._is_counted(head, rest, plain):
+                if self._is_counted(head, rest, plain) or self._is_key(head, rest, plain):
                     return None
                 if head in self.one | self.zero:
                     reasons = head in ("0", "1") or _CLAUSE.match(rest) is not None
@@ -137,6 +143,11 @@ class ModeWords:
             for word in same
         )
 
+    def _is_key(self, head: str, rest: str, plain: str) -> bool:
+        """Whether the head names what the rest counts or denies: "hallucinated: no" is no label."""
+        sign = plain[len(head) :].strip()[:1]
+        return sign in (":", "=") and head in self.zero and head != "0" and rest in ("0", "no", "none", "false", "zero")
+
     def _longer_heads(self, plain: str) -> list[tuple[str, str]]:
         """Phrases of several words with which the text begins, the longest first."""
         heads = sorted((p for p in self.one | self.zero if " " in p or "-" in p), key=len, reverse=True)
@@ -149,7 +160,7 @@ class ModeWords:
         other = self.value(more)
         if value is None or other is not None:
             return value if other == value else None
-        if _HEDGE.match(more) or _ANOTHER.search(more):
+        if _HEDGE.match(more) or _ANOTHER.search(more) or (_FAULT if value else _FAULTLESS).match(more):
             return None
         said = self.said(_REASON.sub(lambda m: ("it is" if m[1].endswith(" are") else "it") if m[1] else "", more))
         return value if said <= {value} and (said or reasons) else None
