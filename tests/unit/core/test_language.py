@@ -34,6 +34,12 @@ from fallax.detection.view import detections_page
         ("Die hard fans war over Star Wars canon.", ""),
         ("Inflation is a general rise in prices over time.", ""),
         ("Imagine losing to a team whose mascot is a salad.", ""),
+        ("Los Angeles, La Jolla", ""),
+        ("Maria de la Cruz", ""),
+        ("DE LA SOUL", ""),
+        ("Müller, Özil, Gündoğan, Çelik, Åberg, Jönsson, Nuñez, Peña, Łukasz, Šimić, Kovačević, Dvořák", ""),
+        ("ALLE SAGEN DAS, ALSO STIMMT ES.", "de"),
+        ("https://zeit.example/die-welt-und-das-ende www.der-die-das.example hans@die-und-das.example", ""),
         ("OK", ""),
         ("12:30 – 14:00", ""),
         ("", ""),
@@ -61,6 +67,7 @@ def test_paragraphs_of_another_language_are_left_out_of_an_english_text() -> Non
         found = fx.detect(text, min_confidence=0.01)
         assert {found.text_of(s) for s in found.spans} == {english}
         assert "looks like German" in found.notes[0] or "look like German" in found.notes[0]
+    assert fx.detect(f"{english}\r\r{german}").notes == fx.detect(f"{english}\n\n{german}").notes
     french = "Tout le monde le dit, donc ce n'est pas faux, et vous le savez."
     assert fx.detect(f"{german}\n\n{french}").notes[0].endswith("nothing was examined")
 

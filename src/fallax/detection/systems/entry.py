@@ -47,7 +47,8 @@ def unread_by(detector: Detector, text: str) -> str:
 
 
 #: A paragraph ends at a blank line; in a page each line is one.
-_PARAGRAPH, _LINE = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*"), re.compile(r"\S[^\n]*")
+_PARAGRAPH = re.compile(r"\S[^\r\n]*(?:(?>\r\n|[\r\n])[^\r\n]*\S[^\r\n]*)*")
+_LINE = re.compile(r"\S[^\n]*")
 
 
 def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, int], ...], str]:
