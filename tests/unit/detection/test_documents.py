@@ -1,5 +1,7 @@
 """What of a document is examined: each block by itself; headings, code, tables, quotations and navigation are not."""
 
+import io
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -154,6 +156,15 @@ def test_a_page_is_one_whatever_its_file_is_called(tmp_path: Path) -> None:
     assert examined(tmp_path / "page.php") == ["One."]
     (tmp_path / "page.txt").write_text("<html> is a tag.", encoding="utf-8")
     assert examined(tmp_path / "page.txt") == ["<html> is a tag."]
+    for name in ("page.txt", "page.md", "page"):
+        (tmp_path / name).write_text(f"<!-- saved -->\r\n<!DOCTYPE html>\n<h1>{FOOL}</h1><p>One.", encoding="utf-8")
+        assert examined(tmp_path / name) == ["One."]
+
+
+def test_a_page_from_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = f"\n<html><body><h1>{FOOL}</h1><p>One.".encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(page)))
+    assert examined(Path("-")) == ["One."]
 
 
 @pytest.mark.parametrize("between", [" ", "\n", ", "])

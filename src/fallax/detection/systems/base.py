@@ -59,6 +59,8 @@ _QUOTATION = "quotation"
 #: The box of a task.
 _BOX = re.compile(r"\[[ xX]\]\s+")
 _MOST_INDENT = 40
+#: More characters than this between two sentences are no space between words.
+_MOST_BETWEEN = 200
 #: Characters of a sentence that an encoder reads; captions of films have no full stops.
 _MOST_READ = 800
 _GAP = re.compile(r"\s*")
@@ -170,7 +172,7 @@ def _only_leads(sentence: str) -> bool:
 
 def _cut(text: str, end: int, start: int) -> bool:
     """Whether a paragraph, a turn of a speaker or an item of a list begins where a sentence does after another."""
-    if _PARAGRAPH.search(text, end - 1, start):
+    if start - end > _MOST_BETWEEN or _PARAGRAPH.search(text, end - 1, start):
         return True
     in_new_line = not {"\n", "\r"}.isdisjoint(text[end - 1 : start])
     return in_new_line and (TURN.match(text, start) or ITEM.match(text, start)) is not None
