@@ -18,7 +18,7 @@ from fallax.errors import InputError, ModelError
 if TYPE_CHECKING:
     from fallax.core.types import ChatModel
 
-__all__ = ["NO_PROSE", "DetectionSystem", "detection_system", "relabelled", "unread_by"]
+__all__ = ["NO_PROSE", "DetectionSystem", "detect_read", "detection_system", "relabelled", "unread_by"]
 
 
 @runtime_checkable
@@ -87,6 +87,16 @@ def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, i
     return tuple(unread), f"{some} like {_listed(names)}; {left_out}"
 
 
+def detect_read(detector: Detector, record: Record, *, min_confidence: float | None = None) -> Prediction:
+    """What a detector finds in the paragraphs whose language it reads, see :meth:`Detector.detect`."""
+    unread, _ = unread_parts(detector, record)
+    if unread == ((0, len(record.text)),):
+        return Prediction(record.id)
+    found = detector.detect(record, min_confidence=min_confidence)
+    read = tuple(s for s in found.spans if not any(a <= s.start and s.end <= b for a, b in unread))
+    return replace(found, spans=read) if unread else found
+
+
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(dict.fromkeys(names))
 
@@ -112,12 +122,7 @@ class _TrainedSystem:
         self.taxonomy = detector.taxonomy
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        unread, _ = unread_parts(self.detector, record)
-        if unread == ((0, len(record.text)),):
-            return Prediction(record.id)
-        found = self.detector.detect(record, min_confidence=min_confidence)
-        read = tuple(s for s in found.spans if not any(a <= s.start and s.end <= b for a, b in unread))
-        return replace(found, spans=read) if unread else found
+        return detect_read(self.detector, record, min_confidence=min_confidence)
 
     def unread(self, record: Record) -> str:
         _, why = unread_parts(self.detector, record)
