@@ -93,6 +93,22 @@ def test_a_quotation_goes_on_where_a_paragraph_opens_it_again() -> None:
     assert reported_sentences(text, ((0, 30), (32, 68), (70, 80)), {1, 2}) == (True, True, False)
 
 
+@pytest.mark.parametrize(
+    ("text", "reported"),
+    [
+        ("[quote=moss]You are a fool.[/quote]\nNo, I am not. [QUOTE]So you say.[/QUOTE]", [1, 0, 1, 1]),
+        ("[quote]You are a fool.\nSo you are wrong.", [0, 0]),
+        ("[/quote] You are a fool.", [0]),
+        ("I doubt it.\n\n-----Original Message-----\nEverybody wants it. It is so.", [0, 1, 1]),
+        ("See below.\n\nBegin forwarded message:\n\nEverybody wants it.", [0, 1, 1]),
+        ("Do you read the original message -- or not? I do.", [0, 0]),
+    ],
+)
+def test_what_is_passed_on_is_of_others(text: str, reported: list[int]) -> None:
+    breaks = {i for i, (a, _) in enumerate(sentence_spans(text)) if i and text[a - 1] == "\n"}
+    assert [int(x) for x in reported_sentences(text, sentence_spans(text), breaks)] == reported
+
+
 def test_a_quotation_ends_with_its_paragraph() -> None:
     text = "“It must fall, the mayor said.\n\nEverybody knows it, so it is true."
     assert reported_sentences(text, ((0, 30), (32, 66)), {1}) == (True, False)
@@ -106,7 +122,18 @@ def test_a_quotation_in_any_marks_is_its_speakers_to_its_end(opening: str, closi
 
 
 @pytest.mark.parametrize(
-    "text", ["„a " * 20_000, "``" * 20_000, "'a " * 20_000, "‘a " * 20_000, "the a " * 9000, "x, " * 30_000]
+    "text",
+    [
+        "„a " * 20_000,
+        "[quote" * 9000,
+        "[quote]" * 9000,
+        "----" * 9000,
+        "``" * 20_000,
+        "'a " * 20_000,
+        "‘a " * 20_000,
+        "the a " * 9000,
+        "x, " * 30_000,
+    ],
 )
 def test_marks_and_nouns_without_end_take_no_long_time(text: str) -> None:
     assert reported_sentences(text, [(0, len(text))]) == (False,)

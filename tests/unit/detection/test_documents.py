@@ -122,6 +122,10 @@ def test_prose_of_markdown(text: str, prose: list[str], tmp_path: Path) -> None:
         (f"\ufeff> {FOOL}\nMine.\n", ["Mine."]),
         ("\ufeffMine.\n", ["Mine."]),
         ("Mine!\n-- \nBob\n", ["Mine!", "Bob"]),
+        ("TOWN OF ELM\nMINUTES OF MAY\nMine.\n\n2. PUBLIC COMMENT\nMine.\n\nIT IS SO, AND WE ALL KNOW IT\n\nMine.\n",
+         ["Mine.", "Mine.", "IT IS SO, AND WE ALL KNOW IT", "Mine."]),
+        ("YOU ARE A LIAR\n", ["YOU ARE A LIAR"]),
+        ("ANN: YOU LIE\nBOB: NO\n", ["ANN: YOU LIE", "BOB: NO"]),
         # a paragraph of few words that greets or leads to what follows says nothing by itself
         ("Dear colleagues,\n\nMine.\n\nWhy not:\n- It is,\n- We are.\n\nSo,\nhere I am,\nand it is all mine,\n",
          ["Mine.", "It is,", "We are.", "So,\nhere I am,\nand it is all mine,"]),

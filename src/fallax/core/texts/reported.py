@@ -195,6 +195,12 @@ _REACH = 600
 _LEAST = 12
 #: Least share of a sentence that must be in a quotation.
 _MOST = 0.6
+#: What forums put around a quotation, and mail programs above the mail that is answered or passed on.
+_QUOTE_TAG = re.compile(r"\[(/?)quote\b[^\]\n]{0,100}\]", re.IGNORECASE)
+_FORWARDED = re.compile(
+    r"^[ \t]{0,9}(?:-{2,20} ?(?:original|forwarded) message ?-{2,20}|begin forwarded message:)\s",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def _quotations(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
@@ -230,7 +236,8 @@ def reported_sentences(
     A sentence is reported if it says so itself (:func:`is_reported`), or if most of it is in a quotation with a
     speaker: one named in the sentence where the quotation begins or ends, or in the one before, or the speaker of a
     quotation that it continues. A quotation that its paragraph does not close is continued by a mark that opens the
-    next paragraph, as newspapers do.
+    next paragraph, as newspapers do. What stands between ``[quote]`` and ``[/quote]``, as in forums, and all below
+    "-----Original Message-----" in a mail is reported too.
 
     Parameters
     ----------
@@ -262,9 +269,21 @@ def reported_sentences(
                 continue
             spoken_until, unclosed = inside[-1], not closed
             _mark(found, places, inside, a, b)
-    for a, b in quotations:
+    for a, b in (*quotations, *_passed_on(text)):
         _mark(found, places, range(bisect_right(ends, a), bisect_left(begins, b)), a, b)
     return tuple(found)
+
+
+def _passed_on(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text passes on what others wrote: quotations of a forum, and a mail below the line that says so."""
+    opened = -1
+    for tag in _QUOTE_TAG.finditer(text):
+        if tag[1] and opened >= 0:
+            yield opened, tag.end()
+        opened = -1 if tag[1] else tag.start() if opened < 0 else opened
+    forwarded = _FORWARDED.search(text)
+    if forwarded:
+        yield forwarded.start(), len(text)
 
 
 def _mark(found: list[bool], places: Sequence[tuple[int, int]], among: range, start: int, end: int) -> None:

@@ -69,6 +69,8 @@ _MARK = re.compile(r"[>\s]*")
 _FORUM = re.compile(r"\s*TITLE:(?P<title>.*?)\bPOST:\s*(?=\S)", re.DOTALL)
 #: A paragraph of at most so many words that ends in one of these greets somebody or leads to what follows.
 _MOST_LEADING, _LEADS = 8, (",", ":")
+#: A line of at most so many words in capitals that ends in none of these is a heading.
+_MOST_IN_HEADING, _NO_HEADING = 5, (".", "!", "?", "…", ",", ";")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def parts_of(record: Record) -> Parts:
         shown = record.text[a:b].replace("\ufeff", " ")
         shown = unmarked(shown) if in_markdown else shown
         for i, j in _readable(shown, sentence_spans(shown)):
-            if places and _cut(record.text, places[-1][1], a + i):
+            if places and (_cut(record.text, places[-1][1], a + i) or _is_heading(sentences[-1])):
                 breaks.add(len(places))
             first, end = a + _begin(shown, i, j, quoted=kind == "quote"), a + j
             items |= {len(places)} if first > a + i else set()
@@ -137,8 +139,8 @@ def parts_of(record: Record) -> Parts:
                 silent.add(len(places))
             places.append((first, end))
             sentences.append(shown[first - a : j])
-    alone = (breaks | {0}) & ({i - 1 for i in breaks} | {len(places) - 1}) - items
-    silent |= {i for i in alone if 0 <= i < len(places) and _only_leads(sentences[i])}
+    alone = (breaks | {0}) & {i - 1 for i in breaks if i < len(places)}
+    silent |= {i for i in alone if _is_heading(sentences[i]) or (i not in items and _only_leads(sentences[i]))}
     breaks = {i for i in breaks if 0 < i < len(places)}
     return Parts(title, tuple(places), frozenset(silent), frozenset(breaks), tuple(sentences))
 
@@ -168,6 +170,12 @@ def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
 
 def _only_leads(sentence: str) -> bool:
     return sentence.endswith(_LEADS) and len(sentence.split()) <= _MOST_LEADING
+
+
+def _is_heading(sentence: str) -> bool:
+    if not sentence.isupper() or sentence.endswith(_NO_HEADING) or TURN.match(sentence):
+        return False
+    return all(len(line.split()) <= _MOST_IN_HEADING for line in sentence.splitlines())
 
 
 def _cut(text: str, end: int, start: int) -> bool:
