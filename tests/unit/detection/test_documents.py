@@ -124,6 +124,7 @@ def test_prose_of_markdown(text: str, prose: list[str], tmp_path: Path) -> None:
         ("Mine!\n-- \nBob\n", ["Mine!", "Bob"]),
         ("TOWN OF ELM\nMINUTES OF MAY\nMine.\n\n2. PUBLIC COMMENT\nMine.\n\nIT IS SO, AND WE ALL KNOW IT\n\nMine.\n",
          ["Mine.", "Mine.", "IT IS SO, AND WE ALL KNOW IT", "Mine."]),
+        (f"From: Ann\r\nSent: Monday\r\nSubject: {FOOL}\r\nMine.\r\n\r\nTo: us it is.\r\n", ["Mine.", "To: us it is."]),
         ("YOU ARE A LIAR\n", ["YOU ARE A LIAR"]),
         ("ANN: YOU LIE\nBOB: NO\n", ["ANN: YOU LIE", "BOB: NO"]),
         # a paragraph of few words that greets or leads to what follows says nothing by itself
