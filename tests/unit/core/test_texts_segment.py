@@ -63,6 +63,8 @@ def test_only_headings_and_fences_are_left_out() -> None:
          ["[00:00:09] COLE: Thanks", "[00:00:11] PROF. VIDAL: Good evening", "[00:01:00] and so on"]),
         ("12/05/2024, 10:14 - Ann: hi\n12/05/2024, 10:15 - Bob Lee: no", None),
         ("ann: no way\nbob: why", None),
+        ("Posted by moss on 12 May, 10:20 pm\n@ann No", None),
+        ("We left at 10:20\nand slept.", ["We left at 10:20\nand slept."]),
         # headings in capitals
         ("TOWN OF ELM\nMINUTES OF MAY\nAll were there.\n\n2. PUBLIC COMMENT\nAnn left.",
          ["TOWN OF ELM\nMINUTES OF MAY", "All were there.", "2.", "PUBLIC COMMENT", "Ann left."]),

@@ -26,6 +26,8 @@ TURN = re.compile(
 )
 #: What ends the line above one with a small word and a colon, if that word is not in the middle of a sentence.
 _ENDS = frozenset(".!?…:\"'”’)]")
+#: How a line ends that says when something was posted.
+_TIME = re.compile(r"(?<!\d)\d{1,2}:\d\d(?: ?[AaPp]\.?[Mm]\.?)?\Z")
 #: Fewer letters are no heading.
 _LEAST = 4
 
@@ -34,7 +36,7 @@ def line_cuts(text: str) -> list[int]:
     r"""The offsets where lines begin that begin a sentence whatever stands before them.
 
     These are the lines behind a blank one, items of lists, turns of speakers, and what stands below a heading in
-    capitals. Offsets are behind the indentation.
+    capitals or a line that ends in a time. Offsets are behind the indentation.
 
     Examples
     --------
@@ -54,6 +56,7 @@ def line_cuts(text: str) -> list[int]:
             not line
             or _BEGINS_ITEM.match(text, at) is not None
             or (TURN.match(text, at) is not None and (in_chat or not text[at].islower() or line[-1:] in _ENDS))
+            or (_TIME.search(line, max(0, len(line) - 12)) is not None and not below[:1].islower())
             or (heading and below != below.upper())
         )
         if fresh and below.strip():

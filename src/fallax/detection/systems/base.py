@@ -71,6 +71,8 @@ _FORUM = re.compile(r"\s*TITLE:(?P<title>.*?)\bPOST:\s*(?=\S)", re.DOTALL)
 _MOST_LEADING, _LEADS = 8, (",", ":")
 #: A line of at most so many words in capitals that ends in none of these is a heading.
 _MOST_IN_HEADING, _NO_HEADING = 5, (".", "!", "?", "…", ",", ";")
+#: A paragraph or an item of so many words without a point names something, or signs.
+_MOST_IN_NAME = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ def parts_of(record: Record) -> Parts:
             sentences.append(shown[first - a : j])
     alone = (breaks | {0}) & {i - 1 for i in breaks if i < len(places)}
     silent |= {i for i in alone if _is_heading(sentences[i]) or (i not in items and _only_leads(sentences[i]))}
+    silent |= {i for i in alone | ((breaks - {0}) & {len(places) - 1}) if _is_name(sentences[i])}
     breaks = {i for i in breaks if 0 < i < len(places)}
     return Parts(title, tuple(places), frozenset(silent), frozenset(breaks), tuple(sentences))
 
@@ -170,6 +173,10 @@ def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
 
 def _only_leads(sentence: str) -> bool:
     return sentence.endswith(_LEADS) and len(sentence.split()) <= _MOST_LEADING
+
+
+def _is_name(sentence: str) -> bool:
+    return sentence[-1].isalnum() and len(sentence.split()) <= _MOST_IN_NAME and not TURN.match(sentence)
 
 
 def _is_heading(sentence: str) -> bool:
