@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -118,6 +119,7 @@ def parts_of(record: Record) -> Parts:
         blocks = [(start + b.start, start + b.end, str(b.kind)) for b in blocks_of(record.text[start:])]
     else:
         blocks = [(int(a), int(b), str(kind)) for a, b, kind in given]
+    unread = record.meta.get("unread") or ()
     in_markdown = record.meta.get("form") == "markdown"
     places: list[tuple[int, int]] = []
     sentences: list[str] = []
@@ -131,6 +133,9 @@ def parts_of(record: Record) -> Parts:
         shown = record.text[a:b].replace("\ufeff", " ")
         shown = unmarked(shown) if in_markdown else shown
         for i, j in _readable(shown, sentence_spans(shown)):
+            at = bisect_right(unread, (a + i, len(record.text))) - 1
+            if at >= 0 and a + i < unread[at][1]:
+                continue
             if places and (_cut(record.text, places[-1][1], a + i) or _is_heading(sentences[-1])):
                 breaks.add(len(places))
             first, end = a + _begin(shown, i, j, quoted=kind == "quote"), a + j

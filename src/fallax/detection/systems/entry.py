@@ -89,12 +89,16 @@ def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, i
 
 def detect_read(detector: Detector, record: Record, *, min_confidence: float | None = None) -> Prediction:
     """What a detector finds in the paragraphs whose language it reads, see :meth:`Detector.detect`."""
+    read = _readable(detector, record)
+    return Prediction(record.id) if read is None else detector.detect(read, min_confidence=min_confidence)
+
+
+def _readable(detector: Detector, record: Record) -> Record | None:
+    """A record that says which of its paragraphs are not read; None if none of them is."""
     unread, _ = unread_parts(detector, record)
     if unread == ((0, len(record.text)),):
-        return Prediction(record.id)
-    found = detector.detect(record, min_confidence=min_confidence)
-    read = tuple(s for s in found.spans if not any(a <= s.start and s.end <= b for a, b in unread))
-    return replace(found, spans=read) if unread else found
+        return None
+    return replace(record, meta={**record.meta, "unread": unread}) if unread else record
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -129,7 +133,7 @@ class _TrainedSystem:
         return why or ("" if _has_prose(record) or not record.text.strip() else NO_PROSE)
 
     async def explain(self, record: Record, span: Span) -> Explanation:
-        evidence = self.detector.evidence(record, span)
+        evidence = self.detector.evidence(_readable(self.detector, record) or record, span)
         return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, evidence=evidence)
 
 
