@@ -80,7 +80,7 @@ def test_files_are_read_in_their_form(tmp_path: Path) -> None:
     scan([tmp_path / "a.md", tmp_path / "b.txt"], out=tmp_path / "out", job=LINEAR)
     for row, path in zip(rows_of(tmp_path / "out"), ("a.md", "b.txt"), strict=True):
         (record,) = read_texts(tmp_path / path)
-        found = fx.detect(record, detector="linear")
+        found = fx.detect(record, system="linear", min_confidence=0.05)
         assert row["spans"] == [{**s.to_dict(), "text": found.text_of(s)} for s in found.spans]
         assert all(s.start > 3 for s in found.spans)
 

@@ -102,7 +102,9 @@ def parts_of(record: Record) -> Parts:
     In a text that reads ``TITLE: ... POST: ...``, as in collections of forum posts, the title is read as context and
     never flagged, like the title of a record. Code, tables and navigation are left out. The readers of HTML and
     Markdown files store blocks as (start, end, kind) in ``meta["blocks"]``; in other texts they are found by the rules
-    of Markdown. The mark in front of an item of a list belongs to no sentence.
+    of Markdown. Paragraphs whose (start, end) are in ``meta["unread"]`` are left out too. The mark in front of an item
+    of a list belongs to no sentence. A few words that stand as a paragraph and greet somebody, lead to what follows,
+    are a heading in capitals or a name say nothing that could be flagged.
 
     Examples
     --------
