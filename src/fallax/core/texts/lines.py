@@ -41,7 +41,7 @@ def line_cuts(text: str) -> list[int]:
     Examples
     --------
     >>> line_cuts("PLANS\nWe met the\r\nmayor.\n- Roads\nAnn Lee: No.")
-    [6, 26, 32]
+    [6, 25, 33]
     """
     found: list[int] = []
     ends = [*_LINE_END.finditer(text)]
