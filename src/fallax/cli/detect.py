@@ -194,7 +194,7 @@ async def _write(asked: _Asked, records: Iterator[Record], form: str, out: Path 
             done += 1
             if found.prediction.unscored:
                 asked.failures.tell(f"{found.record.id}: not examined: {found.prediction.unscored}", 1)
-            for said in found.notes:
+            for said in found.notes if form != "text" or out is not None else ():  # the text shows them
                 note(f"{safe(found.record.id)}: {said}")
             if not streamed:
                 kept.append(found)

@@ -26,10 +26,10 @@ MAX_TEXT_BYTES = 16 << 20
 #: What is read from a folder; a file that is named itself may have any suffix.
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
 HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
-#: How a page begins that comes from a pipe, or from a file with a suffix of its own.
-_PAGE = re.compile(
-    r"\ufeff?\s{0,99}(?:<\?xml[^>]{0,200}>\s{0,99})?<(?:!doctype\s{1,9}html|html|head|body)\b", re.IGNORECASE
-)
+#: How a page begins, whatever its file is called; and one that comes from a pipe or has a suffix of its own.
+_HEAD = r"\ufeff?\s{0,99}(?:<\?xml[^>]{0,200}>\s{0,99})?(?:<!--[^>]{0,200}-->\s{0,99})?<"
+_PAGE = re.compile(_HEAD + r"!doctype\s{1,9}html\b", re.IGNORECASE)
+_PERHAPS_PAGE = re.compile(_HEAD + r"(?:html|head|body)\b", re.IGNORECASE)
 _JSON = (".jsonl", ".ndjson", ".json")
 _PARQUET = ".parquet"
 
@@ -61,8 +61,9 @@ def read_texts(
     Notes
     -----
     Newlines are not translated and nothing is normalised, so offsets count the code points of the file; a byte order
-    mark is the text's first character. For HTML the text is what the page shows (see docs/formats.md). A pipe
-    and a file of another suffix hold HTML if they begin with ``<!doctype html>`` or ``<html>``.
+    mark is the text's first character. For HTML the text is what the page shows (see docs/formats.md). A file that
+    begins with ``<!doctype html>`` is HTML whatever its name; so are a pipe and a file of another suffix that begin
+    with ``<html>``.
 
     Examples
     --------
@@ -168,25 +169,29 @@ def _plain(source: Source, suffix: str) -> RawRecord:
             line=raw.count(b"\n", 0, at) + 1,
         )
     name = "stdin" if source.is_stdin else source.path.as_posix()
-    suffix = HTML[0] if suffix not in TEXT_SUFFIXES and _PAGE.match(text) else suffix
-    shown, blocks = shown_blocks(text, suffix)
-    if suffix in HTML:
-        if not shown.strip():
-            raise FormatError("the page must show text, got none; is it made by a script?", path=source.name)
-        return RawRecord(name, shown, None, meta={"form": "html", "blocks": blocks})
-    return RawRecord(name, text, None, meta={} if blocks is None else {"form": "markdown", "blocks": blocks})
+    shown, meta = shown_text(text, suffix)
+    if not shown.strip() and meta.get("form") == "html":
+        raise FormatError("the page must show text, got none; is it made by a script?", path=source.name)
+    return RawRecord(name, shown, None, meta=meta)
 
 
-def shown_blocks(text: str, suffix: str) -> tuple[str, list[tuple[int, int, str]] | None]:
-    """The visible text of a file, and its blocks if its suffix is of HTML or Markdown, else None.
+def shown_text(text: str, suffix: str) -> tuple[str, dict[str, Any]]:
+    """The visible text of a file, and its form ("html", "markdown") with its blocks; no form for plain text.
 
     Blocks are (start, end, kind), as :func:`fallax.core.texts.blocks_of` names the kinds.
+
+    Parameters
+    ----------
+    text : all of the file.
+    suffix : of its name, in small letters; a text that begins with ``<!doctype html>`` is a page whatever its suffix,
+        one that begins with ``<html>`` unless the suffix is of plain text or Markdown.
     """
-    if suffix in HTML:
-        return page_blocks(text)
+    if suffix in HTML or _PAGE.match(text) or (suffix not in TEXT_SUFFIXES and _PERHAPS_PAGE.match(text)):
+        shown, blocks = page_blocks(text)
+        return shown, {"form": "html", "blocks": blocks}
     if suffix in MARKDOWN:
-        return text, [(b.start, b.end, b.kind) for b in blocks_of(text, markdown=True)]
-    return text, None
+        return text, {"form": "markdown", "blocks": [(b.start, b.end, b.kind) for b in blocks_of(text, markdown=True)]}
+    return text, {}
 
 
 def _json(source: Source, field: str) -> Iterator[RawRecord]:

@@ -67,10 +67,12 @@ def detection_text(found: Detection, *, title: str = "", brackets: bool = False)
         parts.append(Rule(safe(title or found.record.title), align="left", style="dim"))
     text.rstrip()
     parts.append(text)
-    if not found.spans and not found.prediction.unscored:
-        parts.append(Text("\n" + (safe(" ".join(found.notes)) or "Nothing found."), style="dim"))
+    if not found.spans and not found.notes and not found.prediction.unscored:
+        parts.append(Text("\nNothing found.", style="dim"))
     for i, span in enumerate(found.spans):
         parts.append(_listed(found, i, span))
+    if found.notes:
+        parts.append(Text("\n" + safe("\n".join(found.notes)), style="dim"))
     n_bad = len(found.prediction.unreadable)
     if n_bad:
         parts.append(Text(f"\n{n_bad} of {found.prediction.n_replies} replies or parts of them could not be read."))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fallax.core.types import Record
-from fallax.core.types import Span as Finding
 from fallax.detection.systems import Detector, load_detector
-from fallax.detection.systems.entry import unread_by
+from fallax.detection.systems.entry import detect_read
 from fallax.errors import InputError, MissingExtraError
 
 try:
@@ -30,7 +29,7 @@ class FallaxComponent:
     ``doc._.fallax`` is a tuple of :class:`fallax.Span`, with offsets into ``doc.text``, confidences and labels, exactly
     as :func:`fallax.detect` gives them. ``doc.spans["fallax"]`` has one span of tokens for each, in order, with its
     label: the fewest tokens that cover the passage. On a tokenizer whose tokens cross the borders of a passage they
-    are longer than it. A document in another language than the detector's has none.
+    are longer than it. Paragraphs in another language than the detector's have none.
 
     Parameters
     ----------
@@ -48,10 +47,7 @@ class FallaxComponent:
 
     def __call__(self, doc: Any) -> Any:
         """Add the findings to the document."""
-        found: tuple[Finding, ...] = ()
-        if not unread_by(self._detector, doc.text):
-            record = Record("doc", doc.text)
-            found = self._detector.detect(record, min_confidence=self._min_confidence).spans
+        found = detect_read(self._detector, Record("doc", doc.text), min_confidence=self._min_confidence).spans
         tokens = [doc.char_span(s.start, s.end, label=s.label, alignment_mode="expand") for s in found]
         doc._.set(NAME, found)
         doc.spans[NAME] = SpanGroup(doc, name=NAME, spans=tokens)

@@ -150,8 +150,7 @@ def _detection(job: ScanJob) -> Examiner:
     taxonomy = job.taxonomy or system.taxonomy
 
     async def answer(values: Mapping[str, Any]) -> dict[str, Any]:
-        blocks = values.get("blocks")
-        record = Record("text", values["text"], None, meta={} if blocks is None else {"blocks": blocks})
+        record = Record("text", values["text"], None, meta={k: values[k] for k in ("form", "blocks") if k in values})
         found = await adetect(
             record, system=system, taxonomy=taxonomy, level=job.level, min_confidence=job.min_confidence
         )

@@ -20,7 +20,7 @@ from fallax.data._csv import TABLES
 from fallax.data._json_items import json_items
 from fallax.data._parquet import parquet_rows
 from fallax.data._source import MAX_LINE_BYTES, Source, decode, parse_json
-from fallax.data.texts import HTML, MARKDOWN, MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_blocks
+from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_text
 from fallax.errors import FallaxError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
 
@@ -65,7 +65,8 @@ class Found:
 
 def key_of(found: Found) -> str:
     """A hash of a record's id and content (32 hexadecimal digits), independent of its position."""
-    said = json.dumps([found.id, found.values, found.source, found.reason], sort_keys=True)  # ASCII: no half pairs
+    values = {name: value for name, value in found.values.items() if name != "form"}  # its text and blocks tell it
+    said = json.dumps([found.id, values, found.source, found.reason], sort_keys=True)  # ASCII: no half pairs
     return hashlib.sha256(said.encode("ascii")).hexdigest()[:32]
 
 
@@ -267,9 +268,8 @@ class RecordReader:
             return
         name = FIELDS[self.job][0]
         row: dict[str, Any] = {"id": path.as_posix(), self.columns.get(name, name): text}
-        shown, blocks = shown_blocks(text, _kind(path))
-        if blocks is not None:
-            row[self.columns.get(name, name)], row["blocks"] = shown, blocks
+        row[self.columns.get(name, name)], meta = shown_text(text, _kind(path))
+        row |= meta
         yield place, row, "" if "\0" not in text else "must be text, got a NUL character; is this a binary file?"
 
     def _warc(self, path: Path) -> Iterator[_Row]:
@@ -315,8 +315,8 @@ class RecordReader:
             if reason:
                 return Found(number, id_, place, {}, source, reason)
             values[name] = value
-        if "blocks" in row and self.job == "detection" and _kind(Path(place)) in (*HTML, *MARKDOWN):
-            values["blocks"] = row["blocks"]
+        if "blocks" in row and self.job == "detection" and _kind(Path(place)) in TEXT_SUFFIXES:
+            values |= {"blocks": row["blocks"], "form": row["form"]}
         return Found(number, id_, place, values, source)
 
 

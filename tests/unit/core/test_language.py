@@ -8,6 +8,7 @@ import pytest
 
 import fallax as fx
 from fallax.core.texts import LANGUAGES, language_of
+from fallax.core.types import Record
 from fallax.detection.systems import load_detector
 from fallax.detection.systems.entry import unread_by
 from fallax.detection.systems.passages import read_passages
@@ -34,6 +35,12 @@ from fallax.detection.view import detections_page
         ("Die hard fans war over Star Wars canon.", ""),
         ("Inflation is a general rise in prices over time.", ""),
         ("Imagine losing to a team whose mascot is a salad.", ""),
+        ("Los Angeles, La Jolla", ""),
+        ("Maria de la Cruz", ""),
+        ("DE LA SOUL", ""),
+        ("Müller, Özil, Gündoğan, Çelik, Åberg, Jönsson, Nuñez, Peña, Łukasz, Šimić, Kovačević, Dvořák", ""),
+        ("ALLE SAGEN DAS, ALSO STIMMT ES.", "de"),
+        ("https://zeit.example/die-welt-und-das-ende www.der-die-das.example hans@die-und-das.example", ""),
         ("OK", ""),
         ("12:30 – 14:00", ""),
         ("", ""),
@@ -61,8 +68,21 @@ def test_paragraphs_of_another_language_are_left_out_of_an_english_text() -> Non
         found = fx.detect(text, min_confidence=0.01)
         assert {found.text_of(s) for s in found.spans} == {english}
         assert "looks like German" in found.notes[0] or "look like German" in found.notes[0]
+    assert fx.detect(f"{english}\r\r{german}").notes == fx.detect(f"{english}\n\n{german}").notes
     french = "Tout le monde le dit, donc ce n'est pas faux, et vous le savez."
     assert fx.detect(f"{german}\n\n{french}").notes[0].endswith("nothing was examined")
+
+
+def test_what_is_not_read_changes_nothing_beside_it() -> None:
+    english = "Everyone in the office prefers the old form, so the old form must be better."
+    german = "Alle im Büro mögen das alte Formular lieber, also muss es besser sein."
+    (alone,) = fx.detect(english, explain=True).spans
+    found = fx.detect(f"Dear colleagues,\n\n{english}\n\n{german}\n\n{german}", explain=True)
+    assert [(found.text_of(s), s.label) for s in found.spans] == [(english, alone.label)]
+    (split,) = fx.detect(
+        Record("page", f"{german}\n{english}", meta={"form": "html", "blocks": [(0, 147, "prose")]})
+    ).spans
+    assert (split.start, split.end, split.confidence) == (71, 147, alone.confidence)
 
 
 def test_a_text_without_prose_is_not_said_to_be_free_of_findings() -> None:

@@ -42,7 +42,31 @@ def test_sentences_of_others(text: str, reported: list[int]) -> None:
         ("“You are a fool, so you are wrong,” he snapped.", True),
         ("“You are a fool, so you are wrong,” explains Anna.", True),
         ("'You are a fool, so you are wrong,' my father used to say.", True),
+        ("„Everybody eats it, so it must be good,“ said the baker.", True),
+        ("»Everybody eats it, so it must be good,« said the baker.", True),
+        ("‹Everybody eats it, so it must be good›, said the baker.", True),
+        ("``Everybody eats it, so it must be good,'' said the baker.", True),
+        ("Mr. Finch (14 Mill Ln.) stated that we always had it, so closing it would be wrong.", True),
+        ("The mayor [sic] said that everybody wants it.", True),
+        ("Several farmers said that the road must not come.", True),
+        ("The mayor, Ann Lee, who was elected in May, said that everybody wants it.", True),
+        ("Theresa May said that everybody wants it.", True),
+        ("“Nobody has ever complained about it,” so said the mayor.", True),
+        ("According to our priest, it is true.", True),
         # the author's own words
+        ("As Goethe wrote, „Man errs as long as he strives“ – so errors prove that we strive.", False),
+        ("He said “nobody has ever complained about it,” so it must be perfect.", False),
+        ("According to our priest, it is true, so it is true.", False),
+        ("Those who say that the earth is flat are fools, so ignore them.", False),
+        ("Anyone who says that the earth is flat is a fool.", False),
+        ("Only a fool would claim that the earth is flat.", False),
+        ("To say that he lies is unfair.", False),
+        ("Don’t say that everybody wants it.", False),
+        ("What the mayor said was stupid, so ignore it.", False),
+        ("When the mayor says that she cares, she lies.", False),
+        ("The mayor never said that everybody wants it.", False),
+        ("Everybody according to whom we should build is a fool.", False),
+        ("He told the truth, so he is right.", False),
         ("The senator says that we need taxes, but he is a fool, so he is wrong.", False),
         ("My opponent claims he wants peace, but really he wants us all dead.", False),
         ("She claims to care about children, yet she eats meat, so ignore her.", False),
@@ -69,12 +93,48 @@ def test_a_quotation_goes_on_where_a_paragraph_opens_it_again() -> None:
     assert reported_sentences(text, ((0, 30), (32, 68), (70, 80)), {1, 2}) == (True, True, False)
 
 
+@pytest.mark.parametrize(
+    ("text", "reported"),
+    [
+        ("[quote=moss]You are a fool.[/quote]\nNo, I am not. [QUOTE]So you say.[/QUOTE]", [1, 0, 1, 1]),
+        ("[quote]You are a fool.\nSo you are wrong.", [0, 0]),
+        ("[/quote] You are a fool.", [0]),
+        ("I doubt it.\n\n-----Original Message-----\nEverybody wants it. It is so.", [0, 1, 1]),
+        ("See below.\n\nBegin forwarded message:\n\nEverybody wants it.", [0, 1, 1]),
+        ("Do you read the original message -- or not? I do.", [0, 0]),
+    ],
+)
+def test_what_is_passed_on_is_of_others(text: str, reported: list[int]) -> None:
+    breaks = {i for i, (a, _) in enumerate(sentence_spans(text)) if i and text[a - 1] == "\n"}
+    assert [int(x) for x in reported_sentences(text, sentence_spans(text), breaks)] == reported
+
+
 def test_a_quotation_ends_with_its_paragraph() -> None:
     text = "“It must fall, the mayor said.\n\nEverybody knows it, so it is true."
     assert reported_sentences(text, ((0, 30), (32, 66)), {1}) == (True, False)
 
 
-@pytest.mark.parametrize("text", ["'a " * 20_000, "‘a " * 20_000, "the a " * 9000, "x, " * 30_000])
+@pytest.mark.parametrize(("opening", "closing"), ["“”", "„“", "„”", "«»", "»«", "‹›", '""', "‘’", "''"])
+def test_a_quotation_in_any_marks_is_its_speakers_to_its_end(opening: str, closing: str) -> None:
+    text = f"{opening}It must fall,{closing} she said. {opening}Nobody likes it at all. It must go.{closing} We do."
+    first, *others, last = reported_sentences(text, sentence_spans(text))
+    assert (first, set(others), last) == (True, {True}, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "„a " * 20_000,
+        "[quote" * 9000,
+        "[quote]" * 9000,
+        "----" * 9000,
+        "``" * 20_000,
+        "'a " * 20_000,
+        "‘a " * 20_000,
+        "the a " * 9000,
+        "x, " * 30_000,
+    ],
+)
 def test_marks_and_nouns_without_end_take_no_long_time(text: str) -> None:
     assert reported_sentences(text, [(0, len(text))]) == (False,)
 

@@ -131,6 +131,18 @@ def test_what_is_silent_is_not_flagged_and_divides() -> None:
     assert [place(r) for r in spans_of(p, Decoding(0.5), silent={1})] == [(0, 1), (2, 3)]
 
 
+def test_what_is_silent_changes_nothing_beside_it() -> None:
+    decoding = Decoding(0.7, change_cost=1.0)
+    alone = spans_of(np.array([[0.8]]), decoding)
+    for beside in (0.0, 0.9):
+        p = np.array([[beside], [0.8], [beside], [beside]])
+        found = spans_of(p, decoding, silent={0, 2, 3})
+        assert [place(r) for r in found] == [(1, 2)]
+        assert found[0].confidence == alone[0].confidence
+    assert spans_of(np.array([[0.1], [0.8], [0.1]]), decoding) == ()
+    assert spans_of(np.array([[0.1], [0.1], [0.8], [0.1], [0.1]]), decoding, silent={1, 3}) == ()
+
+
 class Shouted:
     """A sentence with "!" is a fallacy: a straw man if it names a man, else tu quoque."""
 

@@ -1,5 +1,7 @@
 """What of a document is examined: each block by itself; headings, code, tables, quotations and navigation are not."""
 
+import io
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -76,10 +78,10 @@ def examined(path: Path) -> list[str]:
         ),
         ("notes.md", NOTES, ["One.", "Two.", "Two more, in the list.", "Three.", "Four."]),
         # a plain text may indent its paragraphs
-        ("letter.txt", "Dear all,\n\n    Four spaces begin this.\n", ["Dear all,", "Four spaces begin this."]),
+        ("letter.txt", "Dear all,\n\n    Four spaces begin this.\n", ["Four spaces begin this."]),
         (
             "mail.txt", f"On Monday Ann wrote:\n> {FOOL}\n> > {FOOL}\nI doubt it.\n",
-            ["On Monday Ann wrote:", "I doubt it."],
+            ["I doubt it."],
         ),
     ],
 )  # fmt: skip
@@ -119,11 +121,21 @@ def test_prose_of_markdown(text: str, prose: list[str], tmp_path: Path) -> None:
     [
         (f"\ufeff> {FOOL}\nMine.\n", ["Mine."]),
         ("\ufeffMine.\n", ["Mine."]),
-        ("Mine!\n-- \nBob\n", ["Mine!", "Bob"]),
+        ("Mine!\n-- \nBob\n", ["Mine!"]),
+        ("TOWN OF ELM\nMINUTES OF MAY\nMine.\n\n2. PUBLIC COMMENT\nMine.\n\nIT IS SO, AND WE ALL KNOW IT\n\nMine.\n",
+         ["Mine.", "Mine.", "IT IS SO, AND WE ALL KNOW IT", "Mine."]),
+        (f"From: Ann\r\nSent: Monday\r\nSubject: {FOOL}\r\nMine.\r\n\r\nTo: us it is.\r\n", ["Mine.", "To: us it is."]),
+        ("Mine.\n- fast\n- not slow\n- It is mine\n- Shame!\n\nAnn Lee\n", ["Mine.", "It is mine", "Shame!"]),
+        ("You idiot\n", ["You idiot"]),
+        ("YOU ARE A LIAR\n", ["YOU ARE A LIAR"]),
+        ("ANN: YOU LIE\nBOB: NO\n", ["ANN: YOU LIE", "BOB: NO"]),
+        # a paragraph of few words that greets or leads to what follows says nothing by itself
+        ("Dear colleagues,\n\nMine.\n\nWhy not:\n- It is,\n- We are.\n\nSo,\nhere I am,\nand it is all mine,\n",
+         ["Mine.", "It is,", "We are.", "So,\nhere I am,\nand it is all mine,"]),
         ("Mine.\r\r1) Yours.\r• Ours.\r", ["Mine.", "Yours.", "Ours."]),
         (f"who | says\n----|----\nAnn | {FOOL}\n", []),
     ],
-)
+)  # fmt: skip
 def test_prose_of_plain_text(text: str, prose: list[str], tmp_path: Path) -> None:
     (tmp_path / "mail.txt").write_bytes(text.encode())
     assert examined(tmp_path / "mail.txt") == prose
@@ -138,7 +150,7 @@ def test_prose_of_plain_text(text: str, prose: list[str], tmp_path: Path) -> Non
         ("<table role=presentation><tr><td>One.</table>", ["One."]),
         (f"<div><a href=x>Home</a><a href=y>{FOOL}</a></div><div role=navigation>{FOOL}</div><p>One.", ["One."]),
         (f"<p><code>{FOOL}</code></p><p>Use <code>rm</code> now.", ["Use rm now."]),
-        ("<p>One <a href=x><img></a></p><p>Two.", ["One", "Two."]),
+        ("<p>One is one <a href=x><img></a></p><p>Two.", ["One is one", "Two."]),
     ],
 )  # fmt: skip
 def test_prose_of_a_page(page: str, prose: list[str], tmp_path: Path) -> None:
@@ -151,6 +163,15 @@ def test_a_page_is_one_whatever_its_file_is_called(tmp_path: Path) -> None:
     assert examined(tmp_path / "page.php") == ["One."]
     (tmp_path / "page.txt").write_text("<html> is a tag.", encoding="utf-8")
     assert examined(tmp_path / "page.txt") == ["<html> is a tag."]
+    for name in ("page.txt", "page.md", "page"):
+        (tmp_path / name).write_text(f"<!-- saved -->\r\n<!DOCTYPE html>\n<h1>{FOOL}</h1><p>One.", encoding="utf-8")
+        assert examined(tmp_path / name) == ["One."]
+
+
+def test_a_page_from_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = f"\n<html><body><h1>{FOOL}</h1><p>One.".encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(page)))
+    assert examined(Path("-")) == ["One."]
 
 
 @pytest.mark.parametrize("between", [" ", "\n", ", "])
@@ -214,3 +235,9 @@ def test_a_turn_and_an_item_begin_a_paragraph() -> None:
     parts = parts_of(Record("talk", text))
     said = [text[a:b] for a, b in parts.places]
     assert [said[i] for i in sorted(parts.breaks)] == ["Bob Lee: It is not.", "One.", "Two."]
+
+
+def test_a_post_without_end_takes_no_long_time() -> None:
+    for mark in (" ", "POST:", "\n", "TITLE: "):
+        text = "TITLE: " + mark * (20_000 // len(mark))
+        assert parts_of(Record("post", text)).title == ""

@@ -49,5 +49,8 @@ def test_a_threshold_and_a_language_leave_nothing() -> None:
     plain.add_pipe("fallax")
     assert strict(TEXT)._.fallax == ()
     assert not plain("Alle sagen, dass die neue Brücke nicht schön ist, also muss es wohl so sein.").spans["fallax"]
+    mixed = f"{TEXT}\nAlle sagen, dass die neue Brücke nicht schön ist, also muss es wohl so sein."
+    plain.get_pipe("fallax")._min_confidence = 0.01
+    assert plain(mixed)._.fallax == fx.detect(mixed, min_confidence=0.01).spans
     with pytest.raises(InputError, match="min_confidence must be in"):
         spacy.blank("en").add_pipe("fallax", config={"min_confidence": 2.0})

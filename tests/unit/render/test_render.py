@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -38,6 +39,13 @@ def shown(found: Detection, *, brackets: bool = False) -> str:
 
 def detection(text: str, *spans: Span, **more: object) -> Detection:
     return Detection(Record("r", text), Prediction("r", spans, **more), "demo")  # type: ignore[arg-type]
+
+
+def test_what_was_not_examined_is_said_beside_what_was_found() -> None:
+    found = replace(detection("You fool, so no.", Span(0, 16, "ad hominem")), notes=("1 of 2 paragraphs looks German",))
+    assert "1 of 2 paragraphs looks German" in shown(found)
+    assert "Nothing found" not in shown(replace(found, prediction=Prediction("r")))
+    assert "Nothing found" in shown(detection("It rains."))
 
 
 @given(

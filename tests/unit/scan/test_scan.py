@@ -19,7 +19,9 @@ from typing import Any
 
 import pytest
 
+import fallax as fx
 from fallax.cli import main
+from fallax.data import read_texts
 from fallax.errors import InputError
 from fallax.scan import ScanJob, batch, scan, statistics_lines
 from fallax.scan import parts as scan_parts
@@ -69,6 +71,18 @@ def test_every_kind_of_input_gives_the_same_findings(tmp_path: Path) -> None:
     assert len({json.dumps(r["spans"]) for r in rows}) == 1
     assert rows[0]["spans"][0]["text"] in text
     assert rows[0]["key"] == rows[1]["key"] != rows[4]["key"]  # the same id and content
+
+
+def test_files_are_read_in_their_form(tmp_path: Path) -> None:
+    text = FALLACY.format(i=1)
+    (tmp_path / "a.md").write_text(f"# {text}\n\n**{text}** [It](http://a.b) rains.\n")
+    (tmp_path / "b.txt").write_text(f"<!doctype html><h1>{text}</h1><p>{text}")
+    scan([tmp_path / "a.md", tmp_path / "b.txt"], out=tmp_path / "out", job=LINEAR)
+    for row, path in zip(rows_of(tmp_path / "out"), ("a.md", "b.txt"), strict=True):
+        (record,) = read_texts(tmp_path / path)
+        found = fx.detect(record, system="linear", min_confidence=0.05)
+        assert row["spans"] == [{**s.to_dict(), "text": found.text_of(s)} for s in found.spans]
+        assert all(s.start > 3 for s in found.spans)
 
 
 def test_packed_and_parquet_and_web_archives(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from fallax.core.texts.blocks import Block, BlockKind, blocks_of
 from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_claim_of
 from fallax.core.texts.delimiters import BLANK, fence
 from fallax.core.texts.language import LANGUAGES, language_of
+from fallax.core.texts.lines import ITEM, TURN
 from fallax.core.texts.locate import Located, locate_quote
 from fallax.core.texts.markup import MARKUPS, prose_of, unmarked
 from fallax.core.texts.normal import MARKS, composed, normal_form
@@ -15,9 +16,11 @@ from fallax.core.texts.words import plain_text, plain_words
 __all__ = [
     "BLANK",
     "EMBEDDERS",
+    "ITEM",
     "LANGUAGES",
     "MARKS",
     "MARKUPS",
+    "TURN",
     "Block",
     "BlockKind",
     "Bm25",

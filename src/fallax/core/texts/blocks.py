@@ -40,6 +40,8 @@ _DELIMITER = re.compile(r"[ \t]{0,99}\|?[ \t]{0,99}:?-+:?[ \t]{0,99}(?:\|[ \t]{0
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])\s")
 _INDENTED = re.compile(r"(?: {4}| {0,3}\t)")
 _LINKS = re.compile(r"\s*(?:[-*+]\s+)?(?:\[[^\]]+\](?:\([^)]*\)|\[[^\]]*\])[\s|·•,-]*)+$")
+#: Two such lines or more, one below the other, are the head of a mail.
+_MAIL = re.compile(r"(?:From|To|Cc|Bcc|Sent|Date|Subject|Reply-To):\s", re.IGNORECASE)
 #: Comments and elements of HTML in Markdown that are no prose.
 _HTML_KINDS: dict[str, BlockKind] = {
     **dict.fromkeys(("!--", "script", "style", "pre", "textarea", "svg"), "code"),
@@ -62,6 +64,7 @@ def _line_kinds(lines: list[str], markdown: bool) -> list[BlockKind]:
     kinds: list[BlockKind] = []
     matter = _front_matter(lines) if markdown else 0
     last_end = {name: i for i, line in enumerate(lines) for name in _ended_by(line)} if markdown else {}
+    mail = [_MAIL.match(line) is not None for line in lines]
     fence = element = ""
     in_list = code = rows = False
     for i, line in enumerate(lines):
@@ -101,6 +104,8 @@ def _line_kinds(lines: list[str], markdown: bool) -> list[BlockKind]:
                 _head(kinds, lines)
         elif i + 1 < len(lines) and not blank and _UNDERLINE[markdown].match(lines[i + 1]):
             kind = "heading" if i == 0 or not lines[i - 1].strip() else "prose"
+        elif mail[i] and (mail[i - 1 : i] == [True] or mail[i + 1 : i + 2] == [True]):
+            kind = "heading"
         elif rows or _TABLE.match(line):
             kind = "table"
         elif _LINKS.match(line):

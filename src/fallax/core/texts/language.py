@@ -53,9 +53,13 @@ _SCRIPTS = {
     "CYRILLIC": "ru", "GREEK": "el", "ARABIC": "ar", "HEBREW": "he", "DEVANAGARI": "hi", "CJK": "zh",
     "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "THAI": "th",
 }  # fmt: skip
+#: Addresses have no words of a language.
+_ADDRESS = re.compile(r"(?:\b[a-z]{1,9}://|\bwww\.)\S+|(?<!\S)[^\s@]{1,60}@\S+", re.IGNORECASE)
 #: Least number of different frequent words of the winner; fewer are enough without an English one, if they are this
 #: share of all words.
 _LEAST, _LEAST_ALONE, _SHARE_ALONE = 3, 2, 0.3
+#: A text in capitals with no more words than this may be a name.
+_MOST_IN_NAME = 4
 #: Least number of words, and least share of words with letters that English does not use, for "und".
 _MANY, _SHARE_OF_MARKED = 12, 0.1
 #: Only the beginning of a long text is examined.
@@ -67,9 +71,10 @@ def language_of(text: str) -> str:
 
     A script that only some languages use decides at once. Otherwise the language with most frequent words wins, if at
     least three different ones occur and 1.5 times as many as of the next language; two are enough in a short text
-    without English ones. A text of at least twelve words without a winner is "und" if one word in ten has a letter
-    that English does not use and no more words are frequent in English. Names, numbers, headlines, very short texts,
-    and languages in plain Latin letters (Indonesian, Swahili) mostly give "".
+    without English ones, unless all others are names. A text of at least twelve words without a winner is "und" if one
+    word in ten has a letter that English does not use and no more words are frequent in English. Names, numbers,
+    headlines, very short texts, and languages in plain Latin letters (Indonesian, Swahili) mostly give "". Addresses
+    of pages and mails are not read.
 
     Examples
     --------
@@ -84,7 +89,7 @@ def language_of(text: str) -> str:
     >>> language_of("Crooked senator caught lying again, voters furious, leaders silent, everybody knows why, polls.")
     ''
     """
-    text = text[:_MOST_CHARACTERS]
+    text = _ADDRESS.sub(" ", text[:_MOST_CHARACTERS])
     letters = Counter(unicodedata.name(c, "").split(" ")[0] for c in text[:2000] if c.isalpha())
     if not letters:
         return ""
@@ -92,11 +97,15 @@ def language_of(text: str) -> str:
     if script in _SCRIPTS and 2 * n > letters.total():
         kana = letters["HIRAGANA"] + letters["KATAKANA"]
         return "ja" if script == "CJK" and 10 * kana > n else _SCRIPTS[script]
-    words = [w.casefold().replace("’", "'") for w in _WORD.findall(text)]
+    written = [w.replace("’", "'") for w in _WORD.findall(text)]
+    words = [w.casefold() for w in written]
     counts = sorted(((sum(w in known for w in words), code) for code, known in _SETS.items()), reverse=True)
     (most, code), (second, _) = counts[0], counts[1]
     if len(_SETS[code].intersection(words)) >= _LEAST and 2 * most >= 3 * second:
         return code
+    in_capitals = len(words) > _MOST_IN_NAME and all(w.isupper() for w in written)
+    if not in_capitals and not any(w[0].islower() and w not in _SETS[code] for w in written):
+        return ""  # names: "Los Angeles, La Jolla"
     english = sum(w in _SETS["en"] for w in words)
     if not english and most >= _LEAST_ALONE and most >= _SHARE_ALONE * len(words):
         return code

@@ -45,31 +45,51 @@ _WORDS_OF = re.compile(
 )
 _ASIDE = re.compile(r"\s*(?:[.,;:—–!?]|$)")
 #: Who is no speaker that a saying could be given to; what everybody says is an argument of who writes so.
-_NOBODY = r"(?:you|we|I|(?:every|some|any|no)(?:body|one)|people|all|most|many|this|that|it|there|what|as)\b"
-_NOUNS = r"(?: (?!(?:if|that|who|which|and|or|but|because|to)\b)[\w’'-]{1,30}){1,3}?"
+_NOBODY = (
+    r"(?:(?:you|we|I|(?:every|some|any|no)(?:body|one)|people|all|most|many|this|that|it|there|what|as|to|do|please|just"
+    r"|never|not|let|when|if|or|and|but|so|only|can|could|would|should|must|who|why|how)\b|don[’']t)"
+)
+_ANY = ("any", "every", "some")
+#: Nor is one who is only known by what is said: "those who say that ...".
+_ONE_OF_THEM = "".join(
+    rf"(?<!\b{x} )" for x in ("those", "people", "person", "nobody", *(x + y for x in _ANY for y in ("one", "body")))
+)
+_NOUNS = (
+    r"(?: (?!(?:if|that|who|which|and|or|but|because|to|would|could|should|might|may|will|can|must|never)\b)"
+    r"[\w’'-]{1,30}){1,3}?"
+)
 #: What is said under a condition, or taken for a reason, is an argument of who writes so.
-_UNCONDITIONAL = r"(?<!\bif )(?<!\bbecause )(?<!\bsince )(?<!\bunless )(?<!\bwhenever )(?<!\bwhy )"
+_UNCONDITIONAL = (
+    r"(?<!\bif )(?<!\bbecause )(?<!\bsince )(?<!\bunless )(?<!\bwhenever )(?<!\bwhy )(?<!\bwhen )(?<!\bwhat )"
+)
 _SUBJECT = re.compile(
-    rf"{_UNCONDITIONAL}\b(?:he|she|they|him|her|them|who|one|(?:the|my|his|her|our|your|their|its|an?|another){_NOUNS}"
+    rf"{_UNCONDITIONAL}\b(?:he|she|they|him|her|them|(?<=\S ){_ONE_OF_THEM}who|one"
+    rf"|(?:the|my|his|her|our|your|their|its|an?|another|two|three|four|five|six|several|both){_NOUNS}"
     rf"|(?!{_NOBODY})(?-i:[A-Z])[\w’'.-]{{1,40}})\s{{1,9}}(?:(?:has|have|had|used to|also|then|later|once"
-    r"|never|often|always|still|\w{1,30}ly) ){0,2}(?P<is>(?:is|are|was|were) )?\Z",
+    r"|often|always|still|\w{1,30}ly) ){0,2}(?P<is>(?:is|are|was|were) )?\Z",
     re.IGNORECASE,
 )
 _NEAR = 140
-_APPOSED = re.compile(rf"(?!{_NOBODY})[^,;:!?]{{2,60}}, [^,;:!?]{{1,80}}, \Z", re.IGNORECASE)
+_APPOSED = re.compile(rf"(?!{_NOBODY})[^,;:!?]{{2,60}}(?:, [^,;:!?]{{1,80}}){{1,3}}, \Z", re.IGNORECASE)
 _INVERTED = re.compile(rf" (?:he|she|they|(?!{_NOBODY})(?-i:[A-Z])\w+)\b", re.IGNORECASE)
 _INVERTED_NOUN = re.compile(r" (?:the|my|his|her|our|their|an?) \w+", re.IGNORECASE)
 _OTHERWISE = re.compile(
-    r"\b(?:according to|(?:was|were|been) told that|it (?:was|has been) (?:claimed|argued|alleged|said) that"
+    r"\b(?:according to(?! whom?\b)(?: (?:an?|my|our)\b)?|(?:was|were|been) told that"
+    r"|it (?:was|has been) (?:claimed|argued|alleged|said) that"
     r"|as [^,.;]{2,60}? puts? it|in (?:his|her|their|[^,.;]{2,60}?(?:’|')s?) (?:view|opinion|words),)",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
-    r"[“\"][^”\"\n]{3,}[”\"]?|‘[^\n]{8,500}?’(?!\w)|(?<!\w)'(?=\w)[^\n]{8,500}?[.,!?…]'(?!\w)|«[^»\n]{3,}»"
+    r"``[^\n]{3,500}?''|„[^“”\"\n]{3,}[“”\"]?|[“\"][^”\"\n]{3,}[”\"]?|«[^»\n]{3,}»|»[^«\n]{3,}«|‹[^›\n]{3,}›"
+    r"|‘[^\n]{8,500}?’(?!\w)|(?<!\w)'(?=\w)[^\n]{8,500}?[.,!?…]'(?!\w)"
 )
+#: What stands between a speaker and a verb of saying, and names neither.
+_ASIDES = re.compile(r" ?\([^()\n]{0,100}\)| ?\[[^\[\]\n]{0,100}\]")
 #: "because she says so", "the book says it" argue.
 _SAYS_SO = re.compile(
-    r"\b(?:said|says?|told \w{1,40}) (?:so|(?:it|this|that|otherwise)(?=\s*(?:[,.;:!?]|so\b|$)))\b", re.IGNORECASE
+    r"\b(?:said|says?|told \w{1,40}) (?:so|(?:it|this|that|otherwise)(?=\s*(?:[,.;:!?]|so\b|$)))\b"
+    r"|\btold (?:the truth|(?:a|no|many|some) (?:lies?|story|stories)|lies)\b",
+    re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(rf"\b(?:I|we)\s{{1,9}}(?:\w{{1,30}} )?(?:{'|'.join(sorted(_SAYS))})\b", re.IGNORECASE)
 #: What is longer is no sentence; its beginning is examined.
@@ -80,8 +100,15 @@ _OBJECTS = re.compile(
 )
 #: So does this, behind what somebody says now, or what somebody says who is only brought in for it.
 _CONCLUDES = re.compile(r"[,;:—–]\s*(?:and )?(?:so|therefore|hence|thus)\b", re.IGNORECASE)
+#: And this, right behind a quotation.
+_ARGUES = re.compile(
+    r"\s*[,;:—–-]?\s*(?:and )?(?:so(?! (?:\w{1,30} ){0,3}(?:says?|said|claims?|argues?|insists?)\b)"
+    r"|therefore|hence|thus)\b",
+    re.IGNORECASE,
+)
 _BROUGHT_IN = re.compile(
-    r"(?:an?|my|our)\b|.*\b(?:says?|tells?|claims?|argues?|insists?|believes?|thinks?)\Z", re.IGNORECASE | re.DOTALL
+    r"(?:according to )?(?:an?|my|our)\b|.*\b(?:says?|tells?|claims?|argues?|insists?|believes?|thinks?)\Z",
+    re.IGNORECASE | re.DOTALL,
 )
 _REASON = re.compile(r"\W*(?:since|because|given|if)\b(?! of\b)", re.IGNORECASE)
 
@@ -99,22 +126,27 @@ def is_reported(sentence: str) -> bool:
     >>> is_reported("Everybody knows that he is a fool.")
     False
     """
-    sentence = sentence[:_LONGEST]
-    quoted = _QUOTED.search(sentence)
-    if _FIRST_PERSON.search(sentence) and not quoted:
+    sentence = _ASIDES.sub("", sentence[:_LONGEST])
+    quotations = [m.span() for m in _QUOTED.finditer(sentence)]
+    if _FIRST_PERSON.search(sentence) and not quotations:
         return False
-    said = _SAYS_SO.sub(" ", _QUOTED.sub(_unquoted, sentence))
-    who = _saying(said, quoted=quoted is not None and quoted.end() - quoted.start() >= _LEAST)
-    if who is None or _OBJECTS.search(said, who[1]):
+    said = _SAYS_SO.sub(_blanks, _QUOTED.sub(_unquoted, sentence))
+    long = [(a, b) for a, b in quotations if b - a >= _LEAST]
+    who = _saying(said, quoted=bool(long))
+    if who is None or _OBJECTS.search(said, who[1]) or (long and _ARGUES.match(said, long[-1][1])):
         return False
     if not _CONCLUDES.search(said, who[1]):
         return True
     return not (_BROUGHT_IN.match(said, *who) or _REASON.match(said))
 
 
+def _blanks(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
 def _unquoted(found: re.Match[str]) -> str:
     """Blanks for a quotation; one that is not closed stays, as its speaker may be in it."""
-    return found[0] if found[0][0] in '“"' and found[0][-1] not in '”"' else " " * len(found[0])
+    return found[0] if found[0][0] in '„“"' and found[0][-1] not in '“”"' else _blanks(found)
 
 
 def _saying(said: str, *, quoted: bool) -> tuple[int, int] | None:
@@ -153,35 +185,42 @@ def _kind(said: str, word: re.Match[str]) -> str:
     return "utters" if verb in _UTTERS else ""
 
 
-_OPENS = {"“": "”", "«": "»", "„": "“", '"': '"', "‘": "’", "'": "'"}
+#: What closes a quotation in double marks, by its opening mark.
+_OPENS = {"“": "”", "«": "»", "»": "«", "‹": "›", "„": "“”", '"': '"'}
+_CLOSING = {opening: re.compile(f"[{closing}]") for opening, closing in _OPENS.items()}
 #: What closes a quotation in single marks, which apostrophes look like; it has an end, and one within reach.
-_CLOSES = {"’": re.compile(r"[.,!?…—]’(?!\w)"), "'": re.compile(r"[.,!?…—]'(?!\w)")}
+_SINGLE = {"‘": re.compile(r"[.,!?…—]’(?!\w)"), "'": re.compile(r"[.,!?…—]'(?!\w)")}
 _REACH = 600
 #: Fewer characters in quotation marks are a mentioned word, not a saying.
 _LEAST = 12
 #: Least share of a sentence that must be in a quotation.
 _MOST = 0.6
+#: What forums put around a quotation, and mail programs above the mail that is answered or passed on.
+_QUOTE_TAG = re.compile(r"\[(/?)quote\b[^\]\n]{0,100}\]", re.IGNORECASE)
+_FORWARDED = re.compile(
+    r"^[ \t]{0,9}(?:-{2,20} ?(?:original|forwarded) message ?-{2,20}|begin forwarded message:)\s",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 def _quotations(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
     """The quotations in a paragraph, and whether each is closed; one in double marks that is not reaches to its end."""
     at = start
     while at < end:
-        closing = _OPENS.get(text[at])
-        if closing is None or (text[at] in "\"'" and at > start and text[at - 1].isalnum()):
+        mark = text[at]
+        if (mark not in _CLOSING and mark not in _SINGLE) or (mark in "\"'" and at > start and text[at - 1].isalnum()):
             at += 1
             continue
-        if closing in _CLOSES:
-            found = _CLOSES[closing].search(text, at + 1, min(end, at + _REACH))
-            close = found.end() - 1 if found else -1
-            if close < 0:
+        if mark in _SINGLE:
+            found = _SINGLE[mark].search(text, at + 1, min(end, at + _REACH))
+            if found is None:
                 at += 1
                 continue
         else:
-            close = text.find(closing, at + 1, end)
-        stop = end if close < 0 else close + 1
+            found = _CLOSING[mark].search(text, at + 1, end)
+        stop = found.end() if found else end
         if stop - at >= _LEAST:
-            yield at, stop, close >= 0
+            yield at, stop, found is not None
         at = stop
 
 
@@ -197,7 +236,8 @@ def reported_sentences(
     A sentence is reported if it says so itself (:func:`is_reported`), or if most of it is in a quotation with a
     speaker: one named in the sentence where the quotation begins or ends, or in the one before, or the speaker of a
     quotation that it continues. A quotation that its paragraph does not close is continued by a mark that opens the
-    next paragraph, as newspapers do.
+    next paragraph, as newspapers do. What stands between ``[quote]`` and ``[/quote]``, as in forums, and all below
+    "-----Original Message-----" in a mail is reported too.
 
     Parameters
     ----------
@@ -229,9 +269,21 @@ def reported_sentences(
                 continue
             spoken_until, unclosed = inside[-1], not closed
             _mark(found, places, inside, a, b)
-    for a, b in quotations:
+    for a, b in (*quotations, *_passed_on(text)):
         _mark(found, places, range(bisect_right(ends, a), bisect_left(begins, b)), a, b)
     return tuple(found)
+
+
+def _passed_on(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text passes on what others wrote: quotations of a forum, and a mail below the line that says so."""
+    opened = -1
+    for tag in _QUOTE_TAG.finditer(text):
+        if tag[1] and opened >= 0:
+            yield opened, tag.end()
+        opened = -1 if tag[1] else tag.start() if opened < 0 else opened
+    forwarded = _FORWARDED.search(text)
+    if forwarded:
+        yield forwarded.start(), len(text)
 
 
 def _mark(found: list[bool], places: Sequence[tuple[int, int]], among: range, start: int, end: int) -> None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
 from itertools import pairwise
+
+from fallax.core.texts.lines import line_cuts
 
 __all__ = ["sentence_spans", "whole_characters"]
 
-_BLANK_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?=\r|\n|[-*•>#]|\d+[.)] )|(?:\r\n|\r|\n)(?=\S{1,30}:\s)")
 #: Words that the splitter takes for abbreviations, though with a full stop behind them and a capital next they end a
 #: sentence: "in May. Maria left".
 _WHOLE_WORD = re.compile(r"\b(?:May|art)\.[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z])")
+#: Abbreviations that the splitter does not know, where a name, a number or a small letter shows that they end nothing.
+_NO_END = re.compile(
+    r"\b(?:(?:Ald|Amb|Atty|Cllrs?|Commr|Cdr|Supts|Profs|Gens|Mdm|Mmes|Mx|Treas|Secy|Mgr|Revd|Bp|Abp|Chmn)\.(?=\s{1,9}[A-Z])"
+    r"|(?:[Tt]el|[Aa]pprox|[Cc]ls?|[Pp]aras?|[Cc]h|[Vv]ol|[Ff]igs|[Ee]qs|arts|Apt|Rm)\.(?=\s{1,9}[+(\d])"
+    r"|(?:et seq|approx|incl|excl|resp|avg)\.(?=\s{1,9}[a-z]))"
+)
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -37,8 +45,8 @@ def sentence_spans(text: str, *, language: str = "en") -> tuple[tuple[int, int],
     -------
     tuple of (start, end)
         Half-open code point offsets, in order, without overlap. White space around a sentence belongs to none, so
-        every sentence has at least one visible character. A blank line, a list item and a line that opens with a
-        speaker's name end a sentence.
+        every sentence has at least one visible character. A blank line, a list item, a line that opens with a
+        speaker's name and a heading in capitals end a sentence.
 
     Examples
     --------
@@ -53,20 +61,29 @@ def sentence_spans(text: str, *, language: str = "en") -> tuple[tuple[int, int],
 
     text = whole_characters(text)  # the splitter takes UTF-8
     found: list[tuple[int, int]] = []
-    block_start = 0
-    cuts = [m.end() for m in _BLANK_LINE.finditer(text)]
-    for block_end in [*cuts, len(text)]:
+    unended = {m.end() for m in _NO_END.finditer(text)}
+    for block_start, block_end in pairwise([0, *line_cuts(text), len(text)]):
         position = block_start
+        pieces: list[tuple[int, int]] = []
         for sentence in sentencex.segment(language, text[block_start:block_end]):
             start = text.find(sentence, position, block_end)
             if start < 0:  # the splitter gave something that is not a piece of the text: keep what is there
                 break
-            _append(found, text, start, start + len(sentence))
+            _append(pieces, text, start, start + len(sentence))
             position = start + len(sentence)
         if text[position:block_end].strip():
-            _append(found, text, position, block_end)
-        block_start = block_end
+            _append(pieces, text, position, block_end)
+        found += _joined(pieces, unended)
     return tuple(found)
+
+
+def _joined(pieces: Sequence[tuple[int, int]], unended: Set[int]) -> list[tuple[int, int]]:
+    """The pieces, each joined with the next if it ends where no sentence does."""
+    joined: list[tuple[int, int]] = []
+    for start, end in pieces:
+        start = joined.pop()[0] if joined and joined[-1][1] in unended else start
+        joined.append((start, end))
+    return joined
 
 
 def _append(found: list[tuple[int, int]], text: str, start: int, end: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import blocks_of, content_words, reported_sentences, sentence_spans, unmarked
+from fallax.core.texts import ITEM, TURN, blocks_of, content_words, reported_sentences, sentence_spans, unmarked
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
@@ -54,18 +55,25 @@ WORD = re.compile(r"[^\W\d_](?:[\w'’-]*[^\W_])?")
 #: A letter or digit; a rule between paragraphs has none.
 _READ = re.compile(r"[^\W_]")
 _PARAGRAPH = re.compile(r"(?>\r\n|[\n\r])[ \t]*[\n\r]")
-_TURN = re.compile(r"[^\s:]{1,30}(?: [^\s:]{1,30})?:\s|[-*•+]\s|\d{1,3}[.)]\s")
 #: The kind of a block that lies within others: an HTML ``<q>``.
 _QUOTATION = "quotation"
-#: The mark of a list's item, and the box of a task.
-_ITEM, _BOX = re.compile(r"(?:[-*+•‣◦]|\d{1,3}[.)])\s+"), re.compile(r"\[[ xX]\]\s+")
+#: The box of a task.
+_BOX = re.compile(r"\[[ xX]\]\s+")
 _MOST_INDENT = 40
+#: More characters than this between two sentences are no space between words.
+_MOST_BETWEEN = 200
 #: Characters of a sentence that an encoder reads; captions of films have no full stops.
 _MOST_READ = 800
 _GAP = re.compile(r"\s*")
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
-_FORUM = re.compile(r"\s*TITLE:\s*(?P<title>.*?)\s*\bPOST:\s*(?=\S)", re.DOTALL)
+_FORUM = re.compile(r"\s*TITLE:(?P<title>.*?)\bPOST:\s*(?=\S)", re.DOTALL)
+#: A paragraph of at most so many words that ends in one of these greets somebody or leads to what follows.
+_MOST_LEADING, _LEADS = 8, (",", ":")
+#: A line of at most so many words in capitals that ends in none of these is a heading.
+_MOST_IN_HEADING, _NO_HEADING = 5, (".", "!", "?", "…", ",", ";")
+#: A paragraph or an item of so many words without a point names something, or signs.
+_MOST_IN_NAME = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,7 @@ class Parts:
     ----------
     title : context; empty for none.
     places : start and end of each sentence.
-    silent : indexes of the sentences that are read but never flagged: headings, quotes.
+    silent : indexes of the sentences that are read but never flagged: headings, quotes, salutations.
     breaks : indexes of the sentences that begin a paragraph, except the first.
     sentences : what is read of each sentence; in Markdown its marks are blank.
     """
@@ -94,7 +102,9 @@ def parts_of(record: Record) -> Parts:
     In a text that reads ``TITLE: ... POST: ...``, as in collections of forum posts, the title is read as context and
     never flagged, like the title of a record. Code, tables and navigation are left out. The readers of HTML and
     Markdown files store blocks as (start, end, kind) in ``meta["blocks"]``; in other texts they are found by the rules
-    of Markdown. The mark in front of an item of a list belongs to no sentence.
+    of Markdown. Paragraphs whose (start, end) are in ``meta["unread"]`` are left out too. The mark in front of an item
+    of a list belongs to no sentence. A few words that stand as a paragraph and greet somebody, lead to what follows,
+    are a heading in capitals or a name say nothing that could be flagged.
 
     Examples
     --------
@@ -105,17 +115,19 @@ def parts_of(record: Record) -> Parts:
     (('You lie.', 'Why?'), frozenset({0}), frozenset({1}))
     """
     found = _FORUM.match(record.text)
-    title, start = (record.title or "", 0) if found is None else (found["title"], found.end())
+    title, start = (record.title or "", 0) if found is None else (found["title"].strip(), found.end())
     given = record.meta.get("blocks")
     if given is None:
         blocks = [(start + b.start, start + b.end, str(b.kind)) for b in blocks_of(record.text[start:])]
     else:
         blocks = [(int(a), int(b), str(kind)) for a, b, kind in given]
+    unread = record.meta.get("unread") or ()
     in_markdown = record.meta.get("form") == "markdown"
     places: list[tuple[int, int]] = []
     sentences: list[str] = []
     silent: set[int] = set()
     breaks: set[int] = set()
+    items: set[int] = set()
     for a, b, kind in blocks:
         if kind in ("code", "table", "navigation", _QUOTATION):
             continue
@@ -123,15 +135,22 @@ def parts_of(record: Record) -> Parts:
         shown = record.text[a:b].replace("\ufeff", " ")
         shown = unmarked(shown) if in_markdown else shown
         for i, j in _readable(shown, sentence_spans(shown)):
-            if places and _cut(record.text, places[-1][1], a + i):
+            at = bisect_right(unread, (a + i, len(record.text))) - 1
+            if at >= 0 and a + i < unread[at][1]:
+                continue
+            if places and (_cut(record.text, places[-1][1], a + i) or _is_heading(sentences[-1])):
                 breaks.add(len(places))
             first, end = a + _begin(shown, i, j, quoted=kind == "quote"), a + j
+            items |= {len(places)} if first > a + i else set()
             if first == end or (kind != "prose" and not _READ.search(shown, first - a, j)):
                 continue
             if kind != "prose":
                 silent.add(len(places))
             places.append((first, end))
             sentences.append(shown[first - a : j])
+    alone = (breaks | {0}) & {i - 1 for i in breaks if i < len(places)}
+    silent |= {i for i in alone if _is_heading(sentences[i]) or (i not in items and _only_leads(sentences[i]))}
+    silent |= {i for i in alone | ((breaks - {0}) & {len(places) - 1}) if _is_name(sentences[i])}
     breaks = {i for i in breaks if 0 < i < len(places)}
     return Parts(title, tuple(places), frozenset(silent), frozenset(breaks), tuple(sentences))
 
@@ -152,18 +171,33 @@ def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
     """Where a sentence begins behind the marks of a quoted line or of a list's item; its end if it has no words."""
     if quoted:
         start = _MARK.match(shown, start, end).end()  # type: ignore[union-attr]
-    item = _ITEM.match(shown, start)
+    item = ITEM.match(shown, start)
     begins_line = shown[max(0, start - _MOST_INDENT) : start].rstrip(" \t")[-1:] in ("", "\n", "\r")
     start = item.end() if item and begins_line else start
     box = _BOX.match(shown, start)
     return min(box.end() if box else start, end)
 
 
+def _only_leads(sentence: str) -> bool:
+    return sentence.endswith(_LEADS) and len(sentence.split()) <= _MOST_LEADING
+
+
+def _is_name(sentence: str) -> bool:
+    return sentence[-1].isalnum() and len(sentence.split()) <= _MOST_IN_NAME and not TURN.match(sentence)
+
+
+def _is_heading(sentence: str) -> bool:
+    if not sentence.isupper() or sentence.endswith(_NO_HEADING) or TURN.match(sentence):
+        return False
+    return all(len(line.split()) <= _MOST_IN_HEADING for line in sentence.splitlines())
+
+
 def _cut(text: str, end: int, start: int) -> bool:
     """Whether a paragraph, a turn of a speaker or an item of a list begins where a sentence does after another."""
-    if _PARAGRAPH.search(text, end - 1, start):
+    if start - end > _MOST_BETWEEN or _PARAGRAPH.search(text, end - 1, start):
         return True
-    return not {"\n", "\r"}.isdisjoint(text[end - 1 : start]) and _TURN.match(text, start) is not None
+    in_new_line = not {"\n", "\r"}.isdisjoint(text[end - 1 : start])
+    return in_new_line and (TURN.match(text, start) or ITEM.match(text, start)) is not None
 
 
 class SpanScorer(Protocol):

@@ -106,7 +106,7 @@ def spans_of(
     groups : the group of each label; empty where there are none.
     threshold : in place of the decoding's own.
     breaks : the sentences that begin a paragraph: a run is cut there, and keeps its labels on both sides.
-    silent : the sentences that are never flagged: headings, quotes.
+    silent : the sentences that are never flagged: headings, quotes. They tell nothing of their neighbours.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def _best_path(
     gain[:, 1:] = decoding.label_weight * np.log(np.maximum(relative, _LEAST))
     # a threshold of 0 flags every sentence, one of 1 only what is certain
     gain[:, 1:] += np.clip(_logit(anything) - _logit(least), -40.0, 40.0)[:, None]
-    gain[sorted(silent), 1:] = -1e6
+    gain[sorted(silent)] = 0.0
     cost = np.full((n_labels + 1, n_labels + 1), decoding.relabel_cost)
     np.fill_diagonal(cost, 0.0)
     cost[0, 1:] = cost[1:, 0] = decoding.change_cost
@@ -179,7 +179,7 @@ def _best_path(
     path = [int(total.argmax())]
     for i in range(n - 1, 0, -1):
         path.append(int(came[i, path[-1]]))
-    return path[::-1]
+    return [0 if i in silent else state for i, state in enumerate(reversed(path))]
 
 
 def _runs_of(path: Sequence[int]) -> Iterator[tuple[int, tuple[int, int]]]:

@@ -18,7 +18,7 @@ from fallax.errors import InputError, ModelError
 if TYPE_CHECKING:
     from fallax.core.types import ChatModel
 
-__all__ = ["NO_PROSE", "DetectionSystem", "detection_system", "relabelled", "unread_by"]
+__all__ = ["NO_PROSE", "DetectionSystem", "detect_read", "detection_system", "relabelled", "unread_by"]
 
 
 @runtime_checkable
@@ -47,7 +47,8 @@ def unread_by(detector: Detector, text: str) -> str:
 
 
 #: A paragraph ends at a blank line; in a page each line is one.
-_PARAGRAPH, _LINE = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*"), re.compile(r"\S[^\n]*")
+_PARAGRAPH = re.compile(r"\S[^\r\n]*(?:(?>\r\n|[\r\n])[^\r\n]*\S[^\r\n]*)*")
+_LINE = re.compile(r"\S[^\n]*")
 
 
 def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, int], ...], str]:
@@ -86,6 +87,20 @@ def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, i
     return tuple(unread), f"{some} like {_listed(names)}; {left_out}"
 
 
+def detect_read(detector: Detector, record: Record, *, min_confidence: float | None = None) -> Prediction:
+    """What a detector finds in the paragraphs whose language it reads, see :meth:`Detector.detect`."""
+    read = _readable(detector, record)
+    return Prediction(record.id) if read is None else detector.detect(read, min_confidence=min_confidence)
+
+
+def _readable(detector: Detector, record: Record) -> Record | None:
+    """A record that says which of its paragraphs are not read; None if none of them is."""
+    unread, _ = unread_parts(detector, record)
+    if unread == ((0, len(record.text)),):
+        return None
+    return replace(record, meta={**record.meta, "unread": unread}) if unread else record
+
+
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(dict.fromkeys(names))
 
@@ -111,19 +126,14 @@ class _TrainedSystem:
         self.taxonomy = detector.taxonomy
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        unread, _ = unread_parts(self.detector, record)
-        if unread == ((0, len(record.text)),):
-            return Prediction(record.id)
-        found = self.detector.detect(record, min_confidence=min_confidence)
-        read = tuple(s for s in found.spans if not any(a <= s.start and s.end <= b for a, b in unread))
-        return replace(found, spans=read) if unread else found
+        return detect_read(self.detector, record, min_confidence=min_confidence)
 
     def unread(self, record: Record) -> str:
         _, why = unread_parts(self.detector, record)
         return why or ("" if _has_prose(record) or not record.text.strip() else NO_PROSE)
 
     async def explain(self, record: Record, span: Span) -> Explanation:
-        evidence = self.detector.evidence(record, span)
+        evidence = self.detector.evidence(_readable(self.detector, record) or record, span)
         return explanation_of(span.label, record.text_of(span), taxonomy=self.taxonomy, evidence=evidence)
 
 
