@@ -33,15 +33,21 @@ _FINITE = re.compile(
 _VERB = re.compile(rf"\b(?:{_AUXILIARY}|\w{{2,}}ed|{_PASTS}|{_SAME_PASTS})\b|n['’]t\b", re.IGNORECASE)
 
 
-def is_named(side: str) -> bool:
+def is_named(side: str, *, plurals: bool = False) -> bool:
     """Whether a side of a claim only names a thing, without a verb that says something of it.
+
+    Parameters
+    ----------
+    plurals : take words in "s" for plurals, where they may be verbs as well.
 
     Examples
     --------
     >>> is_named("the leaking dam"), is_named("the dam leaked"), is_named("nobody inspects it")
     (True, False, False)
+    >>> is_named("strong winds"), is_named("strong winds", plurals=True)
+    (False, True)
     """
-    return _FINITE.search(side) is None
+    return (_VERB if plurals else _FINITE).search(side) is None
 
 
 #: "Due to" before a verb tells when something is to happen, not why.

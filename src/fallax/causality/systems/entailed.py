@@ -374,7 +374,9 @@ def _missing(prepared: _Prepared, label: Verdict) -> tuple[str, ...]:
     unsaid = [side for side in (sides.effect, sides.cause) if _unsaid(prepared, side)]
     if unsaid:
         happened = "this happened: "
-        return tuple(f"nothing says that {happened if is_named(side) else ''}{_inner(side)}" for side in unsaid)
+        return tuple(
+            f"nothing says that {happened if is_named(side, plurals=True) else ''}{_inner(side)}" for side in unsaid
+        )
     return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
 
 
@@ -433,7 +435,10 @@ def _notes(prepared: _Prepared, chain: Sequence[Evidence], label: Verdict) -> tu
     if label == "refutes" and chain:
         found.append("against the claim: " + ", ".join(e.id for e in chain))
     if prepared.sides is None and not _asks(prepared.claim):
-        found.append("the claim does not say what caused what in a form that is known; it was read as a whole")
+        unsplit = "does not say what caused what in a form that is known"
+        if affirmed_link(prepared.claim) is not None:
+            unsplit = "denies a cause"
+        found.append(f"the claim {unsplit}; it was read as a whole")
     if foreign := foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts)):
         found.append(f"{foreign}; probabilities mean little here")
     return tuple(found)
