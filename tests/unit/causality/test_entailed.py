@@ -168,6 +168,31 @@ def test_denied_causes_in_many_forms(denied: str, affirmed: str | None) -> None:
     assert affirmed_link(denied) == affirmed
 
 
+def test_a_denied_cause_is_only_refuted_where_the_evidence_gives_it() -> None:
+    claim, why = "The delay was not due to snow.", "the evidence does not clearly say that the delay was due to snow"
+    label, reason = verified(claim, "The delay was due to ice on the rails.")
+    assert (label, reason) == (None, why)
+    label, reason = verified(
+        "The dam did not cause the flood.", "The flood was caused by a storm surge.", "The dam held."
+    )
+    assert label is None
+    assert "rather says" not in reason
+    assert verified("The fire was never caused by a cable.", "The fire was caused by a cable.")[0] == "refutes"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The mill did not burn because of a candle.", "A candle burned the mill down."),
+        ("The shop was not closed because of the rent.", "The shop was closed because of the rent."),
+        ("The boat did not sink because of a leak.", "A leak sank the boat."),
+    ],
+)
+def test_an_effect_that_the_evidence_contradicts_is_not_supported(claim: str, evidence: str) -> None:
+    assert verified(claim, evidence)[0] != "supports"
+    assert withheld(claim, evidence)
+
+
 def test_a_question_claims_nothing() -> None:
     for claim in ("Why was the valley flooded?", "Was the valley flooded because nobody inspected the dam?”"):
         assert verified(claim, *DAM) == (None, "a question claims nothing")

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from fallax.core.texts import is_reported, sentence_spans
 from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PASTS
 
-__all__ = ["CauseAndEffect", "affirmed_link", "cause_and_effect", "is_named", "names_link", "opposite_of"]
+__all__ = [
+    "CauseAndEffect",
+    "affirmed_link",
+    "cause_and_effect",
+    "has_denial",
+    "is_named",
+    "names_link",
+    "opposite_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,6 +414,11 @@ def names_link(text: str) -> bool:
 _DENIED = re.compile(rf"\b(?P<aux>{_AUXILIARY})(?:\s+not|n['’]t)\b", re.IGNORECASE)
 _SAID = re.compile(rf"\b(?:{_AUXILIARY})\b", re.IGNORECASE)
 _OTHER_DENIAL = re.compile(r"\b(?:no|not|never|nobody|nothing|none|neither|nor|without)\b|n['’]t\b", re.IGNORECASE)
+
+
+def has_denial(side: str) -> bool:
+    """Whether a side of a claim has its verb denied, as in "the valley was not flooded"."""
+    return _DENIED.search(side) is not None
 
 
 def opposite_of(side: str) -> str | None:
