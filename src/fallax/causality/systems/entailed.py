@@ -300,8 +300,8 @@ class EntailmentVerifier:
                     continue
                 if self.model.read([text], _sentence(side)).entailed <= -_AT_ODDS:
                     return f"the evidence rather says that {_inner(opposite)}"
-        denied = prepared.reading(_sentence(sides.effect))
-        if has_denial(sides.effect) and denied.contradicted > max(0.0, denied.entailed):
+        effect = prepared.reading(_sentence(sides.effect))
+        if has_denial(sides.effect) and effect.contradicted > max(0.0, effect.entailed):
             return f"the evidence does not say that {_inner(sides.effect)}"
         for text in prepared.nearest(sides.effect):
             given = cause_and_effect(text)
