@@ -116,9 +116,11 @@ class EntailmentModel:
     def _encode(self, text: str) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
         plain = normal_form(text)
         letters = [composed(c) if _LIGATURE.match(c) else c for c in plain]
-        place = [i for i, c in enumerate(letters) for _ in c]
+        starts = [i for i, c in enumerate(letters) for _ in c]
+        ends = [0, *(i + 1 for i in starts)]
         found = self._model.tokenizer.encode("".join(letters), add_special_tokens=False)
-        return tuple(found.ids), tuple((place[a], place[b - 1] + 1) for a, b in found.offsets)
+        # a token that stands for no letter, as some tokenizers put before a text, is empty
+        return tuple(found.ids), tuple((starts[a] if a < b else ends[b], ends[b]) for a, b in found.offsets)
 
     def tokens(self, text: str) -> tuple[int, ...]:
         """The token ids of a text."""

@@ -53,6 +53,44 @@ def withheld(claim: str, *evidence: str) -> str:
         ("It flooded because of rain and because nobody came.", "rain and nobody came", "It flooded"),
         ("It flooded (because the dam leaked).", "the dam leaked", "It flooded"),
         ("They fell ill, since 22 people had eaten it.", "22 people had eaten it", "They fell ill"),
+        ("Because the dam, which was old, broke, it flooded.", "the dam, which was old, broke", "it flooded"),
+        ("Because Mr. Tan, the mayor, was ill, nobody voted.", "Mr. Tan, the mayor, was ill", "nobody voted"),
+        ("Due to rain, fog and wind, the ship was late.", "rain, fog and wind", "the ship was late"),
+        ("Because it rained, the match was off, and fans left.", "it rained", "the match was off, and fans left"),
+        ("In 2010, because the dam broke, it flooded.", "the dam broke", "it flooded"),
+        ("The delay was mainly due to a strike.", "a strike", "The delay"),
+        ("The fire was probably caused by a candle.", "a candle", "The fire"),
+        ("The fire may have been caused by a candle.", "a candle", "The fire"),
+        ("A candle may have caused the fire.", "A candle", "the fire"),
+        ("The storm, which was long, caused the flood.", "The storm, which was long", "the flood"),
+        ("The dam broke, which led to a famine.", "The dam broke", "a famine"),
+        ("The dam broke, leading to a famine.", "The dam broke", "a famine"),
+        ("The dam broke. That’s why it flooded.", "The dam broke", "it flooded"),
+        (
+            "The rent rose because of the tax, so the shop closed.",
+            "The rent rose because of the tax",
+            "the shop closed",
+        ),
+        ("The road is bad because it is wet, and so slippery.", "it is wet, and so slippery", "The road is bad"),
+        ("The shop made a loss, so it closed.", "The shop made a loss", "it closed"),
+        ("The rent was one reason for the closure.", "The rent", "the closure"),
+        ("The rent is why the shop closed.", "The rent", "the shop closed"),
+        ("The reason the shop closed was the rent, which was high.", "the rent, which was high", "the shop closed"),
+        ("The cause of the flood was a leak.", "a leak", "the flood"),
+        ("A leak was the main cause of the flood.", "A leak", "the flood"),
+        (
+            "The flood was caused by the dam, which broke because of ice.",
+            "the dam, which broke because of ice",
+            "The flood",
+        ),
+        ("It closed because of rent, because of tax and because of theft.", "rent, tax and theft", "It closed"),
+        ("The delay was due to ice, not because of snow.", "ice", "The delay"),
+        ("The delay was not due to snow but to ice.", "ice", "The delay"),
+        ("He was not chosen because of his age, but because of his views.", "his views", "He was chosen"),
+        ("It closed not only because of rent but also because of tax.", "rent and tax", "It closed"),
+        ("The ship is due to sail at noon because the fog rose.", "the fog rose", "The ship is due to sail at noon"),
+        ("The team is old. It won because it trained.", "it trained", "It won"),
+        ("“It flooded because the dam broke.”", "the dam broke", "It flooded"),
     ],
 )
 def test_cause_and_effect_in_many_forms(claim: str, cause: str, effect: str) -> None:
@@ -70,6 +108,29 @@ def test_cause_and_effect_in_many_forms(claim: str, cause: str, effect: str) -> 
         "The valley has been dry since May.",
         "As expected, the dam held.",
         "It rained, so that the field was wet.",
+        "It closed, but not because of the rent.",
+        "The closure was never due to ice.",
+        "Ice never caused the closure.",
+        "Ice will not cause a closure.",
+        "The reason the shop closed was not the rent.",
+        "The delay was hardly due to snow.",
+        "No frost caused the fire.",
+        "The ferry is due to leave at noon.",
+        "Deaths due to smoke fell in May.",
+        "Since the war, prices have doubled.",
+        "He has been ill since he returned.",
+        "As mayor, Tan opened the school.",
+        "As Tan said, the fees rose.",
+        "He gave thanks to the nurses.",
+        "She made a cake.",
+        "The storm that led to the flood was long.",
+        "The mayor, because she was ill, stayed at home.",
+        "Ines said that the shop closed because of the rent.",
+        "It closed because of the rent; it opened because the rent fell.",
+        "Because of this, the shop closed.",
+        "The question is why the shop closed.",
+        "Just because it rains, nobody stays at home.",
+        "It rained because " + "it rained " * 300,
     ],
 )
 def test_what_names_no_cause(claim: str) -> None:
@@ -82,6 +143,54 @@ def test_a_denied_cause_that_the_evidence_gives_is_not_supported() -> None:
     assert verified(claim, *DAM)[0] != "supports"
     assert withheld(claim, *DAM) == "the evidence rather says that the dam caused the flood"
     assert affirmed_link("Frost doesn't cause rust.") == "Frost causes rust."
+
+
+@pytest.mark.parametrize(
+    ("denied", "affirmed"),
+    [
+        ("The delay was never due to snow.", "The delay was due to snow."),
+        ("The delay was not really caused by snow.", "The delay was really caused by snow."),
+        ("The delay was not a result of snow.", "The delay was a result of snow."),
+        ("Snow never led to a delay.", "Snow led to a delay."),
+        ("Snow has not caused a delay.", "Snow has caused a delay."),
+        ("Snow won’t cause a delay.", "Snow will cause a delay."),
+        ("Snow cannot have caused the delay.", "Snow can have caused the delay."),
+        ("It closed, but not because of the rent.", "It closed because of the rent."),
+        ("The reason it closed was not the rent.", "The reason it closed was the rent."),
+        ("The delay was not solely due to snow.", None),
+        ("The delay was not due to snow but to ice.", None),
+        ("He was not chosen because of his age, but because of his views.", None),
+        ("It closed because of the rent, not because of thefts.", None),
+        ("He left because it was not due to him.", None),
+    ],
+)
+def test_denied_causes_in_many_forms(denied: str, affirmed: str | None) -> None:
+    assert affirmed_link(denied) == affirmed
+
+
+def test_a_denied_cause_is_only_refuted_where_the_evidence_gives_it() -> None:
+    claim, why = "The delay was not due to snow.", "the evidence does not clearly say that the delay was due to snow"
+    label, reason = verified(claim, "The delay was due to ice on the rails.")
+    assert (label, reason) == (None, why)
+    label, reason = verified(
+        "The dam did not cause the flood.", "The flood was caused by a storm surge.", "The dam held."
+    )
+    assert label is None
+    assert "rather says" not in reason
+    assert verified("The fire was never caused by a cable.", "The fire was caused by a cable.")[0] == "refutes"
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The mill did not burn because of a candle.", "A candle burned the mill down."),
+        ("The shop was not closed because of the rent.", "The shop was closed because of the rent."),
+        ("The boat did not sink because of a leak.", "A leak sank the boat."),
+    ],
+)
+def test_an_effect_that_the_evidence_contradicts_is_not_supported(claim: str, evidence: str) -> None:
+    assert verified(claim, evidence)[0] != "supports"
+    assert withheld(claim, evidence)
 
 
 def test_a_question_claims_nothing() -> None:
@@ -126,6 +235,10 @@ def test_what_is_missing_is_said_in_english() -> None:
         "nothing says that this happened: the strike",
         "nothing says that this happened: the frost",
     }
+    (found,) = fx.verify_many([("The train was late because of strong winds.", ("Plums ripen.",))], abstain=False)
+    assert "nothing says that this happened: strong winds" in found.missing
+    (found,) = fx.verify_many([("The dam did not cause the flood.", ("Plums ripen.",))], abstain=False)
+    assert "the claim denies a cause; it was read as a whole" in found.notes
     (found,) = fx.verify_many([("Since May the mill has been shut because he left.", ("Plums ripen.",))], abstain=False)
     assert found.missing == ("nothing says that since May the mill has been shut", "nothing says that he left")
 

@@ -1,4 +1,4 @@
-"""Worst replies: what reads a model's reply takes time in proportion to its length, or reads a bounded part of it."""
+"""Worst texts: what reads a reply or a claim takes time in proportion to its length, or reads a bounded part of it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 
 from fallax.causality.protocols.building import read_claim, read_evidence_steps, read_opposite
 from fallax.causality.protocols.verification import _read_missing, read_verdict
+from fallax.causality.systems.clauses import affirmed_link, cause_and_effect
 from fallax.core.replies import bounded, extract_json, without_think_blocks
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts.reported import is_reported
@@ -20,6 +21,8 @@ from fallax.detection.protocols import read_answer
 from fallax.errors import FallaxError
 from fallax.faithfulness.protocols.ambiguity import read_ambiguity
 from fallax.faithfulness.protocols.labels import read_label
+from fallax.faithfulness.systems.claims import clauses_of, said_word_for_word, split_claims
+from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.generation.protocols.generation import _inside_fences
 from fallax.generation.protocols.judging import read_judgement
 from fallax.generation.protocols.quality import _scores
@@ -55,6 +58,13 @@ READERS: dict[str, Callable[[str], object]] = {
     "scores": _scores,
     "code in fences": _inside_fences,
     "who says it": is_reported,
+    "cause and effect": cause_and_effect,
+    "a denied cause": affirmed_link,
+    "claims of a sentence": split_claims,
+    "words before a condition": lambda text: said_word_for_word(
+        "The hall is shut.", clauses_of([f"The hall is shut {text}"])
+    ),
+    "what is expected": lambda text: outlook_of("The hall was shut in May.", text),
 }
 #: Repeated, each is the worst of some pattern: runs of one kind, openings without an end, ends without an opening.
 PIECES = (
@@ -102,6 +112,8 @@ PIECES = (
     "A-",
     "He ",
     "the a ",
+    "a; ",
+    "is, not because ",
 )
 
 

@@ -34,6 +34,23 @@ def test_a_reading_has_a_score_for_each_word_and_sentence(model: EntailmentModel
     assert model.read(passage, "The board raised the fees.") == reading
 
 
+def test_a_token_that_stands_for_no_letter_is_empty(model: EntailmentModel) -> None:
+    class Tokens:
+        ids = (7, 8, 9)
+        offsets = ((0, 0), (0, 4), (6, 6))
+
+    class Tokenizer:
+        def encode(self, text: str, *, add_special_tokens: bool) -> Tokens:
+            return Tokens()
+
+    class Encoder:
+        heads = model._model.heads
+        tokenizer = Tokenizer()
+
+    own = EntailmentModel(Encoder(), name="own@1", about={})  # type: ignore[arg-type]
+    assert own._encode("o\ufb03ce")[1] == ((0, 0), (0, 2), (4, 4))
+
+
 def test_a_dropped_and_an_added_negation_are_noticed(model: EntailmentModel) -> None:
     passages = Passages(model, DOCUMENT)
 

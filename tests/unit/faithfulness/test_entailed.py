@@ -187,10 +187,42 @@ def test_what_is_only_expected_or_claimed_is_not_called_faithful(
         ("The survey was expected in May.", "The survey is expected in May."),
         ("The fair was held before the survey is due.", "The fair will be held before the survey."),
         ("The plan was dropped.", "The roof was mended in May, and a survey is expected."),
+        ("Lund resigned in March.", "Lund was expected to resign, and in March she did."),
+        ("Lund resigned in March.", "Lund was expected to resign in March; she did."),
+        ("Mensah bought a flat.", "Mensah wanted to buy a flat, and did so in May."),
+        ("Will met Tan in Oslo.", "In May Will met Tan in Oslo."),
+        ("Lund sank the boat.", "Lund is known to have sunk the boat."),
+        ("Reyes paid the fine.", "Reyes, who can sing, paid the fine."),
+        ("A rise was announced.", "The mayor announced a rise, which is expected to help."),
     ],
 )
 def test_what_has_happened_is_no_outlook(claim: str, nearest: str) -> None:
     assert outlook_of(claim, nearest) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "nearest", "said"),
+    [
+        ("The council made a loan.", "The council plans to make a loan.", "plans to make"),
+        ("The council left the scheme.", "The council will leave the scheme.", "will leave"),
+        ("The pier was rebuilt.", "There are plans to rebuild the pier.", "plans to rebuild"),
+        ("The court fined the firm.", "The court can fine the firm.", "can fine"),
+        ("The report was published.", "The report could be published.", "could be published"),
+        ("Reyes found the key.", "Reyes could not find the key.", "could not find"),
+        ("They repaired the roof.", "They must repair the roof by June.", "must repair"),
+        ("Mensah bought a flat.", "Mensah is going to buy a flat.", "going to buy"),
+        ("Mensah bought a flat.", "Mensah tried to buy a flat.", "tried to buy"),
+        ("Mensah bought a flat.", "Mensah is said to have bought a flat.", "said to have bought"),
+        ("The retired judge bought a flat.", "The retired judge hopes to buy a flat.", "hopes to buy"),
+        ("The firm closed the plant.", "The firm threatens to close the plant.", "threatens to close"),
+        ("The board voted on the plan.", "The board may vote on the plan.", "may vote"),
+        ("The roof was mended.", "The mayor said that mending the roof is planned.", "is planned"),
+    ],
+)
+def test_what_is_open_is_found_in_many_forms(claim: str, nearest: str, said: str) -> None:
+    found = outlook_of(claim, nearest)
+    assert found is not None
+    assert found.said == said
 
 
 def test_another_sentence_may_say_that_it_was_done() -> None:

@@ -17,6 +17,7 @@ from fallax.causality.systems.clauses import (
     CauseAndEffect,
     affirmed_link,
     cause_and_effect,
+    has_denial,
     is_named,
     names_link,
     opposite_of,
@@ -274,14 +275,15 @@ class EntailmentVerifier:
         return foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts))
 
     def _at_odds(self, prepared: _Prepared, label: Verdict) -> str:
-        """Why a claim is not supported: the evidence denies a side, gives another cause, or names no link at all."""
+        """Why a claim is not supported: the evidence denies a side, gives another cause, or names no link at all.
+
+        A claim that denies a cause is also not refuted unless the evidence supports that cause.
+        """
         sides = prepared.sides
-        if label != "supports":
-            return ""
         affirmed = affirmed_link(prepared.claim)
-        if affirmed is not None and prepared.reading(affirmed).entailed > 0.0:
-            return f"the evidence rather says that {_inner(affirmed)}"
-        if sides is None:
+        if affirmed is not None and label != "nei":
+            return self._denied_at_odds(prepared, affirmed, label)
+        if label != "supports" or sides is None:
             return ""
         for side in (sides.effect, sides.cause):
             opposite = opposite_of(_sentence(side))
@@ -298,6 +300,9 @@ class EntailmentVerifier:
                     continue
                 if self.model.read([text], _sentence(side)).entailed <= -_AT_ODDS:
                     return f"the evidence rather says that {_inner(opposite)}"
+        effect = prepared.reading(_sentence(sides.effect))
+        if has_denial(sides.effect) and effect.contradicted > max(0.0, effect.entailed):
+            return f"the evidence does not say that {_inner(sides.effect)}"
         for text in prepared.nearest(sides.effect):
             given = cause_and_effect(text)
             if given is None or self._follows(given.effect, sides.effect) <= 0:
@@ -306,6 +311,17 @@ class EntailmentVerifier:
             if alike < _STRANGE:
                 return f"the evidence gives another cause: {_inner(given.cause)}"
         return "" if _linked(sides, prepared.texts) else "no piece of evidence clearly links cause and effect"
+
+    def _denied_at_odds(self, prepared: _Prepared, affirmed: str, label: Verdict) -> str:
+        """The same for a claim that denies a cause, by what the evidence says of the claim without the denial."""
+        other = _Prepared(self.model, affirmed, prepared.texts)
+        supported = self.weights.probabilities(_features(other))[0] >= self.weights.low
+        supported = supported and not self._at_odds(other, "supports")
+        if label == "refutes":
+            return "" if supported else f"the evidence does not clearly say that {_inner(affirmed)}"
+        if supported:
+            return f"the evidence rather says that {_inner(affirmed)}"
+        return "the evidence is not decisive" if other.reading(affirmed).entailed > 0.0 else ""
 
     def _follows(self, one: str, other: str) -> float:
         """The entailment logit from one side of a claim to another."""
@@ -374,7 +390,9 @@ def _missing(prepared: _Prepared, label: Verdict) -> tuple[str, ...]:
     unsaid = [side for side in (sides.effect, sides.cause) if _unsaid(prepared, side)]
     if unsaid:
         happened = "this happened: "
-        return tuple(f"nothing says that {happened if is_named(side) else ''}{_inner(side)}" for side in unsaid)
+        return tuple(
+            f"nothing says that {happened if is_named(side, plurals=True) else ''}{_inner(side)}" for side in unsaid
+        )
     return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
 
 
@@ -433,7 +451,10 @@ def _notes(prepared: _Prepared, chain: Sequence[Evidence], label: Verdict) -> tu
     if label == "refutes" and chain:
         found.append("against the claim: " + ", ".join(e.id for e in chain))
     if prepared.sides is None and not _asks(prepared.claim):
-        found.append("the claim does not say what caused what in a form that is known; it was read as a whole")
+        unsplit = "does not say what caused what in a form that is known"
+        if affirmed_link(prepared.claim) is not None:
+            unsplit = "denies a cause"
+        found.append(f"the claim {unsplit}; it was read as a whole")
     if foreign := foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts)):
         found.append(f"{foreign}; probabilities mean little here")
     return tuple(found)

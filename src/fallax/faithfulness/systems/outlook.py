@@ -1,4 +1,4 @@
-"""Finds claims that assert as done what a document only expects, plans or permits, by the form of their verbs."""
+"""Finds claims that assert as done what a document only expects, permits or hears of, by the form of their verbs."""
 
 from __future__ import annotations
 
@@ -7,36 +7,50 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fallax.core.texts import content_words
+from fallax.core.texts.verbs import IRREGULAR_PARTICIPLES, IRREGULAR_PASTS, base_form
 
 __all__ = ["Outlook", "outlook_of"]
 
-_IRREGULAR = {
-    "began": "begin", "bought": "buy", "broke": "break", "broken": "break", "brought": "bring", "built": "build",
-    "came": "come", "chose": "choose", "chosen": "choose", "drew": "draw", "drove": "drive", "fell": "fall",
-    "fallen": "fall", "found": "find", "gave": "give", "given": "give", "got": "get", "held": "hold", "kept": "keep",
-    "led": "lead", "lent": "lend", "lost": "lose", "met": "meet", "paid": "pay", "ran": "run", "rose": "rise",
-    "risen": "rise", "sang": "sing", "saw": "see", "seen": "see", "sent": "send", "sold": "sell", "spent": "spend",
-    "spoke": "speak", "stole": "steal", "stolen": "steal", "struck": "strike", "taken": "take", "taught": "teach",
-    "threw": "throw", "thrown": "throw", "took": "take", "went": "go", "gone": "go", "won": "win",
-    "wrote": "write", "written": "write", "became": "become",
-}  # fmt: skip
-_IRREGULAR_WORDS = "|".join(_IRREGULAR)
+#: Verbs by which a sentence tells what somebody says or thinks, and not what happened.
+_SAYING = frozenset(("feel", "hear", "know", "mean", "say", "tell", "think", "understand"))
+_IRREGULAR_WORDS = "|".join(
+    past for past, base in (IRREGULAR_PASTS | IRREGULAR_PARTICIPLES).items() if base not in _SAYING
+)
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
 _PAST = re.compile(rf"\b(?:{_IRREGULAR_WORDS}|\w{{2,}}ed)\b", re.IGNORECASE)
 #: Before a verb these leave open whether it happens, and so does "to" behind the second set.
-_MODALS = frozenset(("will", "won't", "'ll", "should", "shouldn't", "may", "might"))
+_MODALS = frozenset(
+    (
+        "will",
+        "won't",
+        "'ll",
+        "should",
+        "shouldn't",
+        "may",
+        "might",
+        "can",
+        "cannot",
+        "can't",
+        "could",
+        "couldn't",
+        "must",
+    )
+)
 _TO = re.compile(
     r"is|are|plan(?:s|ned|ning)?|hop(?:es?|ed|ing)|expect(?:s|ed)?|intend(?:s|ed)?|propos(?:es?|ed)|wants?|wanted|aim(?:s|ed)?"
-    r"|due|scheduled|ask(?:s|ed)?|urge[sd]?|recommend(?:s|ed)?|threaten(?:s|ed)|likely|forbidden|forbade|set",
+    r"|about|going|like|due|scheduled|tr(?:y|ies|ied)|attempt(?:s|ed)?|seeks?|sought|refuse[sd]?|decline[sd]?|promise[sd]?|ask(?:s|ed)?|urge[sd]?|recommend(?:s|ed)?|threaten(?:s|ed)?|likely|forbidden|forbade|set",
     re.IGNORECASE,
 )
+#: So does "to have" behind these.
+_SAID_TO = frozenset(("alleged", "believed", "reported", "rumored", "rumoured", "said", "supposed", "thought"))
 _BETWEEN = frozenset(("not", "never", "be", "been", "have", "only", "also", "then", "soon", "again", "now", "still"))
 #: A claim with one of these leaves open itself whether something happens, denies it, or says more than that it did.
 _OPEN = re.compile(
-    r"\b(?:will|would|shall|should|(?-i:may)|might|could|can|must|expect\w*|plan\w*|propos\w+|intend\w*|hop(?:e|es|ed|ing)|aim\w*|"
-    r"schedul\w+|due|to|if|unless|whether|ask\w*|want\w*|wish\w*|urg\w+|recommend\w*|suggest\w*|offer\w*|promis\w*|agree\w*|"
+    r"\b(?:will|would|shall|should|(?-i:may)|might|could|can|must|expect\w*|planned|planning|propos\w+|intend\w*|hop(?:e|es|ed|ing)|aim\w*|"
+    r"schedul\w+|due|to|if|unless|whether|ask\w*|want\w*|wish\w*|urg\w+|recommend\w*|suggest\w*|offer(?:ed|ing)|promis\w*|agree\w*|"
     r"decid\w+|not|never|no|nobody|none|nothing|neither|nor|without|cannot|allow\w*|permit\w*|forb\w+|refus\w+|fail\w*|likely|"
-    r"order\w*|advis\w+|argu\w+|sa(?:id|ys)|think|thought|believ\w+|claim\w*|idea|before|after|until|till|when|while|"
+    r"order(?:ed|ing)|(?<!the )(?<!a )(?<!an )(?<!this )(?:plans?|offers?|orders?)|"
+    r"advis\w+|argu\w+|sa(?:id|ys)|think|thought|believ\w+|claim\w*|idea|before|after|until|till|when|while|"
     r"whenever|once|first|then|unlike|earlier|later|because|since|who|which|whose|that|as|usually|always|where|following|"
     r"is|are|still|told)\b|['’](?:s|re) |n['’]t\b",
     re.IGNORECASE,
@@ -54,6 +68,8 @@ _EXPECTED = re.compile(
 )
 #: Where a sentence goes on to say something else.
 _PARTS = re.compile(r";\s")
+#: What was only expected may yet have happened: "and so she did".
+_DID = re.compile(r"\b(?:did|does|has|have|had)(?: so)?(?=\s*(?:[.,;!]|$))|\b(?:did|done) so\b", re.IGNORECASE)
 _HAPPENED = re.compile(r"\b(?:was|were|has|have|had|did)\b", re.IGNORECASE)
 
 
@@ -93,19 +109,22 @@ def outlook_of(claim: str, nearest: str, others: Sequence[str] = ()) -> Outlook 
     >>> outlook_of("Mensah has bought a flat.", "Mensah bought a flat and hopes to sell it.") is None
     True
     """
-    if _OPEN.search(claim):
+    if _OPEN.search(claim) or _DID.search(nearest):
         return None
     words = set(content_words(claim))
     parts = sorted(_PARTS.split(nearest), key=lambda part: -len(words & set(content_words(part))))
     nearest, others = parts[0], [*parts[1:], *others]
-    claimed = _PAST.search(claim)
-    if claimed is not None:
-        verb = _base(claimed.group())
+    outright = False
+    for claimed in _PAST.finditer(claim):
+        verb = base_form(claimed.group())
         found = [
             said for i, text in enumerate((nearest, *others)) for said in _uses(verb, text) if i == 0 or said is None
         ]
-        if found:
-            return None if None in found else Outlook(claimed.group(), next(said for said in found if said))
+        if found and None not in found:
+            return Outlook(claimed.group(), next(said for said in found if said))
+        outright = outright or bool(found)
+    if outright:
+        return None
     done, expected = _DONE.search(claim), _EXPECTED.search(nearest)
     if done is None or expected is None:
         return None
@@ -120,37 +139,21 @@ def _uses(verb: str, text: str) -> Iterator[str | None]:
     """For each use of a verb in a text the words that leave it open, with the verb; None where nothing does."""
     words = _WORD.findall(text)
     for i, word in enumerate(words):
-        if _base(word).rstrip("e") != verb.rstrip("e"):
+        if base_form(word).rstrip("e") != verb.rstrip("e"):
             continue
         j = i - 1
         while j >= 0 and (words[j].lower() in _BETWEEN or words[j].endswith("ly")):
             j -= 1
         start = None
-        if j >= 0 and words[j].lower() in _MODALS and words[j] != "May":
+        bare = word.lower() == base_form(word)
+        if j >= 0 and words[j].lower() in _MODALS and words[j] != "May" and (bare or j < i - 1):
             start = j
         elif j > 0 and words[j].lower() == "to":
             start = next((k for k in (j - 1, j - 2) if k >= 0 and _opens(words[k], j - k)), None)
+            if words[j - 1].lower() in _SAID_TO and "have" in words[j + 1 : i]:
+                start = j - 1
         yield None if start is None else " ".join(words[start : i + 1])
 
 
 def _opens(word: str, distance: int) -> bool:
     return bool(_TO.fullmatch(word)) and (distance == 1 or word.lower() not in ("is", "are"))
-
-
-def _base(word: str) -> str:
-    """The base form of a past form, as far as its ending shows it; other words are only put in small letters.
-
-    Examples
-    --------
-    >>> [_base(w) for w in ("planned", "carried", "Bought", "will")]
-    ['plan', 'carry', 'buy', 'will']
-    """
-    low = word.lower()
-    if low in _IRREGULAR:
-        return _IRREGULAR[low]
-    if low.endswith("ied"):
-        return f"{low[:-3]}y"
-    if not low.endswith("ed"):
-        return low
-    stem = low[:-2]
-    return stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "sl" else stem

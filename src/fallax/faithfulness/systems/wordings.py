@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fallax.core.texts.verbs import AUXILIARIES
 from fallax.core.types import Ambiguity, Faithfulness, Reading
 from fallax.entailment import EntailmentModel, PairReading
 
@@ -33,7 +34,7 @@ _NOBODY = frozenset(
 )
 _ALL_NOT = re.compile(
     r"^(?P<all>all(?: of)?|each of|(?:every|each)(?: one of)?)(?P<who> [\w' -]+?) "
-    r"(?P<aux>is|are|was|were|has|have|had|do|does|did|will|would|can|could|should|must)(?: not|n['’]t) (?P<rest>.+)$",
+    rf"(?P<aux>{'|'.join(AUXILIARIES)})(?: not|n['’]t) (?P<rest>.+)$",
     re.IGNORECASE,
 )
 #: A subject that begins so has no article.
