@@ -1,4 +1,4 @@
-"""Finds claims that assert as done what a document only expects, plans or permits, by the form of their verbs."""
+"""Finds claims that assert as done what a document only expects, plans or tries, by the form of their verbs."""
 
 from __future__ import annotations
 
@@ -27,10 +27,29 @@ _PAST = re.compile(rf"\b(?:{_IRREGULAR_WORDS}|\w{{2,}}ed)\b", re.IGNORECASE)
 _MODALS = frozenset(("will", "won't", "'ll", "should", "shouldn't", "may", "might"))
 _TO = re.compile(
     r"is|are|plan(?:s|ned|ning)?|hop(?:es?|ed|ing)|expect(?:s|ed)?|intend(?:s|ed)?|propos(?:es?|ed)|wants?|wanted|aim(?:s|ed)?"
-    r"|due|scheduled|ask(?:s|ed)?|urge[sd]?|recommend(?:s|ed)?|threaten(?:s|ed)|likely|forbidden|forbade|set",
+    r"|due|scheduled|ask(?:s|ed)?|urge[sd]?|recommend(?:s|ed)?|threaten(?:s|ed)|likely|forbidden|forbade|set"
+    r"|refus(?:es?|ed|ing)|declin(?:es?|ed|ing)|fail(?:s|ed|ing)?|tr(?:y|ies|ied|ying)|attempt(?:s|ed|ing)?|forg[eo]ts?"
+    r"|offer(?:s|ed|ing)?|neglect(?:s|ed)?|about|unable|unwilling|seeks?|sought|vow(?:s|ed)?|pledge[sd]?|promise[sd]?",
     re.IGNORECASE,
 )
 _BETWEEN = frozenset(("not", "never", "be", "been", "have", "only", "also", "then", "soon", "again", "now", "still"))
+#: Before a verb in -ing these leave open or deny that it happened.
+_NOT_DOING = re.compile(
+    r"\b(?:without|consider(?:s|ed|ing)?|avoid(?:s|ed)?|den(?:y|ies|ied)|ruled out|short of|instead of|idea of|"
+    r"thought of|accused of|suspected of|decided against|voted against|warned against|"
+    r"(?:refrain|prevent|barr|kept|stopp|bann)\w* "
+    r"(?:\w+ )?from)$",
+    re.IGNORECASE,
+)
+#: Who takes a side in a vote, and what shows that somebody takes none.
+_VOTED = re.compile(
+    r"^(?P<who>(?:[\w.'’-]+ ){1,4}?)(?P<how>voted|approved|opposed|supported|backed|rejected|endorsed|favou?red)\b",
+    re.IGNORECASE,
+)
+_NO_VOTE = (
+    r"(?:abstain(?:s|ed)|did not vote|took no part|was absent|was not present|did not take part|recused|"
+    r"left (?:the \w+ )?before the vote)"
+)
 #: A claim with one of these leaves open itself whether something happens, denies it, or says more than that it did.
 _OPEN = re.compile(
     r"\b(?:will|would|shall|should|(?-i:may)|might|could|can|must|expect\w*|plan\w*|propos\w+|intend\w*|hop(?:e|es|ed|ing)|aim\w*|"
@@ -93,6 +112,11 @@ def outlook_of(claim: str, nearest: str, others: Sequence[str] = ()) -> Outlook 
     >>> outlook_of("Mensah has bought a flat.", "Mensah bought a flat and hopes to sell it.") is None
     True
     """
+    if voted := _VOTED.match(claim):
+        who = re.escape(voted["who"].strip())
+        no_vote = (re.search(rf"\b{who} (?:\w+ )?(?P<how>{_NO_VOTE})\b", t, re.IGNORECASE) for t in (nearest, *others))
+        if none := next(filter(None, no_vote), None):
+            return Outlook(voted["how"], none["how"])
     if _OPEN.search(claim):
         return None
     words = set(content_words(claim))
@@ -120,6 +144,10 @@ def _uses(verb: str, text: str) -> Iterator[str | None]:
     """For each use of a verb in a text the words that leave it open, with the verb; None where nothing does."""
     words = _WORD.findall(text)
     for i, word in enumerate(words):
+        if word.lower().endswith("ing") and _base(f"{word[:-3]}ed").rstrip("e") == verb.rstrip("e"):
+            if found := _NOT_DOING.search(" ".join(words[max(0, i - 3) : i])):
+                yield f"{found.group()} {word}"
+            continue
         if _base(word).rstrip("e") != verb.rstrip("e"):
             continue
         j = i - 1
