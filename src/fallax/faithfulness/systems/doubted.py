@@ -59,7 +59,7 @@ _SOURCE = re.compile(
 _DENIED = re.compile(r"\b(?:not|no|never|nobody|none|nothing|neither)\b|n['’]t\b", re.IGNORECASE)
 _OPEN = re.compile(r"\b(?:may|might|could|would|should|if|whether|perhaps)\b", re.IGNORECASE)
 _OPINION = (
-    r"(?:claim|allege|believe|suspect|fear|hope|imagine|pretend|assume|suppose|guess|speculate|dream|insist|maintain|"
+    r"(?:claim|allege|believe|suspect|fear|hope|imagine|pretend|assume|suppose|guess|speculate|dream|insist|"
     r"predict|promise|joke|wrongly \w+)(?:s|d|ed)?|thought|dreamt|denie[sd]|deny|denying"
 )
 _WHO = r"(?P<who>[^,;]{0,60}?)"
@@ -91,7 +91,8 @@ def reported_in(claim: str, sentence: str) -> str:
         return ""
     wanted = set(content_words(claim))
     for found in _THAT.finditer(sentence):
-        if wanted <= set(content_words(found["what"])):
+        surprised = re.search(r"(?:can(?:no|['’])t|couldn['’]t|could not) $", found["who"])
+        if not surprised and wanted <= set(content_words(found["what"])):
             return (found["who"] + found["how"]).strip()
     for found in _TO.finditer(sentence):
         behind = wanted & set(content_words(found["what"]))

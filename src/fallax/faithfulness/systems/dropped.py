@@ -74,7 +74,8 @@ def _shown(words: str) -> str:
 # whose it is
 
 _OWNER = re.compile(
-    rf"(?:(?P<before>[\w-]+) )?{_ARTICLE}(?P<owner>\w[\w-]+)(?:['’]s|(?<=s)['’]) (?P<thing>[\w-]+(?: [\w-]+){{0,2}})",
+    rf"(?:(?P<before>[\w-]+) )?(?P<article>{_ARTICLE})(?P<owner>\w[\w-]+)(?:['’]s|(?<=s)['’]) "
+    r"(?P<thing>[\w-]+(?: [\w-]+){0,2})",
     re.IGNORECASE,
 )
 #: Not the names of owners: words with a short "is", and times.
@@ -105,7 +106,9 @@ def _owner_for_owned(claim: str, sentence: str) -> Iterator[str]:
             continue
         said = f"{found.group()[found.start('owner') - found.start() : found.start('thing') - found.start()]}{thing}"
         for own in re.finditer(rf"\b(\w+) {_ARTICLE}{re.escape(owner)}\b(?!['’])(?: (\w+))?", claim, re.IGNORECASE):
-            if not before.islower() or not set(content_words(own[1])) & set(content_words(before)):
+            if not before.islower() or not (found["article"] or owner[0].isupper()):
+                continue
+            if not set(content_words(own[1])) & set(content_words(before)):
                 continue
             if own[2] is None or own[2].lower() in _FUNCTION_WORDS:
                 yield _says(said, owner)
@@ -154,9 +157,12 @@ _QUALIFIED = re.compile(
 )
 
 
+_NO_MORE = re.compile(r"\b(?:once|formerly|previously|used to|no longer|pretend\w*|imitat\w*)\b", re.IGNORECASE)
+
+
 def _other_title(claim: str, sentence: str) -> Iterator[str]:
     """Take one title for another: "the mayor" of "the deputy mayor"."""
-    if _QUALIFIED.search(claim):
+    if _QUALIFIED.search(claim) or _NO_MORE.search(claim):
         return
     for found in _QUALIFIED.finditer(sentence):
         alone = re.compile(rf"(?<![\w-]){found['what']}\b", re.IGNORECASE)
@@ -253,7 +259,7 @@ _IF_LAST = re.compile(
     re.IGNORECASE,
 )
 _ONLY = re.compile(
-    r"\bonly (?P<a>(?:on|in|for|when|with|to|at|by|during|after|before|through|from|as|until|where|because) [^,;.]+)"
+    r"\bonly (?P<a>(?:on|in|for|with|to|at|by|during|after|before|through|from) [^,;.]+)"
     r"|\b(?P<b>(?:on|in|at|for|with|to|during|after|before|from) (?:[\w'’-]+ ){0,3}?[\w'’-]+) (?:only|alone)\b",
     re.IGNORECASE,
 )
