@@ -82,6 +82,7 @@ def test_what_is_only_reported(claim: str, sentence: str, said: str) -> None:
         ("The tower leans.", "The tower leans, and many believe that it will fall."),
         ("The board met.", "The board met, and Tan claimed that it was late."),
         ("The ship may have sunk.", "Some fear that the ship may have sunk."),
+        ("The tower leans.", "I can't believe that the tower leans."),
         ("The mayor said it.", "The mayor said that the road was closed."),
         ("The road was closed.", "The mayor said that the road was closed."),
     ],
