@@ -19,6 +19,8 @@ from fallax.faithfulness.systems.claims import (
     said_word_for_word,
     split_claims,
 )
+from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
+from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
@@ -49,8 +51,7 @@ _ALONE = 0.3
 SURE = 4.0
 #: The least probability of a claim that a sentence of the document makes in the same words.
 WORD_FOR_WORD = 0.98
-#: The greatest probability of a claim whose very words the document has with a condition behind them, or which asserts
-#: as done what the document only expects.
+#: The greatest probability of a claim whose form, beside that of the nearest sentence, rules out "faithful".
 CONDITIONED = 0.45
 
 
@@ -227,7 +228,7 @@ class EntailmentJudge:
             p = self.weights.probability(features_of(first, second, said))
             said_in = said_word_for_word(text, clauses)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
-            withheld = "" if said_in is not None else _withheld(passages, text, clauses, first, second)
+            withheld = _withheld(passages, text, clauses, first, second, said_in)
             p = min(p, CONDITIONED) if withheld else p
             claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld))
         worst = min(claims, key=lambda c: c.probability)
@@ -281,17 +282,33 @@ class EntailmentJudge:
 
 
 def _withheld(
-    passages: Passages, text: str, clauses: Sequence[Clause], first: ReadPassages, second: ReadPassages | None
+    passages: Passages,
+    text: str,
+    clauses: Sequence[Clause],
+    first: ReadPassages,
+    second: ReadPassages | None,
+    said_in: int | None,
 ) -> str:
-    """Why the form of a claim and of the sentences nearest to it rules out "faithful"; empty where it does not."""
-    if condition := condition_in(text, clauses):
-        return f"the document adds “{one_line(condition, 80)}”"
+    """Why the form of a claim and of the sentences nearest to it rules out "faithful"; empty where it does not.
+
+    Where a sentence says the same words, only a later one can.
+    """
     read = (*first.pieces, *(second.pieces if second else ()))
+    if said_in is None and (condition := condition_in(text, clauses)):
+        return f"the document adds “{one_line(condition, 80)}”"
     if not read:
         return ""
-    _, nearest = max(zip(first.weights, first.pieces, strict=True))
-    found = outlook_of(text, passages.texts[nearest], [passages.texts[i] for i in read if i != nearest])
-    return f"the document says “{one_line(found.said, 80)}”, this says “{found.claimed}”" if found else ""
+    nearest = max(zip(first.weights, first.pieces, strict=True))[1] if said_in is None else said_in
+    sentence, others = passages.texts[nearest], [passages.texts[i] for i in read if i != nearest]
+    if back := taken_back_in(text, sentence, passages.texts[nearest + 1 : nearest + 3]):
+        return f"the document later says “{one_line(back, 80)}”"
+    if said_in is not None:
+        return ""
+    if found := outlook_of(text, sentence, others):
+        return f"the document says “{one_line(found.said, 80)}”, this says “{found.claimed}”"
+    if said := reported_in(text, sentence):
+        return f"the document adds “{one_line(said, 80)}”"
+    return change_in(text, sentence, others)
 
 
 def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:

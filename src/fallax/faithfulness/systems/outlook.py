@@ -1,4 +1,4 @@
-"""Finds claims that assert as done what a document only expects, permits or hears of, by the form of their verbs."""
+"""Finds claims that assert as done what a document only expects, permits, tries or hears of, by the form of their verbs."""
 
 from __future__ import annotations
 
@@ -38,12 +38,31 @@ _MODALS = frozenset(
 )
 _TO = re.compile(
     r"is|are|plan(?:s|ned|ning)?|hop(?:es?|ed|ing)|expect(?:s|ed)?|intend(?:s|ed)?|propos(?:es?|ed)|wants?|wanted|aim(?:s|ed)?"
-    r"|about|going|like|due|scheduled|tr(?:y|ies|ied)|attempt(?:s|ed)?|seeks?|sought|refuse[sd]?|decline[sd]?|promise[sd]?|ask(?:s|ed)?|urge[sd]?|recommend(?:s|ed)?|threaten(?:s|ed)?|likely|forbidden|forbade|set",
+    r"|about|going|like|due|scheduled|set|ask(?:s|ed)?|urge[sd]?|recommend(?:s|ed)?|threaten(?:s|ed)|likely|forbidden|forbade"
+    r"|refus(?:es?|ed|ing)|declin(?:es?|ed|ing)|fail(?:s|ed|ing)?|tr(?:y|ies|ied|ying)|attempt(?:s|ed|ing)?|forg[eo]ts?"
+    r"|offer(?:s|ed|ing)?|neglect(?:s|ed)?|unable|unwilling|seeks?|sought|vow(?:s|ed)?|pledge[sd]?|promise[sd]?",
     re.IGNORECASE,
 )
 #: So does "to have" behind these.
 _SAID_TO = frozenset(("alleged", "believed", "reported", "rumored", "rumoured", "said", "supposed", "thought"))
 _BETWEEN = frozenset(("not", "never", "be", "been", "have", "only", "also", "then", "soon", "again", "now", "still"))
+#: Before a verb in -ing these leave open or deny that it happened.
+_NOT_DOING = re.compile(
+    r"\b(?:without|consider(?:s|ed|ing)?|avoid(?:s|ed)?|den(?:y|ies|ied)|ruled out|short of|instead of|idea of|"
+    r"thought of|accused of|suspected of|decided against|voted against|warned against|"
+    r"(?:refrain|prevent|barr|kept|stopp|bann)\w* "
+    r"(?:\w+ )?from)$",
+    re.IGNORECASE,
+)
+#: Who takes a side in a vote, and what shows that somebody takes none.
+_VOTED = re.compile(
+    r"^(?P<who>(?:[\w.'’-]+ ){1,4}?)(?P<how>voted|approved|opposed|supported|backed|rejected|endorsed|favou?red)\b",
+    re.IGNORECASE,
+)
+_NO_VOTE = (
+    r"(?:abstain(?:s|ed)|did not vote|took no part|was absent|was not present|did not take part|recused|"
+    r"left (?:the \w+ )?before the vote)"
+)
 #: A claim with one of these leaves open itself whether something happens, denies it, or says more than that it did.
 _OPEN = re.compile(
     r"\b(?:will|would|shall|should|(?-i:may)|might|could|can|must|expect\w*|planned|planning|propos\w+|intend\w*|hop(?:e|es|ed|ing)|aim\w*|"
@@ -109,6 +128,11 @@ def outlook_of(claim: str, nearest: str, others: Sequence[str] = ()) -> Outlook 
     >>> outlook_of("Mensah has bought a flat.", "Mensah bought a flat and hopes to sell it.") is None
     True
     """
+    if voted := _VOTED.match(claim):
+        who = re.escape(voted["who"].strip())
+        no_vote = (re.search(rf"\b{who} (?:\w+ )?(?P<how>{_NO_VOTE})\b", t, re.IGNORECASE) for t in (nearest, *others))
+        if none := next(filter(None, no_vote), None):
+            return Outlook(voted["how"], none["how"])
     if _OPEN.search(claim) or _DID.search(nearest):
         return None
     words = set(content_words(claim))
@@ -139,6 +163,10 @@ def _uses(verb: str, text: str) -> Iterator[str | None]:
     """For each use of a verb in a text the words that leave it open, with the verb; None where nothing does."""
     words = _WORD.findall(text)
     for i, word in enumerate(words):
+        if word.lower().endswith("ing") and base_form(f"{word[:-3]}ed").rstrip("e") == verb.rstrip("e"):
+            if found := _NOT_DOING.search(" ".join(words[max(0, i - 3) : i])):
+                yield f"{found.group()} {word}"
+            continue
         if base_form(word).rstrip("e") != verb.rstrip("e"):
             continue
         j = i - 1

@@ -1,0 +1,358 @@
+"""Finds claims that repeat the words of a sentence but drop or change one that decides what it says, by their form.
+
+"The deputy mayor", "Tan's brother", "40 grams", "free on Sundays only": a claim with the other words of such a sentence
+looks supported. What is found here rules out "faithful"; it does not show that a claim is false.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from fallax.core.texts import content_words
+from fallax.errors import one_line
+
+__all__ = ["change_in"]
+
+#: Words that may stand before a name or a noun, and words that end what is said of it.
+_ARTICLE = r"(?:(?:the|an?|mr|mrs|ms|dr|his|her|their|its|this|that) )?"
+_COUNTS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|"
+    "eighty|ninety|half an?"
+)
+_HELPS = r"(?:(?:is|was|are|were|be|been|has|have|had|do|does|did|will|would|can|could|not|also|only|\w+ly) )*"
+_FUNCTION = (
+    "a|an|the|of|to|in|into|on|onto|at|by|for|with|from|about|as|and|or|but|that|this|these|those|it|its|he|she|we|they|"
+    "you|i|his|her|their|our|my|your|him|them|us|who|whom|whose|which|what|where|when|while|if|than|then|so|not|no|is|was|"
+    "are|were|be|been|has|have|had|do|does|did|will|would|can|could|may|might|must|should|after|before|because|until|"
+    "since|during|between|against|over|under|near|also"
+)
+_FUNCTION_WORDS = frozenset(_FUNCTION.split("|"))
+
+
+def change_in(claim: str, nearest: str, others: Sequence[str] = ()) -> str:
+    """What a claim drops or changes of the sentence nearest to it, as the end of an explanation; empty without it.
+
+    Parameters
+    ----------
+    claim : one statement.
+    nearest : the sentence of the document that bears most on it.
+    others : further sentences that bear on it. One that has all content words of the claim, and in which this check
+        finds nothing, settles that there is nothing to find.
+
+    Examples
+    --------
+    >>> change_in("Reyes accused Tan of it.", "Reyes accused Tan's brother of it.")
+    "the document says “Tan's brother”, this says “Tan”"
+    >>> change_in("The mayor opened the fair.", "The deputy mayor opened the fair.")
+    'the document says “deputy mayor”, this says “mayor”'
+    >>> change_in("The ring weighs 40 kilograms.", "The ring weighs 40 grams.")
+    'the document says “40 grams”, this says “40 kilograms”'
+    >>> change_in("The mayor opened the fair.", "The deputy mayor thanked the mayor, who opened the fair.")
+    ''
+    """
+    for check in _CHECKS:
+        if found := next(check(claim, nearest), ""):
+            wanted = set(content_words(claim))
+            if not any(wanted <= set(content_words(o)) and not any(check(claim, o)) for o in others):
+                return found
+    return ""
+
+
+def _says(said: str, claimed: str) -> str:
+    return f"the document says “{_shown(said)}”, this says “{_shown(claimed)}”"
+
+
+def _adds(said: str) -> str:
+    return f"the document adds “{_shown(said)}”"
+
+
+def _shown(words: str) -> str:
+    return one_line(words.strip(" .,;"), 80)
+
+
+# whose it is
+
+_OWNER = re.compile(
+    rf"(?:(?P<before>[\w-]+) )?(?P<article>{_ARTICLE})(?P<owner>\w[\w-]+)(?:['’]s|(?<=s)['’]) "
+    r"(?P<thing>[\w-]+(?: [\w-]+){0,2})",
+    re.IGNORECASE,
+)
+#: Not the names of owners: words with a short "is", and times.
+_NO_OWNER = frozenset((
+    "it", "he", "she", "that", "who", "there", "here", "what", "let", "where", "how", "this", "one", "everyone",
+    "nobody", "somebody", "year", "month", "week", "day", "today", "yesterday", "tomorrow", "season", "century",
+))  # fmt: skip
+#: Those who act for themselves, not for the one they belong to.
+_PERSON = (
+    r"(?:brother|sister|son|daughter|father|mother|wife|husband|widow|widower|partner|cousin|uncle|aunt|nephew|niece|"
+    r"grandson|granddaughter|grandfather|grandmother|friend|neighbou?r|lawyer|solicitor|assistant|secretary|deputy|"
+    r"driver|boss|teacher|student|pupil|tenant|landlord|rival|opponent|colleague|employee|guest|successor|predecessor|"
+    r"dog|cat|horse|child|children|wives|parent|family|doctor|nurse|manager|coach|stepson|stepdaughter)s?"
+)
+_OF_OWNER = re.compile(rf"\b(?P<thing>{_PERSON}) of {_ARTICLE}(?P<owner>\w[\w-]+)(?P<rest>.*)", re.IGNORECASE)
+_WHOSE = re.compile(r"(?P<owner>\w[\w-]+), whose (?P<thing>[\w-]+)(?P<rest>[^,;]*)", re.IGNORECASE)
+
+
+def _owner_for_owned(claim: str, sentence: str) -> Iterator[str]:
+    """Take the owner for the owned: "accused Tan" of "accused Tan's brother"."""
+    has = set(content_words(claim))
+    for found in _OWNER.finditer(sentence):
+        owner, thing = found["owner"], _up_to_function_word(found["thing"])
+        before = found["before"] or ""
+        if not thing or owner.lower() in _NO_OWNER or has & set(content_words(thing)):
+            continue
+        if _stands_alone(owner, sentence):
+            continue
+        said = f"{found.group()[found.start('owner') - found.start() : found.start('thing') - found.start()]}{thing}"
+        for own in re.finditer(rf"\b(\w+) {_ARTICLE}{re.escape(owner)}\b(?!['’])(?: (\w+))?", claim, re.IGNORECASE):
+            if not before.islower() or not (found["article"] or owner[0].isupper()):
+                continue
+            if not set(content_words(own[1])) & set(content_words(before)):
+                continue
+            if own[2] is None or own[2].lower() in _FUNCTION_WORDS:
+                yield _says(said, owner)
+        if re.fullmatch(rf".*\b{_PERSON}", thing, re.IGNORECASE) and _does(
+            owner, claim, sentence[found.end("owner") :]
+        ):
+            yield _says(said, owner)
+    for found in (*_OF_OWNER.finditer(sentence), *_WHOSE.finditer(sentence)):
+        if len(re.findall(rf"\b{re.escape(found['owner'])}\b", sentence)) > 1:
+            continue
+        if not has & set(content_words(found["thing"])) and _does(found["owner"], claim, found["rest"]):
+            yield _says(found.group()[: found.start("rest") - found.start()], found["owner"])
+
+
+def _up_to_function_word(text: str) -> str:
+    kept: list[str] = []
+    for word in text.split():
+        if word.lower() in _FUNCTION_WORDS or (kept and re.search(r"(?:ed|ing)$", word)):
+            break
+        kept.append(word)
+        if re.fullmatch(_PERSON, word, re.IGNORECASE):
+            break
+    return " ".join(kept)
+
+
+def _stands_alone(owner: str, sentence: str) -> bool:
+    """Whether a name stands in a sentence other than as an owner."""
+    return re.search(rf"\b{re.escape(owner)}\b(?!['’])", sentence, re.IGNORECASE) is not None
+
+
+def _does(owner: str, claim: str, rest: str) -> bool:
+    """Whether a claim begins with an owner, and the verb behind stands in the rest of the sentence."""
+    found = re.match(rf"{_ARTICLE}{re.escape(owner)} {_HELPS}(\w+)", claim, re.IGNORECASE)
+    return found is not None and bool(set(content_words(found[1])) & set(content_words(rest)))
+
+
+# what it is called
+
+#: What has such a word before it is not, not quite, not yet or no longer what it is called.
+_QUALIFIED = re.compile(
+    r"\b(?P<how>deputy|vice|former|ex|acting|assistant|would-be|fake|alleged|draft|retired|mock|counterfeit|interim|"
+    r"suspected|aspiring|honorary|self-styled|replica|imitation|forged|"
+    r"bogus|sham|purported|supposed|attempted|outgoing|incoming|shadow|almost|"
+    rf"nearly|virtually|practically|hardly|scarcely)[ -](?!(?:{_COUNTS}|an?|the)\b)(?P<what>[a-z]\w+)",
+    re.IGNORECASE,
+)
+
+
+_NO_MORE = re.compile(r"\b(?:once|formerly|previously|used to|no longer|pretend\w*|imitat\w*)\b", re.IGNORECASE)
+
+
+def _other_title(claim: str, sentence: str) -> Iterator[str]:
+    """Take one title for another: "the mayor" of "the deputy mayor"."""
+    if _QUALIFIED.search(claim) or _NO_MORE.search(claim):
+        return
+    for found in _QUALIFIED.finditer(sentence):
+        alone = re.compile(rf"(?<![\w-]){found['what']}\b", re.IGNORECASE)
+        said = alone.search(claim)
+        if said and said.group().lower() not in _FUNCTION_WORDS and not alone.search(_QUALIFIED.sub("", sentence)):
+            yield _says(found.group(), said.group())
+
+
+# how much
+
+_UNITS = {
+    "second": "seconds?|secs?", "minute": "minutes?|mins?", "hour": "hours?|hrs?", "day": "days?", "week": "weeks?",
+    "month": "months?", "year": "years?",
+    "gram": "grams?|grammes?", "kilogram": "kilogram(?:me)?s?|kilos?|kg", "tonne": "tonnes?|tons?",
+    "pound": "pounds?|lbs?|£", "ounce": "ounces?|oz", "millimetre": "millimet(?:re|er)s?|mm",
+    "centimetre": "centimet(?:re|er)s?|cm", "metre": "met(?:re|er)s?", "kilometre": "kilomet(?:re|er)s?|km",
+    "mile": "miles?", "foot": "foot|feet|ft", "inch": "inch(?:es)?", "yard": "yards?", "litre": "lit(?:re|er)s?",
+    "gallon": "gallons?", "pint": "pints?", "hectare": "hectares?", "acre": "acres?", "dollar": r"dollars?|\$",
+    "euro": "euros?|€", "yen": "yen|¥", "franc": "francs?", "rupee": "rupees?", "cent": "cents?", "penny": "pence",
+    "percent": "percent|per cent|%", "watt": "watts?", "kilowatt": "kilowatts?|kw", "megawatt": "megawatts?|mw",
+    "celsius": "degrees? celsius|°c", "fahrenheit": "degrees? fahrenheit|°f",
+}  # fmt: skip
+_UNIT = re.compile("|".join(f"(?P<{name}>{forms})" for name, forms in _UNITS.items()), re.IGNORECASE)
+_AMOUNT = re.compile(
+    rf"(?P<sign>[$€£¥])?(?P<count>\d[\d.,]*(?<=\d)|\b(?:{_COUNTS})\b)[ -]?"
+    r"(?P<scale>(?:hundred|thousand|million|billion|trillion)\b)? ?"
+    rf"(?P<unit>(?:{_UNIT.pattern.replace('?P<', '?P<u_')})(?!\w))?"
+    r"(?: (?:an?|per|each|every) (?P<rate>second|minute|hour|day|week|month|year)\b)?",
+    re.IGNORECASE,
+)
+
+
+def _kind(amount: re.Match[str]) -> tuple[str, str, str]:
+    """The scale and unit of an amount, and per what time."""
+    unit = _UNIT.fullmatch(amount["sign"] or amount["unit"] or "")
+    return (amount["scale"] or "").lower(), (unit.lastgroup if unit else "") or "", (amount["rate"] or "").lower()
+
+
+def _agree(one: tuple[str, str, str], other: tuple[str, str, str]) -> bool:
+    """Whether two kinds of amounts can be the same; a number alone can be any."""
+    if not any(one) or not any(other):
+        return True
+    return one[0] == other[0] and all(not a or not b or a == b for a, b in zip(one[1:], other[1:], strict=True))
+
+
+def _other_unit(claim: str, sentence: str) -> Iterator[str]:
+    """Change the unit: "40 kilograms" of "40 grams"."""
+    has = set(content_words(sentence))
+    for own in _AMOUNT.finditer(claim):
+        there = [m for m in _AMOUNT.finditer(sentence) if m["count"].lower() == own["count"].lower()]
+        rest = content_words(claim[: own.start()] + claim[own.end() :])
+        shared = 2 * sum(w in has for w in rest) >= len(rest)
+        if there and shared and not any(_agree(_kind(own), _kind(m)) for m in there):
+            yield _says(there[0].group(), own.group())
+
+
+_FEW = "one|two|three|four|five|six|seven|eight|nine|ten"
+_PARTLY = re.compile(
+    rf"\b(?P<part>(?:some|most|many|several|few|half)(?: of)?|(?:\d+|none|{_FEW}) of) "
+    rf"(?:(?:the|its|his|her|their|these|those) )?(?:(?:\d+|{_FEW}) )?(?P<what>[a-z]\w+)",
+    re.IGNORECASE,
+)
+_WHOLE = r"(?<!are )(?<!were )\b(?:all(?: of)?(?: the)?|every|each(?: of the)?|the (?={0}\w*\b.*\ball\b))"
+
+
+def _all_of_some(claim: str, sentence: str) -> Iterator[str]:
+    """Take a part for all: "all shops" of "several shops", "the lifts" of "three of the lifts"."""
+    if _PARTLY.search(claim):
+        return
+    for found in _PARTLY.finditer(sentence):
+        what = re.escape(" ".join(content_words(found["what"])) or found["what"])
+        every = re.search(rf"{_WHOLE.format(what)} ?{what}\w*", claim, re.IGNORECASE)
+        if every is None and found["part"].lower().endswith(" of"):
+            every = re.match(rf"the {what}\w*s\b", claim, re.IGNORECASE)
+        if every and not re.search(r"\b(?:all|every|each)\b", sentence, re.IGNORECASE):
+            yield _says(found.group(), every.group())
+
+
+# under which condition
+
+_IF = (
+    r"(?:if|unless|provided(?: that)?|providing|assuming(?: that)?|on condition that|in case of|in the event of|"
+    r"subject to)"
+)
+_IF_FIRST = re.compile(
+    rf"^\W*(?P<said>(?:only )?(?:{_IF}|as long as|should|had|were)(?! (?:you|we|i|necessary|possible|any)\b)[^,;]+)"
+    r",\s(?P<main>[^;]+)",
+    re.IGNORECASE,
+)
+_IN_CASE = re.compile(r"^\W*(?P<said>in (?:case|the event) of \w+) (?P<main>[^;]+)", re.IGNORECASE)
+_IF_LAST = re.compile(
+    rf"^(?P<main>(?:(?!\b(?:ask|know|see|wonder|check|doubt|decid|determin|find out|test|unclear|sure)\w* "
+    rf"(?:[\w'’-]+ ){{0,4}}if\b|\b(?:as|even|what) if\b)[^;])+?)(?P<said>,? \b(?:(?:but )?only )?{_IF} [^;]+)",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(
+    r"\bonly (?P<a>(?:on|in|for|with|to|at|by|during|after|before|through|from) [^,;.]+)"
+    r"|\b(?P<b>(?:on|in|at|for|with|to|during|after|before|from) (?:[\w'’-]+ ){0,3}?[\w'’-]+) (?:only|alone)\b",
+    re.IGNORECASE,
+)
+_IN_FICTION = re.compile(
+    r"^\W*(?P<said>in (?:a|an|his|her|their|its|one|[A-Z]\w+['’]s)(?: \w+)? "
+    r"(?:novel|dream|short story|fairy tale|fable|legend|thought experiment|exercise|simulation|"
+    r"nightmare|video game|sketch)),? (?P<main>.+)",
+    re.IGNORECASE,
+)
+#: Where a sentence goes on to say something else.
+_NEXT = re.compile(r";\s|,? but |, (?:and|yet|while) ")
+#: A claim with one of these sets conditions of its own.
+_CONDITIONAL = re.compile(
+    rf"\b(?:{_IF}|only|depend\w*|would|could|might|may|whether|when|should|in case|except|without)\b", re.IGNORECASE
+)
+
+
+def _condition(claim: str, sentence: str) -> Iterator[str]:
+    """Leave out a condition or a restriction, such as "unless the rent is paid" or "on Sundays only"."""
+    if _CONDITIONAL.search(claim):
+        return
+    wanted = set(content_words(claim))
+    for pattern in (_IF_FIRST, _IN_CASE, _IF_LAST, _IN_FICTION):
+        found = pattern.search(sentence)
+        if found is None:
+            continue
+        main = set(content_words(_NEXT.split(found["main"])[-1 if pattern is _IF_LAST else 0]))
+        if (wanted - main) & set(content_words(found["said"])):
+            continue
+        # a tale is often told in another tense
+        if len(wanted - main) <= (pattern is _IN_FICTION and len(wanted) > 2):
+            yield _adds(found["said"])
+    for part in _NEXT.split(sentence):
+        found = _ONLY.search(part)
+        if found is None:
+            continue
+        rest = part[: found.start()] + part[found.end() :]
+        if wanted <= set(content_words(rest)) and not wanted & set(content_words(found.group())):
+            yield _adds(found.group())
+
+
+# who or what is among it
+
+_NOT_THIS = re.compile(
+    r"\b(?P<how>but not|and not|except(?: for)?|rather than|instead of) (?:(?:in|on|for|at|to|by|with) )?"
+    rf"{_ARTICLE}(?P<what>(?!\w+ly\b)[a-z][\w'-]*)(?=\W*$|[,;.:)]| (?:{_FUNCTION})\b)",
+    re.IGNORECASE,
+)
+_DENIES = re.compile(
+    r"\b(?:not|no|never|nobody|none|neither|nor|without|except|apart|unlike|but|only|rather|instead|if|fail\w*|"
+    r"refus\w+|than|exclud\w+)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_ONE_OF = re.compile(rf"\b(?P<a>\w[\w'-]*) or {_ARTICLE}(?P<b>\w[\w'-]*)", re.IGNORECASE)
+_LIST = re.compile(r"\b\w[\w'-]*(?:, (?:the )?\w[\w'-]*)+,? and (?:the )?\w[\w'-]*|\b\w[\w'-]* and \w[\w'-]*")
+
+
+def _put_in(claim: str, sentence: str) -> Iterator[str]:
+    """Add what is excluded, as "algebra and geometry" of "algebra but not geometry", or join what is a choice."""
+    if _DENIES.search(claim) or _CONDITIONAL.search(claim):
+        return
+    wanted = set(content_words(claim))
+    for found in _NOT_THIS.finditer(sentence):
+        what = content_words(found["what"])
+        rest = content_words(sentence[: found.start()] + sentence[found.end() :])
+        if set(what) & wanted and not set(what) & set(rest):
+            yield _says(found.group(), found["what"])
+    for found in _ONE_OF.finditer(sentence):
+        joined = rf"\b{re.escape(found['a'])} and {_ARTICLE}{re.escape(found['b'])}\b"
+        if own := re.search(joined, claim, re.IGNORECASE):
+            yield _says(found.group(), own.group())
+
+
+def _longer_list(claim: str, sentence: str) -> Iterator[str]:
+    """Add a member to a list: "Ana, Bo and Carla" of "Ana and Bo"."""
+    for own in _LIST.finditer(claim):
+        mine = _members(own.group())
+        for there in _LIST.finditer(sentence):
+            theirs = _members(there.group())
+            if len(mine) > len(theirs) >= 2 and set(theirs) < set(mine):
+                yield _says(there.group(), own.group())
+
+
+def _members(text: str) -> list[str]:
+    return [w.lower().removeprefix("the ") for w in re.split(r",? and |, ", text)]
+
+
+_CHECKS = (
+    _owner_for_owned,
+    _other_title,
+    _other_unit,
+    _all_of_some,
+    _condition,
+    _put_in,
+    _longer_list,
+)
