@@ -184,7 +184,7 @@ def _link(part: str, before: str) -> StatedWay | None:
 def _first_of(forms: Sequence[re.Pattern[str]], part: str) -> CauseAndEffect | None:
     matches = (m for form in forms if (m := form.match(part)))
     given = next((m.groupdict("") for m in matches), None)
-    return given and CauseAndEffect(given.get("a", "").strip(" ,"), given["b"].strip(" ,"))
+    return None if given is None else CauseAndEffect(given.get("a", "").strip(" ,"), given["b"].strip(" ,"))
 
 
 @dataclass(frozen=True, slots=True)
