@@ -299,6 +299,86 @@ def test_another_cause_for_the_effect() -> None:
     assert withheld(claim, *evidence) == "the evidence gives another cause: a signal had failed"
 
 
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The dam broke because the valley was flooded.", ("Heavy rain broke the dam and then the valley flooded.",)),
+        (
+            "The dam broke because the valley was flooded.",
+            ("Heavy rain broke the dam.", "After the dam broke, the valley was flooded.", "Plums grow in the valley."),
+        ),
+        (
+            "The dam broke because the valley was flooded.",
+            ("Rain broke the dam.", "The water then flooded the valley."),
+        ),
+        (
+            "The shops closed because the street was empty.",
+            ("The shops in Dock Street closed.", "After the shops had closed, the street was empty in the evenings."),
+        ),
+        (
+            "The river burst its banks because the cellars were full of water.",
+            ("The river burst its banks at night.", "As a result the cellars filled with water."),
+        ),
+    ],
+)
+def test_a_claim_whose_reverse_the_evidence_states_is_refuted(claim: str, evidence: tuple[str, ...]) -> None:
+    for pieces in (evidence, evidence[::-1]):
+        (found,) = fx.verify_many([(claim, pieces)])
+        assert found.label == "refutes"
+        assert found.probability is not None
+        assert found.probability >= 0.9
+        assert any(note.startswith("the evidence says the reverse: ") for note in found.notes)
+        assert found.structure is not None
+    assert load_entailment_verifier().probabilities(claim, evidence)[1] >= 0.9
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        (
+            "The street was empty in the evenings because the shops had closed.",
+            ("After the shops had closed, the street was empty in the evenings.", "A statue stands at the corner."),
+        ),
+        (
+            "The valley was flooded because the dam broke.",
+            ("Heavy rain broke the dam.", "Because of that the valley flooded.", "Plums are ripe in the valley."),
+        ),
+        (
+            "The valley was flooded because the dam broke.",
+            ("Heavy rain broke the dam and then the valley flooded.", "The valley grows plums."),
+        ),
+    ],
+)
+def test_a_claim_whose_link_the_evidence_states_is_not_refuted(claim: str, evidence: tuple[str, ...]) -> None:
+    label, reason = verified(claim, *evidence)
+    assert label is None
+    assert "the evidence says: " in reason
+
+
+def test_a_link_that_a_piece_states_holds_beside_other_links() -> None:
+    claim = "The upper town stayed dry because a wall held the water back."
+    evidence = (
+        "The lower town was flooded because a culvert was blocked.",
+        "The upper town stayed dry, because a wall built in May held the water back.",
+    )
+    assert verified(claim, *evidence)[0] == "supports"
+    claim = "The failure of the cooling led to the loss of the data."
+    evidence = (
+        "The cooling failed.",
+        "The heat after the failure of the cooling ruined the disks, and all data was lost.",
+    )
+    assert verified(claim, *evidence)[0] == "supports"
+
+
+def test_what_only_goes_together_leads_to_nothing() -> None:
+    for claim, text in (
+        ("Longer sentences reduced thefts.", "In the years with longer sentences there were fewer thefts."),
+        ("The storks bring more babies to the villages.", "In villages with many storks more babies are born."),
+    ):
+        label, reason = verified(claim, text)
+        assert (label, reason) == (None, "the evidence says that they go together, not that one leads to the other")
+
+
 def test_what_merely_happened_at_the_same_time() -> None:
     claim = "The quay was closed because the tug hit it."
     evidence = ("The quay was closed on Monday.", "A tug hit the quay on Monday evening.")

@@ -22,6 +22,14 @@ from fallax.causality.systems.clauses import (
     names_link,
     opposite_of,
 )
+from fallax.causality.systems.stated import (
+    StatedDirections,
+    StatedWay,
+    claimed_sides,
+    claims_change,
+    goes_together,
+    stated_directions,
+)
 from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
@@ -67,6 +75,8 @@ _COMMON_FIRST = frozenset(
 )  # fmt: skip
 #: A cause is another one if neither entails the other with a higher logit.
 _STRANGE = -2.0
+#: How likely a claim is refuted whose reverse the evidence states, at least.
+_REVERSED = 0.9
 _VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
 #: What a probability is made of, see :meth:`EntailmentVerifier.features`.
 FEATURES = (
@@ -122,6 +132,8 @@ class CausalWeights:
 class _Prepared:
     """A claim with its evidence, prepared once: its two sides, the order of the pieces, and what was read of them.
 
+    ``stated`` is what the evidence states in words between the two sides.
+
     Parameters
     ----------
     texts : the evidence. It is kept in one order, whatever order it is given in: from the piece nearest the cause to
@@ -140,6 +152,8 @@ class _Prepared:
         self.texts = [texts[i] for i in self.order]
         self.near = [near[i] for i in self.order]
         self.passages = given.in_order(self.order)
+        claimed = claimed_sides(claim)
+        self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)
         self._found: dict[str, ReadPassages] = {}
 
     def read(self, statement: str) -> ReadPassages:
@@ -227,7 +241,30 @@ class EntailmentVerifier:
 
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and not enough info."""
-        return self.weights.probabilities(self.features(claim, evidence))
+        return self._weighed(_Prepared(self.model, claim, evidence))[0]
+
+    def _weighed(self, prepared: _Prepared) -> tuple[tuple[float, float, float], tuple[int, ...]]:
+        """The probabilities, and the pieces that decide where these state the link or its reverse.
+
+        A claim whose reverse is stated is refuted. One whose link a piece states as a cause, and which is not refuted,
+        is supported if the model says so beside this link alone, in the words "because": whatever stands beside it.
+        """
+        given = self.weights.probabilities(_features(prepared))
+        if way := prepared.stated.reversed:
+            refuted = max(given[1], _REVERSED)
+            rest = (1.0 - refuted) / max(given[0] + given[2], 1e-9)
+            return (given[0] * rest, refuted, given[2] * rest), way.texts
+        way = prepared.stated.plain
+        if way and given[0] < self.weights.low and given[1] < max(given[0], given[2]):
+            alone = self._beside(prepared.claim, way)
+            if alone[0] >= self.weights.low:
+                return alone, way.texts
+        return given, ()
+
+    def _beside(self, claim: str, way: StatedWay) -> tuple[float, float, float]:
+        """The probabilities beside a stated link alone."""
+        said = f"{_sentence(way.effect)[:-1]} because {_inner(way.cause)}."
+        return self.weights.probabilities(_features(_Prepared(self.model, claim, [said])))
 
     async def verify(self, claim: CausalClaim) -> Verification:
         """The verdict, the chain it rests on, and the missing steps."""
@@ -240,16 +277,16 @@ class EntailmentVerifier:
         evidence = tuple(sorted(evidence, key=lambda e: e.id))
         prepared = _Prepared(self.model, claim.claim, [e.text for e in evidence])
         evidence = tuple(evidence[i] for i in prepared.order)
-        given = self.weights.probabilities(_features(prepared))
+        given, decisive_pieces = self._weighed(prepared)
         label = _VERDICTS[int(np.argmax(given[: self.classes]))]
         probability = given[_VERDICTS.index(label)] / math.fsum(given[: self.classes])
-        ordered = [evidence[i] for i in self._chain(prepared, label)]
+        ordered = [evidence[i] for i in decisive_pieces or self._chain(prepared, label)]
         structure = _structure(claim, ordered)
         missing, notes = _missing(prepared, label), _notes(prepared, ordered, label)
         if self.abstain and self.classes == 3:
             unreadable = self._unreadable(prepared)
             decisive = probability >= self.weights.low
-            why = self._at_odds(prepared, label) if decisive else "the evidence is not decisive"
+            why = self._at_odds(prepared, label, ordered) if decisive else "the evidence is not decisive"
             why, decisive = unreadable or why, decisive or bool(unreadable)
             if why:
                 # no chain leads to what the evidence denies or does not say
@@ -274,16 +311,28 @@ class EntailmentVerifier:
             return "the claim is longer than the model reads"
         return foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts))
 
-    def _at_odds(self, prepared: _Prepared, label: Verdict) -> str:
+    def _at_odds(self, prepared: _Prepared, label: Verdict, chain: Sequence[Evidence] = ()) -> str:
         """Why a claim is not supported: the evidence denies a side, gives another cause, or names no link at all.
 
-        A claim that denies a cause is also not refuted unless the evidence supports that cause.
+        Also why it is not refuted: the very evidence for that states its link, or the claim denies a cause that the
+        evidence does not support.
         """
-        sides = prepared.sides
+        sides, way = prepared.sides, prepared.stated.affirmed
         affirmed = affirmed_link(prepared.claim)
         if affirmed is not None and label != "nei":
             return self._denied_at_odds(prepared, affirmed, label)
-        if label != "supports" or sides is None:
+        if label == "refutes" and way and {prepared.texts[i] for i in way.texts} >= {e.text for e in chain}:
+            stated = self._beside(prepared.claim, way)[0] >= self.weights.low
+            return f"it seems refuted, but the evidence says: {_shown(way)}" if stated else ""
+        if label != "supports":
+            return ""
+        if (
+            (sides or claims_change(prepared.claim))
+            and any(goes_together(e.text) for e in chain)
+            and not any(names_link(e.text) for e in chain)
+        ):
+            return "the evidence says that they go together, not that one leads to the other"
+        if sides is None:
             return ""
         for side in (sides.effect, sides.cause):
             opposite = opposite_of(_sentence(side))
@@ -303,6 +352,8 @@ class EntailmentVerifier:
         effect = prepared.reading(_sentence(sides.effect))
         if has_denial(sides.effect) and effect.contradicted > max(0.0, effect.entailed):
             return f"the evidence does not say that {_inner(sides.effect)}"
+        if prepared.stated.plain:
+            return ""
         for text in prepared.nearest(sides.effect):
             given = cause_and_effect(text)
             if given is None or self._follows(given.effect, sides.effect) <= 0:
@@ -446,10 +497,16 @@ def _inner(text: str) -> str:
     return f"{first.lower()} {rest}" if first in _COMMON_FIRST else text
 
 
+def _shown(way: StatedWay) -> str:
+    return f"{_inner(way.cause)} → {_inner(way.effect)}"
+
+
 def _notes(prepared: _Prepared, chain: Sequence[Evidence], label: Verdict) -> tuple[str, ...]:
     found = []
     if label == "refutes" and chain:
         found.append("against the claim: " + ", ".join(e.id for e in chain))
+    if label == "refutes" and (way := prepared.stated.reversed):
+        found.append(f"the evidence says the reverse: {_shown(way)}")
     if prepared.sides is None and not _asks(prepared.claim):
         unsplit = "does not say what caused what in a form that is known"
         if affirmed_link(prepared.claim) is not None:

@@ -1,4 +1,4 @@
-"""Finds claims that assert as done what a document only expects, permits, tries or hears of, by the form of their verbs."""
+"""Finds claims that assert as done what a document only expects, permits or hears of, by the form of their verbs."""
 
 from __future__ import annotations
 

@@ -1,0 +1,315 @@
+"""Finds what evidence says in words about what led to what, and whether that is the direction of a claim."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect, names_link
+from fallax.core.texts import sentence_spans
+from fallax.core.texts.ranking import content_words
+
+__all__ = [
+    "StatedDirections",
+    "StatedWay",
+    "claimed_sides",
+    "claims_change",
+    "goes_together",
+    "stated_directions",
+    "stated_links",
+]
+
+_MADE = (
+    r"caus(?:ed|es|ing)|led to|leads to|leading to|resulted in|results in|brought about|triggered|made|makes|making|"
+    r"forced|forces|forcing|drove|cost|kept|prevented|stopped|meant|"
+    r"(?<!\ba )(?<!\bthe )(?:ruined|destroyed|damaged|delayed)"
+)
+_BY = (
+    "caused|made(?: possible)?|brought about|triggered|forced|driven|kept|prevented|stopped|ruined|destroyed|damaged|"
+    "delayed"
+)
+_BACK = r"(?:only )?(?:because of|through|on account of|due to|as a result of) (?:it|this|that)"
+_SO = (
+    rf"so|(?:which|that|this) (?:is|was) why|therefore|thus|hence|consequently|as a result|as a consequence|{_BACK}|"
+    r"for (?:this|that) reason|then"
+)
+_ALSO = "(?:in turn |then |also )?"
+_OF = "because of|due to|owing to|thanks to|as a result of|on account of|after|with"
+_WHEN = "after|when|once|as soon as"
+#: What begins the effect where no comma stands before it.
+_NEXT = "(?=(?:the|a|an|his|her|its|their|our|my|nobody|nothing|no|all|many|several|he|she|it|they|we)\\b)"
+
+
+def _form(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)
+
+
+#: Forms of sentences of evidence, from cause a to effect b: those tried before the forms of claims, and those after.
+_FIRST = (
+    _form(rf"^(?P<a>.+?)(?:,|;| and)\s+(?:and )?(?:{_SO}),?\s+(?!that\b)(?P<b>.+)$"),
+    _form(rf"^(?P<a>.+?),\s+(?:which|and (?:this|that|it)|thus|thereby)\s+{_ALSO}(?:{_MADE})\s+(?P<b>.+)$"),
+    _form(rf"^(?P<b>.+?)\s+(?:is|are|was|were|been)\s+(?:\w+ly )?(?:{_BY})\s+by\s+(?P<a>.+)$"),
+)
+_TIMED = (
+    _form(rf"^(?:{_WHEN})\s+(?P<a>[^,]+),\s+(?P<b>.+)$"),
+    _form(rf"^after\s+(?P<a>(?:\w+\s+){{1,6}}?){_NEXT}(?P<b>.+)$"),
+    _form(rf"^(?P<b>.+?),?\s+(?:{_WHEN})\s+(?P<a>[^,;]+)$"),
+)
+_LATER = (
+    _form(r"^(?P<a>.*?\bso\s+\w+.*?)\s+that\s+(?P<b>.+)$"),
+    _form(r"^(?P<a>.+?),\s+so that\s+(?P<b>.+)$"),
+    _form(r"^(?P<a>(?:without|with)\s[^,]+),\s+(?P<b>.+)$"),
+    _form(r"^(?:because|since|as)\s+(?P<a>[^,]+),\s+(?P<b>.+)$"),
+    _form(rf"^(?P<a>without\s+(?:\w+\s+){{1,6}}?){_NEXT}(?P<b>.+)$"),
+    _form(rf"^(?:{_OF})\s+(?P<a>(?:\w+\s+){{1,6}}?){_NEXT}(?P<b>.+)$"),
+)  # fmt: skip
+_LAST = _form(rf"^(?P<a>.+?)(?<!\bhaving)(?<!\bwas)(?<!\bwere)\s+(?:{_MADE})\s+(?!\w+ing\b|possible\b)(?P<b>.+)$")
+#: A sentence that names as cause what was said before it.
+_BEFORE = (
+    _form(rf"^(?:and )?(?:(?:{_SO}),?|(?:this|that|which|it) {_ALSO}(?:{_MADE}))\s+(?P<b>.+)$"),
+    _form(r"^(?P<b>(?:\w+ ){1,4}(?:then|therefore|thus|consequently) .+)$"),
+)
+_THEN = re.compile(r"\bthen\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"^(?:his|her|its|their|this|that|these|those|such)\b", re.IGNORECASE)
+#: Where one link ends and the next begins.
+_BREAK = re.compile(
+    r"[;:]\s+|,?\s+(?:and|but)\s+(?=(?:because|since|due to|owing to|thanks to|after|when|once|as|as a result of)\b)"
+    r"(?!because of (?:it|this|that)\b)|,\s+and\s+(?=[^,;]*\bbecause\b)(?!(?:only )?because\b)",
+    re.IGNORECASE,
+)
+#: A link that is denied, supposed or only said by somebody; or a conclusion that somebody draws.
+_NOT_STATED = re.compile(
+    r"\bnot (?:because|due|caused|owing|on account|why|the (?:cause|reason|result))|\bnothing to do|\bnor\b|"
+    r"\bno (?:part|effect|reason)\b|\b(?:did|does|do|is|was|were|are)(?:n['’]t| not)\b[^,;]*\b(?:cause|lead|result|"
+    r"trigger|mak|forc|because|due|reason)|\b(?:whether|if|unless|would|could(?!n['’]t| not)|may|might|perhaps|"
+    r"probably|rather than|instead of|although|though|despite)\b|\b(?:thought|thinks?|believe\w*|suspect\w*|"
+    r"fear(?:s|ed)|claim(?:s|ed)|argued?|guess\w*|rumou?rs?|said|says)\b|\b(?:does|did) (?:it|so|this|that)$|"
+    r"\bso\b.*\b(?:cause|at fault|sure|proof|proved)\b",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(
+    r"\b(?:no|not|never|nobody|nothing|none|neither|without|cannot|failed to|stopped)\b|n['’]t\b", re.IGNORECASE
+)
+_CHANGES = re.compile(
+    r"\b(?:reduc|rais|lower|increas|improv|prevent|protect|harm|boost|worsen|shorten|lengthen|weaken|strengthen)(?:es?|s|ed|ing)?\b|"
+    r"\b(?:makes?|made|brings?|brought|cuts?|helps?|helped|keeps?|kept|causes?|caused|leads? to|led to|cures?|cured)\b",
+    re.IGNORECASE,
+)
+_TOGETHER = re.compile(
+    r"\b(?:associated with|correlat\w+|(?:goes?|went) (?:along|together) with|coincid\w+)\b|"
+    r"^(?=.*\b(?:more|less|fewer|better|worse|higher|lower|larger|smaller|longer|shorter|faster|slower)\b)"
+    r"(?=.*\b(?:who|whose|in which|on which|where|that (?:have|had)|(?:in|on) (?:the )?\w+ with|(?:houses|people|"
+    r"pupils|children|patients|towns|villages|countries|firms|farms|families) (?:in|on|with))\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+#: At least so much of what is peculiar to a side must be in a part of a link; of both sides together, in one text, and
+#: in several. That two texts belong together is only guessed.
+_EITHER, _BOTH, _SEVERAL = 0.5, 1.2, 1.8
+#: A chain has at most so many links, and so many chains are tried.
+_LONGEST, _TRIED = 4, 400
+
+
+@dataclass(frozen=True, slots=True)
+class StatedWay:
+    """A link from cause to effect that evidence states, or several in a row.
+
+    Parameters
+    ----------
+    texts : the numbers of the texts that state it.
+    timed : whether it only says what came after what.
+    """
+
+    cause: str
+    effect: str
+    texts: tuple[int, ...] = (0,)
+    timed: bool = False
+
+
+def stated_links(text: str) -> list[StatedWay]:
+    """The links from cause to effect that a text states, in its words; a cause in the sentence before is taken there.
+
+    An empty cause is one that must be in another text. Order in time counts ("after"), as no effect is before its
+    cause. What is denied, supposed or somebody's opinion is left out.
+
+    Examples
+    --------
+    >>> [(link.cause, link.effect) for link in stated_links("When the dam broke, the valley was flooded.")]
+    [('the dam broke', 'the valley was flooded')]
+    >>> [(link.cause, link.effect) for link in stated_links("So the mill stood still.")]
+    [('', 'the mill stood still')]
+    >>> stated_links("The mill did not cause the flood.")
+    []
+    """
+    found: list[StatedWay] = []
+    before = ""
+    for start, end in sentence_spans(text):
+        for part in _BREAK.split(" ".join(text[start:end].split()).rstrip(" .!?")):
+            if not _NOT_STATED.search(part) and (link := _link(part, before)):
+                found.append(link)
+            before = part
+    return found
+
+
+def claims_change(claim: str) -> bool:
+    """Whether a claim says that something changes another, such as "Dogs lower blood pressure"."""
+    return _CHANGES.search(claim) is not None and not goes_together(claim)
+
+
+def goes_together(text: str) -> bool:
+    """Whether a text only says that two things go together, without a word of what leads to what.
+
+    Examples
+    --------
+    >>> goes_together("People who own a dog have lower blood pressure."), goes_together("Dogs lower blood pressure.")
+    (True, False)
+    """
+    return _TOGETHER.search(text) is not None and not names_link(text)
+
+
+def _link(part: str, before: str) -> StatedWay | None:
+    then = _THEN.search(part) is not None
+    if back := _first_of(_BEFORE, part):
+        return StatedWay(before, back.effect, timed=then)
+    found = _first_of(_FIRST, part) or cause_and_effect(part) or _first_of(_LATER, part)
+    timed = _first_of(_TIMED, part) if found is None else None
+    found = found or timed or _first_of((_LAST,), part)
+    if found is None:
+        return None
+    cause = f"{before} {found.cause}" if before and _POINTS_BACK.match(found.cause) else found.cause
+    return StatedWay(cause, found.effect, timed=then or timed is not None)
+
+
+def _first_of(forms: Sequence[re.Pattern[str]], part: str) -> CauseAndEffect | None:
+    matches = (m for form in forms if (m := form.match(part)))
+    given = next((m.groupdict("") for m in matches), None)
+    return None if given is None else CauseAndEffect(given.get("a", "").strip(" ,"), given["b"].strip(" ,"))
+
+
+@dataclass(frozen=True, slots=True)
+class StatedDirections:
+    """What texts state of the sides of a claim: a way from its cause to its effect, and one from effect to cause."""
+
+    forward: StatedWay | None = None
+    reverse: StatedWay | None = None
+
+    @property
+    def reversed(self) -> StatedWay | None:
+        """The reverse way, if there is no way forward beside it."""
+        return None if self.forward else self.reverse
+
+    @property
+    def affirmed(self) -> StatedWay | None:
+        """The way forward, if there is no reverse way beside it."""
+        return None if self.reverse else self.forward
+
+    @property
+    def plain(self) -> StatedWay | None:
+        """The way forward, if one text alone states it, as a cause."""
+        way = self.affirmed
+        return way if way and len(way.texts) == 1 and not way.timed else None
+
+
+def claimed_sides(claim: str) -> CauseAndEffect | None:
+    """The cause and effect of a claim, also in the forms of evidence ("The strike delayed the opening")."""
+    links = stated_links(claim)
+    found = cause_and_effect(claim)
+    if found is None and len(links) == 1 and links[0].cause:
+        return CauseAndEffect(links[0].cause, links[0].effect)
+    return found
+
+
+def stated_directions(sides: CauseAndEffect, texts: Sequence[str]) -> StatedDirections:
+    """In which directions texts state a way between the two sides of a claim, over one link or over several.
+
+    Examples
+    --------
+    >>> texts = ("Heavy rain broke the dam.", "When the dam broke, the valley was flooded.")
+    >>> found = stated_directions(cause_and_effect("The dam broke because the valley was flooded."), texts)
+    >>> found.forward is None, found.reversed.texts, found.reversed.effect
+    (True, (1,), 'the valley was flooded')
+    """
+    words = _Sides(sides)
+    forward: StatedWay | None = None
+    reverse: StatedWay | None = None
+    steps = list(_steps(texts)) if words.cause and words.effect else []
+    waiting = [(step, 1) for step in steps]
+    for tried, (way, n) in enumerate(waiting):  # grows while it is read
+        if tried == _TRIED or (forward and reverse):
+            break
+        if forward is None and words.match(way.cause, way.effect, len(way.texts)):
+            forward = way
+        if reverse is None and words.match(way.effect, way.cause, len(way.texts)):
+            reverse = way
+        if n < _LONGEST and len(waiting) < _TRIED:
+            waiting += [
+                (StatedWay(way.cause, more.effect, (*way.texts, *more.texts), way.timed or more.timed), n + 1)
+                for more in steps
+                if not set(more.texts) & set(way.texts) and _joined(way.effect, more.cause)
+            ]
+    return StatedDirections(forward, reverse)
+
+
+def _steps(texts: Sequence[str]) -> Iterator[StatedWay]:
+    for i, text in enumerate(texts):
+        for link in stated_links(text):
+            if link.cause and not _POINTS_BACK.match(link.cause):
+                yield StatedWay(link.cause, link.effect, (i,), link.timed)
+            else:
+                for j, other in enumerate(texts):
+                    if j != i:
+                        yield StatedWay(f"{other} {link.cause}".strip(), link.effect, (j, i), link.timed)
+
+
+class _Sides:
+    """The words that one side of a claim has and the other has not, and how they match parts of links."""
+
+    def __init__(self, sides: CauseAndEffect) -> None:
+        cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
+        self.cause = {w for w in cause if not _among(w, effect)}
+        self.effect = {w for w in effect if not _among(w, cause)}
+        self._denied = _is_denied(sides.cause), _is_denied(sides.effect)
+
+    def match(self, one: str, other: str, n_texts: int) -> bool:
+        """Whether one part says the cause, the other says the effect, and neither is rather the other side."""
+        a, b = set(content_words(one)), set(content_words(other))
+        cause, effect = _share(self.cause, a), _share(self.effect, b)
+        return (
+            min(cause, effect) >= _EITHER
+            and cause + effect >= (_BOTH if n_texts == 1 else _SEVERAL)
+            and cause > _share(self.cause, b)
+            and effect > _share(self.effect, a)
+            and (_is_denied(one), _is_denied(other)) == self._denied
+        )
+
+
+def _joined(effect: str, cause: str) -> bool:
+    """Whether the effect of one link is the cause of the next."""
+    a, b = set(content_words(effect)), set(content_words(cause))
+    shares = _share(a, b), _share(b, a)
+    return max(shares) >= _EITHER and min(shares) >= _EITHER / 2
+
+
+def _among(word: str, others: set[str]) -> bool:
+    return word in others or any(_alike(word, other) for other in others)
+
+
+def _share(own: set[str], others: set[str]) -> float:
+    return sum(_among(w, others) for w in own) / len(own) if own else 0.0
+
+
+def _is_denied(text: str) -> bool:
+    return len(_DENIAL.findall(text)) % 2 == 1
+
+
+_NO_CONSONANT = re.compile(r"[aeiouy]|(.)(?=\1)")
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words may be forms of one: a long common beginning, or the same consonants ("tear", "torn")."""
+    n = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    if n >= 5 or (n >= 4 and abs(len(one) - len(other)) <= 3):
+        return True
+    a, b = sorted((_NO_CONSONANT.sub("", one), _NO_CONSONANT.sub("", other)), key=len)
+    return one[0] == other[0] and len(a) >= 2 and b.startswith(a) and len(b) - len(a) <= 1

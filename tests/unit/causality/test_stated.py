@@ -1,0 +1,154 @@
+"""What evidence says in words about what led to what."""
+
+import pytest
+
+from fallax.causality.systems.clauses import cause_and_effect
+from fallax.causality.systems.stated import (
+    StatedDirections,
+    claimed_sides,
+    claims_change,
+    goes_together,
+    stated_directions,
+    stated_links,
+)
+
+
+def directions(claim: str, *evidence: str) -> StatedDirections:
+    sides = claimed_sides(claim)
+    assert sides is not None
+    return stated_directions(sides, evidence)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "effect"),
+    [
+        ("When the dam broke, the valley was flooded.", "the dam broke", "the valley was flooded"),
+        ("The valley was flooded after the dam had broken.", "the dam had broken", "The valley was flooded"),
+        ("The dam broke, and so the valley was flooded.", "The dam broke", "the valley was flooded"),
+        ("The dam broke, and because of that the valley was flooded.", "The dam broke", "the valley was flooded"),
+        ("The dam broke, which led to a flood.", "The dam broke", "a flood"),
+        ("It rained so hard that the dam broke.", "It rained so hard", "the dam broke"),
+        ("Without the fan the mixer overheated.", "Without the fan", "the mixer overheated"),
+        ("Because of the flood the road was closed.", "the flood", "the road was closed"),
+        ("The mill was delayed by the strike.", "the strike", "The mill"),
+        ("The strike delayed the mill.", "The strike", "the mill"),
+        ("The belt tore. So the mixer stopped.", "The belt tore", "the mixer stopped"),
+        ("Therefore the bank asked.", "", "the bank asked"),
+    ],
+)
+def test_links_in_many_forms(text: str, cause: str, effect: str) -> None:
+    (found,) = stated_links(text)
+    assert (found.cause, found.effect) == (cause, effect)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The fog did not cause the collision.",
+        "The cold had nothing to do with it, and so the mayor went home.",
+        "The owner thought that the dog stopped because of a hole.",
+        "If the dam breaks, the valley is flooded because it lies low.",
+        "The plums were ripe.",
+        "In a dry cave none turns blue, so the damp does it.",
+    ],
+)
+def test_what_states_no_link(text: str) -> None:
+    assert stated_links(text) == []
+
+
+REVERSED = (
+    ("The dam broke because the valley was flooded.", ("Heavy rain broke the dam and then the valley flooded.",)),
+    ("The dam broke because the valley was flooded.", ("Rain broke the dam.", "The water then flooded the valley.")),
+    ("The lorry stopped because the tram was late.", ("The lorry stopped in the road.", "Thus the tram was late.")),
+    ("The fuse blew because of the dark.", ("The fuse blew, so it was dark in the shop.",)),
+    (
+        "The belt tore because the mixer overheated.",
+        ("As the belt was torn, the fan stood still.", "Since the fan stood still, the mixer overheated."),
+    ),
+    ("The coach left because of the sad players.", ("The coach left in May.", "His leaving made the players sad.")),
+    ("The mice vanished because the owls left.", ("Because the mice had vanished, the owls left the wood.",)),
+    ("There was no rain because the apples stayed small.", ("Without rain the apples stayed small.",)),
+    ("The leak led to the fall of the price.", ("The fall of the price led to a leak in the budget.",)),
+    ("The crew jumped because the ship sank.", ("The ship sank after the crew had jumped.", "The crew was wet.")),
+)
+
+
+@pytest.mark.parametrize(("claim", "evidence"), REVERSED)
+def test_a_reverse_way(claim: str, evidence: tuple[str, ...]) -> None:
+    found = directions(claim, *evidence)
+    assert found.reversed is not None
+    assert found.affirmed is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The valley was flooded because the dam broke.", REVERSED[0][1]),
+        ("The tram was late because the lorry stopped.", REVERSED[2][1]),
+        ("The mixer overheated because the belt tore.", REVERSED[4][1]),
+        ("The owls left because the mice vanished.", REVERSED[6][1]),
+        ("The strike delayed the opening.", ("The strike stopped the stone.", "Without stone the opening was late.")),
+    ],
+)
+def test_a_way_forward(claim: str, evidence: tuple[str, ...]) -> None:
+    found = directions(claim, *evidence)
+    assert found.affirmed is not None
+    assert found.reversed is None
+
+
+def test_the_order_of_texts_changes_no_direction() -> None:
+    for claim, evidence in REVERSED:
+        one, other = directions(claim, *evidence), directions(claim, *evidence[::-1])
+        assert (one.forward is None, one.reverse is None) == (other.forward is None, other.reverse is None)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The dam broke because the valley was flooded.", "The dam broke, and the valley grows plums."),
+        ("Rex fell because of the ice.", "Luna fell because of the ice on the road."),
+        ("The red lamp failed because of the frost.", "The frost did not cause the failure of the red lamp."),
+        ("The gate was open because nobody came.", "Somebody came because the gate was open."),
+        ("It rained because it rained.", "It rained because it rained."),
+    ],
+)
+def test_what_states_no_way(claim: str, evidence: str) -> None:
+    found = directions(claim, evidence)
+    assert found.reverse is None
+
+
+def test_a_way_round_states_both_and_so_neither() -> None:
+    evidence = ("The prices rose because wages rose.", "Wages rose because the prices rose.")
+    found = directions("Wages rose because the prices rose.", *evidence)
+    assert (found.affirmed, found.reversed) == (None, None)
+    assert found.forward is not None
+    assert found.reverse is not None
+
+
+def test_many_links_end() -> None:
+    evidence = [f"The wheel {i} turned because the wheel {i + 1} turned." for i in range(300)]
+    assert directions("The owl slept because it snowed.", *evidence) == StatedDirections()
+
+
+def test_only_order_in_time_is_no_cause() -> None:
+    found = directions("The team won because the captain shaved.", "The team won after the captain had shaved.")
+    assert found.affirmed is not None
+    assert found.affirmed.timed
+    assert found.plain is None
+
+
+def test_what_only_goes_together() -> None:
+    together = (
+        "In villages with many storks more babies are born.",
+        "Pupils who eat breakfast have better marks.",
+        "Coffee was associated with longer lives.",
+        "Houses in streets with trees cost more.",
+    )
+    for text in together:
+        assert goes_together(text), text
+        assert not claims_change(text), text
+    for text in ("Storks bring more babies.", "Breakfast improves marks.", "Coffee lengthens lives."):
+        assert claims_change(text), text
+        assert not goes_together(text), text
+    assert not goes_together("Pupils who slept had better marks because they were awake.")
+    assert cause_and_effect("Breakfast improves marks.") is None
