@@ -141,9 +141,9 @@ def _readings(
     elif any(x.strip() for x in lines):
         form = format or detect_structure_format("\n".join(lines))
         if STRUCTURE_FORMATS[form].per_line:
-            own = list((gold or {}).values())
+            golds = list((gold or {}).values())
             for number, line in enumerate(lines, start=1):
-                reading = _with_given(_parse(line, form, gold), own[number - 1] if number <= len(own) else None)
+                reading = _with_given(_parse(line, form, gold), golds[number - 1] if number <= len(golds) else None)
                 yield ("" if gold else str(number)), reading, f"{path}, line {number}"
         else:
             yield _one_structure(path, lines, form, gold)
