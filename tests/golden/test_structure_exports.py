@@ -40,7 +40,7 @@ FILES = {
     "graphviz_layout.dot": ("dot", ("3 labels in HTML or of records", "1 arrows touch a part")),
     "igraph.dot": ("dot", ()),
     "igraph.graphml": ("graphml", ()),
-    "mermaid.md": ("mermaid", ()),
+    "mermaid.md": ("mermaid", ("accTitle, style", "1 group of nodes is dropped")),
     "networkx.gexf": ("gexf", ()),
     "networkx.graphml": ("graphml", ()),
     "networkx.json": ("node_link", ()),

@@ -61,7 +61,7 @@ def old_names(options: Collection[str], option: str) -> list[str]:
 
     Examples
     --------
-    >>> old_names({"system", "output"}, "system"), old_names({"system", "baseline"}, "output")
+    >>> old_names({"system", "output"}, "system"), old_names({"system", "output"}, "output")
     (['detector', 'local-judge', 'baseline'], ['out'])
     """
     return [old for old in ("out", *_ROLES) if old not in options and new_name(options, old, "") == option]

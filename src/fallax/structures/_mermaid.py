@@ -113,7 +113,8 @@ def parse_mermaid(text: str) -> StructureReading:
     if skipped:
         sketch.note(f"what a structure cannot represent is skipped: {', '.join(skipped)}")
     if groups:
-        sketch.note(f"{len(groups)} groups of nodes are dropped; their nodes are kept")
+        dropped = "1 group of nodes is" if len(groups) == 1 else f"{len(groups)} groups of nodes are"
+        sketch.note(f"{dropped} dropped; what is in it is kept")
     for id_ in groups.keys() & sketch.texts.keys():
         if not sketch.texts[id_]:
             sketch.node(id_, groups[id_])

@@ -134,7 +134,7 @@ def test_verify_with_a_model_and_back_from_json() -> None:
         ({"evidence": None}, "evidence: must be given, or documents"),
         ({"evidence": "one text"}, "evidence: must be a list of texts"),
         ({"evidence": ["a", " "]}, "evidence 'E2': must not be empty"),
-        ({"model": "openai/x", "baseline": "majority"}, "model, baseline: must not both"),
+        ({"model": "openai/x", "system": "majority"}, "system, model: must not both"),
     ],
 )
 def test_bad_input_is_one_line(given: dict[str, object], message: str) -> None:

@@ -140,7 +140,10 @@ def test_what_is_silent_changes_nothing_beside_it() -> None:
         assert [place(r) for r in found] == [(1, 2)]
         assert found[0].confidence == alone[0].confidence
     assert spans_of(np.array([[0.1], [0.8], [0.1]]), decoding) == ()
-    assert spans_of(np.array([[0.1], [0.1], [0.8], [0.1], [0.1]]), decoding, silent={1, 3}) == ()
+    between = spans_of(np.array([[0.1], [0.1], [0.8], [0.1], [0.1]]), decoding, silent={1, 3})
+    assert [place(r) for r in between] == [(2, 3)]
+    behind = spans_of(np.array([[0.65], [0.1], [0.99]]), decoding, silent={1})
+    assert [place(r) for r in behind] == [(2, 3)]
 
 
 class Shouted:

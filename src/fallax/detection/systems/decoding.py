@@ -106,7 +106,8 @@ def spans_of(
     groups : the group of each label; empty where there are none.
     threshold : in place of the decoding's own.
     breaks : the sentences that begin a paragraph: a run is cut there, and keeps its labels on both sides.
-    silent : the sentences that are never flagged: headings, quotes. They tell nothing of their neighbours.
+    silent : the sentences that are never flagged: headings, quotes. What is on one side of
+        them tells nothing of the other.
 
     Returns
     -------
@@ -173,7 +174,7 @@ def _best_path(
     came = np.zeros((n, n_labels + 1), dtype=np.int64)
     total = gain[0]
     for i in range(1, n):
-        options = total[:, None] - cost
+        options = total[:, None] - (0.0 if i in silent or i - 1 in silent else cost)
         came[i] = options.argmax(axis=0)
         total = options.max(axis=0) + gain[i]
     path = [int(total.argmax())]
