@@ -106,7 +106,7 @@ def renamed(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 return function(*args, **kwargs)
             for name in old:
                 warnings.warn(f"{name}: is called {names[name]} now", DeprecationWarning, stacklevel=2)
-            return function(*args, **present_names(kwargs, names))  # type: ignore[arg-type]
+            return function(*args, **present_names(kwargs, names))
 
         return checked
 

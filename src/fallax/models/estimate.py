@@ -116,7 +116,7 @@ class DryRunModel:
     Parameters
     ----------
     model : the model it stands in for; its name and, for the cache, its identity are used.
-    answer : a text for a request; by default :func:`example_of` its schema, else ``"yes"``.
+    answer : a text for a request; by default :func:`example_of` its schema, else :attr:`text`.
     prices, cache, completion_tokens : as for :func:`estimate_requests`.
 
     Examples
@@ -130,6 +130,9 @@ class DryRunModel:
     (1, 9, 10)
     """
 
+    #: The answer to a request without a schema.
+    text = "yes"
+
     def __init__(
         self,
         model: ChatModel,
@@ -142,7 +145,7 @@ class DryRunModel:
         self._model = model
         self._name = model.name
         self.identity = identity_of(model)
-        self.answer = answer or _any_answer
+        self._answer = answer or self._any_answer
         self._price = (prices or load_prices()).find(model.name)
         self._cache = cache
         self._completion_tokens = completion_tokens
@@ -173,14 +176,13 @@ class DryRunModel:
                 self._total = self._total + _expected(request, self._completion_tokens)
         if stored is not None:
             return stored
-        text = self.answer(request)
+        text = self._answer(request)
         logprobs = None if request.logprobs is None else (TokenLogprob(text, 0.0),)
         usage = Usage(estimate_prompt_tokens(request), estimate_tokens(text), calls=1)
         return Reply(text, self._name, usage=usage, logprobs=logprobs)
 
-
-def _any_answer(request: Request) -> str:
-    return "yes" if request.json_schema is None else json.dumps(example_of(request.json_schema))
+    def _any_answer(self, request: Request) -> str:
+        return self.text if request.json_schema is None else json.dumps(example_of(request.json_schema))
 
 
 def example_of(schema: Mapping[str, Any], *, definitions: Mapping[str, Any] | None = None, depth: int = 0) -> Any:

@@ -154,8 +154,7 @@ class _Models:
         """What the stand-in models of a dry run answer where no schema says it; "" leaves it to them."""
         for model in self.loaded:
             if text and isinstance(model, DryRunModel):
-                usual = model.answer
-                model.answer = lambda request, usual=usual: text if request.json_schema is None else usual(request)
+                model.text = text
 
     def estimates(self) -> list[Estimate]:
         """The estimates of the stand-in models of a dry run."""
