@@ -98,3 +98,30 @@ def test_the_judge_cannot_tell_what_is_taken_back_even_if_said_in_the_same_words
     assert unit.label is None
     assert unit.unscored == "cannot tell: the document later says “The paper later retracted the figure.”"
     assert {e.stance for e in unit.evidence} == {"nearest"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "following", "found"),
+    [
+        (
+            "Twelve boats sank.",
+            "The Herald wrote that twelve boats sank; it later retracted the figure.",
+            (),
+            "it later retracted the figure.",
+        ),
+        ("The bridge is safe.", "The bridge is safe, but engineers dispute this.", (), "but engineers dispute this."),
+        # the later sentence takes back a statement of its own
+        (
+            "The board met on Tuesday.",
+            "The board met on Tuesday.",
+            ("The Herald wrote that twelve boats sank; it later retracted the figure.",),
+            "",
+        ),
+        # nobody takes it back
+        ("Twelve boats sank.", "Twelve boats sank.", ("The Herald did not retract the figure.",), ""),
+        ("Twelve boats sank.", "Twelve boats sank.", ("The Herald refused to retract the figure.",), ""),
+        ("Twelve boats sank, and nobody doubted it.", "Twelve boats sank, and nobody doubted it.", (), ""),
+    ],
+)
+def test_who_takes_back_what(claim: str, sentence: str, following: tuple[str, ...], found: str) -> None:
+    assert taken_back_in(claim, sentence, following) == found

@@ -427,7 +427,7 @@ def test_what_mermaid_draws_and_a_structure_cannot_hold_is_named() -> None:
         "only the first of 2 flowcharts is read",
         "line 11: an arrow ends in a cross",
         "is skipped: style, click",
-        "1 groups of nodes",
+        "1 group of nodes",
         "'reasons': an arrow meets a group",
     ):
         assert said in notes, notes

@@ -57,6 +57,12 @@ _SOURCE = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:not|no|never|nobody|none|nothing|neither)\b|n['’]t\b", re.IGNORECASE)
+#: Between the parts of a sentence.
+_PART = re.compile(r"[;,:–—]\s|\s(?=(?:but|and|which|though|although|yet)\s)")
+#: Before words that take back: nobody does.
+_NOBODY_DOES = re.compile(
+    r"(?:\b(?:not|never|nobody|no one|refus\w+ to|declin\w+ to)|n['’]t)(?: \w+)?\W*$", re.IGNORECASE
+)
 _OPEN = re.compile(r"\b(?:may|might|could|would|should|if|whether|perhaps)\b", re.IGNORECASE)
 _OPINION = (
     r"(?:claim|allege|believe|suspect|fear|hope|imagine|pretend|assume|suppose|guess|speculate|dream|insist|"
@@ -102,7 +108,7 @@ def reported_in(claim: str, sentence: str) -> str:
 
 
 def taken_back_in(claim: str, sentence: str, following: Sequence[str]) -> str:
-    """The later sentence that takes back or doubts what a sentence says; empty if none does.
+    """The later words or sentence that take back or doubt what a sentence says; empty if there are none.
 
     Parameters
     ----------
@@ -112,6 +118,8 @@ def taken_back_in(claim: str, sentence: str, following: Sequence[str]) -> str:
 
     Examples
     --------
+    >>> taken_back_in("The mine killed 40.", "A paper wrote that the mine killed 40; it then retracted that.", ())
+    'it then retracted that.'
     >>> taken_back_in("The mine killed 40 people.", "The mine killed 40 people.", ["The paper retracted the figure."])
     'The paper retracted the figure.'
     >>> taken_back_in("The mine killed 40 people.", "The mine killed 40 people.", ["The owners retracted nothing."])
@@ -120,13 +128,27 @@ def taken_back_in(claim: str, sentence: str, following: Sequence[str]) -> str:
     if _SOURCE.search(claim) or _DENIED.search(claim):
         return ""
     wanted = set(content_words(claim))
+    for back in _taking_back(sentence):
+        if wanted <= set(content_words(sentence[:back])):
+            return sentence[back:].strip()
     for i, later in enumerate(following[:2]):
         turns = _TURNS.search(later)
         behind = later[turns.end() :] if turns else ""
         if turns and (wanted & set(content_words(behind)) or (i == 0 and re.search(r"\bthat it\b", behind))):
             return later
-        if _TAKES_BACK.search(later) and (i == 0 or wanted & set(content_words(later))):
+        # a sentence that gives a statement of its own takes that back
+        backs = [b for b in _taking_back(later) if not _SOURCE.search(later[:b])]
+        if backs and (i == 0 or wanted & set(content_words(later))):
             return later
     if following and _SOURCE.search(sentence) and _IN_FACT.search(following[0]):
         return following[0]
     return ""
+
+
+def _taking_back(sentence: str) -> list[int]:
+    """Where parts of a sentence begin that take something back."""
+    return [
+        max((part.end() for part in _PART.finditer(sentence, 0, m.start())), default=0)
+        for m in _TAKES_BACK.finditer(sentence)
+        if not _NOBODY_DOES.search(sentence[: m.start()])
+    ]
