@@ -182,7 +182,7 @@ def test_stand_ins_keep_pairs_together_and_never_use_their_own_evidence_as_distr
 def test_intervals_draw_the_claims_of_one_pair_together() -> None:
     pairs = [CausalClaim(f"p{i}", "", cause="C", effect="E", meta={"explanation": f"Step {i}."}) for i in range(6)]
     samples = [sample_of(c) for c in (*stand_ins(pairs, n_distractors=3, seed=1), claim("alone", "supports"))]
-    groups = [Causal().group(Row(0, 0, s.id, s.input, s.gold, "ok")) for s in samples]
+    groups = [Causal().group(Row(0, 0, s.id, dict(s.input), s.gold, "ok")) for s in samples]
     assert groups == [*(f"p{i}" for i in range(6) for _ in range(2)), "alone"]
 
 

@@ -65,7 +65,7 @@ def test_intervals_draw_a_fallacy_with_its_twin_and_a_sentence_with_all_its_fall
         (SmartyPatQuality, [ITEMS[i]["text"] for i in (0, 1, 1)]),
     ):
         made = benchmark(options={"set": items})
-        assert [made.group(Row(0, 0, s.id, s.input, s.gold, "ok")) for s in made.samples()] == groups
+        assert [made.group(Row(0, 0, s.id, dict(s.input), s.gold, "ok")) for s in made.samples()] == groups
 
 
 def test_samples_keep_what_is_right_from_the_system(items: str) -> None:

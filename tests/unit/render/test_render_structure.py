@@ -236,7 +236,8 @@ def attacked(seed: int) -> ArgumentStructure:
 
 def taken(image: str) -> tuple[list[tuple[float, ...]], list[tuple[float, ...]]]:
     """The areas of the relations, and those of lines and boxes: left, top, right, bottom."""
-    words, others = [], []
+    words: list[tuple[float, ...]] = []
+    others: list[tuple[float, ...]] = []
     for e in ElementTree.fromstring(image):
         if e.get("font-size") == "11":
             x, y = float(e.attrib["x"]), float(e.attrib["y"])
