@@ -33,11 +33,11 @@ def foreign_to(text: str) -> str:
     'it does not read as English, the one language the model was trained on'
     """
     words = [w.lower() for w in _WORDS.findall(text)]
-    letters = [c for c in text if c.isalpha()]
+    letters = [] if text.isascii() else [c for c in text if c.isalpha()]
     other = sum(not ("a" <= c.lower() <= "z" or "\u00c0" <= c <= "\u024f") for c in letters)
     known = sum(w in _FUNCTION_WORDS for w in words)
     strange = sum(w in _OTHER_FUNCTION_WORDS for w in words)
     sparse = len(words) >= 8 and known < 0.1 * len(words)
-    if letters and (other > 0.3 * len(letters) or sparse or (strange >= 2 and strange > known)):
+    if other > 0.3 * len(letters) or sparse or (strange >= 2 and strange > known):
         return "it does not read as English, the one language the model was trained on"
     return ""

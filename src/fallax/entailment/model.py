@@ -115,6 +115,9 @@ class EntailmentModel:
 
     def _encode(self, text: str) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
         plain = normal_form(text)
+        if not _LIGATURE.search(plain):
+            found = self._model.tokenizer.encode(plain, add_special_tokens=False)
+            return tuple(found.ids), tuple(found.offsets)
         letters = [composed(c) if _LIGATURE.match(c) else c for c in plain]
         starts = [i for i, c in enumerate(letters) for _ in c]
         ends = [0, *(i + 1 for i in starts)]

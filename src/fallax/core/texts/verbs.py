@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 __all__ = ["AUXILIARIES", "IRREGULAR_PARTICIPLES", "IRREGULAR_PASTS", "base_form"]
 
 AUXILIARIES = (
@@ -37,6 +39,7 @@ IRREGULAR_PARTICIPLES = _pairs(
 _IRREGULAR = IRREGULAR_PASTS | IRREGULAR_PARTICIPLES
 
 
+@lru_cache(maxsize=20_000)
 def base_form(word: str) -> str:
     """The base form of a past form, as far as its ending shows it; other words are only put in small letters.
 

@@ -231,7 +231,9 @@ class EntailmentJudge:
             p = self.weights.probability(features_of(first, second, said))
             said_in = said_word_for_word(text, clauses)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
-            withheld, most = _withheld(passages, text, clauses, first, second, said_in)
+            withheld, most = "", p
+            if p > self.weights.low:  # else it is unfaithful anyway
+                withheld, most = _withheld(passages, text, clauses, first, second, said_in)
             p = min(p, most)
             claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld))
         worst = min(claims, key=lambda c: c.probability)

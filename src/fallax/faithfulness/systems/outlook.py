@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fallax.core.texts import content_words
 from fallax.core.texts.verbs import IRREGULAR_PARTICIPLES, IRREGULAR_PASTS, base_form
@@ -161,13 +162,14 @@ def outlook_of(claim: str, nearest: str, others: Sequence[str] = ()) -> Outlook 
 
 def _uses(verb: str, text: str) -> Iterator[str | None]:
     """For each use of a verb in a text the words that leave it open, with the verb; None where nothing does."""
-    words = _WORD.findall(text)
+    words, stems, doing = _words_and_stems(text)
+    stem = verb.rstrip("e")
     for i, word in enumerate(words):
-        if word.lower().endswith("ing") and base_form(f"{word[:-3]}ed").rstrip("e") == verb.rstrip("e"):
+        if doing[i] == stem:
             if found := _NOT_DOING.search(" ".join(words[max(0, i - 3) : i])):
                 yield f"{found.group()} {word}"
             continue
-        if base_form(word).rstrip("e") != verb.rstrip("e"):
+        if stems[i] != stem:
             continue
         j = i - 1
         while j >= 0 and (words[j].lower() in _BETWEEN or words[j].endswith("ly")):
@@ -181,6 +183,15 @@ def _uses(verb: str, text: str) -> Iterator[str | None]:
             if words[j - 1].lower() in _SAID_TO and "have" in words[j + 1 : i]:
                 start = j - 1
         yield None if start is None else " ".join(words[start : i + 1])
+
+
+@lru_cache(maxsize=2_000)
+def _words_and_stems(text: str) -> tuple[list[str], list[str], list[str]]:
+    """The words of a text, the base form of each without a last "e", and that of the verb of which it is the -ing."""
+    words = _WORD.findall(text)
+    stems = [base_form(w).rstrip("e") for w in words]
+    doing = [base_form(f"{w[:-3]}ed").rstrip("e") if w.lower().endswith("ing") else "" for w in words]
+    return words, stems, doing
 
 
 def _opens(word: str, distance: int) -> bool:

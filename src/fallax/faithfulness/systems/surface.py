@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fallax.core.texts import MARKS, composed
 
@@ -54,12 +55,12 @@ class Surface:
     """
 
     def __init__(self, document: str) -> None:
-        words = [_same(m.group()) for m in _TOKEN.finditer(document)]
+        written = [m.group() for m in _TOKEN.finditer(document)]
+        words = [_same(w) for w in written]
         self._words = set(words)
         self._stems = {w[:_STEM] for w in words}
-        self._runs = {tuple(words[i : i + 3]) for i in range(len(words) - 2)}
-        names = [m.group()[0] for m in _TOKEN.finditer(document) if m.group()[0].isupper()]
-        self._initials = "".join(names)
+        self._runs = set(zip(words, words[1:], words[2:], strict=False))
+        self._initials = "".join(w[0] for w in written if w[0].isupper())
 
     def of(self, claim: str) -> SurfaceReading:
         """Compare a claim with the document."""
@@ -84,6 +85,7 @@ class Surface:
         return same[:_STEM] not in self._stems
 
 
+@lru_cache(maxsize=20_000)
 def _same(word: str) -> str:
     """Normalise a word: lower case, without 's, numbers as digits without separators."""
     found = composed(word).lower().replace("’", "'").removesuffix("'s")
