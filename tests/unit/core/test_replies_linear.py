@@ -22,6 +22,8 @@ from fallax.errors import FallaxError
 from fallax.faithfulness.protocols.ambiguity import read_ambiguity
 from fallax.faithfulness.protocols.labels import read_label
 from fallax.faithfulness.systems.claims import clauses_of, said_word_for_word, split_claims
+from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
+from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.generation.protocols.generation import _inside_fences
 from fallax.generation.protocols.judging import read_judgement
@@ -64,6 +66,10 @@ READERS: dict[str, Callable[[str], object]] = {
     "words before a condition": lambda text: said_word_for_word(
         "The hall is shut.", clauses_of([f"The hall is shut {text}"])
     ),
+    "what is dropped": lambda text: change_in("Tan left the house.", text),
+    "what is changed": lambda text: change_in(text, "Tan left the house."),
+    "what is reported": lambda text: reported_in("Tan left the house.", text),
+    "what is taken back": lambda text: taken_back_in("Tan left the house.", text, (text, text)),
     "what is expected": lambda text: outlook_of("The hall was shut in May.", text),
 }
 #: Repeated, each is the worst of some pattern: runs of one kind, openings without an end, ends without an opening.

@@ -14,6 +14,8 @@ from fallax.errors import one_line
 
 __all__ = ["change_in"]
 
+#: What has more characters is no claim that the model reads whole.
+_LONGEST = 2000
 #: Words that may stand before a name or a noun, and words that end what is said of it.
 _ARTICLE = r"(?:(?:the|an?|mr|mrs|ms|dr|his|her|their|its|this|that) )?"
 _COUNTS = (
@@ -35,7 +37,7 @@ def change_in(claim: str, nearest: str, others: Sequence[str] = ()) -> str:
 
     Parameters
     ----------
-    claim : one statement.
+    claim : one statement; nothing is found in one of more than 2,000 characters.
     nearest : the sentence of the document that bears most on it.
     others : further sentences that bear on it. One that has all content words of the claim, and in which this check
         finds nothing, settles that there is nothing to find.
@@ -51,6 +53,8 @@ def change_in(claim: str, nearest: str, others: Sequence[str] = ()) -> str:
     >>> change_in("The mayor opened the fair.", "The deputy mayor thanked the mayor, who opened the fair.")
     ''
     """
+    if len(claim) > _LONGEST:
+        return ""
     for check in _CHECKS:
         if found := next(check(claim, nearest), ""):
             wanted = set(content_words(claim))
@@ -74,8 +78,8 @@ def _shown(words: str) -> str:
 # whose it is
 
 _OWNER = re.compile(
-    rf"(?:(?P<before>[\w-]+) )?(?P<article>{_ARTICLE})(?P<owner>\w[\w-]+)(?:['’]s|(?<=s)['’]) "
-    r"(?P<thing>[\w-]+(?: [\w-]+){0,2})",
+    rf"(?<![\w-])(?:(?P<before>[\w-]{{1,40}}) )?(?P<article>{_ARTICLE})(?P<owner>\w[\w-]{{1,40}})(?:['’]s|(?<=s)['’]) "
+    r"(?P<thing>[\w-]{1,40}(?: [\w-]{1,40}){0,2})",
     re.IGNORECASE,
 )
 #: Not the names of owners: words with a short "is", and times.
@@ -90,8 +94,8 @@ _PERSON = (
     r"driver|boss|teacher|student|pupil|tenant|landlord|rival|opponent|colleague|employee|guest|successor|predecessor|"
     r"dog|cat|horse|child|children|wives|parent|family|doctor|nurse|manager|coach|stepson|stepdaughter)s?"
 )
-_OF_OWNER = re.compile(rf"\b(?P<thing>{_PERSON}) of {_ARTICLE}(?P<owner>\w[\w-]+)(?P<rest>.*)", re.IGNORECASE)
-_WHOSE = re.compile(r"(?P<owner>\w[\w-]+), whose (?P<thing>[\w-]+)(?P<rest>[^,;]*)", re.IGNORECASE)
+_OF_OWNER = re.compile(rf"\b(?P<thing>{_PERSON}) of {_ARTICLE}(?P<owner>\w[\w-]{{1,40}})(?P<rest>.*)", re.IGNORECASE)
+_WHOSE = re.compile(r"(?<![\w-])(?P<owner>\w[\w-]{1,40}), whose (?P<thing>[\w-]{1,40})(?P<rest>[^,;]*)", re.IGNORECASE)
 
 
 def _owner_for_owned(claim: str, sentence: str) -> Iterator[str]:
@@ -313,8 +317,9 @@ _DENIES = re.compile(
     r"refus\w+|than|exclud\w+)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_ONE_OF = re.compile(rf"\b(?P<a>\w[\w'-]*) or {_ARTICLE}(?P<b>\w[\w'-]*)", re.IGNORECASE)
-_LIST = re.compile(r"\b\w[\w'-]*(?:, (?:the )?\w[\w'-]*)+,? and (?:the )?\w[\w'-]*|\b\w[\w'-]* and \w[\w'-]*")
+_ONE_OF = re.compile(rf"(?<![\w'-])(?P<a>\w[\w'-]{{0,40}}) or {_ARTICLE}(?P<b>\w[\w'-]{{0,40}})", re.IGNORECASE)
+_ITEM = r"\w[\w'-]{0,40}"
+_LIST = re.compile(rf"(?<![\w'-]){_ITEM}(?:(?:, (?:the )?{_ITEM}){{1,20}},? and (?:the )?{_ITEM}| and {_ITEM})")
 
 
 def _put_in(claim: str, sentence: str) -> Iterator[str]:
