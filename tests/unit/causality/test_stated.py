@@ -28,6 +28,7 @@ def directions(claim: str, *evidence: str) -> StatedDirections:
         ("The dam broke, and because of that the valley was flooded.", "The dam broke", "the valley was flooded"),
         ("The dam broke, which led to a flood.", "The dam broke", "a flood"),
         ("It rained so hard that the dam broke.", "It rained so hard", "the dam broke"),
+        ("He was so tired and so cold that he slept.", "He was so tired and so cold", "he slept"),
         ("Without the fan the mixer overheated.", "Without the fan", "the mixer overheated"),
         ("Because of the flood the road was closed.", "the flood", "the road was closed"),
         ("The mill was delayed by the strike.", "the strike", "The mill"),

@@ -13,6 +13,7 @@ import pytest
 from fallax.causality.protocols.building import read_claim, read_evidence_steps, read_opposite
 from fallax.causality.protocols.verification import _read_missing, read_verdict
 from fallax.causality.systems.clauses import affirmed_link, cause_and_effect
+from fallax.causality.systems.stated import stated_links
 from fallax.core.replies import bounded, extract_json, without_think_blocks
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts.reported import is_reported
@@ -40,6 +41,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a verdict": lambda text: read_verdict(text, ("supports", "refutes", "nei")),
     "what is missing": _read_missing,
     "a structure": read_linking,
+    "stated links": stated_links,
     "a why-claim": lambda text: read_claim(Reply(text)),
     "steps of evidence": lambda text: read_evidence_steps(Reply(text)),
     "an opposite": lambda text: read_opposite(Reply(text)),
@@ -120,6 +122,8 @@ PIECES = (
     "the a ",
     "a; ",
     "is, not because ",
+    "so that ",
+    "after the ",
 )
 
 

@@ -71,6 +71,8 @@ def test_only_headings_and_fences_are_left_out() -> None:
         ("THIS IS ALL\nIN CAPITALS. IT IS.", ["THIS IS ALL\nIN CAPITALS.", "IT IS."]),
         ("They belong to\nNATO AND SEATO\nas before.", ["They belong to\nNATO AND SEATO\nas before."]),
         # abbreviations
+        ("Ms. Tan and Br. Paul met Const. Reyes. It took 3 ms. Then Pte. Khan left.",
+         ["Ms. Tan and Br. Paul met Const. Reyes.", "It took 3 ms.", "Then Pte. Khan left."]),
         ("Cllr. Okoro met Cllrs. Brandt and Wu. Call tel. +44 20. See Smith et seq. or wait.",
          ["Cllr. Okoro met Cllrs. Brandt and Wu.", "Call tel. +44 20.", "See Smith et seq. or wait."]),
         ("We rang the tel. The line was dead.", ["We rang the tel.", "The line was dead."]),

@@ -81,7 +81,7 @@ _WHY = (
     r"which is why|that(?: is|['’]s) why|this is why|therefore|thus|hence|consequently|as a result(?! of)|"
     r"as a consequence(?! of)|for (?:this|that) reason"
 )
-_SO = r"so(?! (?:that|to|far|on|called|much|many|long|(?:he|she|they|it) (?:said|says|claimed|claims|seemed|seems))\b)"
+_SO = r"so(?! (?:(?:\w+ )?that|to|far|on|called|much|many|long|(?:he|she|they|it) (?:said|says|claimed|claims|seemed|seems))\b)"
 _BE = r"is|are|was|were|has been|have been|had been"
 _HOW = r"(?: (?:(?!hardly|scarcely|barely)\w+ly|in part|at least in part|in large part|just|only|also|perhaps|maybe|not (?:only|just|merely)))?"
 _HEDGED = r"(?:may|might|could|must|will|would|can)"

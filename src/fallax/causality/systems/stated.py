@@ -48,7 +48,7 @@ def _form(pattern: str) -> re.Pattern[str]:
 
 #: Forms of sentences of evidence, from cause a to effect b: those tried before the forms of claims, and those after.
 _FIRST = (
-    _form(rf"^(?P<a>.+?)(?:,|;| and)\s+(?:and )?(?:{_SO}),?\s+(?!that\b)(?P<b>.+)$"),
+    _form(rf"^(?P<a>.+?)(?:,|;| and)\s+(?:and )?(?!so \w+ that\b)(?:{_SO}),?\s+(?!that\b)(?P<b>.+)$"),
     _form(rf"^(?P<a>.+?),\s+(?:which|and (?:this|that|it)|thus|thereby)\s+{_ALSO}(?:{_MADE})\s+(?P<b>.+)$"),
     _form(rf"^(?P<b>.+?)\s+(?:is|are|was|were|been)\s+(?:\w+ly )?(?:{_BY})\s+by\s+(?P<a>.+)$"),
 )
@@ -58,7 +58,7 @@ _TIMED = (
     _form(rf"^(?P<b>.+?),?\s+(?:{_WHEN})\s+(?P<a>[^,;]+)$"),
 )
 _LATER = (
-    _form(r"^(?P<a>.*?\bso\s+\w+.*?)\s+that\s+(?P<b>.+)$"),
+    _form(r"^(?P<a>(?:(?!\bso\s).)*\bso\s+\w+(?:(?!\s+that\s).)*)\s+that\s+(?P<b>.+)$"),
     _form(r"^(?P<a>.+?),\s+so that\s+(?P<b>.+)$"),
     _form(r"^(?P<a>(?:without|with)\s[^,]+),\s+(?P<b>.+)$"),
     _form(r"^(?:because|since|as)\s+(?P<a>[^,]+),\s+(?P<b>.+)$"),
@@ -86,7 +86,7 @@ _NOT_STATED = re.compile(
     r"trigger|mak|forc|because|due|reason)|\b(?:whether|if|unless|would|could(?!n['’]t| not)|may|might|perhaps|"
     r"probably|rather than|instead of|although|though|despite)\b|\b(?:thought|thinks?|believe\w*|suspect\w*|"
     r"fear(?:s|ed)|claim(?:s|ed)|argued?|guess\w*|rumou?rs?|said|says)\b|\b(?:does|did) (?:it|so|this|that)$|"
-    r"\bso\b.*\b(?:cause|at fault|sure|proof|proved)\b",
+    r"^(?:(?!\bso\b).)*\bso\b.*\b(?:cause|at fault|sure|proof|proved)\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(

@@ -15,7 +15,7 @@ __all__ = ["sentence_spans", "whole_characters"]
 _WHOLE_WORD = re.compile(r"\b(?:May|art)\.[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z])")
 #: Abbreviations that the splitter does not know, where a name, a number or a small letter shows that they end nothing.
 _NO_END = re.compile(
-    r"\b(?:(?:Ald|Amb|Atty|Cllrs?|Commr|Cdr|Supts|Profs|Gens|Mdm|Mmes|Mx|Treas|Secy|Mgr|Revd|Bp|Abp|Chmn)\.(?=\s{1,9}[A-Z])"
+    r"\b(?:(?:Ald|Amb|Atty|Br|Const|Ms|Pte|Cllrs?|Commr|Cdr|Supts|Profs|Gens|Mdm|Mmes|Mx|Treas|Secy|Mgr|Revd|Bp|Abp|Chmn)\.(?=\s{1,9}[A-Z])"
     r"|(?:[Tt]el|[Aa]pprox|[Cc]ls?|[Pp]aras?|[Cc]h|[Vv]ol|[Ff]igs|[Ee]qs|arts|Apt|Rm)\.(?=\s{1,9}[+(\d])"
     r"|(?:et seq|approx|incl|excl|resp|avg)\.(?=\s{1,9}[a-z]))"
 )
