@@ -21,7 +21,8 @@ def exported_state(path: Path, base: Base) -> dict[str, torch.Tensor]:
     Parameters
     ----------
     path : written by :func:`~fallax.encoders.training.export.export_encoder`.
-    base : what the encoder began as; words and the second type of tokens are taken from it.
+    base : what the encoder began as; words are taken from it, and the second type of tokens where the encoder reads
+        single texts.
 
     Notes
     -----
@@ -37,6 +38,9 @@ def exported_state(path: Path, base: Base) -> dict[str, torch.Tensor]:
             state[name.removeprefix("bert.")] = torch.from_numpy(array.astype(np.float32))
     (types,) = [a for name, a in stored.items() if name.startswith("onnx::Add_") and a.ndim == 1]
     state["types.weight"][0] = torch.from_numpy(types.astype(np.float32))
+    for name, array in stored.items():
+        if name.startswith("onnx::Mul_") and array.ndim == 1:  # what the second type of a pair adds to the first
+            state["types.weight"][1] = state["types.weight"][0] + torch.from_numpy(array.astype(np.float32))
     names = sorted((n for n in stored if n.endswith("_quantized")), key=lambda n: int(re.findall(r"\d+", n)[-1]))
     for i, name in enumerate(names):
         plain = name.removesuffix("_quantized")

@@ -16,12 +16,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from fallax.encoders.training.base import Base
-from fallax.encoders.training.bert import Bert, BertLayer
+from fallax.encoders.training.bert import Bert
 from fallax.entailment.training.pairs import ENTAILED, NOT_ENTAILED, Batchable
 
 __all__ = ["EntailmentNetwork", "Stage", "fit_stage"]
 
-_SEP = 102
 _HEAD_FACTOR = 5.0
 
 
@@ -85,38 +84,11 @@ class EntailmentNetwork(nn.Module):
         mask : added to the attention scores, shape (n, 1, 1, n_tokens).
         statement : 1.0 at tokens of the statement, else 0.0; shape (n, n_tokens).
         """
-        hidden = _states(self.bert, ids, mask).float()
+        hidden = self.bert.of_vectors(ids, self.bert.words(ids), mask).float()
         tokens = self.token(hidden)
         mean = (hidden * statement[..., None]).sum(1) / statement.sum(1, keepdim=True).clamp(min=1.0)
         most = tokens[..., 0].masked_fill(statement == 0, -1e4).amax(1, keepdim=True)
         return self.label(torch.cat([hidden[:, 0], mean, most], 1)), tokens
-
-
-def _states(bert: Bert, ids: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
-    """The same as ``Bert.forward``, with one matrix product for queries, keys and values together."""
-    x = bert.words(ids) + bert.positions.weight[: ids.shape[1]] + bert.types.weight[0]
-    ends = (ids == _SEP).to(torch.int64)
-    second = (torch.cumsum(ends, -1) - ends).clamp(max=1)
-    x = bert.norm(x + second[..., None].to(x.dtype) * (bert.types.weight[1] - bert.types.weight[0]))
-    mask = bert.by_distance(x.shape[1], mask, torch.bfloat16)
-    for layer in bert.layers:
-        x = _layer(layer, x, mask)  # type: ignore[arg-type]
-    found: torch.Tensor = x
-    return found
-
-
-def _layer(m: BertLayer, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
-    b, n, d = x.shape
-    weight = torch.cat([m.q.weight, m.k.weight, m.v.weight])
-    bias = torch.cat([m.q.bias, m.k.bias, m.v.bias])
-    q, k, v = F.linear(x, weight, bias).view(b, n, 3, m.h, d // m.h).permute(2, 0, 3, 1, 4)
-    scores = (q * (d // m.h) ** -0.5) @ k.transpose(-1, -2)
-    if mask is not None:
-        scores = scores + mask
-    a = torch.softmax(scores, dim=-1) @ v
-    x = m.n1(x + m.o(a.transpose(1, 2).reshape(b, n, d)))
-    found: torch.Tensor = m.n2(x + m.down(F.gelu(m.up(x))))
-    return found
 
 
 def batches(data: Batchable, tokens: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
