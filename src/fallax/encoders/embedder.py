@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.encoders.files import Model, open_model, read_card, shipped_folder
+from fallax.encoders.parallel import each_in_order
 
 __all__ = ["MeanEmbedder", "load_mean_embedder"]
 
@@ -38,8 +39,8 @@ class MeanEmbedder:
     def __call__(self, texts: Sequence[str], /) -> npt.NDArray[np.float64]:
         """One vector per text, shape (n_texts, d)."""
         found = np.zeros((len(texts), self._model.words.values.shape[1]))
-        for i, text in enumerate(texts):
-            found[i] = self._known(text)
+        for i, vector in enumerate(each_in_order(self._known, texts)):
+            found[i] = vector
         return found
 
     def _read(self, text: str) -> npt.NDArray[np.float64]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from fallax.errors import FormatError, InputError, one_line
+from fallax.errors import FormatError, one_line
 
 __all__ = [
     "CARD",
@@ -195,14 +194,9 @@ def _session(content: bytes) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    # waiting threads would otherwise spin, and take time from whatever else runs
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
-    threads = os.environ.get("FALLAX_THREADS", "")
-    if threads:
-        if not threads.isdecimal() or threads == "0":
-            raise InputError(f"FALLAX_THREADS must be a whole number of at least 1, got {one_line(threads, 20)!r}")
-        options.intra_op_num_threads = int(threads)
+    # a window is too short for several threads to read it faster; several windows are read at the same time instead
+    options.intra_op_num_threads = 1
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 

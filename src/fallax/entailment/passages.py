@@ -103,9 +103,10 @@ class Passages:
 
         The result for the last statement is kept, because it is often read twice.
         """
-        if self._last is None or self._last[0] != statement:
-            self._last = statement, self._compared(statement)
-        return self._last[1]
+        last = self._last  # another thread may put its own statement there
+        if last is None or last[0] != statement:
+            last = self._last = statement, self._compared(statement)
+        return last[1]
 
     def _compared(self, statement: str) -> tuple[_Floats, _Floats]:
         own = list(dict.fromkeys(self.model.tokens(statement)))

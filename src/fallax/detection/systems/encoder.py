@@ -18,6 +18,7 @@ from fallax.detection.measured import measured_of
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
 from fallax.detection.systems.windows import Window, as_read, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
+from fallax.encoders.parallel import each_in_order
 from fallax.errors import FormatError, one_line
 
 __all__ = ["Confidence", "EncoderScorer", "load_encoder"]
@@ -116,12 +117,16 @@ class EncoderScorer:
             head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
             self._last = key, windows_of(pieces, head) if sentences else (), {}
         _, windows, states = self._last
-        for number, window in enumerate(counted(list(windows)) if wanted is None else windows):
-            if wanted is not None and not any(i in wanted for i, _, _ in window.places):
-                continue
+        asked = [
+            (number, window)
+            for number, window in enumerate(windows)
+            if wanted is None or any(i in wanted for i, _, _ in window.places)
+        ]
+        fresh = each_in_order(self._model.hidden, [window.ids for number, window in asked if number not in states])
+        for number, window in counted(asked) if wanted is None else asked:
             hidden = states.get(number)
             if hidden is None:
-                hidden = self._model.hidden(window.ids)
+                hidden = next(fresh)
                 if len(states) < _KEPT_WINDOWS:
                     states[number] = hidden
             yield window, hidden

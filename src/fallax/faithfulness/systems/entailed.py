@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Stance, Support, UnitVerdict
+from fallax.encoders.parallel import each_in_order
 from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, load_entailment
 from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.claims import (
@@ -206,7 +207,11 @@ class EntailmentJudge:
         foreign = foreign_to(document) or foreign_to(summary)
         before = ["", *(u.text for u in units[:-1])]
         clauses = clauses_of(passages.texts)
-        judged = [self._unit(passages, surface, clauses, u, b, foreign) for u, b in zip(units, before, strict=True)]
+
+        def judge_unit(unit: tuple[Unit, str]) -> UnitVerdict:
+            return self._unit(passages, surface, clauses, *unit, foreign)
+
+        judged = list(each_in_order(judge_unit, list(zip(units, before, strict=True))))
         if self.level == "summary" and len(judged) > 1:
             judged = [_as_one(judged, summary)]
         notes = (f"{foreign}; probabilities mean little here",) if foreign else ()

@@ -1,0 +1,55 @@
+"""Runs encoders on several texts at the same time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from fallax.errors import InputError, one_line
+
+__all__ = ["each_in_order", "threads"]
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+#: Without FALLAX_THREADS no more threads than this: what Python does between two readings leaves more of them idle.
+_MOST = 8
+
+
+def threads() -> int:
+    """How many texts are read at the same time: FALLAX_THREADS, or one for each core, at most 8.
+
+    Raises
+    ------
+    InputError
+        If FALLAX_THREADS is no whole number of at least 1.
+    """
+    said = os.environ.get("FALLAX_THREADS", "")
+    if not said:
+        own = getattr(os, "sched_getaffinity", None)  # macOS has none
+        return min(_MOST, len(own(0)) if own else os.cpu_count() or 1)
+    if not said.isdecimal() or int(said) == 0:
+        raise InputError(f"FALLAX_THREADS must be a whole number of at least 1, got {one_line(said, 20)!r}")
+    return int(said)
+
+
+def each_in_order(work: Callable[[T], U], items: Sequence[T]) -> Iterator[U]:
+    """The results of some work on each item, in the order of the items, whichever is done first.
+
+    Parameters
+    ----------
+    work : is called in several threads at the same time. It must not change what the others read.
+
+    Examples
+    --------
+    >>> list(each_in_order(len, ["a", "bcd", ""]))
+    [1, 3, 0]
+    """
+    n = min(threads(), len(items))
+    if n <= 1:
+        yield from map(work, items)
+        return
+    with ThreadPoolExecutor(n) as pool:
+        yield from pool.map(work, items)
