@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.texts import sentence_spans
-from fallax.entailment.model import MAX_PASSAGE, EntailmentModel, PairReading
+from fallax.entailment.model import MAX_PASSAGE, MAX_STATEMENT, EntailmentModel, PairReading
 
 __all__ = ["Passages", "ReadPassages"]
 
@@ -186,11 +186,19 @@ class Passages:
         covered_share = min(1.0, float(weights @ most) / total)
         return tuple(order), covered_share, _as_shares(weights @ held[:, order] / total)
 
+    def fits(self, pieces: Sequence[int], statement: str) -> bool:
+        """Whether the model can read sentences, given by their numbers, together with a statement."""
+        return int(self._sizes[list(pieces)].sum()) <= self._room(statement)
+
+    def _room(self, statement: str) -> int:
+        """The tokens that are left for sentences beside a statement."""
+        return MAX_PASSAGE - 3 - min(MAX_STATEMENT, len(self.model.tokens(statement)))
+
     def read(
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
     ) -> ReadPassages:
         """Choose sentences for a statement and classify it against them; the parameters are those of :meth:`choose`."""
-        room = min(budget, MAX_PASSAGE - 3 - min(80, len(self.model.tokens(statement))))
+        room = min(budget, self._room(statement))
         chosen, covered, shares = self.choose(statement, budget=room, without=without, bearing=bearing)
         return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)
 

@@ -9,11 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fallax.encoders.parallel import each_in_order
 from fallax.entailment import Passages, load_entailment
 from fallax.entailment.training.corpus import part_of, passage_examples
 from fallax.entailment.training.documents import document_examples, for_calibration
 from fallax.entailment.training.pairs import Example
-from fallax.faithfulness.systems.entailed import BEARING, FEATURES, FIRST, SECOND, SURE, features_of
+from fallax.faithfulness.systems.entailed import (
+    BEARING,
+    FEATURES,
+    FIRST,
+    SECOND,
+    SURE,
+    features_of,
+    running_reading,
+)
 from fallax.faithfulness.systems.surface import Surface
 from fallax.metrics.calibration import calibration_error
 
@@ -39,8 +48,8 @@ _WIDEST = (0.1, 0.95)
 def readings_of(folder: Path, examples: Sequence[Example]) -> _Floats:
     """The features of each statement, shape (n, number of features)."""
     model = load_entailment(str(folder))
-    found = []
-    for example in examples:
+
+    def read(example: Example) -> tuple[float, ...]:
         text = "\n".join(example.passage)
         spans, at = [], 0
         for sentence in example.passage:
@@ -52,8 +61,10 @@ def readings_of(folder: Path, examples: Sequence[Example]) -> _Floats:
         if first.reading.entailed < SURE and len(first.pieces) < len(passages):
             left = frozenset(first.pieces)
             second = passages.read(example.statement, budget=SECOND, without=left, bearing=BEARING)
-        found.append(features_of(first, second, Surface(text).of(example.statement)))
-    return np.array(found)
+        running = running_reading(passages, example.statement, first)
+        return features_of(first, second, Surface(text).of(example.statement), running)
+
+    return np.array(list(each_in_order(read, examples)))
 
 
 def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[str]) -> tuple[_Floats, float]:

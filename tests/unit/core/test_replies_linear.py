@@ -22,6 +22,7 @@ from fallax.detection.protocols import read_answer
 from fallax.errors import FallaxError
 from fallax.faithfulness.protocols.ambiguity import read_ambiguity
 from fallax.faithfulness.protocols.labels import read_label
+from fallax.faithfulness.systems.altered import altered_in
 from fallax.faithfulness.systems.claims import clauses_of, said_word_for_word, split_claims
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
@@ -42,6 +43,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "what is missing": _read_missing,
     "a structure": read_linking,
     "stated links": stated_links,
+    "what is altered": lambda text: altered_in("The board of the mill met.", [text, f"The board {text}"], [0, 1]),
+    "clauses": lambda text: clauses_of([text]),
     "a why-claim": lambda text: read_claim(Reply(text)),
     "steps of evidence": lambda text: read_evidence_steps(Reply(text)),
     "an opposite": lambda text: read_opposite(Reply(text)),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fallax.errors import FormatError, InputError
@@ -99,18 +101,22 @@ def test_labels_are_calibrated_on_unseen_texts_where_they_are_given(tmp_path: Pa
     def labelled(label: int | None) -> SentenceExample:
         return SentenceExample("g", "", (HOMINEM,), (1.0,), (1.0,), (() if label is None else (label,),))
 
-    def scale(held: SentenceExample, *unseen: SentenceExample) -> float:
+    def scale(held: SentenceExample, *unseen: Sequence[SentenceExample]) -> float:
         found = calibrated(folder, HeldOutTexts({"x": [held]}), unseen=unseen or None)
         return float(found.card()["confidence"]["label_scale"])
 
     without = calibrated(folder, HeldOutTexts({}))
     assert without.card()["confidence"]["label_scale"] == 1.0, "no label: not scaled"
-    said = int(without.scorer.probabilities([HOMINEM])[0].argmax())
-    wrong = int(said == 0)
-    assert scale(labelled(said)) > 2.9, "the label is right: as sure as it can be"
-    assert scale(labelled(said), labelled(wrong)) < 0.2, "labels of held-out texts do not count"
+    p = without.scorer.probabilities([HOMINEM])[0]
+    said = int(p.argmax())
+    right, wrong = labelled(said), labelled(int(said == 0))
+    assert scale(right) > 2.9, "the label is right: as sure as it can be"
+    assert scale(right, [wrong]) < 0.2, "labels of held-out texts do not count"
+    logits = np.log(p / p.max())
+    shown = 1.0 / np.exp(scale(right, [right], [wrong] * 3) * logits).sum()
+    assert shown == pytest.approx(0.5, abs=0.01), "right half the time; each set counts the same"
     before = (folder / "card.json").read_bytes()
-    for unseen in ([], [labelled(None)]):
-        with pytest.raises(InputError, match=rf"unseen must hold .* a label, got none in {len(unseen)} texts"):
-            calibrated(folder, HeldOutTexts({"x": [labelled(said)]}), unseen=unseen)
+    for unseen in ([], [[]], [[labelled(None)]], [[right], [labelled(None)]]):
+        with pytest.raises(InputError, match=rf"unseen must hold sets with .*, got {len(unseen)} sets"):
+            calibrated(folder, HeldOutTexts({"x": [right]}), unseen=unseen)
     assert (folder / "card.json").read_bytes() == before

@@ -78,7 +78,7 @@ def _sigmoid(x: _Floats) -> _Floats:
 
 
 def calibrated(
-    folder: Path, held: HeldOutTexts, *, unseen: Sequence[SentenceExample] | None = None
+    folder: Path, held: HeldOutTexts, *, unseen: Sequence[Sequence[SentenceExample]] | None = None
 ) -> SentenceDetector:
     """Fit the calibration of a detector on held-out texts and write it into the card of its folder.
 
@@ -86,9 +86,10 @@ def calibrated(
     ----------
     folder : of the detector.
     held : texts kept out of training.
-    unseen : labelled texts of sets that training saw nothing of; where given, the confidence of labels is fitted on
-        these alone, since labels of held-out texts of a set one has trained on are right far more often. None: it is
-        fitted on the held-out texts, and is not scaled where none of them has a label.
+    unseen : labelled texts of sets that training saw nothing of, set by set; each set counts the same. Where given, the
+        confidence of labels is fitted on these alone, since labels of held-out texts of a set one has trained on are
+        right far more often. None: it is fitted on the held-out texts, and is not scaled where none of them has a
+        label.
 
     Raises
     ------
@@ -97,13 +98,13 @@ def calibrated(
 
     Notes
     -----
-    Platt scaling of "any fallacy" for each kind of text (Platt 1999), one temperature for the labels (Guo et al.
-    2017), at even odds that a text holds a fallacy.
+    Platt scaling of "any fallacy" for each kind of text (Platt 1999), at even odds that a text holds a fallacy. One
+    temperature for the labels (Guo et al. 2017), fitted to what is shown: how often the likeliest label is right.
     """
-    if unseen is not None and not any(c for e in unseen for c in e.candidates):
+    if unseen is not None and not (unseen and all(any(c for e in texts for c in e.candidates) for texts in unseen)):
         raise InputError(
-            f"unseen must hold at least one sentence with a label, got none in {len(unseen)} texts; leave it out to"
-            " fit the confidence of labels on the held-out texts"
+            f"unseen must hold sets with at least one labelled sentence each, got {len(unseen)} sets of"
+            f" {sum(map(len, unseen))} texts; leave it out to fit the confidence of labels on the held-out texts"
         )
     load_encoder.cache_clear()
     detector = load_encoder(str(folder))
@@ -118,9 +119,11 @@ def calibrated(
             rows.append((kind_of(len(e.sentences)), float(row[0]), e.flagged[i], weight * e.weights[i]))
             if e.candidates[i] and unseen is None:
                 labelled.append((row[1:], e.candidates[i], weight))
-    for e in unseen or ():
-        logits = scorer.logits(list(e.sentences), title=e.title)
-        labelled += [(row[1:], c, 1.0 / len(logits)) for row, c in zip(logits, e.candidates, strict=True) if c]
+    for texts in unseen or ():
+        for e in texts:
+            logits = scorer.logits(list(e.sentences), title=e.title)
+            weight = 1.0 / (len(texts) * len(logits))
+            labelled += [(row[1:], c, weight) for row, c in zip(logits, e.candidates, strict=True) if c]
     table = np.array(rows).reshape(-1, 4)
     calibration: list[dict[str, float | int | None]] = []
     for k, most in enumerate(KINDS):
@@ -147,18 +150,16 @@ def _platt(logits: _Floats, flagged: _Floats, weights: _Floats) -> tuple[float, 
 
 
 def _temperature(labelled: Sequence[tuple[_Floats, tuple[int, ...], float]]) -> float:
+    """What the logits of labels are multiplied by, so that the share of the likeliest is how often it is right."""
     if not labelled:
         return 1.0
-    logits = np.array([row for row, _, _ in labelled])
+    logits = np.array([row - row.max() for row, _, _ in labelled])
+    right = np.array([int(row.argmax()) in candidates for row, candidates, _ in labelled], dtype=np.float64)
     weights = np.array([w for _, _, w in labelled])
-    right = np.zeros_like(logits)
-    for i, (_, candidates, _) in enumerate(labelled):
-        right[i, list(candidates)] = 1.0
 
     def loss(scale: float) -> float:
-        scaled = np.exp(scale * (logits - logits.max(axis=1, keepdims=True)))
-        p = (scaled * right).sum(axis=1) / scaled.sum(axis=1)
-        return float(-(weights * np.log(np.maximum(p, 1e-9))).sum())
+        p = np.clip(1.0 / np.exp(scale * logits).sum(axis=1), 1e-9, 1 - 1e-9)
+        return -float((weights * (right * np.log(p) + (1.0 - right) * np.log(1.0 - p))).sum())
 
     return round(float(minimize_scalar(loss, bounds=(0.1, 3.0), method="bounded").x), 4)
 

@@ -98,7 +98,7 @@ class Clause:
 
 
 def clauses_of(sentences: Sequence[str]) -> tuple[Clause, ...]:
-    """The clauses of a document's sentences, prepared once for many claims.
+    """The clauses of a document's sentences, prepared once for many claims, and plain ones that they hold.
 
     Examples
     --------
@@ -108,8 +108,51 @@ def clauses_of(sentences: Sequence[str]) -> tuple[Clause, ...]:
     return tuple(
         Clause(number, part, *_words_of(part))
         for number, sentence in enumerate(sentences)
-        for part in _BEGINS.split(normal_form(sentence))
+        for whole in _BEGINS.split(normal_form(sentence))
+        for part in (whole, *_held_in(whole))
     )
+
+
+_NAME = r"(?:[A-Z][\w.'’-]{1,30}(?: (?=[A-Z])|(?=[,.;]|$))){1,4}"
+_ROLE = r"(?:the|an?|its|their|our|his|her) [a-z][\w'’-]{1,30}(?: [\w'’-]{1,30}){0,5}"
+#: "The clerk, Joan Reid, said": who is what, and the sentence with either.
+_ROLE_NAMED = re.compile(rf"(?P<before>^|.*?[\s(])(?P<role>(?i:{_ROLE})), (?P<name>{_NAME}),(?P<after> .+)$")
+_NAME_WITH_ROLE = re.compile(rf"(?P<before>^|.*?[\s(])(?P<name>{_NAME}), (?P<role>{_ROLE}),(?P<after> .+)$")
+#: "Ayesha Malik, who chairs the group, presented": both clauses.
+_RELATIVE = re.compile(
+    rf"(?P<before>^|.*?[\s(])(?P<name>{_NAME}), who (?P<rest>[^,;:]{{3,150}})(?:,(?P<after> .+)|[.;])?$"
+)
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_LEADING = re.compile(
+    r"^(?:(?:However|Meanwhile|Later|Then|Earlier|Finally|Yesterday|Today|Also|Afterwards|Moreover|In addition)"
+    r"|(?:On|In|Last|This) (?![^,]*\b(?:the|an?|his|her|its|their)\b)"
+    rf"(?=[^,;:]{{0,40}}(?:\d|day\b|week\b|month\b|year\b|{_MONTH}))[^,;:]{{1,40}}), (?P<rest>.+)$"
+)
+#: Nothing is taken out of what is supposed or made up, nor out of a sentence of more characters.
+_LONGEST = 600
+_INVENTED = re.compile(r"\b(?:if|whether|unless|dream\w*|imagin\w*|pretend\w*|novel|film|story)\b|\?", re.IGNORECASE)
+
+
+def _held_in(clause: str) -> Iterator[str]:
+    """Plain clauses that a clause holds: who is what, what "who" is said to do, and what is left without that."""
+    if len(clause) > _LONGEST or _INVENTED.search(clause):
+        return
+    if leading := _LEADING.match(clause):
+        yield leading["rest"]
+        clause = leading["rest"]
+    for form in (_ROLE_NAMED, _NAME_WITH_ROLE):
+        if found := form.match(clause):
+            name, role = found["name"], found["role"]
+            yield f"{name} is {role}"
+            yield f"{name} was {role}"
+            yield f"{role} is {name}"
+            if not found["before"].strip():
+                yield f"{name}{found['after']}"
+                yield f"{role}{found['after']}"
+    if found := _RELATIVE.match(clause):
+        yield f"{found['name']} {found['rest']}"
+        if found["after"] and not found["before"].strip():
+            yield f"{found['name']}{found['after']}"
 
 
 def _words_of(text: str) -> tuple[tuple[str, ...], tuple[int, ...], frozenset[tuple[int, str]]]:

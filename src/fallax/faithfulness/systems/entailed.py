@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,8 +12,9 @@ from typing import Any, Literal
 from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Stance, Support, UnitVerdict
 from fallax.encoders.parallel import each_in_order
-from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, load_entailment
+from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, foreign_to, load_entailment
 from fallax.errors import FormatError, one_line
+from fallax.faithfulness.systems.altered import Altered, altered_in, condition_left_out
 from fallax.faithfulness.systems.claims import (
     Clause,
     clauses_of,
@@ -27,7 +29,7 @@ from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 from fallax.faithfulness.systems.wordings import pulled_apart, worded_ambiguity
 
-__all__ = ["FEATURES", "EntailmentJudge", "JudgeWeights", "features_of", "load_entailment_judge"]
+__all__ = ["FEATURES", "EntailmentJudge", "JudgeWeights", "features_of", "load_entailment_judge", "running_reading"]
 
 #: What a probability is made of, see :func:`features_of`.
 FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "covered", "copied", "strangers")
@@ -35,6 +37,8 @@ FEATURES = ("entailed", "contradicted", "more_entailed", "more_contradicted", "c
 FIRST, SECOND = 140, 90
 #: A sentence that holds less than this share of what the best one holds of a claim is not read.
 BEARING = 0.25
+#: Running text is read from the first to the last sentence that holds this share.
+RUNNING = 0.5
 #: A word is shown as not supported from here on; at most so many words and passages are shown.
 _WORD, _MOST_WORDS, _MOST_PASSAGES = 0.5, 8, 3
 #: Words that are not shown as unsupported where others are: they say little alone.
@@ -57,6 +61,8 @@ CONDITIONED = 0.45
 #: The same where it drops or changes a word of it. People often call such claims faithful all the same, so it is the
 #: likelier label without abstaining.
 CHANGED = 0.6
+#: The same where it repeats a sentence but for one thing that turns it into something else.
+ALTERED = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +103,12 @@ class JudgeWeights:
             raise FormatError(f"must hold calibration.faithfulness, got an error ({one_line(error)})") from error
 
 
-def features_of(first: ReadPassages, second: ReadPassages | None, surface: SurfaceReading) -> tuple[float, ...]:
+def features_of(
+    first: ReadPassages, second: ReadPassages | None, surface: SurfaceReading, running: PairReading | None = None
+) -> tuple[float, ...]:
     """The :data:`FEATURES`: logits of the first reading, changes by the second, and features of the words.
+
+    With a reading of running text besides, they are the mean of what both say.
 
     Logits are held within 6 of zero, so that no single reading outweighs all else; of names and numbers that the
     document does not have, two count as much as more.
@@ -112,7 +122,24 @@ def features_of(first: ReadPassages, second: ReadPassages | None, surface: Surfa
     if second is not None:
         more_e = max(0.0, held(second.reading.entailed) - e)
         more_c = max(0.0, held(second.reading.contradicted) - c)
+    if running is not None:
+        e, c = (e + held(running.entailed)) / 2, (c + held(running.contradicted)) / 2
+        more_e, more_c = more_e / 2, more_c / 2
     return e, c, more_e, more_c, first.covered, surface.copied, float(min(2, len(surface.strangers)))
+
+
+def running_reading(passages: Passages, text: str, first: ReadPassages) -> PairReading | None:
+    """The reading of a claim with all that stands between the first and the last sentence that bear on it.
+
+    None if that is too long, or is what the first reading had. What bears on nothing, such as irrelevant text before
+    and after, is left out whatever its order.
+    """
+    shares = passages.shares(text)
+    bearing = [i for i, share in enumerate(shares) if share > 0.0 and share >= RUNNING * max(shares)]
+    pieces = tuple(range(bearing[0], bearing[-1] + 1)) if bearing else ()
+    if not pieces or pieces == first.pieces or not passages.fits(pieces, text):
+        return None
+    return passages.model.read([passages.texts[i] for i in pieces], text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +154,7 @@ class _Judged:
     strangers: tuple[tuple[int, int], ...] = ()
     said_in: int | None = None  # the sentence that says it word for word
     withheld: str = ""  # why its form rules out "faithful"
+    altered: Altered | None = None  # what it turns of a sentence
 
     @property
     def readings(self) -> tuple[ReadPassages, ...]:
@@ -233,14 +261,18 @@ class EntailmentJudge:
             text = unit.text[start:end]
             first, second = self.read(passages, text)
             said = surface.of(normal_form(text))
-            p = self.weights.probability(features_of(first, second, said))
+            p = self.weights.probability(features_of(first, second, said, running_reading(passages, text, first)))
             said_in = said_word_for_word(text, clauses)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
             withheld, most = "", p
             if p > self.weights.low:  # else it is unfaithful anyway
                 withheld, most = _withheld(passages, text, clauses, first, second, said_in)
+            altered = None
+            if said_in is None:
+                altered = altered_in(text, passages.texts, (*first.pieces, *(second.pieces if second else ())))
+                most = min(most, ALTERED) if altered else most
             p = min(p, most)
-            claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld))
+            claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld, altered))
         worst = min(claims, key=lambda c: c.probability)
         return self._verdict(passages, unit, before, worst, claims, foreign)
 
@@ -275,7 +307,7 @@ class EntailmentJudge:
             label, unscored = None, "cannot tell: no passage of the document bears on it"
         faults: tuple[Fault, ...] = ()
         if label == "unfaithful":
-            faults = (Fault(unit.start, unit.end, unit.text, _reason(words, evidence)),)
+            faults = (Fault(unit.start, unit.end, unit.text, _reason(words, evidence, worst.altered)),)
         return UnitVerdict(
             unit.start, unit.end, unit.text, label, "", p, {}, faults, ambiguity, unscored, evidence,
             () if label == "faithful" else words,
@@ -314,6 +346,8 @@ def _withheld(
         return f"the document later says “{one_line(back, 80)}”", CONDITIONED
     if said_in is not None:
         return "", 1.0
+    if condition := condition_left_out(text, sentence):
+        return f"the document adds “{one_line(condition, 80)}”", CONDITIONED
     if found := outlook_of(text, sentence, others):
         return f"the document says “{one_line(found.said, 80)}”, this says “{found.claimed}”", CONDITIONED
     if said := reported_in(text, sentence):
@@ -325,8 +359,13 @@ def _withheld(
 def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
     """The words that no reading supports, in order; the most certain ones if there are too many.
 
-    Words that say little alone are left out, unless the claim has no others.
+    Words that say little alone are left out, unless the claim has no others. Of a claim that alters a sentence they are
+    the words that do.
     """
+    at = unit.start + claim.start
+    if claim.altered is not None:
+        places = (re.search(rf"(?<!\w){re.escape(w)}(?!\w)", claim.text) for w in claim.altered.claimed.split())
+        return tuple(Fault(at + m.start(), at + m.end(), m.group()) for m in places if m)
     scores = [[w.unsupported for w in s.reading.words] for s in claim.readings]
     words = claim.first.reading.words
     both = [min(each) for each in zip(*scores, strict=True)]
@@ -336,7 +375,6 @@ def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[F
     telling = [i for i, word in enumerate(words) if word.text.lower() not in _SAYS_LITTLE] or range(len(words))
     kept = sorted((i for i in telling if both[i] >= least), key=lambda i: -both[i])[:_MOST_WORDS]
     order = kept[:1] if least == 0.0 else sorted(kept)
-    at = unit.start + claim.start
     return tuple(Fault(at + words[i].start, at + words[i].end, words[i].text) for i in order)
 
 
@@ -361,6 +399,8 @@ def _bearing(passages: Passages, claim: _Judged, label: Faithfulness | None) -> 
     """
     if claim.said_in is not None:
         return [("supports", 1.0, claim.said_in)]
+    if claim.altered is not None:
+        return [("contradicts", 1.0, claim.altered.sentence)]
     found: list[tuple[Stance, float, int]] = []
     for selection in claim.readings:
         e, c, _ = selection.reading.probabilities
@@ -391,7 +431,9 @@ def _nearest(evidence: Sequence[Support], *stances: Stance) -> tuple[Support, ..
     return tuple(replace(e, stance="nearest") if e.stance in stances else e for e in evidence)
 
 
-def _reason(words: Sequence[Fault], evidence: Sequence[Support]) -> str:
+def _reason(words: Sequence[Fault], evidence: Sequence[Support], altered: Altered | None) -> str:
+    if altered is not None:
+        return f"the document says “{altered.said}”, this says “{altered.claimed}”"
     against = [e for e in evidence if e.stance == "contradicts"]
     said = ", ".join(f"“{w.text}”" for w in words)
     if against:

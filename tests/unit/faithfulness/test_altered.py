@@ -1,0 +1,145 @@
+"""Claims that repeat a sentence but for one thing, and those that only look so."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from fallax.faithfulness.systems import load_local_judge
+from fallax.faithfulness.systems.altered import altered_in, condition_left_out
+
+ALTERED = [
+    ("The insurer agreed to pay the costs.", "The insurer has not agreed to pay the costs.", "agreed", "not agreed"),
+    ("The insurer has not agreed to pay.", "On Friday the insurer agreed to pay.", "not agreed", "agreed"),
+    ("The footpath grant has been paid.", "The clerk said that the grant for the footpath had not yet been paid.",
+     "paid", "not paid"),
+    ("Nobody signed the new lease.", "In May Reyes signed the new lease.", "Nobody signed", "signed"),
+    ("The accounts showed a deficit of £4,200.", "The accounts, which showed a surplus of £4,200, were read.",
+     "deficit", "surplus"),
+    ("The rent of the shop will be lowered.", "The rent of the shop will be raised in July.", "lowered", "raised"),
+    ("Nurses slept more on nights than on days.", "Nurses slept less on nights than on days.", "more", "less"),
+    ("The court upheld the ruling on Friday.", "The court upheld the ruling on Thursday.", "Friday", "Thursday"),
+    ("Three swings are out of use.", "In the park two swings are out of use.", "Three swings", "two swings"),
+    ("The ship left with a crew of eighteen.", "The ship left with a crew of sixteen.",
+     "crew of eighteen", "crew of sixteen"),
+    ("The repair costs 18,000 kroner.", "The repair costs 80,000 kroner and takes weeks.", "18,000 kroner",
+     "80,000 kroner"),
+    ("Shares fell by forty per cent.", "Shares fell by 4% on Monday.", "forty percent", "4 percent"),
+    ("Haddad scored twice after half-time.", "Haddad scored twice before half-time.", "after", "before"),
+    ("Whitlock ruled out further closures.", "She did not rule out further closures.", "ruled", "not rule"),
+    ("Tan accused Reyes of the theft.", "On Monday Reyes accused Tan of the theft.", "Tan … Reyes", "Reyes … Tan"),
+]  # fmt: skip
+
+NOT_ALTERED = [
+    # it says the same
+    ("The footpath grant has been paid.", "The grant for the footpath has been paid."),
+    ("The insurer has not agreed to pay.", "The insurer has never agreed to pay."),
+    ("Reyes was accused of the theft by Tan.", "On Monday Tan accused Reyes of the theft."),
+    ("Graham was never on a magazine cover.", "She has never appeared on the cover of a magazine."),
+    # both may be true
+    ("Some of the pupils did not pass the exam.", "Some of the pupils passed the exam."),
+    ("Most rooms do not face the river.", "Twelve rooms face the river."),
+    ("The plan may not be approved.", "The plan may be approved by May."),
+    ("The club has three houses.", "The club has two houses in Oslo and one in Bergen."),
+    ("At least ten members came.", "Twelve members came."),
+    ("The lake was frozen in January.", "The lake froze in December and has been frozen since."),
+    ("The ferry runs on Tuesday.", "The ferry runs daily except on Monday."),
+    ("Lam resigned before Petrovic.", "Petrovic resigned a day after Lam."),
+    # what is denied or opposed is something else
+    ("Novak did not raise his prices.", "Novak decided against raising his prices."),
+    ("Eddy saw her as a person.", "Eddy saw her not as a queen but as a person."),
+    ("Was the grant paid in June?", "The grant was not paid in June?"),
+    # another part of the sentence
+    ("The mill was sold in May.", "The mill was not repaired; the farm was sold in May."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "sentence", "claimed", "said"), ALTERED)
+def test_what_is_altered(claim: str, sentence: str, claimed: str, said: str) -> None:
+    found = altered_in(claim, ["It rained.", sentence], [0, 1])
+    assert found is not None
+    assert (found.sentence, found.claimed, found.said) == (1, claimed, said)
+
+
+@pytest.mark.parametrize(("claim", "sentence"), NOT_ALTERED)
+def test_what_only_looks_altered(claim: str, sentence: str) -> None:
+    assert altered_in(claim, [sentence], [0]) is None
+
+
+def test_a_name_counts_only_if_the_document_has_it() -> None:
+    sentences = ["Ayesha Malik, who chairs the finance group, spoke.", "Then Peter Drummond disagreed."]
+    found = altered_in("Peter Drummond chairs the finance group.", sentences, [0])
+    assert found is not None
+    assert (found.claimed, found.said) == ("Peter Drummond", "Ayesha Malik")
+    assert altered_in("Lena Brandt chairs the finance group.", sentences, [0]) is None, "perhaps another name of hers"
+    assert (
+        altered_in("Peter Drummond chairs the finance group.", ["She chairs the finance group.", *sentences[1:]], [0])
+        is None
+    )
+
+
+def test_another_sentence_that_says_so_settles_it() -> None:
+    sentences = ["In May the grant was not paid.", "The grant was paid in June."]
+    assert altered_in("The grant was paid.", sentences, [0, 1]) is None
+
+
+def test_conditions_that_are_left_out() -> None:
+    claim = "Ms Okafor said the ferry will be back in service by Easter."
+    told = "She said that the ferry would be back in service by Easter if the inspectors come in March."
+    assert condition_left_out(claim, told) == "if the inspectors come in March"
+    judge = load_local_judge("entailment", level="sentence")
+    found = asyncio.run(judge.judge(f"Ms Okafor reported on the ferry. {told}", claim))
+    assert found.units[0].label is None
+    assert "the document adds “if the inspectors come in March”" in found.units[0].unscored
+    for other in (
+        "She asked about the ferry that was back in service by Easter, and wondered if it was safe.",
+        "The ferry said by Ms Okafor to be slow will be back in service by Easter.",
+        "If it rains, the ferry will be back in service by Easter, Ms Okafor said.",
+    ):
+        assert condition_left_out(claim, other) == ""
+
+
+def test_the_judge_says_what_the_document_says() -> None:
+    judge = load_local_judge("entailment", level="sentence")
+    document = "The board met in Oslo. The accounts showed a surplus of £4,200. The lease was not signed by Tan."
+    found = asyncio.run(judge.judge(document, "The accounts showed a deficit of £4,200. The lease was signed by Tan."))
+    assert [u.label for u in found.units] == ["unfaithful", "unfaithful"]
+    assert "the document says “surplus”, this says “deficit”" in found.units[0].faults[0].reason
+    assert [[w.text for w in u.unsupported] for u in found.units] == [["deficit"], ["signed"]]
+    (support,) = found.units[1].evidence
+    assert (support.stance, support.text) == ("contradicts", "The lease was not signed by Tan.")
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Joan Reid is the clerk.", "The clerk, Joan Reid, said that the grant was late."),
+        ("The clerk is Joan Reid.", "In May the clerk, Joan Reid, said that the grant was late."),
+        ("Ayesha Malik chairs the finance group.", "Councillor Ayesha Malik, who chairs the finance group, spoke."),
+        ("Ayesha Malik spoke.", "Ayesha Malik, who chairs the finance group, spoke."),
+        ("The clerk said that the grant was late.", "The clerk, Joan Reid, said that the grant was late."),
+        ("The board met in Oslo.", "In March 2019, the board met in Oslo."),
+    ],
+)
+def test_clauses_that_a_sentence_holds(claim: str, sentence: str) -> None:
+    judge = load_local_judge("entailment", level="sentence")
+    found = asyncio.run(judge.judge(f"It rained. {sentence}", claim))
+    assert found.label == "faithful"
+    assert (found.units[0].probability or 0) >= 0.98
+    assert [e.text for e in found.units[0].evidence] == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("Joan Reid is the clerk.", "If the clerk, Joan Reid, resigns, we wait."),
+        ("The king was dead.", "In the novel, the king was dead."),
+        ("Patients died of it.", "In some cases, patients died of it."),
+        ("Ayesha Malik is the chair.", "The chair, Ayesha Malik said, was broken."),
+    ],
+)
+def test_clauses_that_a_sentence_does_not_hold(claim: str, sentence: str) -> None:
+    judge = load_local_judge("entailment", level="sentence")
+    found = asyncio.run(judge.judge(f"It rained. {sentence}", claim))
+    assert (found.units[0].probability or 0) < 0.98
