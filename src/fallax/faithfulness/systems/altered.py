@@ -16,6 +16,7 @@ from itertools import pairwise
 from fallax.core.texts import composed, content_words, normal_form
 from fallax.core.texts.verbs import base_form
 from fallax.errors import one_line
+from fallax.faithfulness.systems.surface import NUMBERS
 
 __all__ = ["Altered", "altered_in", "condition_left_out"]
 
@@ -69,12 +70,6 @@ _HEDGES = _set(
     "about around roughly approximately over under than least most up nearly almost some between more fewer less each "
     "per only other"
 )
-_NUMBERS = {
-    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15",
-    "sixteen": "16", "seventeen": "17", "eighteen": "18", "nineteen": "19", "twenty": "20", "thirty": "30",
-    "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +143,7 @@ def _words_of(text: str) -> tuple[_Word, ...]:
     for m in _TOKEN.finditer(_PERCENT.sub(" percent", normal_form(text))):
         written = composed(m.group()).replace("’", "'")
         low = written.lower().removesuffix("'s")
-        low = _NUMBERS.get(low, low.replace(",", "") if low[0].isdigit() else low)
+        low = str(NUMBERS[low]) if low in NUMBERS else low.replace(",", "") if low[0].isdigit() else low
         name = not first and written[0].isupper() and low not in ("i",) and not low[0].isdigit()
         stem = low if low[0].isdigit() else _stem(low)
         found.append(_Word(written, low, "" if low in _NEGATES or low == "yet" else stem, name))

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from fallax.core.texts import MARKS, composed
 
-__all__ = ["Surface", "SurfaceReading"]
+__all__ = ["NUMBERS", "Surface", "SurfaceReading"]
 
 _TOKEN = re.compile(rf"\d+(?:[.,:]\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:['’][^\W\d_]+)?")
 _UNITS = [
@@ -16,7 +16,8 @@ _UNITS = [
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 ]  # fmt: skip
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_NUMBERS = {w: i for i, w in enumerate(_UNITS)} | {w: 10 * i for i, w in enumerate(_TENS, start=2)}
+#: Numbers that are written as one word.
+NUMBERS = {w: i for i, w in enumerate(_UNITS)} | {w: 10 * i for i, w in enumerate(_TENS, start=2)}
 #: Letters by which a name is the same name: "Germany", "German".
 _STEM = 4
 #: Capitalised words that name nothing.
@@ -78,7 +79,7 @@ class Surface:
     def _is_new(self, word: str, same: str, *, first: bool) -> bool:
         if word[0].isdigit():
             return same not in self._words
-        if first or not word[0].isupper() or same in _NO_NAMES or same in _NUMBERS:
+        if first or not word[0].isupper() or same in _NO_NAMES or same in NUMBERS:
             return False
         if word.isupper() and 2 <= len(word) <= 6 and word in self._initials:
             return False
@@ -91,4 +92,4 @@ def _same(word: str) -> str:
     found = composed(word).lower().replace("’", "'").removesuffix("'s")
     if found[0].isdigit():
         return found.replace(",", "").rstrip(".:")
-    return str(_NUMBERS[found]) if found in _NUMBERS else found
+    return str(NUMBERS[found]) if found in NUMBERS else found
