@@ -247,10 +247,14 @@ def main() -> None:
     parser.add_argument("--cooldown", type=float, default=StreamSettings.cooldown)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--card-only", action="store_true", help="choose the threshold and write the card again")
+    parser.add_argument(
+        "--labels-only", action="store_true", help="fit only the confidence of labels again, and write the card"
+    )
     args = parser.parse_args()
     torch.set_num_threads(1)
     found = sources()
-    if not args.card_only:
+    before = load_encoder(str(args.out)).about if args.labels_only else None
+    if not args.card_only and before is None:
         settings = StreamSettings(seed=args.seed, tokens=args.tokens, cooldown=args.cooldown)
         base = load_base(args.base)
         started = load_encoder(str(args.start)).name
@@ -260,11 +264,13 @@ def main() -> None:
     load_encoder.cache_clear()
     held = held_out_of(found, HOLD_OUT)
     detector = calibrated(args.out, held, unseen=(comments_with_fallacy(), logic_texts()))
-    write_card(
-        args.out,
-        {k: v for k, v in detector.about.items() if k not in ("decoding", "files")} | {"version": VERSION},
-        replace(DECODING, threshold=choose(replace(detector, decoding=DECODING), held)),
-    )
+    about = {k: v for k, v in detector.about.items() if k not in ("decoding", "files")} | {"version": VERSION}
+    if before is None:
+        threshold = choose(replace(detector, decoding=DECODING), held)
+    else:
+        about["confidence"] = {**about["confidence"], "any": before["confidence"]["any"]}
+        threshold = float(before["decoding"]["threshold"])
+    write_card(args.out, about, replace(DECODING, threshold=threshold))
     describe(args.out, held)
 
 
