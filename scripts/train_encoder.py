@@ -246,8 +246,9 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=StreamSettings.tokens)
     parser.add_argument("--cooldown", type=float, default=StreamSettings.cooldown)
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--card-only", action="store_true", help="choose the threshold and write the card again")
-    parser.add_argument(
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--card-only", action="store_true", help="choose the threshold and write the card again")
+    only.add_argument(
         "--labels-only", action="store_true", help="fit only the confidence of labels again, and write the card"
     )
     args = parser.parse_args()

@@ -37,6 +37,9 @@ NOT_ALTERED = [
     ("The insurer has not agreed to pay.", "The insurer has never agreed to pay."),
     ("Reyes was accused of the theft by Tan.", "On Monday Tan accused Reyes of the theft."),
     ("Graham was never on a magazine cover.", "She has never appeared on the cover of a magazine."),
+    # another word, which is not the opposite
+    ("Council plans seem different.", "Council plans seem the best now."),
+    ("Tan fished lakes in January.", "Tan fished lakes in the north."),
     # both may be true
     ("Some of the pupils did not pass the exam.", "Some of the pupils passed the exam."),
     ("Most rooms do not face the river.", "Twelve rooms face the river."),

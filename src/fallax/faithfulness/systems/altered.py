@@ -113,14 +113,14 @@ _END = _Word("", "", "", False)
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     path = resources.files("fallax.faithfulness") / "systems" / "opposites.txt"
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in path.read_text(encoding="utf-8").lower().splitlines():
         if not line or line.startswith("#"):
             continue
-        one, other = (side.split() for side in line.split("|"))
+        one, other = ([w for w in side.split() if _stem(w)] for side in line.split("|"))  # "may" says little alone
         for a in one:
             for b in other:
-                for x, y in ((a, b), (b, a)):
-                    found.setdefault(_stem(x.lower()), set()).add(_stem(y.lower()))
+                for x, y in ((_stem(a), _stem(b)), (_stem(b), _stem(a))):
+                    found.setdefault(x, set()).add(y)
     return {word: frozenset(others) for word, others in found.items()}
 
 
