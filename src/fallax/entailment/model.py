@@ -30,7 +30,7 @@ __all__ = [
 #: Most tokens read of a statement, and of a statement with its passage. Training used the same limits.
 MAX_STATEMENT, MAX_PASSAGE = 80, 240
 _CLS, _SEP = 101, 102
-_WORD = re.compile(rf"[\w{MARKS}]+(?:['’]\w+)*")
+_WORD = re.compile(rf"\d+(?:[.,]\d+)+|[\w{MARKS}]+(?:['’]\w+)*")
 _LIGATURE = re.compile("[\ufb00-\ufb06]")
 _REMEMBERED = 4096
 

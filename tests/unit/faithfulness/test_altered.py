@@ -8,6 +8,7 @@ import pytest
 
 from fallax.faithfulness.systems import load_local_judge
 from fallax.faithfulness.systems.altered import altered_in, condition_left_out
+from fallax.faithfulness.systems.claims import clauses_of, said_word_for_word
 
 ALTERED = [
     ("The insurer agreed to pay the costs.", "The insurer has not agreed to pay the costs.", "agreed", "not agreed"),
@@ -114,35 +115,40 @@ def test_the_judge_says_what_the_document_says() -> None:
     assert (support.stance, support.text) == ("contradicts", "The lease was not signed by Tan.")
 
 
-@pytest.mark.parametrize(
-    ("claim", "sentence"),
-    [
-        ("Joan Reid is the clerk.", "The clerk, Joan Reid, said that the grant was late."),
-        ("The clerk is Joan Reid.", "In May the clerk, Joan Reid, said that the grant was late."),
-        ("Ayesha Malik chairs the finance group.", "Councillor Ayesha Malik, who chairs the finance group, spoke."),
-        ("Ayesha Malik spoke.", "Ayesha Malik, who chairs the finance group, spoke."),
-        ("The clerk said that the grant was late.", "The clerk, Joan Reid, said that the grant was late."),
-        ("The board met in Oslo.", "In March 2019, the board met in Oslo."),
-    ],
-)
+HELD = [
+    ("Joan Reid is the clerk.", "The clerk, Joan Reid, said that the grant was late."),
+    ("The clerk is Joan Reid.", "In May the clerk, Joan Reid, said that the grant was late."),
+    ("Ayesha Malik chairs the finance group.", "Councillor Ayesha Malik, who chairs the finance group, spoke."),
+    ("Ayesha Malik spoke.", "Ayesha Malik, who chairs the finance group, spoke."),
+    ("The clerk said that the grant was late.", "The clerk, Joan Reid, said that the grant was late."),
+    ("The board met in Oslo.", "In March 2019, the board met in Oslo."),
+]
+NOT_HELD = [
+    ("Joan Reid is the clerk.", "If the clerk, Joan Reid, resigns, we wait."),
+    ("The king was dead.", "In the novel, the king was dead."),
+    ("Patients died of it.", "In some cases, patients died of it."),
+    ("Ayesha Malik is the chair.", "The chair, Ayesha Malik said, was broken."),
+]
+
+
+@pytest.mark.parametrize(("claim", "sentence"), HELD)
 def test_clauses_that_a_sentence_holds(claim: str, sentence: str) -> None:
+    clauses = clauses_of(["It rained.", sentence])
+    assert said_word_for_word(claim, clauses) == 1
     judge = load_local_judge("entailment", level="sentence")
     found = asyncio.run(judge.judge(f"It rained. {sentence}", claim))
     assert found.label == "faithful"
-    assert (found.units[0].probability or 0) >= 0.98
     assert [e.text for e in found.units[0].evidence] == [sentence]
 
 
-@pytest.mark.parametrize(
-    ("claim", "sentence"),
-    [
-        ("Joan Reid is the clerk.", "If the clerk, Joan Reid, resigns, we wait."),
-        ("The king was dead.", "In the novel, the king was dead."),
-        ("Patients died of it.", "In some cases, patients died of it."),
-        ("Ayesha Malik is the chair.", "The chair, Ayesha Malik said, was broken."),
-    ],
-)
+@pytest.mark.parametrize(("claim", "sentence"), NOT_HELD)
 def test_clauses_that_a_sentence_does_not_hold(claim: str, sentence: str) -> None:
+    assert said_word_for_word(claim, clauses_of(["It rained.", sentence])) is None
+
+
+def test_a_number_is_one_word() -> None:
     judge = load_local_judge("entailment", level="sentence")
-    found = asyncio.run(judge.judge(f"It rained. {sentence}", claim))
-    assert (found.units[0].probability or 0) < 0.98
+    found = asyncio.run(
+        judge.judge("Diallo will receive 12,000 euros, Holt 7,000.", "Diallo will receive 7,000 euros.")
+    )
+    assert "7,000" in [w.text for w in found.units[0].unsupported]
