@@ -299,6 +299,25 @@ def test_another_cause_for_the_effect() -> None:
     assert withheld(claim, *evidence) == "the evidence gives another cause: a signal had failed"
 
 
+def test_what_is_given_as_another_cause_may_be_a_step_of_the_chain() -> None:
+    steps = ("The monks left because the well had run dry.", "The well ran dry since the quarry drained the spring.")
+    claim = "The draining of the spring by the quarry led to the departure of the monks."
+    assert verified(claim, *steps)[0] == "supports"
+    alone = ("The monks left because the well had run dry.", "The quarry drained the spring in 1880.")
+    assert verified(claim, *alone)[0] != "supports"
+
+
+def test_a_piece_may_tell_what_led_to_what_without_a_word_for_it() -> None:
+    claim = "The fish died because of a leak at the plant."
+    assert verified(claim, "A leak at the plant killed the fish.")[0] == "supports"
+
+
+def test_evidence_about_something_else_decides_nothing() -> None:
+    evidence = ("The paper praised the mayor.", "The market hall reopened on Friday.")
+    (found,) = fx.verify_many([("A leak killed it.", evidence)])
+    assert (found.label, found.no_label) == (None, "the evidence says little about what the claim is about")
+
+
 @pytest.mark.parametrize(
     ("claim", "evidence"),
     [

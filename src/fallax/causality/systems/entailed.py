@@ -28,6 +28,7 @@ from fallax.causality.systems.stated import (
     claimed_sides,
     claims_change,
     goes_together,
+    share_of,
     stated_directions,
 )
 from fallax.core.texts.ranking import content_words
@@ -75,6 +76,12 @@ _COMMON_FIRST = frozenset(
 )  # fmt: skip
 #: A cause is another one if neither entails the other with a higher logit.
 _STRANGE = -2.0
+#: Where no piece holds so much of a claim, a verdict for or against it needs this probability.
+_FAR, _FAR_SURE = 0.2, 0.8
+#: A piece that names no link in a known word tells it if it entails the claim with at least this logit.
+_TOLD = 2.0
+#: Another cause is a step on the way from the claimed one only if another piece has so much of its words.
+_STEP = 1 / 3
 #: How likely a claim is refuted whose reverse the evidence states, at least.
 _REVERSED = 0.9
 _VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
@@ -132,7 +139,8 @@ class CausalWeights:
 class _Prepared:
     """A claim with its evidence, prepared once: its two sides, the order of the pieces, and what was read of them.
 
-    ``stated`` is what the evidence states in words between the two sides.
+    ``stated`` is what the evidence states in words between the two sides, ``share`` how much of the claim the piece
+    holds that holds most of it, in [0, 1].
 
     Parameters
     ----------
@@ -152,6 +160,7 @@ class _Prepared:
         self.texts = [texts[i] for i in self.order]
         self.near = [near[i] for i in self.order]
         self.passages = given.in_order(self.order)
+        self.share = max(given.shares(claim), default=0.0)
         claimed = claimed_sides(claim)
         self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)
         self._found: dict[str, ReadPassages] = {}
@@ -287,6 +296,8 @@ class EntailmentVerifier:
             unreadable = self._unreadable(prepared)
             decisive = probability >= self.weights.low
             why = self._at_odds(prepared, label, ordered) if decisive else "the evidence is not decisive"
+            if not why and label != "nei" and probability < _FAR_SURE and prepared.share < _FAR:
+                why = "the evidence says little about what the claim is about"
             why, decisive = unreadable or why, decisive or bool(unreadable)
             if why:
                 # no chain leads to what the evidence denies or does not say
@@ -359,9 +370,20 @@ class EntailmentVerifier:
             if given is None or self._follows(given.effect, sides.effect) <= 0:
                 continue
             alike = max(self._follows(given.cause, sides.cause), self._follows(sides.cause, given.cause))
-            if alike < _STRANGE:
+            if alike < _STRANGE and not self._leads_to(prepared, sides.cause, given.cause, text):
                 return f"the evidence gives another cause: {_inner(given.cause)}"
-        return "" if _linked(sides, prepared.texts) else "no piece of evidence clearly links cause and effect"
+        linked = _linked(sides, prepared.texts) or self._told_by_one(prepared, sides)
+        return "" if linked else "no piece of evidence clearly links cause and effect"
+
+    def _told_by_one(self, prepared: _Prepared, sides: CauseAndEffect) -> bool:
+        """Whether a piece with words of both sides, and most of one, clearly entails the claim ("frost ruined it")."""
+        cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
+        for text in prepared.nearest(sides.effect):
+            own = set(content_words(text))
+            shares = len(own & cause) / max(1, len(cause)), len(own & effect) / max(1, len(effect))
+            if min(shares) > 0.0 and max(shares) > 0.5 and self.model.read([text], prepared.claim).entailed >= _TOLD:
+                return True
+        return False
 
     def _denied_at_odds(self, prepared: _Prepared, affirmed: str, label: Verdict) -> str:
         """The same for a claim that denies a cause, by what the evidence says of the claim without the denial."""
@@ -373,6 +395,19 @@ class EntailmentVerifier:
         if supported:
             return f"the evidence rather says that {_inner(affirmed)}"
         return "the evidence is not decisive" if other.reading(affirmed).entailed > 0.0 else ""
+
+    def _leads_to(self, prepared: _Prepared, cause: str, step: str, text: str) -> bool:
+        """Whether what a text gives as another cause is a step on the way from a cause, as other evidence has it.
+
+        Another piece must have a part of its words, and the model must find that the one led to the other.
+        """
+        words = set(content_words(step))
+        rest = [set(content_words(other)) for other in prepared.texts if other != text]
+        if not any(share_of(words, own) >= _STEP for own in rest):
+            return False
+        given = _Prepared(self.model, f"{_sentence(step)[:-1]} because {_inner(cause)}.", prepared.texts)
+        stated = given.stated.affirmed is not None
+        return stated or self.weights.probabilities(_features(given))[0] >= self.weights.low
 
     def _follows(self, one: str, other: str) -> float:
         """The entailment logit from one side of a claim to another."""

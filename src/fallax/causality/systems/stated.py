@@ -17,6 +17,7 @@ __all__ = [
     "claimed_sides",
     "claims_change",
     "goes_together",
+    "share_of",
     "stated_directions",
     "stated_links",
 ]
@@ -49,7 +50,7 @@ def _form(pattern: str) -> re.Pattern[str]:
 #: Forms of sentences of evidence, from cause a to effect b: those tried before the forms of claims, and those after.
 _FIRST = (
     _form(rf"^(?P<a>.+?)(?:,|;| and)\s+(?:and )?(?!so \w+ that\b)(?:{_SO}),?\s+(?!that\b)(?P<b>.+)$"),
-    _form(rf"^(?P<a>.+?),\s+(?:which|and (?:this|that|it)|thus|thereby)\s+{_ALSO}(?:{_MADE})\s+(?P<b>.+)$"),
+    _form(rf"^(?P<a>.+?),\s+(?:which|and (?:this|that|it)|thus|thereby)\s+{_ALSO}(?:{_MADE}|left)\s+(?P<b>.+)$"),
     _form(rf"^(?P<b>.+?)\s+(?:is|are|was|were|been)\s+(?:\w+ly )?(?:{_BY})\s+by\s+(?P<a>.+)$"),
 )
 _TIMED = (
@@ -72,7 +73,8 @@ _BEFORE = (
     _form(r"^(?P<b>(?:\w+ ){1,4}(?:then|therefore|thus|consequently) .+)$"),
 )
 _THEN = re.compile(r"\bthen\b", re.IGNORECASE)
-_POINTS_BACK = re.compile(r"^(?:his|her|its|their|this|that|these|those|such)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(r"^(?P<whose>his|her|its|their|this|that|these|those|such)\b", re.IGNORECASE)
+_OWNERS = ("his", "her", "its", "their")
 #: Where one link ends and the next begins.
 _BREAK = re.compile(
     r"[;:]\s+|,?\s+(?:and|but)\s+(?=(?:because|since|due to|owing to|thanks to|after|when|once|as|as a result of)\b)"
@@ -86,11 +88,13 @@ _NOT_STATED = re.compile(
     r"trigger|mak|forc|because|due|reason)|\b(?:whether|if|unless|would|could(?!n['’]t| not)|may|might|perhaps|"
     r"probably|rather than|instead of|although|though|despite)\b|\b(?:thought|thinks?|believe\w*|suspect\w*|"
     r"fear(?:s|ed)|claim(?:s|ed)|argued?|guess\w*|rumou?rs?|said|says)\b|\b(?:does|did) (?:it|so|this|that)$|"
+    r"\bnot (?:known|clear|sure)\b|\b(?:un(?:known|clear|sure))\b|"
     r"^(?:(?!\bso\b).)*\bso\b.*\b(?:cause|at fault|sure|proof|proved)\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(
-    r"\b(?:no|not|never|nobody|nothing|none|neither|without|cannot|failed to|stopped)\b|n['’]t\b", re.IGNORECASE
+    r"\b(?:no|not|never|nobody|nothing|none|neither|without|cannot|failed to|stop(?:s|ped|ping)?)\b|n['’]t\b",
+    re.IGNORECASE,
 )
 _CHANGES = re.compile(
     r"\b(?:reduc|rais|lower|increas|improv|prevent|protect|harm|boost|worsen|shorten|lengthen|weaken|strengthen)(?:es?|s|ed|ing)?\b|"
@@ -119,12 +123,14 @@ class StatedWay:
     ----------
     texts : the numbers of the texts that state it.
     timed : whether it only says what came after what.
+    points_back : whether its cause names something said before, in this text or another.
     """
 
     cause: str
     effect: str
     texts: tuple[int, ...] = (0,)
     timed: bool = False
+    points_back: bool = False
 
 
 def stated_links(text: str) -> list[StatedWay]:
@@ -170,15 +176,24 @@ def goes_together(text: str) -> bool:
 
 def _link(part: str, before: str) -> StatedWay | None:
     then = _THEN.search(part) is not None
-    if back := _first_of(_BEFORE, part):
-        return StatedWay(before, back.effect, timed=then)
+    if later := _first_of(_BEFORE, part):
+        return StatedWay(before, later.effect, timed=then)
     found = _first_of(_FIRST, part) or cause_and_effect(part) or _first_of(_LATER, part)
     timed = _first_of(_TIMED, part) if found is None else None
     found = found or timed or _first_of((_LAST,), part)
     if found is None:
         return None
-    cause = f"{before} {found.cause}" if before and _POINTS_BACK.match(found.cause) else found.cause
-    return StatedWay(cause, found.effect, timed=then or timed is not None)
+    back = _points_back(part, found)
+    cause = f"{before} {found.cause}" if before and back else found.cause
+    return StatedWay(cause, found.effect, timed=then or timed is not None, points_back=back and not before)
+
+
+def _points_back(part: str, found: CauseAndEffect) -> bool:
+    """Whether a cause names something said before; in "it stopped, because its battery was flat" that is the effect."""
+    match = _POINTS_BACK.match(found.cause)
+    if match is None:
+        return False
+    return match["whose"].lower() not in _OWNERS or part.find(found.cause) <= part.find(found.effect)
 
 
 def _first_of(forms: Sequence[re.Pattern[str]], part: str) -> CauseAndEffect | None:
@@ -254,7 +269,7 @@ def stated_directions(sides: CauseAndEffect, texts: Sequence[str]) -> StatedDire
 def _steps(texts: Sequence[str]) -> Iterator[StatedWay]:
     for i, text in enumerate(texts):
         for link in stated_links(text):
-            if link.cause and not _POINTS_BACK.match(link.cause):
+            if link.cause and not link.points_back:
                 yield StatedWay(link.cause, link.effect, (i,), link.timed)
             else:
                 for j, other in enumerate(texts):
@@ -274,12 +289,12 @@ class _Sides:
     def match(self, one: str, other: str, n_texts: int) -> bool:
         """Whether one part says the cause, the other says the effect, and neither is rather the other side."""
         a, b = set(content_words(one)), set(content_words(other))
-        cause, effect = _share(self.cause, a), _share(self.effect, b)
+        cause, effect = share_of(self.cause, a), share_of(self.effect, b)
         return (
             min(cause, effect) >= _EITHER
             and cause + effect >= (_BOTH if n_texts == 1 else _SEVERAL)
-            and cause > _share(self.cause, b)
-            and effect > _share(self.effect, a)
+            and cause > share_of(self.cause, b)
+            and effect > share_of(self.effect, a)
             and (_is_denied(one), _is_denied(other)) == self._denied
         )
 
@@ -287,7 +302,7 @@ class _Sides:
 def _joined(effect: str, cause: str) -> bool:
     """Whether the effect of one link is the cause of the next."""
     a, b = set(content_words(effect)), set(content_words(cause))
-    shares = _share(a, b), _share(b, a)
+    shares = share_of(a, b), share_of(b, a)
     return max(shares) >= _EITHER and min(shares) >= _EITHER / 2
 
 
@@ -295,7 +310,8 @@ def _among(word: str, others: set[str]) -> bool:
     return word in others or any(_alike(word, other) for other in others)
 
 
-def _share(own: set[str], others: set[str]) -> float:
+def share_of(own: set[str], others: set[str]) -> float:
+    """The share of words that are among others, in whatever form, in [0, 1]; 0 for no words."""
     return sum(_among(w, others) for w in own) / len(own) if own else 0.0
 
 
