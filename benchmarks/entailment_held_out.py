@@ -7,7 +7,7 @@ labels are right where the greatest logit is. Probabilities and verdicts are tho
 the calibration of the weights' card; weights without one have "-" there. Intervals resample frames, documents or verbs.
 
 What no stage trained is not all unseen: passages and scenes held out here calibrate the probabilities, and the
-parts "chosen" and "shortened" chose between weights. Only the parts "fresh" chose nothing.
+parts "chosen" and "shortened" chose between weights. Only the parts "fresh" and "aside" chose nothing.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def relations(use: Models, n: int | None) -> None:
 
 
 def statements(part: str, n: int | None) -> list[dict[str, Any]]:
-    rows = read_corpus(DATA / "plain_statements", "statements.jsonl")
+    rows = read_corpus(DATA / "plain_statements", "statements*.jsonl")
     return some([r for r in rows if r["part"] == part], n)
 
 
@@ -239,7 +239,7 @@ def judged(use: Models, item: dict[str, Any]) -> tuple[float, ...]:
 def plain(use: Models, n: int | None) -> None:
     lines: list[list[object]] = []
     rows: list[Row] = []
-    for part in ("chosen", "seen", "fresh"):
+    for part in ("chosen", "seen", "fresh", "studied", "aside"):
         rows = [Row(item["document"], item["kind"], judged(use, item)) for item in statements(part, n)]
         line: list[object] = [part, len({r.group for r in rows}), len(rows)]
         for column in (1, 2):
@@ -258,7 +258,7 @@ def plain(use: Models, n: int | None) -> None:
         right = [sum((r.values[0] > 0) == (r.values[column] >= 0) for r in own) for column in (1, 2)]
         lines.append([kind, len(own), right[0], right[1] if use.judge else "-", *(counted_in(own, c) for c in (3, 4))])
     columns = ("kind", "statements", "right, reading", "right, judge", "verdicts", "of them right")
-    table('The part "fresh" by kind', columns, lines)
+    table('The part "aside" by kind', columns, lines)
 
 
 def counted_in(rows: Sequence[Row], column: int) -> int | str:
@@ -344,8 +344,8 @@ def claims(use: Models, n: int | None) -> None:
     if use.verifier is None or use.forced is None:
         return
     lines: list[list[object]] = []
-    for part in ("seen", "fresh"):
-        items = some([r for r in read_corpus(DATA / "plain_statements", "claims.jsonl") if r["part"] == part], n)
+    for part in ("seen", "fresh", "studied", "aside"):
+        items = some([r for r in read_corpus(DATA / "plain_statements", "claims*.jsonl") if r["part"] == part], n)
         rows = []
         for item in items:
             evidence = tuple(Evidence(f"E{i}", e) for i, e in enumerate(item["evidence"], start=1))

@@ -68,10 +68,13 @@ def test_the_card_and_the_measured_tables_agree(tables: dict[str, Measured]) -> 
     assert [float(m[1]) for m in said if m] == [pytest.approx(s["f1"], abs=2e-3) for s in cells]
 
 
+#: The commands that need no data sets.
+WITHOUT_SETS = ("detector_paragraphs", "detector_plain_texts", "detector_explain", "detector_speed")
 #: The commands of the tables, with options that make them short.
 SHORT = {
     "detector_robustness": "--texts 2",
     "detector_paragraphs": "",
+    "detector_plain_texts": "--texts 3",
     "detector_calibration": "mafalda --limit 3",
     "detector_prose": "--texts 2",
     "detector_long_texts": "--texts 2",
@@ -95,7 +98,7 @@ def _benchmarks() -> Iterator[None]:
 def test_the_command_of_each_table_gives_it(
     name: str, tables: dict[str, Measured], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if "FALLAX_DATA" not in os.environ and name not in ("detector_paragraphs", "detector_explain", "detector_speed"):
+    if "FALLAX_DATA" not in os.environ and name not in WITHOUT_SETS:
         pytest.skip("needs data sets: set FALLAX_DATA")
     ours = [t for t in tables.values() if Path(shlex.split(t.command)[1]).stem == name]
     assert ours or name == "detector_own_sets", "only the tables of sets of one's own are not kept in the package"

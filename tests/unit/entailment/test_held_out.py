@@ -16,13 +16,13 @@ from tests.support.scripts import script
 FOLDER = Path(__file__).parents[3] / "data" / "plain_statements"
 
 
-def rows_of(name: str, part: str) -> list[dict[str, Any]]:
-    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
-    return [row for row in map(json.loads, lines) if row["part"] == part]
+def rows_of(name: str, part: str | None = None) -> list[dict[str, Any]]:
+    lines = [line for path in sorted(FOLDER.glob(f"{name}*.jsonl")) for line in path.read_text("utf-8").splitlines()]
+    return [row for row in map(json.loads, lines) if part in (None, row["part"])]
 
 
 def test_the_fresh_part_gives_no_label_away() -> None:
-    statements = rows_of("statements.jsonl", "fresh")
+    statements = rows_of("statements", "fresh")
     assert Counter(r["label"] for r in statements) == {"entailed": 30, "not_entailed": 30}
     for document in {r["document"] for r in statements}:
         own = [r["label"] for r in statements if r["document"] == document]
@@ -31,7 +31,7 @@ def test_the_fresh_part_gives_no_label_away() -> None:
     assert all(
         len({r["label"] for r in statements if r["kind"] == kind}) == 2 for kind in {r["kind"] for r in statements}
     )
-    claims = rows_of("claims.jsonl", "fresh")
+    claims = rows_of("claims", "fresh")
     assert set(Counter((" ".join(r["evidence"]), r["label"]) for r in claims).values()) == {1}
     assert len(claims) == 24
 
@@ -42,19 +42,26 @@ def test_the_page_counts_the_kinds_as_they_are_in_the_files(name: str) -> None:
     head, _, *rows = page[page.index(f"| kind of {name[:-1]} |") :].partition("\n\n")[0].splitlines()
     parts = re.findall(r"`(\w+)`", head)
     counted = {row.split("|")[1].strip(): [int(x) for x in row.split("|")[2:-1]] for row in rows}
-    lines = map(json.loads, (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines())
+    lines = rows_of(name)
     found = Counter((row["kind"], row["part"]) for row in lines)
     assert {part for _, part in found} == set(parts)
     assert counted == {kind: [found[kind, part] for part in parts] for kind, _ in found}
 
 
-def test_no_document_of_the_fresh_part_stands_in_another() -> None:
-    lines = (FOLDER / "statements.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
-    assert len({r["id"] for r in rows}) == len(rows) == 166
-    fresh = {r["document"] for r in rows if r["part"] == "fresh"}
-    assert len(fresh) == 12
-    assert not fresh & {r["document"] for r in rows if r["part"] != "fresh"}
+@pytest.mark.parametrize(("part", "documents"), [("fresh", 12), ("studied", 16), ("aside", 16)])
+def test_no_document_of_a_part_stands_in_another(part: str, documents: int) -> None:
+    rows = rows_of("statements")
+    assert len({r["id"] for r in rows}) == len(rows) == 454
+    own = {r["document"] for r in rows if r["part"] == part}
+    assert len(own) == documents
+    assert not own & {r["document"] for r in rows if r["part"] != part}
+
+
+def test_the_parts_studied_and_aside_are_even_together() -> None:
+    statements = [r for part in ("studied", "aside") for r in rows_of("statements", part)]
+    assert set(Counter((r["kind"], r["label"]) for r in statements).values()) <= {9, 10}
+    claims = [r for part in ("studied", "aside") for r in rows_of("claims", part)]
+    assert set(Counter(r["label"] for r in claims).values()) == {80}
 
 
 def test_auc_and_intervals() -> None:
@@ -71,7 +78,7 @@ def test_it_prints_every_table(capsys: pytest.CaptureFixture[str]) -> None:
     held_out = script("entailment_held_out", "benchmarks")
     held_out.main(["-n", "2"])
     said = capsys.readouterr().out
-    for begin in ("Frames held out", "Frames of evidence", "Plain relations", "Plain statements", 'The part "fresh"',
+    for begin in ("Frames held out", "Frames of evidence", "Plain relations", "Plain statements", 'The part "aside"',
                   "Shortened", "People who change places", "Passages held out, by corpus", "Passages held out, by kind",
                   "Scenes held out, by corpus", "Scenes held out, by kind", "Claims about causes"):  # fmt: skip
         assert f"\n{begin}" in said
