@@ -30,6 +30,9 @@ ALTERED = [
     ("Haddad scored twice after half-time.", "Haddad scored twice before half-time.", "after", "before"),
     ("Whitlock ruled out further closures.", "She did not rule out further closures.", "ruled", "not rule"),
     ("Tan accused Reyes of the theft.", "On Monday Reyes accused Tan of the theft.", "Tan … Reyes", "Reyes … Tan"),
+    ("The court acquitted the banker.", "The court convicted the banker of fraud.", "acquitted", "convicted"),
+    ("The match was cancelled because of snow.", "The match was postponed because of snow.", "cancelled", "postponed"),
+    ("The mill cost £24m in all.", "The mill cost £2.4 million in all.", "24 million", "2.4 million"),
 ]  # fmt: skip
 
 NOT_ALTERED = [

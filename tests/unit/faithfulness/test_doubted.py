@@ -69,6 +69,10 @@ def test_only_the_next_two_sentences_take_back() -> None:
         ("The ship sank.", "It is not true that the ship sank.", "It is not true that"),
         ("Bo sold the farm.", "Bo is said to have sold the farm.", "Bo is said to"),
         ("The bus was late.", "They asked whether the bus was late.", "They asked whether"),
+        ("The gun was a toy.", "According to the accused, the gun was a toy.", "According to the accused"),
+        ("The gun was a toy.", "The gun was a toy, the accused said.", "the accused said"),
+        ("The paint is harmless.", "The paint is harmless, according to its maker.", "according to its maker"),
+        ("The bus was late.", "Her lawyer said that the bus was late.", "Her lawyer said that"),
     ],
 )
 def test_what_is_only_reported(claim: str, sentence: str, said: str) -> None:
@@ -85,6 +89,9 @@ def test_what_is_only_reported(claim: str, sentence: str, said: str) -> None:
         ("The tower leans.", "I can't believe that the tower leans."),
         ("The mayor said it.", "The mayor said that the road was closed."),
         ("The road was closed.", "The mayor said that the road was closed."),
+        ("Nine people died.", "According to the police, nine people died."),
+        ("Nine people died.", "Nine people died, the coroner said."),
+        ("The accused said that the gun was a toy.", "According to the accused, the gun was a toy."),
     ],
 )
 def test_what_is_not_only_reported(claim: str, sentence: str) -> None:

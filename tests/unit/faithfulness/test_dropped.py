@@ -35,6 +35,11 @@ from fallax.faithfulness.systems.dropped import change_in
         ),
         ("The chair and the clerk sign.", "The chair or the clerk signs.", "the document says “chair or the clerk”"),
         ("Ann, Bo and Cy won.", "Ann and Bo won.", "the document says “Ann and Bo”, this says “Ann, Bo and Cy”"),
+        ("At least 30 people came.", "Up to 30 people came.", "the document says “Up to 30”, this says “At least 30”"),
+        ("They need less than 9 days.", "They need at least 9 days.", "the document says “at least 9”"),
+        ("30 people came.", "Up to 30 people came.", "the document says “Up to 30”, this says “30”"),
+        ("It fell by 6 per cent.", "It fell by 6 percentage points.", "the document says “6 percentage points”"),
+        ("The drug halved deaths.", "In a trial the drug halved deaths in mice.", "the document adds “in mice”"),
     ],
 )
 def test_what_is_dropped_is_named(claim: str, sentence: str, why: str) -> None:
@@ -54,6 +59,11 @@ def test_what_is_dropped_is_named(claim: str, sentence: str, why: str) -> None:
         ("The mayor spoke.", "The deputy mayor introduced the mayor, who spoke."),
         ("The former editor resigned.", "The former editor of the paper resigned."),
         ("The road is 7 km long.", "The road is 7 kilometres long."),
+        ("The plant cost £2.4m.", "The plant cost 2.4 million pounds."),
+        ("30 people came.", "At least 30 people came."),
+        ("About 30 people came.", "Up to 30 people came."),
+        ("Up to 30 people came.", "At most 30 people came."),
+        ("The drug halved deaths in rodents such as mice.", "The drug halved deaths in mice."),
         ("It took 3 days.", "It took 3 days and 4 nights."),
         ("Three boats came on 3 May.", "Three boats came in 3 hours on 3 May."),
         ("Rent is 9 euros.", "Rent is 9 euros a month."),

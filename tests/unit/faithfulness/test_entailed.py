@@ -295,6 +295,15 @@ def test_words_that_say_little_are_not_shown_as_unsupported(judge: EntailmentJud
     assert [w.text for w in unit.unsupported] == ["She"]
 
 
+def test_words_that_the_passages_have_are_not_shown_as_unsupported_if_others_are(judge: EntailmentJudge) -> None:
+    told = scripted(judge, {"asthma": 0.9, "cause": 0.8}, -5.0)
+    document = "Such plants were linked to asthma. The report is long."
+    (unit,) = judged(told, document, "Such plants cause asthma.").units
+    assert [w.text for w in unit.unsupported] == ["cause"]
+    (unit,) = judged(scripted(judge, {"asthma": 0.9}, -5.0), document, "Asthma is such plants' asthma.").units
+    assert unit.faults[0].reason.endswith("most doubtful: “asthma”")
+
+
 def test_under_a_faithful_sentence_only_what_supports_is_shown(judge: EntailmentJudge) -> None:
     document = " ".join(f"The board raised the fees of block {i}, said Reyes." for i in range(40))
     (unit,) = judged(scripted(judge, {}, 5.0), document, "Reyes spoke of higher fees.").units

@@ -16,7 +16,7 @@ from itertools import pairwise
 from fallax.core.texts import composed, content_words, normal_form
 from fallax.core.texts.verbs import base_form
 from fallax.errors import one_line
-from fallax.faithfulness.systems.surface import NUMBERS
+from fallax.faithfulness.systems.surface import NUMBERS, spelled_amounts
 
 __all__ = ["Altered", "altered_in", "condition_left_out"]
 
@@ -140,7 +140,7 @@ def _stem(word: str) -> str:
 def _words_of(text: str) -> tuple[_Word, ...]:
     found = []
     first = True
-    for m in _TOKEN.finditer(_PERCENT.sub(" percent", normal_form(text))):
+    for m in _TOKEN.finditer(_PERCENT.sub(" percent", spelled_amounts(normal_form(text)))):
         written = composed(m.group()).replace("’", "'")
         low = written.lower().removesuffix("'s")
         low = str(NUMBERS[low]) if low in NUMBERS else low.replace(",", "") if low[0].isdigit() else low

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from fallax.core.texts import MARKS, composed, normal_form
 from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PASTS
+from fallax.faithfulness.systems.dropped import STUDIED_IN
 
 __all__ = ["Clause", "clauses_of", "condition_in", "said_word_for_word", "split_claims"]
 
@@ -59,7 +60,9 @@ _RESTRICTS = re.compile(
     r"\b(?:if|unless|until|till|except|only|provided|assuming|but|not|never|no|nor|neither|or|than|when|where|whenever|"
     r"allegedly|reportedly|perhaps|maybe|supposedly|false|untrue|wrongly|mistaken(?:ly)?|den(?:y|ies|ied)|rumou?rs?|"
     r"retracted|withdrawn|withdrew|disputed|invented|hoax|according|in part|partly|partially|in principle|in theory|"
-    r"on paper|almost|nearly|pretend\w*|imagin\w*|dreams?)\b|\b\w+n['’]t\b",
+    r"on paper|almost|nearly|pretend\w*|imagin\w*|dreams?)\b|\b\w+n['’]t\b"
+    r"|^[\"'”’\s]*,[\"'”’\s]*(?:[\w.'’-]+ ){0,6}(?:said|says|insist(?:s|ed)|maintain(?:s|ed)|add(?:s|ed))\b"
+    rf"|\b(?:in|on|among) (?:{STUDIED_IN})\b",
     re.IGNORECASE,
 )
 _DOUBTS = (

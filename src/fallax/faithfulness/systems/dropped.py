@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from fallax.core.texts import content_words
 from fallax.errors import one_line
+from fallax.faithfulness.systems.surface import spelled_amounts
 
-__all__ = ["change_in"]
+__all__ = ["STUDIED_IN", "change_in"]
 
 #: What has more characters is no claim that the model reads whole.
 _LONGEST = 2000
@@ -186,7 +187,8 @@ _UNITS = {
     "mile": "miles?", "foot": "foot|feet|ft", "inch": "inch(?:es)?", "yard": "yards?", "litre": "lit(?:re|er)s?",
     "gallon": "gallons?", "pint": "pints?", "hectare": "hectares?", "acre": "acres?", "dollar": r"dollars?|\$",
     "euro": "euros?|€", "yen": "yen|¥", "franc": "francs?", "rupee": "rupees?", "cent": "cents?", "penny": "pence",
-    "percent": "percent|per cent|%", "watt": "watts?", "kilowatt": "kilowatts?|kw", "megawatt": "megawatts?|mw",
+    "percent": "percent|per cent|%", "percentage_point": "percentage points?",
+    "watt": "watts?", "kilowatt": "kilowatts?|kw", "megawatt": "megawatts?|mw",
     "celsius": "degrees? celsius|°c", "fahrenheit": "degrees? fahrenheit|°f",
 }  # fmt: skip
 _UNIT = re.compile("|".join(f"(?P<{name}>{forms})" for name, forms in _UNITS.items()), re.IGNORECASE)
@@ -214,6 +216,7 @@ def _agree(one: tuple[str, str, str], other: tuple[str, str, str]) -> bool:
 
 def _other_unit(claim: str, sentence: str) -> Iterator[str]:
     """Change the unit: "40 kilograms" of "40 grams"."""
+    claim, sentence = spelled_amounts(claim), spelled_amounts(sentence)
     has = set(content_words(sentence))
     for own in _AMOUNT.finditer(claim):
         there = [m for m in _AMOUNT.finditer(sentence) if m["count"].lower() == own["count"].lower()]
@@ -243,6 +246,61 @@ def _all_of_some(claim: str, sentence: str) -> Iterator[str]:
             every = re.match(rf"the {what}\w*s\b", claim, re.IGNORECASE)
         if every and not re.search(r"\b(?:all|every|each)\b", sentence, re.IGNORECASE):
             yield _says(found.group(), every.group())
+
+
+_AT_MOST = (
+    r"up to|at most|no more than|not more than|fewer than|less than|lower than|under|below|as many as|a maximum of"
+)
+_AT_LEAST = (
+    r"at least|no fewer than|no less than|not less than|more than|greater than|a minimum of|upwards of|over|above"
+)
+_NUMBER = rf"(?P<count>\d[\d.,]*(?<=\d)|(?!one\b)(?:{_COUNTS})\b)"
+_BOUND = re.compile(rf"\b(?:(?P<most>{_AT_MOST})|(?P<least>{_AT_LEAST})) {_NUMBER}", re.IGNORECASE)
+
+
+def _other_bound(claim: str, sentence: str) -> Iterator[str]:
+    """Turn a bound round: "at least 30" of "up to 30"; or leave out that a number is the most there may be."""
+    for there in _BOUND.finditer(sentence):
+        same = re.compile(rf"(?<![\d.,]){re.escape(there['count'])}(?![\d]|[.,]\d)", re.IGNORECASE)
+        bounds = [own for own in _BOUND.finditer(claim) if same.fullmatch(own["count"])]
+        for own in bounds:
+            if bool(own["most"]) != bool(there["most"]):
+                yield _says(there.group(), own.group())
+        plain = same.search(claim)
+        if not plain or bounds or not there["most"] or _NEARLY.search(claim[: plain.start()]):
+            continue
+        if not same.search(_BOUND.sub("", sentence)):
+            yield _says(there.group(), plain.group())
+
+
+#: What may be said of a number in place of the most there may be.
+_NEARLY = re.compile(
+    r"\b(?:about|around|nearly|almost|some|approximately|roughly|under|below|maximum|limit\w*|to|most|or|within|cap\w*)"
+    r"(?: of| at)?\s*$",
+    re.IGNORECASE,
+)
+#: In whom and in what something may be shown that is not so shown in people, or in fact.
+STUDIED_IN = (
+    "mice|rats?|monkeys|macaques|animals|hamsters|rabbits|pigs|dogs|cell cultures?|cells|(?:a )?test tubes?|vitro|"
+    "a dish|the laborator(?:y|ies)|the lab|(?:a )?(?:computer )?(?:simulations?|models?)|theory|principle"
+)
+_IN_THESE = re.compile(rf"\b(?:in|on|among) (?P<what>{STUDIED_IN})\b", re.IGNORECASE)
+_STUDIED = re.compile(
+    r"\b(?:mouse|mice|rats?|monkeys?|macaques|animals?|hamsters|rabbits|pigs?|dogs?|"
+    r"cells?|test tubes?|vitro|dish|lab\w*|simulat\w+|models?|theory|principle)\b",
+    re.IGNORECASE,
+)
+
+
+def _left_out_subjects(claim: str, sentence: str) -> Iterator[str]:
+    """Leave out in what something was shown, as "the vaccine prevents infection" of "... infection in monkeys"."""
+    if _STUDIED.search(claim):
+        return
+    wanted = set(content_words(claim))
+    for part in _NEXT.split(sentence):
+        found = _IN_THESE.search(part)
+        if found and wanted <= set(content_words(part[: found.start()] + part[found.end() :])):
+            yield _adds(found.group())
 
 
 # under which condition
@@ -356,7 +414,9 @@ _CHECKS = (
     _owner_for_owned,
     _other_title,
     _other_unit,
+    _other_bound,
     _all_of_some,
+    _left_out_subjects,
     _condition,
     _put_in,
     _longer_list,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
-from fallax.core.texts import normal_form
+from fallax.core.texts import content_words, normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, Stance, Support, UnitVerdict
 from fallax.encoders.parallel import each_in_order
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, foreign_to, load_entailment
@@ -280,7 +280,7 @@ class EntailmentJudge:
         self, passages: Passages, unit: Unit, before: str, worst: _Judged, claims: Sequence[_Judged], foreign: str
     ) -> UnitVerdict:
         p = worst.probability
-        words = _unsupported(unit, worst)
+        words = _unsupported(passages, unit, worst)
         label: Faithfulness | None = "faithful" if p >= self.threshold else "unfaithful"
         unscored = ""
         ambiguity = None
@@ -302,7 +302,7 @@ class EntailmentJudge:
         elif ambiguity is None:
             evidence = _nearest(evidence, "contradicts", "supports")
         if label == "unfaithful" and not words:
-            words = _unsupported(unit, worst, least=0.0)[:1]
+            words = _unsupported(passages, unit, worst, least=0.0)[:1]
         if label is not None and not evidence and not words:
             label, unscored = None, "cannot tell: no passage of the document bears on it"
         faults: tuple[Fault, ...] = ()
@@ -356,12 +356,13 @@ def _withheld(
     return changed, CHANGED if changed else 1.0
 
 
-def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
+def _unsupported(passages: Passages, unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
     """The words that no reading supports, in order; the most certain ones if there are too many.
 
-    Words that say little alone are left out, unless the claim has no others. Of a claim that alters a sentence they are
-    the words that do.
+    Words that say little alone are left out, unless the claim has no others, and so are words that the passages have,
+    unless they have all of them. Of a claim that alters a sentence they are the words that do.
     """
+    said = {w for reading in claim.readings for i in reading.pieces for w in content_words(passages.texts[i])}
     at = unit.start + claim.start
     if claim.altered is not None:
         places = (re.search(rf"(?<!\w){re.escape(w)}(?!\w)", claim.text) for w in claim.altered.claimed.split())
@@ -373,7 +374,11 @@ def _unsupported(unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[F
         if any(a < word.end and word.start < b for a, b in claim.strangers):
             both[i] = 1.0
     telling = [i for i, word in enumerate(words) if word.text.lower() not in _SAYS_LITTLE] or range(len(words))
-    kept = sorted((i for i in telling if both[i] >= least), key=lambda i: -both[i])[:_MOST_WORDS]
+    kept = sorted((i for i in telling if both[i] >= least), key=lambda i: -both[i])
+    stems = {i: set(content_words(words[i].text)) for i in kept}
+    if any(stems[i] - said for i in kept):
+        kept = [i for i in kept if not stems[i] or stems[i] - said]
+    kept = kept[:_MOST_WORDS]
     order = kept[:1] if least == 0.0 else sorted(kept)
     return tuple(Fault(at + words[i].start, at + words[i].end, words[i].text) for i in order)
 
@@ -439,6 +444,10 @@ def _reason(words: Sequence[Fault], evidence: Sequence[Support], altered: Altere
     if against:
         best = max(against, key=lambda e: e.weight)
         return f"contradicted: “{one_line(best.text, 200)}”" + (f"; at odds: {said}" if said else "")
+    if words and {x for w in words for x in content_words(w.text)} <= {
+        x for e in evidence for x in content_words(e.text)
+    }:
+        return f"no passage says this; most doubtful: {said}"
     return f"not supported: {said}" if said else "no passage supports it"
 
 

@@ -72,7 +72,8 @@ _OPEN = re.compile(
     r"order(?:ed|ing)|(?<!the )(?<!a )(?<!an )(?<!this )(?:plans?|offers?|orders?)|"
     r"advis\w+|argu\w+|sa(?:id|ys)|think|thought|believ\w+|claim\w*|idea|before|after|until|till|when|while|"
     r"whenever|once|first|then|unlike|earlier|later|because|since|who|which|whose|that|as|usually|always|where|following|"
-    r"is|are|still|told)\b|['’](?:s|re) |n['’]t\b",
+    r"is|are|still|told)\b|n['’]t\b|"
+    r"(?:\b(?:it|he|she|that|there|here|who|what|where|everyone|everybody|nobody)['’]s|['’]re) ",
     re.IGNORECASE,
 )
 _DONE = re.compile(

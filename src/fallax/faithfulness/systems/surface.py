@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from fallax.core.texts import MARKS, composed
 
-__all__ = ["NUMBERS", "Surface", "SurfaceReading"]
+__all__ = ["NUMBERS", "Surface", "SurfaceReading", "spelled_amounts"]
 
 _TOKEN = re.compile(rf"\d+(?:[.,:]\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:['’][^\W\d_]+)?")
 _UNITS = [
@@ -84,6 +84,21 @@ class Surface:
         if word.isupper() and 2 <= len(word) <= 6 and word in self._initials:
             return False
         return same[:_STEM] not in self._stems
+
+
+_SCALE = re.compile(r"(?P<sum>[$€£¥]\s?\d[\d.,]*)\s?(?P<scale>m|mn|bn|tn)\b")
+_SCALES = {"m": "million", "mn": "million", "bn": "billion", "tn": "trillion"}
+
+
+def spelled_amounts(text: str) -> str:
+    """A text with the scale of its sums of money as a word.
+
+    Examples
+    --------
+    >>> spelled_amounts("A ditch 2.4m deep cost £2.4m.")
+    'A ditch 2.4m deep cost £2.4 million.'
+    """
+    return _SCALE.sub(lambda m: f"{m['sum']} {_SCALES[m['scale']]}", text)
 
 
 @lru_cache(maxsize=20_000)
