@@ -12,6 +12,7 @@ from fallax.errors import RunError, UnknownNameError
 from fallax.metrics import Interval, PairedTest, bootstrap_interval, paired_test
 from fallax.runs.base import Benchmark, PublishedValue
 from fallax.runs.folder import read_rows, read_run
+from fallax.runs.measures import main_measure, measure_of
 from fallax.runs.scoring import RunScores, benchmark_of, expected_rows, groups_of, score_run
 
 __all__ = ["FEW", "Compared", "Comparison", "compare_runs", "drawn_note", "fewer_notes", "system_label"]
@@ -203,7 +204,7 @@ def compare_runs(
             len(answered[path][1]),
             len(answered[path][2]),
             {(name, m): strict[path].get(name, {}).get(m) for name in wanted for m in measures[name]},
-            {name: rank for name in wanted if (rank := _rank(path, name, strict, bench, measures[name]))},
+            {name: rank for name in wanted if (rank := _rank(result, path, name, strict, bench, measures[name]))},
         )
         for path, result in results.items()
     )
@@ -391,6 +392,7 @@ def _with_unreadable(
 
 
 def _rank(
+    result: RunScores,
     path: Path,
     name: str,
     strict: Mapping[Path, Mapping[str, Mapping[str, float | None]]],
@@ -400,12 +402,13 @@ def _rank(
     """The rank of a run, unreadable replies counted as wrong; None if its value is undefined."""
     if name in bench.unranked:
         return None
-    measure = bench.primary[1] if bench.primary[1] in measures else measures[0]
+    measure = main_measure(bench, measures)
     values = {p: one.get(name, {}).get(measure) for p, one in strict.items()}
     own = values[path]
     if own is None:
         return None
-    return 1 + sum(v is not None and v > own for v in values.values())
+    more = measure_of(bench, name, result.scores[name], measure).higher_is_better
+    return 1 + sum(v is not None and (v > own if more else v < own) for v in values.values())
 
 
 def _names(runs: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:

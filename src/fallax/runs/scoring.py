@@ -165,7 +165,13 @@ def _with_run(score: Score, run: Mapping[str, Any]) -> Score:
     )
 
 
-def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark: Benchmark | None = None) -> RunScores:
+def score_run(
+    path: str | Path,
+    *,
+    ids: Collection[str] | None = None,
+    benchmark: Benchmark | None = None,
+    failed_as_unreadable: bool = False,
+) -> RunScores:
     """Score a run folder from its rows; needs no model and no data.
 
     Parameters
@@ -173,6 +179,8 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
     path : the run folder; where it is not finished, the rows that there are.
     ids : only these samples, for a comparison over what all systems answered.
     benchmark : by default the one that ``run.json`` names.
+    failed_as_unreadable : take rows whose model failed as unreadable, so that ``values_with_unreadable`` counts them as
+        wrong too.
 
     Raises
     ------
@@ -187,7 +195,8 @@ def score_run(path: str | Path, *, ids: Collection[str] | None = None, benchmark
         for row in read_rows(path, epoch=epoch):
             if ids is None or row.id in ids:
                 counts.add(row.status, row.usage)
-                yield row
+                failed = failed_as_unreadable and row.status == "error"
+                yield replace(row, status="unreadable") if failed else row
 
     pooled = score_epochs(benchmark, map(rows, range(run["epochs"])))
     if not counts.n and (ids is None or ids):

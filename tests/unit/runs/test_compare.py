@@ -8,6 +8,7 @@ import pytest
 from fallax.cli._bench_tables import print_comparison
 from fallax.core.types import Reply, Request, Score, Usage
 from fallax.errors import InputError, RunError, UnknownNameError
+from fallax.metrics import TwoClass
 from fallax.models import ScriptedModel
 from fallax.runs.base import PublishedValue, Row, SystemSpec
 from fallax.runs.compare import compare_runs
@@ -109,6 +110,23 @@ def test_only_samples_that_all_answered_are_compared(runs: list[Path]) -> None:
     assert interval.high is not None
     assert interval.low < 7 / 19 < interval.high
     assert twice.against_first["right", "accuracy"].difference == 0
+
+
+def test_the_lowest_error_rate_ranks_first(runs: list[Path]) -> None:
+    class ByErrors(Toy):
+        primary = ("right", "fpr")
+
+        def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+            found = [r for r in rows if r.status == "ok"]
+            said = {r.id: r.prediction["label"] for r in found}
+            return {
+                "right": TwoClass(positive="yes", negative="no").corpus_score(
+                    pred=said, gold={r.id: r.gold for r in found}
+                )
+            }
+
+    found = compare_runs(runs[:3], benchmark=ByErrors(), n_resamples=50)
+    assert [run.ranks["right"] for run in found.runs] == [1, 3, 1]  # "yes" to all calls every "no" wrong
 
 
 def test_what_each_run_took_is_told(runs: list[Path]) -> None:
