@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from fallax.core.json_value import JsonValue
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.types import FaithfulnessVerdict, Record
 from fallax.detection.systems.entry import NO_PROSE
-from fallax.errors import InputError, one_line
+from fallax.errors import InputError
+from fallax.gate.intervals import wilson
 from fallax.many import debate_many, detect_many
 from fallax.render.sarif import PlacedFinding, placed_findings
-from fallax.runs.compare import compare_runs
-from fallax.runs.folder import read_run
 
-__all__ = ["CheckResult", "Outcome", "Waiver", "check_pairs", "check_run", "check_texts", "worst_of"]
+__all__ = ["CheckResult", "Outcome", "Waiver", "against", "check_pairs", "check_texts", "worst_of"]
 
 Outcome = Literal["pass", "fail", "undecided"]
 #: What a check that rests on a system's own judgement says where nobody has checked that system.
@@ -96,96 +93,13 @@ def worst_of(results: Iterable[CheckResult]) -> Outcome:
     return "fail" if "fail" in outcomes else "undecided" if "undecided" in outcomes else "pass"
 
 
-def _against(low: float | None, high: float | None, threshold: float, *, at_least: bool) -> Outcome:
-    """Compare an interval with a threshold."""
+def against(low: float | None, high: float | None, threshold: float, *, at_least: bool) -> Outcome:
+    """Compare an interval with a threshold; undecided where there is no interval."""
     if low is None or high is None:
         return "undecided"
     if at_least:
         return "pass" if low >= threshold else "fail" if high < threshold else "undecided"
     return "pass" if high <= threshold else "fail" if low > threshold else "undecided"
-
-
-def check_run(
-    run: str | Path,
-    *,
-    baseline: str | Path | None = None,
-    score: str | None = None,
-    measure: str | None = None,
-    at_least: float | None = None,
-    at_most: float | None = None,
-    margin: float = 0.0,
-    repeats: int = 1,
-    n_resamples: int = 10_000,
-    seed: int = 0,
-    benchmark: Any = None,
-) -> list[CheckResult]:
-    """Check a recorded run against a threshold, another run of the same benchmark, or both.
-
-    Parameters
-    ----------
-    run, baseline : run folders.
-    score, measure : of the benchmark; by default its main ones.
-    at_least, at_most : thresholds of the measure.
-    margin : how much worse than the baseline is allowed, >= 0.
-    repeats : how often each sample must have been asked (``bench run --epochs``); a chat model does not say the
-        same twice.
-    n_resamples, seed : of the 95 % bootstrap intervals, which resample what the benchmark drew: records, or documents.
-    benchmark : by default the one that the run names.
-
-    Raises
-    ------
-    InputError
-        If there is nothing to hold it against, or the run was asked fewer times.
-    """
-    if at_least is None and at_most is None and baseline is None:
-        raise InputError(f"{run}: must be compared with something: at_least, at_most or a baseline, got none of them")
-    if margin < 0:
-        raise InputError(f"margin must be 0 or more, got {margin:g}")
-    epochs = int(read_run(run)["epochs"])
-    if epochs < repeats:
-        raise InputError(
-            f"{run}: each sample must have been asked {repeats} times, got {epochs}; use bench run --epochs"
-        )
-    paths = [run] if baseline is None else [baseline, run]
-    found = compare_runs(
-        paths, scores=(score,) if score else (), n_resamples=n_resamples, seed=seed, benchmark=benchmark
-    )
-    name = score or next(iter(found.measures))
-    known = found.measures[name]
-    chosen = measure or known[0]
-    if chosen not in known:
-        raise InputError(f"measure {one_line(chosen, 40)!r}: score {name!r} has {', '.join(known)}")
-    new = found.runs[-1]
-    title = f"{Path(run).name}: {name} {chosen}"
-    interval = new.intervals[name, chosen]
-    unread = f"{new.n_unscored} samples without a scored answer" if new.n_unscored else ""
-    results = []
-    for threshold, is_least in ((at_least, True), (at_most, False)):
-        if threshold is None:
-            continue
-        outcome = _against(interval.low, interval.high, threshold, at_least=is_least)
-        if outcome == "pass" and new.n_unscored and _is_wrong(new, name, chosen, threshold, at_least=is_least):
-            outcome, unread = "undecided", f"{unread}; counted as wrong, the value is beyond the threshold"
-        said = f"{'at least' if is_least else 'at most'} {threshold:g}"
-        notes = (unread,) if unread else ()
-        results.append(CheckResult(title, outcome, interval.value, interval.low, interval.high, said, notes))
-    test = new.against_first.get((name, chosen)) if baseline is not None else None
-    if baseline is not None:
-        old = found.runs[0]
-        low, high = (None, None) if test is None else (test.low, test.high)
-        outcome = _against(low, high, -margin, at_least=True)
-        more = new.n_unscored - old.n_unscored
-        notes = (f"{more} samples more than the baseline have no scored answer",) if more > 0 else ()
-        outcome = "undecided" if outcome == "pass" and more > 0 else outcome
-        said = f"at least {-margin:g}" if margin else "at least 0"
-        value = None if test is None else test.difference
-        results.append(CheckResult(f"{title}, less {Path(baseline).name}", outcome, value, low, high, said, notes))
-    return results
-
-
-def _is_wrong(run: Any, score: str, measure: str, threshold: float, *, at_least: bool) -> bool:
-    value = run.with_unreadable.get((score, measure))
-    return value is not None and (value < threshold if at_least else value > threshold)
 
 
 def check_texts(
@@ -255,7 +169,7 @@ def check_texts(
     if max_share is not None:
         value, (low, high) = n_with / n, wilson(n_with, n)
         said = f"at most {max_share:g} of texts with a finding"
-    outcome = _against(low, high, (max_findings or 0) if max_share is None else max_share, at_least=False)
+    outcome = against(low, high, (max_findings or 0) if max_share is None else max_share, at_least=False)
     outcome = "undecided" if outcome == "pass" and unread else outcome
     return CheckResult(name, outcome, value, low, high, said, notes, tuple(findings), not is_calibrated)
 
@@ -291,7 +205,7 @@ def check_pairs(
     n_open = sum(v.label in (None, "ambiguous") for v in verdicts)
     low, high = wilson(n_faithful, n)[0], wilson(n_faithful + n_open, n)[1]
     notes = (f"{n_open} of {n} cannot be decided",) if n_open else ()
-    outcome = _against(low, high, at_least, at_least=True)
+    outcome = against(low, high, at_least, at_least=True)
     said = f"at least {at_least:g} faithful"
     notes = notes if is_calibrated else (ADVISORY, *notes)
     return CheckResult(name, outcome, n_faithful / n, low, high, said, notes, is_advisory=not is_calibrated)
@@ -300,19 +214,3 @@ def check_pairs(
 def _check_share(name: str, key: str, value: float | None) -> None:
     if value is not None and not 0 <= value <= 1:
         raise InputError(f"{name}: {key} must be a share in [0, 1], got {value:g}")
-
-
-def wilson(n_hits: int, n: int) -> tuple[float, float]:
-    """The 95 % Wilson interval of a proportion (Wilson 1927, 10.1080/01621459.1927.10502953); n > 0.
-
-    Examples
-    --------
-    >>> tuple(round(x, 3) for x in wilson(5, 10)), wilson(0, 10)[0]
-    ((0.237, 0.763), 0.0)
-    """
-    z = 1.959964
-    share = n_hits / n
-    middle = share + z * z / (2 * n)
-    half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)

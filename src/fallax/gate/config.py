@@ -16,7 +16,8 @@ from fallax.data import read_texts
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError, one_line
-from fallax.gate.checks import CheckResult, Waiver, check_pairs, check_run, check_texts
+from fallax.gate.checks import CheckResult, Waiver, check_pairs, check_texts
+from fallax.gate.runs import check_run
 
 __all__ = ["GateConfig", "read_config"]
 
@@ -62,10 +63,13 @@ class GateConfig:
     def check(self, *, baseline: str | Path | None, today: date) -> list[CheckResult]:
         """Run every check; ``baseline`` applies where a run names none."""
         results: list[CheckResult] = []
-        for table in self.tables["run"]:
+        for number, table in enumerate(self.tables["run"], start=1):
             own = {k: v for k, v in table.items() if k not in ("path", "baseline")}
             against = self.folder / table["baseline"] if "baseline" in table else baseline
-            results += check_run(self.folder / table["path"], baseline=against, **own)
+            try:
+                results += check_run(self.folder / table["path"], baseline=against, **own)
+            except InputError as error:
+                raise InputError(f"[[run]] {number}: {error}") from None
         for number, table in enumerate(self.tables["texts"], start=1):
             own = {k: v for k, v in table.items() if k not in ("paths", "field", "name")}
             results.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ import pytest
 
 from fallax.cli import main
 from fallax.cli.gate import EXIT_CODES
-from fallax.core.types import Detection, Prediction, Record, Span
-from fallax.errors import InputError
+from fallax.core.types import Detection, Prediction, Record, Score, Span
+from fallax.errors import InputError, ModelError, RunError
 from fallax.gate import (
     CheckResult,
     Waiver,
@@ -26,12 +27,15 @@ from fallax.gate import (
     worst_of,
 )
 from fallax.integrations import pytest_plugin
+from fallax.metrics import TwoClass
 from fallax.render.sarif import placed_findings
-from fallax.runs.base import SystemSpec
+from fallax.runs.base import Row, SystemSpec
+from fallax.runs.compare import compare_runs
 from fallax.runs.runner import RunSpec, run_benchmark
 from tests.unit.runs.toy import Said, Toy
 
 HERE = Path(__file__).parent
+EXAMPLES = HERE.parents[2] / "examples"
 TODAY = date(2026, 5, 1)
 GOOD = "The kettle boils at seven."
 BAD = "# Notes\n\nYou are a fool, so you are wrong."
@@ -48,6 +52,43 @@ class Right(Said):
     def __init__(self, n: int) -> None:
         super().__init__(str(n))
         self.n = n
+
+
+class Rates(Toy):
+    """The same questions with error rates."""
+
+    def score(self, rows: Iterable[Row]) -> dict[str, Score]:
+        found = list(rows)
+        return {
+            "right": TwoClass(positive="yes", negative="no").corpus_score(
+                pred={r.id: r.prediction["label"] if r.status == "ok" else None for r in found},
+                gold={r.id: r.gold for r in found},
+                reasons={r.id: r.reason for r in found},
+                unreadable={r.id for r in found if r.unreadable},
+            )
+        }
+
+
+class ByF1(Rates):
+    primary = ("right", "f1")
+
+
+class Failing(Right):
+    """Right, where the model answers."""
+
+    def __init__(self, n_answers: int) -> None:
+        super().__init__(10)
+        self.most = n_answers
+
+    async def answer(self, sample: Any, *, epoch: int) -> Any:
+        if self.n_answers >= self.most:
+            raise ModelError("gone")
+        return await super().answer(sample, epoch=epoch)
+
+
+def recorded(folder: Path, system: Any, *, n: int = 20) -> Path:
+    spec = RunSpec("toy", SystemSpec("yes"), options={"n": n})
+    return run_benchmark(spec, folder, benchmark=Rates(options={"n": n}), system=system).path
 
 
 @pytest.fixture
@@ -89,6 +130,117 @@ def test_a_run_against_its_baseline(runs: dict[str, Path]) -> None:
     assert allowed.outcome == "pass"
     (near,) = check_run(runs["none"], baseline=runs["some"], margin=0.6, **settings)
     assert (near.outcome, near.value) == ("undecided", -0.6)
+
+
+def test_a_measure_of_which_less_is_better_is_read_that_way_round(tmp_path: Path) -> None:
+    good, bad = recorded(tmp_path / "good", Right(10)), recorded(tmp_path / "bad", Right(0))
+    settings: dict[str, Any] = {"n_resamples": 500, "benchmark": Rates()}
+    for measure in ("fpr", "fnr"):
+        (worse,) = check_run(bad, baseline=good, measure=measure, **settings)
+        assert (worse.outcome, worse.value, worse.threshold) == ("fail", 1.0, "at most 0")
+        (better,) = check_run(good, baseline=bad, measure=measure, **settings)
+        assert better.outcome == "pass"
+        (allowed,) = check_run(bad, baseline=good, measure=measure, margin=1.0, **settings)
+        assert (allowed.outcome, allowed.threshold) == ("pass", "at most 1")
+
+
+def test_the_default_measure_is_the_one_that_ranks(runs: dict[str, Path]) -> None:
+    (found,) = check_run(runs["some"], baseline=runs["same"], benchmark=ByF1(), n_resamples=50)
+    assert found.name == "some: right f1, less same"
+    assert next(iter(compare_runs([runs["some"]], benchmark=ByF1(), n_resamples=50).measures["right"])) != "f1"
+
+
+def test_a_run_that_is_not_finished_is_refused(runs: dict[str, Path]) -> None:
+    records = runs["all"] / "records.jsonl"
+    records.write_bytes(b"".join(records.read_bytes().splitlines(keepends=True)[:4]))
+    for settings in ({"run": runs["all"], "at_least": 0.1}, {"run": runs["some"], "baseline": runs["all"]}):
+        with pytest.raises(RunError, match=r"all: must be a finished run, got 4 of 20 rows; .*bench resume"):
+            check_run(**settings, benchmark=Toy())
+
+
+def test_failed_answers_must_not_matter(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"n_resamples": 500, "benchmark": Rates()}
+    run = recorded(tmp_path / "run", Failing(15))
+    (found,) = check_run(run, at_least=0.7, measure="accuracy", **settings)
+    assert found.outcome == "undecided"
+    assert found.notes == ("5 samples without a scored answer; with them counted as wrong the run would not pass",)
+    (low,) = check_run(run, at_least=0.5, measure="accuracy", **settings)
+    assert low.outcome == "pass"
+    (compared,) = check_run(run, baseline=recorded(tmp_path / "half", Right(5)), **settings)
+    assert compared.outcome == "undecided"
+    assert "5 samples more than the baseline" in compared.notes[-1]
+    other = run_benchmark(RunSpec("toy", SystemSpec("yes")), tmp_path / "toy", benchmark=Toy(), system=Failing(15))
+    (unknown,) = check_run(other.path, at_least=0.5, n_resamples=500, benchmark=Toy())
+    assert unknown.outcome == "undecided"  # its score does not say what wrong answers would do
+
+
+def test_the_same_answers_missing_on_both_sides_do_not_hinder(tmp_path: Path) -> None:
+    new, old = (recorded(tmp_path / name, Failing(n)) for name, n in (("new", 18), ("old", 17)))
+    assert [r.outcome for r in check_run(new, baseline=old, margin=0.1, n_resamples=500, benchmark=Rates())] == [
+        "undecided"  # 17 samples that do not differ are too few
+    ]
+    new, old = (recorded(tmp_path / f"{name}-40", Failing(n), n=40) for name, n in (("new", 38), ("old", 37)))
+    benchmark = Rates(options={"n": 40})
+    assert [r.outcome for r in check_run(new, baseline=old, benchmark=benchmark)] == ["pass"]
+
+
+@pytest.mark.parametrize(
+    ("n", "measure", "low"),
+    [
+        (2, "accuracy", 0.342),
+        (20, "accuracy", 0.839),
+        (20, "recall", 0.772),  # of 13 questions that are right with yes
+        (20, "balanced_accuracy", 0.709),  # as sure as 13 and 7
+    ],
+)
+def test_few_answers_that_are_all_right_do_not_prove_that_all_are(
+    tmp_path: Path, n: int, measure: str, low: float
+) -> None:
+    run = recorded(tmp_path / "run", Right(10), n=n)
+    found, other = (
+        check_run(run, at_least=least, measure=measure, n_resamples=200, benchmark=Rates(options={"n": n}))[0]
+        for least in (0.999, 0.3)
+    )
+    assert (found.outcome, found.value, found.high) == ("undecided", 1.0, 1.0)
+    assert found.low == pytest.approx(low, abs=5e-4)
+    assert other.outcome == "pass"
+
+
+def test_few_samples_decide_nothing_against_a_baseline(tmp_path: Path) -> None:
+    def outcome(n: int, new: int, old: int) -> tuple[str, str]:
+        path, baseline = (recorded(tmp_path / f"{x}{n}", Right(right), n=n) for x, right in (("a", new), ("b", old)))
+        (found,) = check_run(path, baseline=baseline, benchmark=Rates(options={"n": n}), n_resamples=200)
+        return found.outcome, " ".join(found.notes)
+
+    assert outcome(5, 0, 10) == ("undecided", "5 samples or groups are too few to compare, 6 are needed")
+    assert outcome(6, 0, 10) == ("fail", "")
+    assert outcome(19, 6, 6) == ("undecided", "19 samples or groups are too few to compare, 20 are needed")
+    assert outcome(20, 6, 6) == ("pass", "")
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "50", "-0.1"])
+def test_a_threshold_that_no_value_can_have_is_refused_by_the_name_of_its_option(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], value: str
+) -> None:
+    run = str(tmp_path / "run")
+    run_benchmark(RunSpec("mafalda", SystemSpec("silent"), data=str(EXAMPLES / "gold.jsonl")), run)
+    for option in ("--at-least", "--at-most", "--margin") if value != "50" else ("--at-least", "--at-most"):
+        with pytest.raises(SystemExit) as stop:
+            main(["gate", run, option, value, *(["--at-most", "1"] if option == "--margin" else [])])
+        assert stop.value.code == 2
+        assert f"error: {option} must be a " in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["gate", run])
+    assert f"--at-least, --at-most, --baseline: {run} must be compared" in capsys.readouterr().err
+    (tmp_path / "gate.toml").write_text(f'[[run]]\npath = "run"\nat_least = {value}\n')
+    with pytest.raises(InputError, match=r"^\[\[run\]\] 1: at_least must be a value of f1 from 0 to 1, got"):
+        read_config(tmp_path / "gate.toml").check(baseline=None, today=TODAY)
+
+
+def test_a_run_is_no_baseline_of_itself(runs: dict[str, Path]) -> None:
+    (found,) = check_run(runs["all"], baseline=runs["all"], benchmark=Toy())
+    assert found.outcome == "undecided"
+    assert "the baseline is the run itself" in found.notes[0]
 
 
 def test_texts_with_waivers_that_expire() -> None:
