@@ -31,7 +31,9 @@ def gate(
         Path | None, typer.Option("--baseline", help="Run to compare with, if a check names none.")
     ] = None,
     score: Annotated[str | None, typer.Option("--score", help="RUN: a score of the benchmark [the main one].")] = None,
-    measure: Annotated[str | None, typer.Option("--measure", help="RUN: a measure of the score [as `bench compare` ranks].")] = None,
+    measure: Annotated[
+        str | None, typer.Option("--measure", help="RUN: a measure of the score [as `bench compare` ranks].")
+    ] = None,
     at_least: Annotated[
         float | None, typer.Option("--at-least", help="RUN: least value of the measure [compare with --baseline].")
     ] = None,

@@ -308,6 +308,11 @@ class Benchmark(ABC):
         """The options with their defaults, for ``run.json``; they recreate the same benchmark."""
         return dict(self.given)
 
+    @property
+    def is_own_data(self) -> bool:
+        """Whether the samples are from a file of the user's, so that the published values are of other texts."""
+        return self.data is not None and self.data.is_file()
+
     @abstractmethod
     def samples(self) -> Iterable[Sample]:
         """The samples, always in the same order; read lazily."""

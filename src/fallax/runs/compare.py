@@ -97,7 +97,7 @@ class Comparison:
     n_samples : how many samples all runs answered; only those are compared. Of one run alone, all it has.
     measures : score -> the measures shown.
     runs : in the order given.
-    published : what was printed for the scores shown.
+    published : what was printed for the scores shown; nothing beside a run on data of the user's own.
     notes : lines that say which run is unfinished, what intervals draw, which run lacks a score and why, and which
         scores are not tested.
     """
@@ -208,7 +208,8 @@ def compare_runs(
         )
         for path, result in results.items()
     )
-    printed = tuple(v for v in bench.published() if v.score in wanted)
+    is_own = any(run["data"].get("own") for run in runs.values())
+    printed = () if is_own else tuple(v for v in bench.published() if v.score in wanted)
     n_samples = sum(map(len, answered[first][:2])) if common is None else len(common)
     shown = frozenset().union(*answered[first][:2]) if common is None else common
     drawn = drawn_note(bench.drawn, groups, shown, tested=bool(others))

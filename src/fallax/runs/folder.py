@@ -410,11 +410,14 @@ def _signed(signature: str, versions: Mapping[str, Any]) -> str:
 
 
 def check_same(path: Path, there: Mapping[str, Any], wanted: Mapping[str, Any], *, how: str = "") -> None:
-    """Raise RunError at the first difference of two ``run.json``; signatures are ignored."""
+    """Raise RunError at the first difference of two ``run.json``, options before the data that follow from them.
+
+    Signatures are ignored, and whether data are the user's own, which earlier releases did not say.
+    """
     one = dict(_flat(json.loads(json.dumps(there))))
     two = dict(_flat(json.loads(json.dumps(wanted))))
-    for name in sorted(one.keys() | two.keys()):
-        if name not in ("signature", "checksums") and one.get(name) != two.get(name):
+    for name in sorted(one.keys() | two.keys(), key=lambda n: (n.startswith("data."), n)):
+        if name not in ("signature", "checksums", "data.own") and one.get(name) != two.get(name):
             raise RunError(
                 f"{path}: the run was started with {name} = {one_line(json.dumps(one.get(name)), 60)}, now it is"
                 f" {one_line(json.dumps(two.get(name)), 60)}; {how or 'give the same command, or another folder'}"

@@ -27,6 +27,7 @@ class _Data(_Part):
     path: str | None
     hash: str
     n_samples: _Count
+    own: bool = False
 
 
 class _System(_Part):

@@ -220,7 +220,7 @@ def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, 
         "format": FORMAT,
         "benchmark": spec.benchmark,
         "options": benchmark.settings(),
-        "data": {"path": spec.data, "hash": digest, "n_samples": n},
+        "data": {"path": spec.data, "hash": digest, "n_samples": n, **({"own": True} if benchmark.is_own_data else {})},
         "system": {
             "name": spec.system.name,
             "protocol": protocol,
@@ -241,10 +241,11 @@ def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, 
 
 
 def signature_of(run: Mapping[str, Any]) -> str:
-    """The signature: one line with everything the answers of a run depend on."""
+    """The signature: one line with everything the answers of a run depend on; data of the user's own have no split."""
+    own = run["data"].get("own")
     parts = {
         "benchmark": run["benchmark"],
-        **{name: value for name, value in run["options"].items() if value is not None},
+        **{name: value for name, value in run["options"].items() if not (value is None or (own and name == "split"))},
         "system": run["system"]["name"],
         "protocol": run["system"]["protocol"],
         **hash_of_options(run),
@@ -255,7 +256,7 @@ def signature_of(run: Mapping[str, Any]) -> str:
         "sample": run.get("sample"),
         "shard": run["shard"],
         "n": run["data"]["n_samples"],
-        "data": run["data"]["hash"],
+        "data": f"own-{run['data']['hash']}" if own else run["data"]["hash"],
         "fallax": run["versions"]["fallax"],
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items() if value not in (None, ""))

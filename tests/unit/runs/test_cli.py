@@ -1,6 +1,7 @@
 """``fallax bench`` in process."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from fallax.cli.bench import app
 from fallax.detection.benchmarks import annotated as detection
 from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.runs.base import Answer
-from fallax.runs.registry import BENCHMARKS
+from fallax.runs.registry import BENCHMARKS, load_benchmark
 from tests.support.killing import write_texts
 
 invoke = CliRunner().invoke
@@ -74,12 +75,54 @@ def test_run_resume_score_and_compare(texts: Path, script: str, monkeypatch: pyt
     assert compared.exit_code == 0, compared.output
     assert "span-2 (8 samples)" in compared.stdout
     assert "scripted:rules.json" in compared.stdout
-    assert "gpt-3.5 *" in compared.stdout
-    assert "* Helwe et al. 2024, table 11" in compared.stdout
     bare = invoke(app, ["compare", "one", "two", "--resamples", "50", "--no-published", "--score", "all"])
-    assert "gpt-3.5" not in bare.stdout
     assert "text-0 (8 samples)" in bare.stdout
     assert json.loads(invoke(app, ["compare", "one", "two", "--resamples", "9", "--json"]).stdout)["n_samples"] == 8
+
+
+def test_published_values_stand_beside_the_set_and_not_beside_data_of_your_own(
+    texts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    (texts.parent / "mafalda").mkdir()
+    shutil.copy(texts, texts.parent / "mafalda" / "gold.jsonl")
+    shown, signatures = {}, {}
+    for out, data in (("own", texts), ("set", texts.parent / "mafalda")):
+        ran = invoke(app, ["run", "mafalda", "--system", "silent", "--data", str(data), "--output", out, "--json"])
+        signatures[out] = json.loads(ran.stdout)["signature"]
+        shown[out] = invoke(app, ["compare", out, "--resamples", "9"]).stdout
+    assert "gpt-3.5 *" in shown["set"]
+    assert "* Helwe et al. 2024, table 11" in shown["set"]
+    assert "gpt-3.5" not in shown["own"]
+    assert "Helwe" not in shown["own"]
+    assert "|split:dev|" in signatures["set"]
+    hashed = signatures["set"].partition("|data:")[2].partition("|")[0]
+    assert signatures["own"] == signatures["set"].replace("|split:dev", "").replace(hashed, f"own-{hashed}")
+    bare = invoke(app, ["compare", "set", "--resamples", "9", "--no-published"])
+    assert "gpt-3.5" not in bare.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "own"),
+    [
+        ("smartypat", {}, False),
+        ("smartypat", {"set": "mine.jsonl"}, True),
+        ("smartypat-quality", {"set": "mine.jsonl"}, True),
+        ("causal", {}, False),
+        ("causal", {"set": "mine.jsonl"}, True),
+        ("faithfulness", {}, False),
+        ("faithfulness", {"file": "mine.jsonl"}, True),
+        ("propaganda", {}, False),
+    ],
+)
+def test_a_file_is_data_of_your_own(name: str, options: dict[str, str], own: bool) -> None:
+    assert load_benchmark(name, options=options).is_own_data == own
+
+
+def test_another_limit_is_named_and_not_the_data_that_follow_from_it(texts: Path) -> None:
+    words = ["run", "mafalda", "--system", "silent", "--data", str(texts), "--output", "one"]
+    assert invoke(app, words).exit_code == 0
+    assert "started with limit = null, now it is 2" in str(invoke(app, [*words, "--limit", "2"]).exception)
 
 
 def test_without_a_name_the_same_command_finds_its_folder(texts: Path) -> None:

@@ -210,6 +210,11 @@ class Causal(Benchmark):
             for claim in listed:
                 yield replace(claim, id=f"{split}/{claim.id}") if len(splits) > 1 else claim
 
+    @property
+    def is_own_data(self) -> bool:
+        """Whether ``-B set=`` names a file."""
+        return self.settings()["set"] not in CLAIM_SETS
+
     def samples(self) -> Iterator[Sample]:
         """The claims that have evidence."""
         settings = self.settings()

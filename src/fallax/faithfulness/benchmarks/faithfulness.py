@@ -271,6 +271,11 @@ class Faithfulness(Benchmark):
             given.setdefault("set", "meetingbank")
         return {name: given[name] for name in self.options if name in given}
 
+    @property
+    def is_own_data(self) -> bool:
+        """Whether there is a file instead of a set."""
+        return "file" in self.settings()
+
     def samples(self) -> Iterable[Sample]:
         """The records in file order."""
         options = self.settings()

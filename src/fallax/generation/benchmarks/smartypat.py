@@ -175,6 +175,11 @@ class SmartyPat(Benchmark):
             raise UnknownNameError("value of twins", found["twins"], ("yes", "no"), where=f"benchmark {self.name!r}")
         return found
 
+    @property
+    def is_own_data(self) -> bool:
+        """Whether ``-B set=`` names no part of SmartyPat-Bench."""
+        return self.settings()["set"] not in _PARTS
+
     def samples(self) -> Iterator[Sample]:
         """Fallacies in file order, each followed by its twin, then the benign sentences."""
         settings = self.settings()
@@ -315,6 +320,11 @@ class SmartyPatQuality(Benchmark):
     def settings(self) -> dict[str, Any]:
         """The set."""
         return {"set": str(self.given.get("set", "augmented"))}
+
+    @property
+    def is_own_data(self) -> bool:
+        """As for :class:`SmartyPat`."""
+        return self.settings()["set"] not in _PARTS
 
     def samples(self) -> Iterator[Sample]:
         """One sample per sentence and fallacy it shows; twins are left out."""
