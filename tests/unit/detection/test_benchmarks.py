@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fallax.core.types import GoldSpan, Prediction, Record, Span
-from fallax.detection.benchmarks.curves import passage_tables
+from fallax.detection.benchmarks.curves import calibration_table, passage_tables
 from fallax.detection.benchmarks.printed import printed_for
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import SentenceDetection
@@ -104,6 +104,10 @@ def test_a_detector_has_calibration_curves(tmp_path: Path) -> None:
     curve = told["tables"][0]
     assert curve["title"] == "Calibration: the text has a fallacy"
     assert sum(row[1] for row in curve["rows"]) == 3
+    figures = curve["figures"]
+    assert figures["n"] == sum(found["n"] for found in figures["bins"]) == 3
+    assert f"error {figures['expected_calibration_error']:.3f} over" in curve["note"]
+    assert all(found["low"] <= found["said"] <= found["high"] for found in figures["bins"])
     assert "expected calibration error" in shell("bench", "score", result.path, "--tables")
 
 
@@ -115,6 +119,17 @@ def test_curves_of_passages_ask_for_labels_only_where_there_is_a_fallacy() -> No
     )
     assert anything.rows == (("0.6 to 0.7", 1, 0.65, 0.0), ("0.9 to 1.0", 1, 0.9, 1.0))
     assert labels.rows == (("0.7 to 0.8", 1, 0.7, 1.0),)
+    assert anything.figures == {
+        "expected_calibration_error": pytest.approx((0.65 + 0.1) / 2),
+        "n": 2,
+        "bins": [
+            {"low": 0.6, "high": 0.7, "n": 1, "said": 0.65, "right": 0.0},
+            {"low": 0.9, "high": 1.0, "n": 1, "said": 0.9, "right": 1.0},
+        ],
+    }
+    third = calibration_table("label", "texts", [(0.1, True), (0.1, False), (0.1, False)])
+    assert third is not None
+    assert third.figures["bins"][0]["right"] == 1 / 3
 
 
 def test_techniques_are_scored_by_fragment_by_sentence_and_by_text(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ class Table(JsonValue):
     title, columns, rows : names, and cells of text and numbers; None is an undefined value.
     note : what a reader must know of it.
     heat : True if its numbers, in [0, 1], are to be shaded.
+    figures : what cells and note say to people, unrounded and by name, as JSON values for programs.
     """
 
     title: str
@@ -31,8 +32,9 @@ class Table(JsonValue):
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     heat: bool = False
+    figures: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
-    json_names = ("title", "columns", "rows", "note?")
+    json_names = ("title", "columns", "rows", "note?", "figures?")
 
 
 @dataclass(frozen=True, slots=True)

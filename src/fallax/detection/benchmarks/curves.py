@@ -25,7 +25,9 @@ def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]
     -------
     Table or None
         Its note has the expected calibration error: the mean distance of what was said from how often it was so, bins
-        weighing as many as they hold (Naeini et al. 2015).
+        weighing as many as they hold (Naeini et al. 2015). Its figures are ``expected_calibration_error``, ``n`` and
+        ``bins``, a list with ``low`` (in the bin) and ``high`` (in the last bin alone), ``n``, and ``said`` and
+        ``right``, the mean confidence and the share that was so, all unrounded.
 
     Examples
     --------
@@ -34,6 +36,8 @@ def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]
     (('0.3 to 0.4', 1, 0.3, 0.0), ('0.9 to 1.0', 2, 0.95, 0.5))
     >>> table.note
     'expected calibration error 0.400 over 3 texts'
+    >>> table.figures["bins"][0]
+    {'low': 0.3, 'high': 0.4, 'n': 1, 'said': 0.3, 'right': 0.0}
     """
     bins: dict[int, list[tuple[float, bool]]] = {}
     for said, so in pairs:
@@ -42,14 +46,18 @@ def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]
     if not n:
         return None
     rows = []
+    figures = []
     error = 0.0
     for number, found in sorted(bins.items()):
         mean, share = (math.fsum(float(pair[k]) for pair in found) / len(found) for k in (0, 1))
         error += len(found) / n * abs(mean - share)
-        place = f"{number / _BINS:.1f} to {(number + 1) / _BINS:.1f}"
-        rows.append((place, len(found), round(mean, 3), round(share, 3)))
+        low, high = number / _BINS, (number + 1) / _BINS
+        rows.append((f"{low:.1f} to {high:.1f}", len(found), round(mean, 3), round(share, 3)))
+        figures.append({"low": low, "high": high, "n": len(found), "said": mean, "right": share})
     note = f"expected calibration error {error:.3f} over {n} {unit}"
-    return Table(f"Calibration: {title}", ("said", unit, "said on average", "was so"), tuple(rows), note)
+    columns = ("said", unit, "said on average", "was so")
+    more = {"expected_calibration_error": error, "n": n, "bins": figures}
+    return Table(f"Calibration: {title}", columns, tuple(rows), note, figures=more)
 
 
 def passage_tables(pred: Sequence[Prediction], gold: Sequence[Record]) -> tuple[Table, ...]:
