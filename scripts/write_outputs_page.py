@@ -58,7 +58,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "bench resume": ("run-b",),
     "bench verify": ("run-a",),
     "bench repair": ("run-a",),
-    "gate": ("run-a --baseline run-b --margin 0.02",),
+    "gate": ("run-a --score sentence-detection --measure accuracy --at-least 0.3",),
     "report": ("run-a --output report.html",),
     "generate": ("--fallacy FS,IE -n 1 --seed 7 --evaluator joins --output set.jsonl",),
     "oracle rules": ("",),
