@@ -25,7 +25,7 @@ def csv_rows(source: Source, field: str | None = None) -> Iterator[tuple[int, di
     check_text(source.head(), source.name)
     old = csv.field_size_limit(max(source.max_line_bytes, csv.field_size_limit()))
     delimiter = TABLES[source.path.suffix.lower()]
-    reader = csv.reader((text for _, text in source.whole_lines(mark=True)), delimiter=delimiter, strict=True)
+    reader = csv.reader((text for _, text in source.whole_lines()), delimiter=delimiter, strict=True)
     try:
         header = next(reader, [])
         if field is not None and field not in header:

@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from fallax.data._source import HEAD_BYTES, Source
+from fallax.data._jsonl import PREDICTION_FIELDS
+from fallax.data._source import DECODER, HEAD_BYTES, Source, check_utf8
 from fallax.errors import FormatError, one_line
 
 __all__ = ["detect"]
@@ -26,6 +27,7 @@ def detect(source: Source) -> str:
     head = source.head()
     if len(head) == HEAD_BYTES and b"\n" not in head:  # one long line
         head = source.head(source.max_line_bytes)
+    check_utf8(head, source.name)
     if head.startswith(b"\xef\xbb\xbf"):
         head = head[3:]
     if not head.strip():
@@ -41,7 +43,8 @@ def detect(source: Source) -> str:
     first = lines[0].lstrip()
     if first.startswith("{"):
         return _of_json_lines(lines, source.name)
-    if first.startswith("[") and re.match(r"\s*\[\s*(\{|\])", text):
+    if first.startswith("[") and (item := re.match(r"\s*\[\s*(\{|\])", text)):
+        _check_tasks(text, item.start(1), source.name)
         return "label-studio"
     whole = lines[:-1] if len(lines) > 1 and len(head) >= HEAD_BYTES - 3 else lines
     # A few bad lines must not turn an annotated file into a plain text: its reader says which lines they are.
@@ -51,6 +54,21 @@ def detect(source: Source) -> str:
         if 2 * sum(matches(line) is not None for line in tokens) > len(tokens):
             return name
     return "text"
+
+
+def _check_tasks(text: str, at: int, name: str) -> None:
+    """Refuse a list whose first object is a record or prediction of fallax and no task of Label Studio."""
+    try:
+        first, _ = DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return  # its reader says what is wrong
+    if isinstance(first, dict) and "data" not in first and "id" in first and {"spans", "text", "unscored"} & set(first):
+        raise FormatError(
+            "must have one record or prediction on each line, got a JSON list of them; write each object on a line of"
+            " its own",
+            path=name,
+            line=1,
+        )
 
 
 def _of_folder(folder: Path) -> str:
@@ -86,7 +104,7 @@ def _of_json_lines(lines: list[str], name: str) -> str:
     if "data" in first and ("annotations" in first or "predictions" in first):
         return "label-studio"
     if "text" not in first and "data" not in first:
-        if "id" in first and ("spans" in first or set(first) == {"id"}):
+        if "id" in first and ("spans" in first or set(first) <= set(PREDICTION_FIELDS)):
             return "fallax"
         raise FormatError(
             f"must be in a known format ({_KNOWN}), got lines with {', '.join(one_line(repr(k), 30) for k in first)};"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from fallax.data._source import DECODER, Source, parse_json
+from fallax.data._source import DECODER, Source, check_utf8, parse_json
 from fallax.errors import FormatError, one_line
 
 __all__ = ["json_items"]
@@ -88,12 +88,11 @@ def json_items(source: Source) -> Iterator[tuple[int, Any]]:
     FormatError
         With the line of the item that cannot be read, or where the list is cut short.
     """
+    check_utf8(source.head(4), source.name)
     with source.open() as file:
         buffer = _Buffer(source, file)
         if buffer.next() == "\ufeff":
-            raise buffer.fail(
-                "the file must begin with data, got a byte order mark (EF BB BF); save it as UTF-8 without one"
-            )
+            buffer.use(buffer.at + 1)
         in_list = buffer.next() == "["
         if in_list:
             buffer.use(buffer.at + 1)

@@ -13,14 +13,23 @@ from typing import Any, BinaryIO
 from fallax.core.whole import shown_name
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["HEAD_BYTES", "MAX_LINE_BYTES", "Source", "check_text", "decode", "parse_json", "read_text_file"]
+__all__ = [
+    "HEAD_BYTES",
+    "MAX_LINE_BYTES",
+    "Source",
+    "check_text",
+    "check_utf8",
+    "decode",
+    "parse_json",
+    "read_text_file",
+]
 
 #: A line of a line-based format may not be longer than this (16 MiB).
 MAX_LINE_BYTES = 16 * 1024 * 1024
 #: What is looked at to tell a format.
 HEAD_BYTES = 64 * 1024
-_BOM = b"\xef\xbb\xbf"
 _MAGIC = {b"%PDF": "a PDF", b"PK\x03\x04": "a ZIP archive (docx, odt, epub, ...)", b"\x1f\x8b": "a gzip archive"}
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MAGIC |= {b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"\xd0\xcf\x11\xe0": "an old Office document"}
 
 
@@ -113,13 +122,13 @@ class Source:
         for number, text in self.whole_lines():
             yield number, text.removesuffix("\n").removesuffix("\r"), text.endswith("\n")
 
-    def whole_lines(self, *, mark: bool = False) -> Iterator[tuple[int, str]]:
-        """Line number (from 1) and text with its newline; ``mark`` skips a byte order mark.
+    def whole_lines(self) -> Iterator[tuple[int, str]]:
+        """Line number (from 1) and text with its newline, without a byte order mark.
 
         Raises
         ------
         FormatError
-            At a byte order mark, at bytes that are no UTF-8 and at a line over the limit.
+            At bytes that are no UTF-8 and at a line over the limit.
         """
         at = 0
         limit = self.max_line_bytes
@@ -134,12 +143,8 @@ class Source:
                         path=self.name,
                         line=number,
                     )
-                if number == 1 and raw.startswith(_BOM) and not mark:
-                    raise FormatError(
-                        "the file must begin with data, got a byte order mark (EF BB BF); save it as UTF-8 without one",
-                        path=self.name,
-                        line=1,
-                    )
+                if number == 1:
+                    check_utf8(raw, self.name)
                 text = decode(raw, name=self.name, line=number, offset=at)
                 at += len(raw)
                 yield number, text.removeprefix("\ufeff") if number == 1 else text
@@ -161,13 +166,25 @@ def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0) -
     except UnicodeDecodeError as error:
         at = offset + error.start
         hint = "save the file as UTF-8"
-        if line in (None, 1) and raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        if line in (None, 1) and raw[:2] in _UTF_16_MARKS:
             hint = "it looks like UTF-16; save it as UTF-8"
         if line is None:
             line = raw.count(b"\n", 0, error.start) + 1
         raise FormatError(
             f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {at} of the file; {hint}", path=name, line=line
         ) from error
+
+
+def check_utf8(head: bytes, name: str) -> None:
+    """Refuse the beginning of a file in UTF-16, with a mark or with a zero byte beside each ASCII character."""
+    if head[:2] in _UTF_16_MARKS:
+        decode(head[:2], name=name, line=1)
+    if len(head) >= 4 and (head[:4:2] == b"\0\0" or head[1:4:2] == b"\0\0"):
+        raise FormatError(
+            "must be UTF-8, got a zero byte beside each character; it looks like UTF-16; save it as UTF-8",
+            path=name,
+            line=1,
+        )
 
 
 def check_text(raw: bytes, name: str) -> None:

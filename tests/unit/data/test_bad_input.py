@@ -30,9 +30,9 @@ CASES = [
     ("truncated", "fallax", GOOD + '{"id": "r2", "text": "You l', 2, r"the last line must be complete JSON, got one that stops after 27.*cut short"),
     ("no json", "fallax", GOOD + "hello\n", 2, r"1: each line must be one JSON object, got 'hello'"),
     ("a list", "fallax", GOOD + "[1]\n", 2, r"each line must be one JSON object, got '\[1\]'"),
-    ("byte order mark", "fallax", "\ufeff" + GOOD, 1, r"must begin with data, got a byte order mark .* save it as UTF-8 without one"),
     ("no utf-8", "fallax", GOOD.encode() + b'{"id": "r\xff"}\n', 2, r"must be UTF-8, got byte 0xff at byte 62 of the file"),
     ("utf-16", "fallax", GOOD.encode("utf-16"), 1, r"must be UTF-8, got byte 0xff at byte 0 of the file; it looks like UTF-16"),
+    ("utf-16, no mark", "fallax", GOOD.encode("utf-16-le"), 1, r"must be UTF-8, got a zero byte beside each character; it looks like UTF-16"),
     ("key twice", "fallax", '{"id": "a", "id": "b", "text": ""}\n', 1, r"each key must be given once, got 'id' twice"),
     ("nan", "fallax", '{"id": "a", "text": "", "meta": {"x": NaN}}\n', 1, r"numbers must be finite, got NaN"),
     ("deep", "fallax", '{"id": "a", "text": "", "meta": ' + '{"x":' * 20000 + "1" + "}" * 20001 + "\n", 1, r"must not be nested this deep"),
@@ -347,6 +347,32 @@ def test_a_named_pipe_is_read_once(tmp_path: Path) -> None:
         assert [r.id for r in read_corpus(pipe)] == ["r1"]
     finally:
         writer.join(timeout=10)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_data(tmp_path: Path) -> None:
+    path = tmp_path / "gold"
+    for content in (GOOD, '[{"id": "r1", "data": {"text": "You lie, friend."}}]', "# id = r1\nYou\tO\nlie\tO\n"):
+        path.write_text("\ufeff" + content, encoding="utf-8")
+        assert [r.id for r in read_corpus(path)] == ["r1"]
+
+
+def test_the_format_of_predictions_does_not_depend_on_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "pred.jsonl"
+    lines = ['{"id": "a", "unscored": "endpoint failed"}', '{"id": "b", "labels": ["x"]}', '{"id": "c", "spans": []}']
+    for shown in (lines, lines[::-1], lines[:1]):
+        path.write_text("\n".join(shown) + "\n")
+        assert detect_format(path) == "fallax"
+        assert len(read_predictions(path)) == len(shown)
+
+
+def test_what_looks_like_another_format_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "pred"
+    path.write_bytes(GOOD.encode("utf-16"))
+    with pytest.raises(FormatError, match=r"pred:1: must be UTF-8, .* it looks like UTF-16"):
+        read_predictions(path)
+    path.write_text('[{"id": "a", "spans": []}]')
+    with pytest.raises(FormatError, match="must have one record or prediction on each line, got a JSON list"):
+        read_predictions(path)
 
 
 def test_predictions_are_found_by_their_text(tmp_path: Path) -> None:

@@ -59,7 +59,6 @@ FILES = [
     ("label folder without files", "propaganda", {"b/": ""}, r"must hold label files .*, got none"),
     ("conll id twice", "conll", {"a": "# id = a\n# text = x\n# text = y\nx\tO\n"}, r":3: 'text' must be given once"),
     ("conll meta", "conll", {"a": "# id = a\n# meta = [1]\nx\tO\n"}, r":1: meta must be a JSON object, got \[1\]"),
-    ("list: mark", "label-studio", {"a": "\ufeff[]"}, r":1: the file must begin with data, got a byte order mark"),
     ("list: bytes", "label-studio", {"a": b'[\n{"data": {"text": "\xff"}}]'}, r":2: .*byte 0xff at byte 21 of the file"),
     ("list: trailing comma", "label-studio", {"a": '[{"data": {"text": "a"}},'}, r":1: the list must end with '\]'"),
     ("list: key twice", "label-studio", {"a": '[{"data": {}, "data": {}}]'}, r":1: each item .*'data' twice"),
