@@ -38,6 +38,7 @@ from fallax.data.faithfulness import (
 from fallax.data.faithfulness_files import read_faithfulness
 from fallax.data.fallacies import read_fallacies
 from fallax.data.fetching import FetchedFile, FetchProgress, Published, fetch_dataset, published_sources
+from fallax.data.labels import read_labels
 from fallax.data.pairs import read_pairs
 from fallax.data.posts import BenignSample, Selection, sample_benign, select_posts
 from fallax.data.review import append_forms, check_review, read_review, reviewed_records
@@ -99,6 +100,7 @@ __all__ = [
     "read_faithfulness",
     "read_fallacies",
     "read_gold_structures",
+    "read_labels",
     "read_pairs",
     "read_predicted_structures",
     "read_predictions",

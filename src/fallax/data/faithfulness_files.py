@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord
-from fallax.data._csv import TABLES, csv_rows
 from fallax.data._faithfulness_rows import kinds_of, label_of, need, need_text, unique, yes_or_no
-from fallax.data._json_items import json_items
-from fallax.data._jsonl import json_lines
-from fallax.data._parquet import parquet_rows
+from fallax.data._file_rows import file_rows
 from fallax.data._source import Source, parse_json, read_text_file
 from fallax.data.faithfulness import Level, check_level, join_sentences
 from fallax.errors import FormatError, InputError, one_line
@@ -67,7 +64,7 @@ def read_faithfulness(
     check_level(level, str(source))
     if not source.is_file():
         raise InputError(f"{source}: must be a file, got {'a folder' if source.is_dir() else 'nothing there'}")
-    rows = list(_rows(source))
+    rows = list(file_rows(source))
     if not rows:
         raise FormatError("must hold at least one record, found none", path=source)
     first = rows[0][1]
@@ -89,26 +86,6 @@ def read_faithfulness(
     numbers = lines if len(set(lines)) == len(lines) else range(1, len(lines) + 1)  # a list may stand on one line
     found = unique((read(row, source, line, n) for n, (line, row) in zip(numbers, rows, strict=True)), str(source))
     return join_sentences(found) if level == "summary" else found
-
-
-def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Line number and fields of each row, in any file form."""
-    source = Source(path)
-    suffix = path.suffix.lower()
-    if suffix in TABLES:
-        return csv_rows(source)
-    if suffix == ".parquet":
-        return parquet_rows(source)
-    return _items(source) if source.head().lstrip().startswith(b"[") else json_lines(source)
-
-
-def _items(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for line, value in json_items(source):
-        if not isinstance(value, dict):
-            raise FormatError(
-                f"each item must be one JSON object, got {one_line(repr(value), 40)}", path=source.name, line=line
-            )
-        yield line, value
 
 
 def _own(row: Mapping[str, Any], path: Path, line: int, number: int) -> FaithfulnessRecord:
@@ -202,7 +179,7 @@ def _documents(given: str | Path | None, path: Path, wanted: Collection[str]) ->
         value = parse_json(read_text_file(place), name=str(place), line=1)
         return {k: _text(v if isinstance(v, dict) else {"text": v}, place, 1) for k, v in value.items() if k in wanted}
     found: dict[str, str] = {}
-    for line, row in _rows(place):
+    for line, row in file_rows(place):
         name = str(need(row, _IDS, place, line))
         if name not in wanted:
             continue

@@ -12,13 +12,20 @@ from fallax.core.json_value import JsonValue
 from fallax.core.types.spans import NO_FALLACY
 from fallax.errors import InputError, UnknownNameError
 
-__all__ = ["Label", "Mapped", "Relation", "Taxonomy", "Template"]
+__all__ = ["Label", "Mapped", "Relation", "Taxonomy", "Template", "label_key"]
 
 #: How a label of one set relates to one of another: "broader" means the *target* is the broader of the two.
 Relation = Literal["exact", "broader", "narrower", "none"]
 
 
-def _key(name: str) -> str:
+def label_key(name: str) -> str:
+    """A label without the differences of spelling that do not matter: case, underscores, hyphens and spaces.
+
+    Examples
+    --------
+    >>> label_key("Slippery_Slope") == label_key("slippery  slope")
+    True
+    """
     return re.sub(r"[\W_]+", " ", name.casefold()).strip()
 
 
@@ -123,9 +130,9 @@ class Taxonomy(JsonValue):
         seen: dict[str, str] = {}
         for label in self.labels:
             for name in (label.name, *label.aliases):
-                if seen.setdefault(_key(name), label.name) != label.name:
+                if seen.setdefault(label_key(name), label.name) != label.name:
                     raise InputError(
-                        f"taxonomy {self.name!r}: {name!r} must mean one label, got {seen[_key(name)]!r}"
+                        f"taxonomy {self.name!r}: {name!r} must mean one label, got {seen[label_key(name)]!r}"
                         f" and {label.name!r}"
                     )
 
@@ -141,7 +148,7 @@ class Taxonomy(JsonValue):
 
     @cached_property
     def _by_key(self) -> dict[str, str]:
-        return {_key(n): label.name for label in self.labels for n in (label.name, *label.aliases)}
+        return {label_key(n): label.name for label in self.labels for n in (label.name, *label.aliases)}
 
     @cached_property
     def _by_name(self) -> dict[str, Label]:
@@ -161,7 +168,7 @@ class Taxonomy(JsonValue):
         UnknownNameError
             With the nearest label and all known ones.
         """
-        found = self._by_key.get(_key(name))
+        found = self._by_key.get(label_key(name))
         if found is None:
             raise UnknownNameError("label", name, self.names, where=where)
         return found
