@@ -69,7 +69,7 @@ def read_gold_structures(path: str | Path, *, format: str | None = None) -> dict
 
 def read_predicted_structures(
     path: str | Path, *, gold: Mapping[str, GoldStructure], format: str | None = None
-) -> dict[str, ArgumentStructure | Unreadable | None]:
+) -> dict[str, ArgumentStructure | Unreadable]:
     """Predicted structures for gold items.
 
     Parameters
@@ -82,7 +82,7 @@ def read_predicted_structures(
     Returns
     -------
     dict
-        A structure for every gold id; Unreadable where a line holds none, None where a file with ids lacks the item.
+        A structure for every gold id that the file has; Unreadable where a line holds none.
 
     Raises
     ------
@@ -101,11 +101,11 @@ def read_predicted_structures(
                 f" {len(pairs)}; add an id column"
             )
         return {id_: found for id_, (_, found, _) in zip(gold, pairs, strict=True)}
-    answers: dict[str, ArgumentStructure | Unreadable | None] = dict.fromkeys(gold)
+    answers: dict[str, ArgumentStructure | Unreadable] = {}
     for id_, found, where in pairs:
         if id_ not in gold:
             raise InputError(f"{where}: the id must be one of the gold, got {one_line(id_, 60)!r}")
-        if answers[id_] is not None:
+        if id_ in answers:
             raise InputError(f"{where}: each id must be given once, got {one_line(id_, 60)!r} again")
         answers[id_] = found
     return answers

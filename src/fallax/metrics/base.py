@@ -19,6 +19,7 @@ from fallax.core.types import NO_FALLACY, Prediction, Record, Score, Signature, 
 from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = [
+    "NO_PREDICTION",
     "Aligned",
     "Counts",
     "Measure",
@@ -45,6 +46,9 @@ Sums = Mapping[str, float]
 
 #: What to do about a record without a prediction.
 Missing = Literal["error", "unscored"]
+
+#: Why a record without a prediction is unscored.
+NO_PREDICTION = "no prediction"
 
 _SHOWN = 5
 
@@ -94,14 +98,21 @@ class Aligned(NamedTuple):
     unreadable: tuple[Record, ...] = ()
 
 
-def check_same_ids(pred: Mapping[str, object], gold: Mapping[str, object], what: str) -> None:
-    """Raise InputError unless predictions and gold have the same ids; ``what`` names one of gold: "label"."""
+def check_same_ids(
+    pred: Mapping[str, object], gold: Mapping[str, object], what: str, missing: Missing = "error"
+) -> None:
+    """Raise InputError unless predictions and gold have the same ids; ``what`` names one of gold: "label".
+
+    With ``missing="unscored"`` gold may have more.
+    """
+    check_choice("corpus_score", "missing", missing, ("error", "unscored"))
     if extra := [i for i in pred if i not in gold]:
         raise InputError(f"pred: every prediction must have a gold {what}, without one: {some_ids(extra)}")
-    if absent := [i for i in gold if i not in pred]:
+    absent = [i for i in gold if i not in pred]
+    if absent and missing == "error":
         raise InputError(
-            f"pred: every record must have a prediction, without one: {some_ids(absent)}; give None where there"
-            " was no answer"
+            f"pred: every record must have a prediction, without one: {some_ids(absent)};"
+            " give one without an answer where there was none, or missing='unscored' to leave them out"
         )
 
 
@@ -178,7 +189,7 @@ def align(
     for record in records:
         found = by_id.get(record.id)
         if found is None:
-            unscored[record.id] = "no prediction"
+            unscored[record.id] = NO_PREDICTION
         elif record.gold is None:
             unscored[record.id] = "not annotated"
         elif found.unscored:

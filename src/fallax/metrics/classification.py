@@ -11,9 +11,11 @@ from fallax.core.types import NO_FALLACY, Prediction, Record, Score, Unreadable
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics.alternatives import max_matching, min_hitting_set
 from fallax.metrics.base import (
+    NO_PREDICTION,
     Counts,
     Measure,
     Metric,
+    Missing,
     PredGold,
     SpanMetric,
     Sums,
@@ -301,7 +303,12 @@ class Classification(Metric):
             raise InputError("classification: labels must be given once each")
 
     def corpus_score(
-        self, *, pred: Answers, gold: Labels, groups: Mapping[str, Mapping[str, str]] | None = None
+        self,
+        *,
+        pred: Answers,
+        gold: Labels,
+        groups: Mapping[str, Mapping[str, str]] | None = None,
+        missing: Missing = "error",
     ) -> Score:
         """Score predicted against gold labels.
 
@@ -309,6 +316,7 @@ class Classification(Metric):
         ----------
         pred, gold : id -> label, or sequences of equal length. Scores of sequences cannot be merged, as their
             positions are their ids. A prediction may be Unreadable.
+        missing : see :func:`fallax.metrics.base.align`.
         groups : kind of part -> record id -> group, for breakdowns; see :func:`~fallax.metrics.base.number_groups`.
 
         Raises
@@ -321,16 +329,16 @@ class Classification(Metric):
         given, golds = labels_by_id(pred, "pred"), labels_by_id(gold, "gold")
         lost = {i: x for i, x in given.items() if isinstance(x, Unreadable)}
         preds = {i: None if isinstance(x, Unreadable) else x for i, x in given.items()}
-        check_same_ids(preds, golds, "label")
+        check_same_ids(preds, golds, "label", missing)
         counts: dict[str, Counts] = {}
         unscored: dict[str, str] = {}
         for i, right in golds.items():
-            answer = preds[i]
+            answer = preds.get(i)
             for name, label in (("gold", right), ("pred", answer)):
                 if name == "gold" or not self.other or label != self.other:
                     self._check(label, f"{name}, record {one_line(i, 60)!r}")
             if right is None or answer is None:
-                why = f"unreadable: {lost[i].reason}" if i in lost else "no answer"
+                why = f"unreadable: {lost[i].reason}" if i in lost else "no answer" if i in preds else NO_PREDICTION
                 unscored[i] = "not annotated" if right is None else why
             else:
                 counts[i] = Counts({f"{right}\t{'' if self.other and answer == self.other else answer}": 1})

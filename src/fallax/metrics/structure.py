@@ -14,7 +14,17 @@ import numpy.typing as npt
 
 from fallax.core.types import ArgumentStructure, Score, Unreadable, link_role
 from fallax.errors import InputError, one_line
-from fallax.metrics.base import Counts, Measure, Metric, Sums, build_score, check_choice, check_same_ids
+from fallax.metrics.base import (
+    NO_PREDICTION,
+    Counts,
+    Measure,
+    Metric,
+    Missing,
+    Sums,
+    build_score,
+    check_choice,
+    check_same_ids,
+)
 from fallax.metrics.text_similarity import SCORERS, TextModel, similarity_matrices
 
 __all__ = ["EntailmentTree", "StructureMetric", "StructureSimilarity", "Structures", "align_edges"]
@@ -47,6 +57,7 @@ class StructureMetric(Metric):
         gold: Structures,
         model: TextModel | None = None,
         groups: Mapping[str, Mapping[str, str]] | None = None,
+        missing: Missing = "error",
     ) -> Score:
         """Score predicted against gold structures.
 
@@ -56,6 +67,7 @@ class StructureMetric(Metric):
             unreadable reply is unscored, with that reason.
         model : what the scorer asks, where it needs one.
         groups : kind of part -> record id -> group, for breakdowns; see :func:`~fallax.metrics.base.number_groups`.
+        missing : see :func:`fallax.metrics.base.align`.
 
         Raises
         ------
@@ -63,17 +75,19 @@ class StructureMetric(Metric):
             If the ids (or lengths) differ, or the scorer needs a model and there is none.
         """
         preds, golds = _by_id(pred, "pred"), _by_id(gold, "gold")
-        check_same_ids(preds, golds, "structure")
+        check_same_ids(preds, golds, "structure", missing)
         pairs: dict[str, _Pair] = {}
         unscored: dict[str, str] = {}
         for i, right in golds.items():
-            answer = preds[i]
+            answer = preds.get(i)
             if not isinstance(right, ArgumentStructure):
                 unscored[i] = "not annotated"
             elif isinstance(answer, ArgumentStructure):
                 pairs[i] = (answer, right)
+            elif answer is not None:
+                unscored[i] = f"unreadable: {answer.reason}"
             else:
-                unscored[i] = "no answer" if answer is None else f"unreadable: {answer.reason}"
+                unscored[i] = "no answer" if i in preds else NO_PREDICTION
         lost = [i for i, p in preds.items() if isinstance(p, Unreadable) and golds[i] is not None]
         sums = self._count(list(pairs.values()), model)
         counts = {i: Counts({**s, "n": 1}) for i, s in zip(pairs, sums, strict=True)}

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from fallax.core.types import Score
 from fallax.errors import InputError, UnknownNameError, one_line
-from fallax.metrics.base import Counts, Measure, Metric, build_score, some_ids
+from fallax.metrics.base import NO_PREDICTION, Counts, Measure, Metric, Missing, build_score, check_same_ids
 from fallax.metrics.classification import Labels, labels_by_id
 
 __all__ = ["TwoClass"]
@@ -82,6 +82,7 @@ class TwoClass(Metric):
         sources: Mapping[str, str] | None = None,
         replies: Mapping[str, tuple[int, int]] | None = None,
         unreadable: Collection[str] = (),
+        missing: Missing = "error",
     ) -> Score:
         """Score predicted against gold labels.
 
@@ -92,6 +93,7 @@ class TwoClass(Metric):
         sources : id -> source, for parts by source.
         replies : id -> (replies read or tried, those that could not be read).
         unreadable : ids without a prediction because the reply could not be read, and not because none came.
+        missing : see :func:`fallax.metrics.base.align`.
 
         Raises
         ------
@@ -101,12 +103,11 @@ class TwoClass(Metric):
             If a label is neither of the two.
         """
         preds, golds = labels_by_id(pred, "pred"), labels_by_id(gold, "gold")
-        if odd := [i for i in {**preds, **golds} if i not in preds or i not in golds]:
-            raise InputError(f"pred and gold must be of the same records, only one has: {some_ids(odd)}")
+        check_same_ids(preds, golds, "label", missing)
         counts: dict[str, Counts] = {}
         unscored: dict[str, str] = {}
         for i, right in golds.items():
-            answer = preds[i]
+            answer = preds.get(i)
             for name, label in (("gold", right), ("pred", answer)):
                 if label is not None and label not in (self.positive, self.negative):
                     where = f"{name}, record {one_line(i, 60)!r}"
@@ -114,7 +115,7 @@ class TwoClass(Metric):
             if right is None:
                 unscored[i] = "not annotated"
             elif answer is None:
-                unscored[i] = (reasons or {}).get(i) or "no answer"
+                unscored[i] = (reasons or {}).get(i) or ("no answer" if i in preds else NO_PREDICTION)
             else:
                 cell = ("t" if answer == right else "f") + ("p" if answer == self.positive else "n")
                 counts[i] = Counts({"tp": 0, "fp": 0, "fn": 0, "tn": 0, cell: 1})

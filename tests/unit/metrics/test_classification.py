@@ -8,7 +8,7 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score, p
 
 from fallax.core.types import NO_FALLACY, GoldSpan, Label, Prediction, Record, Score, Span, Taxonomy
 from fallax.errors import InputError, UnknownNameError
-from fallax.metrics import FLC, Classification, FallacyDetection, MultiLabel, confusion_counts
+from fallax.metrics import FLC, Classification, FallacyDetection, MultiLabel, TwoClass, confusion_counts
 
 Options = list[tuple[str, ...]]
 MUST, MAY, NONE = ("A",), ("A", NO_FALLACY), (NO_FALLACY,)
@@ -171,6 +171,15 @@ def test_classification_counts_and_leaves_out() -> None:
     assert found.unscored == {"3": "no answer", "4": "not annotated"}
     assert found["accuracy"] == 0.5
     assert Classification().corpus_score(pred=[], gold=[])["accuracy"] is None
+
+
+@pytest.mark.parametrize("metric", [Classification(), TwoClass(positive="a", negative="b")], ids=str)
+def test_records_without_a_predicted_label(metric: Classification | TwoClass) -> None:
+    gold = {"1": "a", "2": "b", "3": "b"}
+    with pytest.raises(InputError, match="must have a prediction, without one: '2'"):
+        metric.corpus_score(pred={"1": "a", "3": None}, gold=gold)
+    found = metric.corpus_score(pred={"1": "a", "3": None}, gold=gold, missing="unscored")
+    assert found.unscored == {"2": "no prediction", "3": "no answer"}
 
 
 def test_classification_errors() -> None:

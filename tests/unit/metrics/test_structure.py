@@ -283,6 +283,8 @@ def test_what_cannot_be_scored_is_said() -> None:
     )
     assert score.unscored == {"2": "no answer", "3": "unreadable: no link", "4": "not annotated"}
     assert (score["f1"], score.n_scored, score.n_replies, score.n_unreadable) == (1, 1, 3, 1)
+    fewer = StructureSimilarity().corpus_score(pred={"1": one}, gold={"1": one, "2": one}, missing="unscored")
+    assert (dict(fewer.unscored), fewer.n_scored) == ({"2": "no prediction"}, 1)
     empty = StructureSimilarity().corpus_score(pred=[], gold=[])
     assert empty["f1"] is None
     with pytest.raises(InputError, match="must have a prediction, without one: '2'"):
