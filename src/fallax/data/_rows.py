@@ -203,6 +203,8 @@ class Builder:
         self.not_labels = not_labels
         self.repeats = repeats
         self.problems: list[Problem] = []
+        #: record -> the labels of the spans that could not be used; a span given twice is not among them
+        self.kept_out: dict[str, list[str]] = {}
         self._ids: dict[str, int | None] = {}
         self._labels: dict[str, str] = {}
 
@@ -289,6 +291,13 @@ class Builder:
                 f"{self._at(row, mark)}: {message}; correct it, or have it kept out and listed: on_bad_span='report'"
             )
         self.report(row, kind, message, mark=mark, kept=False)
+        if kind != "duplicate-span":
+            self._keep_out(row, mark)
+
+    def _keep_out(self, row: RawRecord, mark: Mark | None) -> None:
+        label = mark.label if mark is not None and type(mark.label) is str else ""
+        if label != NO_FALLACY and self._labels.get(label) != NO_FALLACY:
+            self.kept_out.setdefault(str(row.id), []).append(self._labels.get(label, label.strip()) or "unknown")
 
     def _good(self, row: RawRecord, text: str | None, id_: str, *, allow_none: bool) -> Iterator[tuple[Mark, str]]:
         seen: set[tuple[int, int, str]] = set()
@@ -353,6 +362,7 @@ class Builder:
             if self.on_bad_span == "raise":
                 raise
             self.report(row, "unknown-label", str(error).removeprefix(f"{place}: "), mark=mark, kept=False)
+            self._keep_out(row, mark)
             return None
 
     def _label(self, row: RawRecord, label: object, where: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, overload
@@ -80,11 +80,26 @@ class Corpus(JsonValue, Sequence[Record]):
 
 
 class Predictions(list[Prediction]):
-    """A list of predictions with the problems of its file (``problems``)."""
+    """A list of predictions with the problems of its file.
 
-    def __init__(self, found: Iterable[Prediction] = (), *, problems: Sequence[Problem] = ()) -> None:
+    Parameters
+    ----------
+    found : the predictions.
+    problems : as those of :class:`Corpus`.
+    kept_out : record -> the labels of its predicted spans that could not be used, for metrics to count as wrong. A span
+        that was given twice is not among them.
+    """
+
+    def __init__(
+        self,
+        found: Iterable[Prediction] = (),
+        *,
+        problems: Sequence[Problem] = (),
+        kept_out: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         super().__init__(found)
         self.problems = tuple(problems)
+        self.kept_out = dict(kept_out or {})
 
 
 @dataclass
@@ -277,7 +292,7 @@ def read_predictions(
     Returns
     -------
     Predictions
-        A list in file order, with ``problems``.
+        A list in file order, with ``problems`` and ``kept_out``.
 
     Examples
     --------
@@ -315,15 +330,20 @@ def read_predictions(
         if align == "text":
             where = source.name if row.line is None else f"{source.name}:{row.line}"
             if row.text not in ids_of_texts:
-                raise InputError(
-                    f"{where}: the text of {row.id!r} must be that of a record, got another; check the file"
-                )
+                got = "none" if row.text is None else "another"
+                raise InputError(f"{where}: the text of {row.id!r} must be that of a record, got {got}; check the file")
             row.id = ids_of_texts[row.text]
         if known is not None and row.id not in known:
             where = source.name if row.line is None else f"{source.name}:{row.line}"
+            if row.text in ids_of_texts:
+                raise InputError(
+                    f"{where}: the id must be that of a record, got {one_line(row.id, 60)!r} with the text of"
+                    f" {one_line(ids_of_texts[row.text], 60)!r}; correct it, or find records by their texts:"
+                    " align='text'"
+                )
             raise UnknownNameError("record", row.id, _some(known), where=where)
         found.append(builder.prediction(row, None if known is None else known[row.id]))
-    return Predictions(found, problems=builder.problems)
+    return Predictions(found, problems=builder.problems, kept_out=builder.kept_out)
 
 
 def _some(known: Iterable[str], limit: int = 20) -> list[str]:

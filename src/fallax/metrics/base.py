@@ -11,11 +11,11 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, NamedTuple, cast
 
 from fallax._version import __version__
-from fallax.core.types import NO_FALLACY, Prediction, Record, Score, Signature, Taxonomy, data_hash
+from fallax.core.types import NO_FALLACY, Prediction, Record, Score, Signature, Span, Taxonomy, data_hash
 from fallax.errors import InputError, UnknownNameError, one_line
 
 __all__ = [
@@ -301,6 +301,15 @@ class Metric(ABC):
         return found
 
 
+def _past_the_end(pair: PredGold, labels: Sequence[str]) -> PredGold:
+    """The pair with a predicted span behind the text for each label: it shares no character with gold."""
+    if not labels:
+        return pair
+    end = max((len(pair.gold.text), *(s.end for s in pair.pred.spans)))
+    more = (Span(end + i, end + i + 1, label) for i, label in enumerate(labels))
+    return PredGold(replace(pair.pred, spans=(*pair.pred.spans, *more)), pair.gold)
+
+
 def format_value(value: object) -> str:
     """One setting in a spec: a plain word bare, everything else as JSON.
 
@@ -420,6 +429,9 @@ class SpanMetric(Metric):
         Taxonomy, or None to take labels as they are.
     """
 
+    #: Whether predicted spans that could not be used count; see :meth:`corpus_score`.
+    counts_kept_out: ClassVar[bool] = False
+
     taxonomy: Taxonomy | str | None = field(default=None, hash=False)
 
     def __post_init__(self) -> None:
@@ -456,7 +468,14 @@ class SpanMetric(Metric):
     def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         """The contribution of each pair, in order; labels and offsets are already checked."""
 
-    def corpus_score(self, *, pred: Iterable[Prediction], gold: Iterable[Record], missing: Missing = "error") -> Score:
+    def corpus_score(
+        self,
+        *,
+        pred: Iterable[Prediction],
+        gold: Iterable[Record],
+        missing: Missing = "error",
+        kept_out: Mapping[str, Sequence[str]] | None = None,
+    ) -> Score:
         """Score predictions against records.
 
         Parameters
@@ -464,6 +483,10 @@ class SpanMetric(Metric):
         pred : one per record, in any order, found by id.
         gold : ids unique. A record without annotation (``gold is None``) is unscored, never counted as wrong.
         missing : "unscored" leaves records without a prediction out, with that reason; by default they are an error.
+        kept_out : record id -> labels of predicted spans that are not in ``pred`` since they cannot be used: outside
+            the text, without a known label (:func:`fallax.data.read_predictions` lists them). Where
+            ``counts_kept_out`` is true they count as predictions that match no passage (metrics that ignore positions
+            take their labels); other metrics leave them out.
 
         Returns
         -------
@@ -486,7 +509,10 @@ class SpanMetric(Metric):
             self._check(pair, known)
             if taxonomy is not None:
                 pair.gold.check_labels(known)
-        counts = self._count(found.pairs)
+        counted = found.pairs
+        if self.counts_kept_out and kept_out:
+            counted = [_past_the_end(pair, kept_out.get(pair.gold.id, ())) for pair in counted]
+        counts = self._count(counted)
         return build_score(
             metric=str(self),
             formula=self.formula,

@@ -113,6 +113,7 @@ class FallacyDetection(BinaryDetection):
     """
 
     name: ClassVar[str] = "detection"
+    counts_kept_out: ClassVar[bool] = True
 
     def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         for pred, record in pairs:
@@ -169,6 +170,7 @@ class MultiLabel(SpanMetric):
     """
 
     name: ClassVar[str] = "multi_label"
+    counts_kept_out: ClassVar[bool] = True
     measures: ClassVar[Mapping[str, Measure]] = {
         **_PRF,
         "exact_match": Measure("share of the texts whose labels are all right (samples only)"),

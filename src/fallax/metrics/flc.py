@@ -84,6 +84,7 @@ class FLC(SpanMetric):
     """
 
     name: ClassVar[str] = "flc"
+    counts_kept_out: ClassVar[bool] = True
     measures: ClassVar[Mapping[str, Measure]] = {
         "precision": Measure("share of the predicted characters that are gold; may exceed 1", high=None),
         "recall": Measure("share of the gold characters that are predicted; may exceed 1", high=None),
@@ -98,7 +99,7 @@ class FLC(SpanMetric):
         check_choice(self.name, "variant", self.variant, ("definition", "official"))
         check_flag(self.name, "merge_overlaps", self.merge_overlaps)
         if self.merge_overlaps and self.variant != "official":
-            raise InputError("flc: merge_overlaps belongs to variant='official'; the definition adds all overlaps")
+            raise InputError("flc: merge_overlaps=True belongs to variant='official'; the definition adds all overlaps")
 
     @property
     def formula(self) -> str:

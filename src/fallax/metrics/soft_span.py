@@ -294,6 +294,7 @@ class SoftSpan(SpanMetric):
     """
 
     name: ClassVar[str] = "soft_span"
+    counts_kept_out: ClassVar[bool] = True
     measures: ClassVar[Mapping[str, Measure]] = {
         "precision": Measure("mean over texts of the share of what is predicted that is gold", high=None),
         "recall": Measure("mean over texts of the share of what is gold that is predicted"),
@@ -363,7 +364,7 @@ class SoftSpan(SpanMetric):
             gold = [(g.start, g.end, frozenset(at[x] for x in g.labels)) for g in record.gold or ()]
             rows = [(s.start, s.end, at.get(s.label, _UNKNOWN)) for s in pred.spans]
             if self.unit == "text":
-                found = {at[x] for x in pred.text_labels if x in at}
+                found = {at.get(x, x) for x in pred.text_labels if x != _UNKNOWN}
                 p, r, f1 = label_sets_prf(found, gold)
                 yield Counts(_means(p, r, f1), _text_labels(found, gold))
                 continue

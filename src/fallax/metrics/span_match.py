@@ -66,6 +66,7 @@ class SpanMatch(SpanMetric):
     """
 
     name: ClassVar[str] = "span_match"
+    counts_kept_out: ClassVar[bool] = True
     measures: ClassVar[Mapping[str, Measure]] = {
         "precision": Measure("share of the predicted spans that match"),
         "recall": Measure("share of the gold spans that are matched"),

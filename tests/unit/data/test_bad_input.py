@@ -375,6 +375,18 @@ def test_what_looks_like_another_format_is_named(tmp_path: Path) -> None:
         read_predictions(path)
 
 
+def test_predicted_spans_that_cannot_be_used_are_named_with_their_labels(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    spans = [(0, 3, "ad hominem"), (0, 99, "Ad_Hominem"), (3, 1, "straw man"), (0.5, 3, "straw man"), (0, 3, "odd")]
+    twice = [(0, 3, "ad hominem"), (0, 3, "no fallacy"), (0, 99, "no fallacy")]
+    shown = [{"start": s, "end": e, "label": label} for s, e, label in spans + twice]
+    path.write_text(json.dumps({"id": "r1", "spans": shown}) + "\n")
+    found = read_predictions(path, records=[Record("r1", "You lie.")], taxonomy=TINY, on_bad_span="report")
+    assert found.kept_out == {"r1": ["ad hominem", "straw man", "straw man", "odd"]}
+    assert sum(not p.kept for p in found.problems) == 7
+    assert found[0].spans == (Span(0, 3, "ad hominem"),)
+
+
 def test_predictions_are_found_by_their_text(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     path.write_text('{"id": 4642, "text": "You lie.", "label": [[0, 3, "x"]], "Comments": []}\n')
@@ -382,6 +394,8 @@ def test_predictions_are_found_by_their_text(tmp_path: Path) -> None:
     assert [p.id for p in read_predictions(path, records=records, align="text")] == ["2"]
     with pytest.raises(InputError, match=r"p\.jsonl:1: the text of '4642' must be that of a record, got another"):
         read_predictions(path, records=records[:1], align="text")
+    with pytest.raises(InputError, match=r"p\.jsonl:1: .* got '4642' with the text of '2'; .*align='text'"):
+        read_predictions(path, records=records)
     with pytest.raises(InputError, match="align='text': the texts must be given"):
         read_predictions(path, align="text")
     with pytest.raises(UnknownNameError, match="unknown align 'order'"):

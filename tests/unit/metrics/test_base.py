@@ -13,6 +13,7 @@ from fallax.metrics import (
     Classification,
     FallacyDetection,
     MultiLabel,
+    SentenceDetection,
     SpanMatch,
     SpanMetric,
     parse_metric,
@@ -24,6 +25,44 @@ HIT = (Span(0, 4, "A"),)
 
 def rec(id: str, *gold: GoldSpan, source: str = "") -> Record:
     return Record(id, "x" * 20, gold, source=source)
+
+
+@pytest.mark.parametrize("metric", [SpanMatch(), SpanMatch(average="macro"), FLC(), FLC(variant="official")], ids=str)
+def test_spans_that_cannot_be_used_count_as_wrong(metric: SpanMetric) -> None:
+    """As many wrong spans of the same labels elsewhere cost as much."""
+    gold = [rec("a", A), rec("b")]
+    pred = [Prediction("a", HIT), Prediction("b")]
+    wrong = [Prediction("a", (*HIT, Span(8, 9, "A"), Span(10, 11, "B"))), Prediction("b", (Span(0, 1, "A"),))]
+    found = metric.corpus_score(pred=pred, gold=gold, kept_out={"a": ["A", "B"], "b": ["A"], "z": ["A"]})
+    expected = metric.corpus_score(pred=wrong, gold=gold)
+    assert found.values == expected.values
+    assert {k: p.values for k, p in found.parts["label"].items()} == {
+        k: p.values for k, p in expected.parts["label"].items()
+    }
+    assert metric.corpus_score(pred=pred, gold=gold)["precision"] == 1
+
+
+@pytest.mark.parametrize("settings", ["", "level=0", "unit=text", "alternatives=inclusive", "variant=published"])
+def test_soft_span_counts_labels_outside_the_taxonomy_as_wrong(settings: str) -> None:
+    metric = parse_metric(f"soft_span({settings})")
+    assert isinstance(metric, SpanMetric)
+    gold = [rec("a", GoldSpan(0, 4, ("ad hominem",)))]
+    pred = [Prediction("a", (Span(0, 4, "ad hominem"),))]
+    found = metric.corpus_score(pred=pred, gold=gold, kept_out={"a": ["made up"]})
+    assert (found["precision"], found["recall"]) == (0.5, 1)
+
+
+def test_metrics_that_ignore_positions_take_the_labels_and_others_nothing() -> None:
+    gold, pred, kept_out = [rec("a", A), rec("b")], [Prediction("a"), Prediction("b")], {"a": ["A"], "b": ["B"]}
+    found = MultiLabel().corpus_score(pred=pred, gold=gold, kept_out=kept_out)
+    assert (found["precision"], found["recall"]) == (0.5, 1)
+    assert FallacyDetection().corpus_score(pred=pred, gold=gold, kept_out=kept_out)["accuracy"] == 0.5
+    by_sentence = SentenceDetection()
+    assert not by_sentence.counts_kept_out
+    assert (
+        by_sentence.corpus_score(pred=pred, gold=gold, kept_out=kept_out).values
+        == by_sentence.corpus_score(pred=pred, gold=gold).values
+    )
 
 
 @pytest.mark.parametrize("metric", [FLC(), SpanMatch(), FallacyDetection(), MultiLabel()], ids=str)
