@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -13,6 +12,8 @@ from typing import Annotated, Any
 
 import typer
 
+from fallax.cli._given import typed
+from fallax.cli._problems import list_on_stderr
 from fallax.cli._terminal import live, tell
 from fallax.core.taxonomies import crosswalk, list_taxonomies, load_taxonomy
 from fallax.core.types import Label, Table, Taxonomy
@@ -31,8 +32,11 @@ from fallax.data import (
     iter_records,
     load_dataset,
     published_sources,
+    read_corpus,
+    read_predictions,
     stats,
     write_corpus,
+    write_predictions,
 )
 from fallax.data.datasets import folder_of, size_of
 from fallax.data.fetching import LOCK, all_datasets, find_dataset
@@ -88,8 +92,6 @@ Root = Annotated[
     Path | None,
     typer.Option("--root", help="Folder that holds the data sets [$FALLAX_DATA, then your cache].", show_default=False),
 ]
-#: How many lines of problems or losses are printed before the rest is only counted.
-_SHOWN = 20
 
 
 def _print_json(value: Any) -> None:
@@ -126,14 +128,6 @@ def _fits(console: Any, table: Table, gone: Sequence[str]) -> bool:
     kept = [i for i, column in enumerate(table.columns) if column not in gone]
     widths = [max(len(str(line[i])) for line in (table.columns, *table.rows)) for i in kept]
     return bool(sum(widths) + 3 * (len(kept) - 1) <= console.width)
-
-
-def _list_on_stderr(what: str, found: Sequence[Problem] | Sequence[Loss]) -> None:
-    for one in found[:_SHOWN]:
-        typer.echo(f"{what}: {one}", err=True)
-    if len(found) > _SHOWN:
-        counts = ", ".join(f"{k} {n}" for k, n in Counter(x.kind for x in found).most_common())
-        typer.echo(f"{what}: {len(found) - _SHOWN} more; by kind: {counts}", err=True)
 
 
 @app.command()
@@ -228,11 +222,12 @@ def stats_command(
         return
     for table in found.tables():
         _print_table(table)
-    _list_on_stderr("problem", problems)
+    list_on_stderr("problem", problems)
 
 
 @app.command()
 def convert(
+    context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="IN", help="File, folder, or - for standard input.")],
     out: Annotated[str, typer.Argument(metavar="OUT", help="File (folder for brat), or - for standard output.")],
     to: Annotated[str, typer.Option("--to", help="Format of OUT.")],
@@ -242,23 +237,52 @@ def convert(
     out_articles: Annotated[
         Path | None, typer.Option("--out-articles", help="--to propaganda: folder that gets the texts.")
     ] = None,
+    predictions: Annotated[bool, typer.Option("--predictions", help="IN holds predictions, not gold.")] = False,
+    records: Annotated[
+        Path | None,
+        typer.Option("--records", help="--predictions: annotated texts they are about; formats with texts need them."),
+    ] = None,
     on_bad_span: Report = OnBad.RAISE,
     offsets: Counted = Units.CODE_POINT,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if something was lost.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Convert a file to another format. Lists what the target format cannot represent."""
-    stream = iter_records(
-        file, format=format, taxonomy=taxonomy, articles=articles, on_bad_span=on_bad_span.value, offsets=offsets.value
-    )
-    losses = write_corpus(stream, out, format=to, articles=out_articles)
-    problems = stream.problems
+    if records is not None and not predictions:
+        raise InputError("--records: needs --predictions")
+    if predictions and (unread := typed(context, ["articles", "out_articles"])):
+        raise InputError(f"{unread[0]}: has no use with --predictions; leave it out")
+    losses: Sequence[Loss]
+    problems: Sequence[Problem]
+    if predictions:
+        about = None if records is None else read_corpus(records)
+        found = read_predictions(
+            file,
+            format=format,
+            records=about,
+            taxonomy=taxonomy,
+            on_bad_span=on_bad_span.value,
+            offsets=offsets.value,
+        )
+        losses = write_predictions(found, out, format=to, records=about)
+        problems = found.problems
+    else:
+        stream = iter_records(
+            file,
+            format=format,
+            taxonomy=taxonomy,
+            articles=articles,
+            on_bad_span=on_bad_span.value,
+            offsets=offsets.value,
+        )
+        losses = write_corpus(stream, out, format=to, articles=out_articles)
+        problems = stream.problems
     if as_json:
         report = {"losses": [x.to_dict() for x in losses], "problems": [p.to_dict() for p in problems]}
         typer.echo(json.dumps(report, ensure_ascii=False, indent=2), err=out == "-")
     else:
-        _list_on_stderr("problem", problems)
-        _list_on_stderr("lost", losses)
+        list_on_stderr("problem", problems)
+        list_on_stderr("lost", losses)
     if strict and losses:
         raise typer.Exit(1)
 
@@ -283,7 +307,7 @@ def export(
         file, format=format, taxonomy=taxonomy, articles=articles, on_bad_span=on_bad_span.value, offsets=offsets.value
     )
     found = write_hub_folder(stream, hf, name=name or hf.resolve().name, licence=licence, taxonomy=taxonomy or "")
-    _list_on_stderr("problem", stream.problems)
+    list_on_stderr("problem", stream.problems)
     if as_json:
         _print_json(found)
     else:

@@ -57,7 +57,10 @@ class _Line:
         if predictions and "text" in self.value:
             raise self.fail("must be a prediction, got a record (it has a 'text'); pass the file of predictions")
         if not predictions and "spans" in self.value and "text" not in self.value:
-            raise self.fail("must be a record, got a prediction (it has 'spans'); pass the file of records")
+            raise self.fail(
+                "must be a record, got a prediction (it has 'spans'); pass the file of records, or convert predictions"
+                " with fallax data convert --predictions"
+            )
         if odd:
             raise self.fail(
                 f"a {what} may have {', '.join(fields)}; got {one_line(odd[0], 40)!r}"

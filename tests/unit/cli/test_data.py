@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 
 from fallax.cli.bench import app as bench
 from fallax.cli.data import app
-from fallax.core.types import NO_FALLACY, CausalClaim, Evidence, GoldSpan, Record
-from fallax.data import write_claims, write_corpus
+from fallax.core.types import NO_FALLACY, CausalClaim, Evidence, GoldSpan, Prediction, Record, Span
+from fallax.data import write_claims, write_corpus, write_predictions
 from fallax.data.fetching import all_datasets
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
 from fallax.runs.counting import count_run
@@ -43,6 +43,21 @@ def test_stats_of_standard_input_and_of_a_set(file: str, tmp_path: Path) -> None
     found = run(app, ["stats", "logic", "--root", str(tmp_path), "--json"])
     assert json.loads(found.stdout)["levels"]["labels"] == {"ad hominem": 1}
     assert isinstance(run(app, ["stats", file, "--split", "dev"]).exception, InputError)
+
+
+def test_convert_predictions_there_and_back(file: str, tmp_path: Path) -> None:
+    pred, there, back = (str(tmp_path / f"{name}.jsonl") for name in ("pred", "there", "back"))
+    write_predictions([Prediction("r1", (Span(0, 8, "ad hominem"),)), Prediction("r2")], pred)
+    refused = run(app, ["convert", pred, there, "--to", "doccano"])
+    assert "fallax data convert --predictions" in str(refused.exception)
+    words = ["convert", pred, there, "--to", "doccano", "--predictions"]
+    assert "repeats the text, got no record of that id" in str(run(app, words).exception)
+    assert run(app, [*words, "--records", file, "--strict"]).exit_code == 0
+    assert '"text": "You lie, friend.", "label": [[0, 8, "ad hominem"]]' in Path(there).read_text()
+    assert run(app, ["convert", there, back, "--to", "fallax", "--predictions"]).exit_code == 0
+    assert Path(back).read_text() == Path(pred).read_text()
+    assert str(run(app, [*words[:-1], "--records", file]).exception) == "--records: needs --predictions"
+    assert "--out-articles: has no use" in str(run(app, [*words, "--out-articles", str(tmp_path)]).exception)
 
 
 def test_convert_lists_what_is_lost(file: str, tmp_path: Path) -> None:

@@ -127,9 +127,10 @@ READS = frozenset(
     build judge-scores --judged/build posts files/build forms posts/build check review/build check --posts
     build apply review/build apply --posts/build benign corpus/build benign --like/build agree files
     build diversity files/calibrate verdicts/calibrate --people/data stats --articles/data stats --root
-    data convert --articles/data export --articles/data validate --articles/data list --root/data path --root
-    debate learn-guidelines --documents/debate --pairs/debate --document/debate --summary/debate --calibration
-    detectors train --base/detectors train --root/detectors validate --base/detectors validate --root
+    data convert --articles/data convert --records/data export --articles/data validate --articles/data list --root
+    data path --root/debate learn-guidelines --documents/debate --pairs/debate --document/debate --summary
+    debate --calibration/detectors train --base/detectors train --root/detectors validate --base
+    detectors validate --root
     verify train --base/verify train --documents/verify train --root
     detectors evaluate --on/detectors evaluate --passages/detectors evaluate --run/detectors evaluate --root
     detect paths/gate what/gate --baseline/generate --facts/generate --examples/models cache import path/report runs
