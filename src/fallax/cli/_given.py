@@ -33,8 +33,14 @@ def _flags(command: Any) -> dict[str, str]:
     return {p.name: p.opts[0] for p in command.params if p.param_type_name == "option"}
 
 
+#: A parameter with its value as Python writes it; without a value at the end of a sentence or of its part.
+_AS_PYTHON = re.compile(r"(?<=[ (])([a-z_]+)=(?:'([\w-]+)'|(True)|(?=[;,.)]|$))(?![\w'])")
+
+
 def as_typed(message: str, command: Any) -> str:
-    """An error whose first words are parameter names, rewritten with the options of the command.
+    """An error that names parameters as Python does, rewritten with the options of the command.
+
+    Its first words may be parameters, and a parameter may stand anywhere with a value.
 
     Examples
     --------
@@ -44,8 +50,17 @@ def as_typed(message: str, command: Any) -> str:
     ...     params = [Option()]
     >>> as_typed("n_evidence: needs documents", Command())
     '--n-evidence: needs documents'
+    >>> as_typed("a claim: must have evidence; give n_evidence='all' to find it", Command())
+    'a claim: must have evidence; give --n-evidence all to find it'
     """
     flags = _flags(command)
+
+    def option(found: re.Match[str]) -> str:
+        if found[1] not in flags:
+            return found[0]
+        return flags[found[1]] + (f" {found[2]}" if found[2] else "")
+
+    message = _AS_PYTHON.sub(option, message)
     found = re.match(r"([a-z_]+(?:, [a-z_]+)*)(?=:| must )", message)
     if found is None:
         return message
