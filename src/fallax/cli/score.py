@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from fallax.cli._console import Console
-from fallax.cli._tables import print_table
-from fallax.core.types import Record, Score
-from fallax.data import read_corpus, read_gold_structures, read_predicted_structures, read_predictions
+from fallax.cli._given import typed
+from fallax.cli._problems import list_on_stderr
+from fallax.cli._score_tables import Drawn, json_of, print_scored, uncertainty
+from fallax.cli._scored import Scored, over_common_records, score_labels, score_spans, score_structures
+from fallax.cli._terminal import note
+from fallax.cli.data import OnBad, Units
 from fallax.encoders.similarity import SIMILARITIES, load_similarity
-from fallax.errors import InputError, UnknownNameError
-from fallax.metrics import METRICS, Metric, bootstrap_interval, paired_test, parse_metric
+from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.metrics import METRICS, Classification, Metric, TwoClass, parse_metric
 from fallax.metrics.base import SpanMetric
+from fallax.metrics.classification import BinaryDetection
 from fallax.metrics.structure import StructureMetric
 
 __all__ = ["app"]
@@ -24,37 +30,104 @@ __all__ = ["app"]
 app = typer.Typer(name="score", pretty_exceptions_enable=False, add_completion=False)
 
 _OUTPUTS = ("table", "markdown", "latex")
+#: Metrics over judgements and ratings, which no file of predictions holds.
+_PYTHON_ONLY = ("quality", "ranked_labels", "twin_discrimination")
+_OFFERED = [name for name in METRICS if name not in _PYTHON_ONLY]
+#: Fewer resamples than this have no 2.5 % at either end.
+_LEAST_RESAMPLES = 40
+#: How many labels are named in a note.
+_SHOWN = 5
+
+#: Parameter -> the setting of a metric that it gives.
+_SETTINGS = {
+    **{name: name for name in ("level", "unit", "variant", "taxonomy", "threshold", "merge_overlaps")},
+    "similarity": "scorer",
+}
+_FORMATS = ("gold_format", "pred_format")
+_SPANS = ("articles", "on_bad_span", "offsets", "pred_offsets", "align")
+_STRUCTURES = ("similarity_model", "similarity_layer")
 
 
-def _metric(
-    spec: str,
-    level: int | None,
-    unit: str | None,
-    variant: str | None,
-    merge: bool,
-    taxonomy: str | None,
-    more: Mapping[str, Any],
-) -> Metric:
-    settings = {"level": level, "unit": unit, "variant": variant, "taxonomy": taxonomy, **more}
-    given = [f"{k}={json.dumps(v)}" for k, v in settings.items() if v is not None]
-    if merge:
-        given.append("merge_overlaps=true")
-    spec = spec.replace("-", "_") if "(" not in spec else spec
-    if given:
-        name, _, inner = spec.partition("(")
-        inner = inner.rstrip(")").strip()
-        spec = f"{name}({', '.join(([inner] if inner else []) + given)})"
-    return parse_metric(spec)
+class Missing(StrEnum):
+    """What to do with a record without a prediction."""
+
+    ERROR = "error"
+    UNSCORED = "unscored"
+
+
+class Align(StrEnum):
+    """How a prediction finds its record."""
+
+    ID = "id"
+    TEXT = "text"
+
+
+def _metric(context: typer.Context, spec: str, given: Mapping[str, Any]) -> Metric:
+    """The metric with the settings that options give; errors name the option."""
+    spec = spec if "(" in spec else spec.replace("-", "_")
+    name = spec.partition("(")[0].strip()
+    if name in _PYTHON_ONLY:
+        raise InputError(f"--metric {name}: takes no files of predictions; use it from Python")
+    known = {f.name for f in fields(METRICS.find(name))}
+    flags: dict[str, str] = {}
+    settings = []
+    for parameter, value in given.items():
+        setting = _SETTINGS[parameter]
+        if setting not in known and (flag := typed(context, [parameter])):
+            raise InputError(f"{flag[0]}: {name} has no such setting; leave it out")
+        if setting in known and value is not None and value is not False:
+            flags[setting] = f"--{parameter.replace('_', '-')}"
+            settings.append(f"{setting}={json.dumps(value)}")
+    if settings:
+        inner = spec.partition("(")[2].rstrip().removesuffix(")").strip()
+        spec = f"{name}({', '.join(([inner] if inner else []) + settings)})"
+    try:
+        return parse_metric(spec)
+    except UnknownNameError as error:
+        if error.kind not in flags:
+            raise
+        raise UnknownNameError(f"value of {flags[error.kind]}", error.name, error.known) from None
+    except InputError as error:
+        said = str(error)
+        for setting, option in flags.items():
+            said = said.replace(f": {setting} must be ", f": {option} must be ")
+        raise InputError(said) from None
+
+
+def _check_read(context: typer.Context, metric: Metric) -> None:
+    """Raise InputError for options that scoring with this metric would not read."""
+    unread: list[str] = []
+    if not isinstance(metric, SpanMetric):
+        unread += typed(context, _SPANS)
+    if not isinstance(metric, StructureMetric):
+        unread += typed(context, _STRUCTURES)
+    if isinstance(metric, Classification | TwoClass):
+        unread += typed(context, _FORMATS)
+    if unread:
+        raise InputError(f"{unread[0]}: has no use with --metric {metric.name}; leave it out")
+
+
+def _check_shown(context: typer.Context, preds: Sequence[Path], *, ci: bool, compare: bool, as_json: bool) -> None:
+    """Raise InputError for options of the output that do not fit together."""
+    if twice := [path for path, n in Counter(preds).items() if n > 1]:
+        raise InputError(f"--pred: each file must be given once, got {twice[0]} again; leave it out")
+    if compare and len(preds) < 2:
+        raise InputError("--compare: needs --pred at least twice, got one file; name the other system's")
+    if as_json and typed(context, ["format"]):
+        raise InputError("--format: has no use with --json; leave one of them out")
+    if not ci and not compare and (unread := typed(context, ["seed", "resamples"])):
+        raise InputError(f"{unread[0]}: needs --ci or --compare")
 
 
 @app.command()
 def score(
+    context: typer.Context,
     gold: Annotated[Path, typer.Option("--gold", help="Gold file, or folder of label files, in any format.")],
     pred: Annotated[list[Path], typer.Option("--pred", help="Predictions; repeat for several systems.")],
     metric: Annotated[
         str,
         typer.Option(
-            "--metric", help=f"One of {', '.join(METRICS)}, or one with settings, such as 'flc(variant=official)'."
+            "--metric", help=f"One of {', '.join(_OFFERED)}, or one with settings, such as 'flc(variant=official)'."
         ),
     ] = "soft_span",
     level: Annotated[
@@ -100,13 +173,28 @@ def score(
         ),
     ] = None,
     on_bad_span: Annotated[
-        str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
-    ] = "raise",
+        OnBad,
+        typer.Option(
+            "--on-bad-span", help="raise, or report spans that cannot be used; predicted ones count as wrong."
+        ),
+    ] = OnBad.RAISE,
+    offsets: Annotated[
+        Units, typer.Option("--offsets", help="What offsets in the files count: code-point, utf-16 or utf-8.")
+    ] = Units.CODE_POINT,
+    pred_offsets: Annotated[
+        Units | None, typer.Option("--pred-offsets", help="The same for --pred alone [as --offsets].")
+    ] = None,
+    align: Annotated[
+        Align, typer.Option("--align", help="Predictions find their records by id, or by text where ids differ.")
+    ] = Align.ID,
+    missing: Annotated[
+        Missing, typer.Option("--missing", help="Records without a prediction: error, or unscored to leave them out.")
+    ] = Missing.ERROR,
     by: Annotated[str | None, typer.Option("--by", help="Show parts too: label or source [none].")] = None,
     ci: Annotated[bool, typer.Option("--ci", help="95 % bootstrap intervals.")] = False,
     compare: Annotated[bool, typer.Option("--compare", help="Paired test of each system against the first.")] = False,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed of intervals and tests.")] = 0,
-    resamples: Annotated[int, typer.Option("--resamples", help="Bootstrap resamples.")] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Random seed of intervals and tests.")] = 0,
+    resamples: Annotated[int, typer.Option("--resamples", min=_LEAST_RESAMPLES, help="Bootstrap resamples.")] = 10_000,
     format: Annotated[str, typer.Option("--format", help="table, markdown or latex.")] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -114,8 +202,7 @@ def score(
     for name, value, known in (("--by", by, ("label", "source")), ("--format", format, _OUTPUTS)):
         if value is not None and value not in known:
             raise UnknownNameError(f"value of {name}", value, known)
-    if on_bad_span not in ("raise", "report"):
-        raise UnknownNameError("value of --on-bad-span", on_bad_span, ("raise", "report"))
+    _check_shown(context, pred, ci=ci, compare=compare, as_json=as_json)
     if (
         similarity == "bertscore"
         and threshold is None
@@ -129,125 +216,74 @@ def score(
     model: Any = None
     if similarity is not None:
         scorer, model = load_similarity(similarity, folder=similarity_model, similarity_layer=similarity_layer)
-    configured = _metric(
-        metric, level, unit, variant, merge_overlaps, taxonomy, {"scorer": scorer, "threshold": threshold}
-    )
+    settings = {
+        "level": level,
+        "unit": unit,
+        "variant": variant,
+        "taxonomy": taxonomy,
+        "similarity": scorer,
+        "threshold": threshold,
+        "merge_overlaps": merge_overlaps,
+    }
+    configured = _metric(context, metric, settings)
     if similarity_model is not None and similarity not in ("minilm", "bertscore", "bleurt"):
         raise InputError(
             f"--similarity-model: needs --similarity minilm, bertscore or bleurt, got {similarity or 'none'}"
         )
+    _check_read(context, configured)
+    if by is not None and not isinstance(configured, SpanMetric):
+        steps = "; use bench score --by steps" if isinstance(configured, StructureMetric) else ""
+        raise InputError(f"--by: {configured.name} has no parts by {by} in files{steps}")
     if isinstance(configured, StructureMetric):
-        if by is not None:
-            raise InputError(f"--by: {configured.name} has no parts by {by} in files; use bench score --by steps")
-        golds = read_gold_structures(gold, format=gold_format)
-        drawn = {i: g.structure for i, g in golds.items()}
-        found = [read_predicted_structures(path, gold=golds, format=pred_format) for path in pred]
-        scores = [configured.corpus_score(pred=one, gold=drawn, model=model) for one in found]
+        formats = {"gold_format": gold_format, "pred_format": pred_format}
+        found = score_structures(configured, gold, pred, missing=missing.value, model=model, **formats)
     elif isinstance(configured, SpanMetric):
-        records = read_corpus(
-            gold,
-            format=gold_format,
-            articles=articles,
-            taxonomy=configured.taxonomy,
-            on_bad_span=on_bad_span,  # type: ignore[arg-type]
+        of_gold = {"format": gold_format, "articles": articles, "offsets": offsets.value}
+        of_pred = {"format": pred_format, "offsets": (pred_offsets or offsets).value, "align": align.value}
+        both = {"on_bad_span": on_bad_span.value}
+        found = score_spans(
+            configured, gold, pred, missing=missing.value, of_gold={**of_gold, **both}, of_pred={**of_pred, **both}
         )
-        scores = [_score_file(configured, path, pred_format, records, on_bad_span) for path in pred]
+    elif isinstance(configured, Classification | TwoClass):
+        found = score_labels(configured, gold, pred, missing=missing.value)
     else:
         raise InputError(
-            f"{configured.name}: must be a metric over spans, labels of texts or structures; use it from Python"
+            f"--metric {configured.name}: must be a metric over spans, labels or structures; use it from Python"
         )
+    _tell(found, configured)
+    of_all = []
+    if compare:
+        n_all = max(one.score.n_scored for one in found)
+        found = over_common_records(found)
+        n = found[0].score.n_scored
+        if n < n_all:
+            of_all.append(f"scores and tests are over the {n} records that every system has a score for")
     names = _names(pred)
-    extra = _intervals(scores, ci, compare, seed, resamples)
+    uncertain = uncertainty([one.score for one in found], by, Drawn(ci, compare, seed, resamples))
     if as_json:
-        shown = [_as_json(s, e) for s, e in zip(scores, extra, strict=True)]
+        shown = [json_of(one, more, by) for one, more in zip(found, uncertain, strict=True)]
         typer.echo(json.dumps(shown[0] if len(shown) == 1 else dict(zip(names, shown, strict=True))))
         return
-    _print(names, scores, extra, by, format)
+    print_scored(names, found, uncertain, by, format, of_all)
 
 
-def _score_file(metric: SpanMetric, path: Path, format: str | None, records: Sequence[Record], on_bad: str) -> Score:
-    found = read_predictions(
-        path,
-        format=format,
-        records=records,
-        taxonomy=metric.taxonomy,
-        on_bad_span=on_bad,  # type: ignore[arg-type]
-    )
-    return metric.corpus_score(pred=found, gold=records)
+def _tell(found: Sequence[Scored], metric: Metric) -> None:
+    """List what was kept out of the files, and predicted labels that no gold has, on standard error."""
+    problems = dict.fromkeys(p for one in found for p in one.problems if not p.kept)
+    list_on_stderr("problem", list(problems))
+    if isinstance(metric, BinaryDetection) or getattr(metric, "taxonomy", None) is not None:
+        return  # labels do not matter, or their spelling was checked
+    for one in found:
+        odd = sorted(one.odd_labels.items(), key=lambda item: item[1] is None)
+        said = [
+            f"{one_line(label, 60)!r}" + (f" (gold has {one_line(near, 60)!r})" if near is not None else "")
+            for label, near in odd[:_SHOWN]
+        ]
+        if said:
+            more = f" and {len(odd) - _SHOWN} more" * (len(odd) > _SHOWN)
+            note(f"{one.path}: predicted labels that gold never has: {', '.join(said)}{more}")
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
     stems = [p.stem for p in paths]
     return stems if len(set(stems)) == len(stems) else [str(p) for p in paths]
-
-
-def _intervals(scores: Sequence[Score], ci: bool, compare: bool, seed: int, n: int) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    for i, one in enumerate(scores):
-        extra: dict[str, Any] = {}
-        defined = [m for m, v in one.values.items() if v is not None]
-        if ci:
-            extra["intervals"] = {m: bootstrap_interval(one, m, n_resamples=n, seed=seed).to_dict() for m in defined}
-        if compare and i:
-            extra["against_first"] = {
-                m: paired_test(one, scores[0], m, n_resamples=n, seed=seed).to_dict()
-                for m in defined
-                if scores[0][m] is not None
-            }
-        found.append(extra)
-    return found
-
-
-def _as_json(score: Score, extra: dict[str, Any]) -> dict[str, Any]:
-    found = {**score.to_dict(), **extra}
-    found["per_label"] = {name: part.values for name, part in score.parts.get("label", {}).items()}
-    return found
-
-
-def _cell(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
-
-
-def _rows(
-    names: Sequence[str], scores: Sequence[Score], extra: Sequence[dict[str, Any]], by: str | None
-) -> list[list[str]]:
-    measures = list(scores[0].values)
-    rows = [["system", *([by] if by else []), *measures, "n", "unscored", "unreadable"]]
-    for name, score, more in zip(names, scores, extra, strict=True):
-        parts = [("all", score), *score.parts.get(by, {}).items()] if by else [("", score)]
-        for part_name, part in parts:
-            cells = []
-            for m in measures:
-                cell = _cell(part.values.get(m))
-                if part is score and m in more.get("intervals", {}):
-                    interval = more["intervals"][m]
-                    cell += f" [{_cell(interval['low'])}, {_cell(interval['high'])}]"
-                if part is score and m in more.get("against_first", {}):
-                    cell += f" p={more['against_first'][m]['p_value']:.3g}"
-                cells.append(cell)
-            counts = [str(part.n_scored), str(part.n_unscored), part.unreadable]
-            rows.append([name, *([part_name] if by else []), *cells, *counts])
-            if part.n_wrong:
-                strict = [_cell(part.values_with_unreadable.get(m)) for m in measures]
-                counts = [str(part.n_scored + part.n_wrong), str(part.n_unscored - part.n_wrong), "as wrong"]
-                rows.append([f"{name}, unreadable as wrong", *([part_name] if by else []), *strict, *counts])
-    return rows
-
-
-def _print(
-    names: Sequence[str], scores: Sequence[Score], extra: Sequence[dict[str, Any]], by: str | None, output: str
-) -> None:
-    head, *rows = _rows(names, scores, extra, by)
-    if output == "markdown":
-        typer.echo("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-        for row in rows:
-            typer.echo("| " + " | ".join(row) + " |")
-    elif output == "latex":
-        typer.echo("\\begin{tabular}{l" + "r" * (len(head) - 1) + "}\n" + " & ".join(head) + " \\\\ \\hline")
-        for row in rows:
-            typer.echo(" & ".join(c.replace("_", "\\_") for c in row) + " \\\\")
-        typer.echo("\\end{tabular}")
-    else:
-        print_table(Console(), "", head, rows, range(2 if by else 1, len(head)))
-    for score in scores:
-        typer.echo(str(score.signature))

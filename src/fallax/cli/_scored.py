@@ -1,0 +1,188 @@
+"""Scores files of predictions against gold, and keeps what a reader must know of each score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from fallax.core.types import NO_FALLACY, Score, Unreadable
+from fallax.core.types.taxonomy import label_key
+from fallax.data import (
+    Problem,
+    read_corpus,
+    read_gold_structures,
+    read_labels,
+    read_predicted_structures,
+    read_predictions,
+)
+from fallax.errors import InputError
+from fallax.metrics import Classification, TwoClass
+from fallax.metrics.base import Missing, SpanMetric, add_up, is_unreadable
+from fallax.metrics.structure import StructureMetric
+
+__all__ = ["Scored", "odd_labels", "over_common_records", "score_labels", "score_spans", "score_structures"]
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One file of predictions with its score.
+
+    Parameters
+    ----------
+    path, score : the file and what it scores.
+    again : scores the same predictions over these records alone.
+    lost : the records whose reply could not be read.
+    problems : what was reported of gold and of this file, and did not stop the reading.
+    n_as_wrong, n_left_out : predicted spans of scored records that could not be used: those that count as predictions
+        that match nothing, and those that do not count, since the metric has no place for them.
+    odd_labels : predicted label that gold never has -> the gold label that differs from it in spelling alone, or None.
+    unanswered : share of the records with a gold label that got none; None where the metric takes no single labels.
+    """
+
+    path: Path
+    score: Score
+    again: Callable[[Collection[str]], Score]
+    lost: frozenset[str] = frozenset()
+    problems: tuple[Problem, ...] = ()
+    n_as_wrong: int = 0
+    n_left_out: int = 0
+    odd_labels: Mapping[str, str | None] = field(default_factory=dict)
+    unanswered: float | None = None
+
+
+def score_spans(
+    metric: SpanMetric,
+    gold: Path,
+    paths: Iterable[Path],
+    *,
+    missing: Missing,
+    of_gold: Mapping[str, Any],
+    of_pred: Mapping[str, Any],
+) -> list[Scored]:
+    """Score files of predicted spans or labels of texts; the mappings are options of the readers."""
+    records = read_corpus(gold, taxonomy=metric.taxonomy, **of_gold)
+    golds = {label for r in records for g in r.gold or () for label in g.labels if label != NO_FALLACY}
+    found = []
+    for path in paths:
+        preds = read_predictions(path, records=records, taxonomy=metric.taxonomy, **of_pred)
+
+        def again(ids: Collection[str] | None = None, preds: Any = preds) -> Score:
+            own = preds if ids is None else [p for p in preds if p.id in ids]
+            of = records if ids is None else [r for r in records if r.id in ids]
+            more = {"kept_out": preds.kept_out} if preds.kept_out else {}
+            return metric.corpus_score(pred=own, gold=of, missing=missing, **more)
+
+        score = again()
+        n_out = sum(len(preds.kept_out.get(i, ())) for i in score.records)
+        said = {label for p in preds if not p.unscored for label in (*p.text_labels, *(s.label for s in p.spans))}
+        found.append(
+            Scored(
+                path,
+                score,
+                again,
+                frozenset(p.id for p in preds if is_unreadable(p) and p.id in score.unscored),
+                (*records.problems, *preds.problems),
+                n_out if metric.counts_kept_out else 0,
+                0 if metric.counts_kept_out else n_out,
+                odd_labels(said - {NO_FALLACY}, golds),
+            )
+        )
+    return found
+
+
+def score_structures(
+    metric: StructureMetric,
+    gold: Path,
+    paths: Iterable[Path],
+    *,
+    missing: Missing,
+    model: Any,
+    gold_format: str | None,
+    pred_format: str | None,
+) -> list[Scored]:
+    """Score files of predicted argument structures."""
+    golds = read_gold_structures(gold, format=gold_format)
+    drawn = {i: g.structure for i, g in golds.items()}
+    found = []
+    for path in paths:
+        preds = read_predicted_structures(path, gold=golds, format=pred_format)
+
+        def again(ids: Collection[str] | None = None, preds: Any = preds) -> Score:
+            return metric.corpus_score(pred=_of(preds, ids), gold=_of(drawn, ids), model=model, missing=missing)
+
+        score = again()
+        lost = frozenset(i for i, p in preds.items() if isinstance(p, Unreadable) and i in score.unscored)
+        found.append(Scored(path, score, again, lost))
+    return found
+
+
+def score_labels(
+    metric: Classification | TwoClass, gold: Path, paths: Iterable[Path], *, missing: Missing
+) -> list[Scored]:
+    """Score files with one label for each record."""
+    golds = read_labels(gold)
+    found = []
+    for path in paths:
+        preds = read_labels(path)
+
+        def again(ids: Collection[str] | None = None, preds: Any = preds) -> Score:
+            return metric.corpus_score(pred=_of(preds, ids), gold=_of(golds, ids), missing=missing)
+
+        score = again()
+        n_gold = sum(label is not None for label in golds.values())
+        odd = odd_labels(filter(None, preds.values()), filter(None, golds.values()))
+        unanswered = 1 - score.n_scored / n_gold if n_gold else None
+        found.append(Scored(path, score, again, odd_labels=odd, unanswered=unanswered))
+    return found
+
+
+def _of(values: Mapping[str, Any], ids: Collection[str] | None) -> dict[str, Any]:
+    return {i: value for i, value in values.items() if ids is None or i in ids}
+
+
+def odd_labels(pred: Iterable[str], gold: Iterable[str]) -> dict[str, str | None]:
+    """Predicted labels that gold never has -> the gold label that differs in case, underscores or spaces alone.
+
+    Examples
+    --------
+    >>> odd_labels({"Slippery_Slope", "doubt", "red herring"}, {"slippery slope", "doubt"})
+    {'Slippery_Slope': 'slippery slope', 'red herring': None}
+    """
+    known = set(gold)
+    by_key = {label_key(label): label for label in sorted(known)}
+    return {label: by_key.get(label_key(label)) for label in sorted(set(pred) - known)}
+
+
+def over_common_records(found: Sequence[Scored]) -> list[Scored]:
+    """The same files scored over the records that all of them have a score for.
+
+    Where replies count as wrong that could not be read, the score is over the records that every file answered,
+    readable or not.
+
+    Raises
+    ------
+    InputError
+        If they have no scored record in common.
+    """
+    common = frozenset.intersection(*(frozenset(one.score.records) for one in found))
+    if all(len(common) == len(one.score.records) for one in found):
+        return list(found)
+    if not common:
+        raise InputError("--compare: systems must have scored records in common, got none; score them one by one")
+    answered = frozenset.intersection(*(one.lost.union(one.score.records) for one in found))
+    return [replace(one, score=_restricted(one, common, answered)) for one in found]
+
+
+def _restricted(one: Scored, common: frozenset[str], answered: frozenset[str]) -> Score:
+    whole, wider = one.score, one.again(answered)
+    others = {i: "not scored in every system" for i in whole.records if i not in common}
+    return replace(
+        one.again(common),
+        n_replies=whole.n_replies,
+        n_unreadable=whole.n_unreadable,
+        unscored=dict(sorted({**whole.unscored, **others}.items())),
+        wrong=add_up((wider.wrong, *(sums for i, sums in wider.records.items() if i not in common))),
+        n_wrong=len(answered) - len(common),
+    )

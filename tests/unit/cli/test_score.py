@@ -1,0 +1,270 @@
+"""``fallax score`` over spans and labels: what is kept out, unscored, misspelt or not comparable is said."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fallax.cli import main
+from fallax.cli._score_tables import Drawn, uncertainty
+from fallax.core.types import Prediction, Record, Span
+from fallax.data import read_corpus, write_predictions
+from fallax.metrics import METRICS, SpanMatch
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+GOLD, PRED, OTHER = (str(EXAMPLES / f"{n}.jsonl") for n in ("gold", "predictions", "other_predictions"))
+Shell = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def run(*words: object) -> tuple[int, str, str]:
+        code = 0
+        try:
+            main(["score", *map(str, words)])
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def score(shell: Shell, *words: object) -> dict[str, Any]:
+    code, out, err = shell(*words, "--json")
+    assert code == 0, err
+    return dict(json.loads(out))
+
+
+def lines(path: str | Path) -> list[dict[str, Any]]:
+    return [json.loads(x) for x in Path(path).read_text().splitlines()]
+
+
+def write(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(x) + "\n" for x in rows))
+    return path
+
+
+def with_spans(path: Path, *spans: tuple[Any, Any, str]) -> Path:
+    """The predictions of the examples, with one more span each."""
+    rows = lines(PRED)
+    for row, (start, end, label) in zip(rows, spans, strict=True):
+        row["spans"].append({"start": start, "end": end, "label": label})
+    return write(path, rows)
+
+
+MADE_UP = [(0, 10, f"made up {i}") for i in range(3)]
+NOWHERE = [(0, 1000, "ad hominem"), (9, 3, "ad hominem"), (0.5, 3, "ad hominem")]
+
+
+@pytest.mark.parametrize("spans", [MADE_UP, NOWHERE], ids=["labels", "offsets"])
+def test_spans_that_cannot_be_used_are_listed_and_wrong(spans: Any, shell: Shell, tmp_path: Path) -> None:
+    pred = with_spans(tmp_path / "pred.jsonl", *spans)
+    words = ("--gold", GOLD, "--pred", pred, "--on-bad-span", "report")
+    code, out, err = shell(*words)
+    assert code == 0
+    assert "cannot be used, counted as predictions that match nothing: 3" in out
+    assert [f"{pred}:{i}: record" in err for i in (1, 2, 3)] == [True] * 3
+    found, clean = score(shell, *words), score(shell, "--gold", GOLD, "--pred", PRED)
+    assert (found["precision"], clean["precision"]) == (pytest.approx(1 / 3), 1)
+    assert found["bad_spans"] == {"as_wrong": 3, "left_out": 0}
+    assert [(p["path"], p["line"], p["kept"]) for p in found["problems"]] == [(str(pred), i, False) for i in (1, 2, 3)]
+    assert clean["problems"] == []
+
+
+def test_a_taxonomy_does_not_change_how_many_spans_were_predicted(shell: Shell, tmp_path: Path) -> None:
+    pred = with_spans(tmp_path / "pred.jsonl", *MADE_UP)
+    words = ("--gold", GOLD, "--pred", pred, "--metric", "span_match")
+    assert score(shell, *words)["precision"] == 0.2
+    assert score(shell, *words, "--taxonomy", "mafalda", "--on-bad-span", "report")["precision"] == 0.2
+    by_sentence = ("--gold", GOLD, "--pred", pred, "--metric", "sentence_detection", "--taxonomy", "mafalda")
+    assert "left out of the score: 3" in shell(*by_sentence, "--on-bad-span", "report")[1]
+
+
+def test_offsets_that_count_something_else_and_texts_instead_of_ids(shell: Shell, tmp_path: Path) -> None:
+    rows = lines(GOLD)
+    for row in rows:
+        row["text"] = "\U0001f600" + row["text"]
+    gold = tmp_path / "gold.jsonl"
+    by_text = [
+        {"text": r["text"], "labels": [[g["start"], g["end"], *g["labels"][:1]] for g in r["gold"]]} for r in rows
+    ]
+    write(gold, rows)
+    pred = write(tmp_path / "pred.jsonl", by_text)
+    for row in rows:  # the same passages in code points: the first character counts twice in the predictions
+        for g in row["gold"]:
+            g["start"], g["end"] = max(0, g["start"] - 1), g["end"] - 1
+    write(gold, rows)
+    words = ("--gold", gold, "--pred", pred, "--pred-offsets", "utf-16")
+    code, _, err = shell(*words)
+    assert code == 2
+    assert "pred.jsonl:1: the id must be that of a record, got '1' with the text of 'ferry'" in err
+    assert "--align text" in err
+    assert score(shell, *words, "--align", "text")["precision"] == 1
+    code, _, err = shell("--gold", gold, "--pred", pred, "--offsets", "utf-32")
+    assert code == 2
+
+
+def test_records_without_a_prediction_are_an_error_unless_they_are_left_out(shell: Shell, tmp_path: Path) -> None:
+    structures = [{"id": i, "structure": "A -> Claim"} for i in ("a", "b")]
+    of_structures = write(tmp_path / "gold.jsonl", structures)
+    cases = (
+        ("span_match", GOLD, write(tmp_path / "spans.jsonl", lines(PRED)[:1]), 2),
+        ("structure_similarity", of_structures, write(tmp_path / "one.jsonl", structures[:1]), 1),
+    )
+    for metric, gold, pred, n in cases:
+        words = ("--metric", metric, "--gold", gold, "--pred", pred)
+        code, _, err = shell(*words)
+        assert code == 2
+        assert "every record must have a prediction" in err
+        assert "--missing unscored" in err
+        assert f"{n} unscored: no prediction ({n})" in shell(*words, "--missing", "unscored")[1]
+
+
+VERDICTS = [("a", "faithful"), ("b", "faithful"), ("c", "cannot_tell"), ("d", "not_enough_info")]
+
+
+def test_verdicts_are_scored_against_labels(shell: Shell, tmp_path: Path) -> None:
+    pred = write(tmp_path / "said.jsonl", [{"id": i, "label": x, "probability": 0.5} for i, x in VERDICTS])
+    right = [("a", "faithful"), ("b", "unfaithful"), ("c", "unfaithful"), ("d", "nei")]
+    gold = write(tmp_path / "gold.jsonl", [{"id": i, "claim": "x", "label": x} for i, x in right])
+    words = ("--metric", "classification", "--gold", gold, "--pred", pred)
+    found = score(shell, *words)
+    assert found["accuracy"] == pytest.approx(2 / 3)
+    assert (found["share_unanswered"], found["unscored"]) == (0.25, {"c": "no answer"})
+    assert "25.0% of the records with a gold label are unanswered" in shell(*words)[1]
+    two = ("--metric", "two_class", "--gold", gold, "--pred", pred)
+    assert "unknown label 'not_enough_info'; known: faithful, unfaithful" in shell(*two)[2]
+    for option in (("--gold-format", "fallax"), ("--by", "label"), ("--on-bad-span", "report")):
+        code, _, err = shell(*words, *option)
+        assert (code, option[0] in err) == (2, True)
+
+
+def test_only_metrics_that_take_files_are_offered(shell: Shell) -> None:
+    offered = " ".join(shell("--help")[1].replace("│", " ").split())
+    for name in METRICS:
+        code, _, err = shell("--metric", name, "--gold", GOLD, "--pred", PRED)
+        if "use it from Python" in err:
+            assert code == 2
+            assert name not in offered
+        else:
+            assert name in offered
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--similarity", "token-f1"], "--similarity: soft_span has no such setting; leave it out"),
+        (["--metric", "span_match", "--level", "1"], "--level: span_match has no such setting"),
+        (["--metric", "multi_label", "--level", "1"], "give --taxonomy"),
+        (["--level", "7"], "--level must be 0 to 2, got 7"),
+        (["--variant", "printed"], "unknown value of --variant 'printed'; known: definition, published"),
+        (["--metric", "flc", "--merge-overlaps"], "flc: --merge-overlaps belongs to --variant official"),
+        (["--compare"], "--compare: needs --pred at least twice"),
+        (["--pred", PRED], "--pred: each file must be given once"),
+        (["--format", "latex", "--json"], "--format: has no use with --json"),
+        (["--seed", "3"], "--seed: needs --ci or --compare"),
+        (["--ci", "--seed", "-1"], "'--seed'"),
+        (["--ci", "--resamples", "1"], "'--resamples'"),
+        (["--metric", "structure_similarity", "--align", "text"], "--align: has no use with --metric structure_sim"),
+    ],
+)
+def test_errors_name_options_as_typed(words: list[str], said: str, shell: Shell) -> None:
+    code, out, err = shell("--gold", GOLD, "--pred", PRED, *words)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_settings_come_from_options_and_from_the_name(shell: Shell) -> None:
+    words = ("--gold", GOLD, "--pred", PRED, "--metric")
+    found = score(shell, *words, "soft-span", "--level", "0", "--unit", "text")
+    assert found["metric"] == "soft_span(level=0, unit=text)"
+    assert score(shell, *words, "soft_span(unit=text)", "--level", "0") == found
+    assert "settings must be separated by commas" in shell(*words, "flc(variant=official merge_overlaps=true)")[2]
+
+
+def test_overlaps_and_bad_spans_are_mended_with_options(shell: Shell, tmp_path: Path) -> None:
+    doubled = with_spans(tmp_path / "pred.jsonl", (40, 80, "ad hominem"), (0, 5, "x"), (0, 1, "x"))
+    words = ("--metric", "flc", "--variant", "official", "--gold", GOLD, "--pred", doubled)
+    assert "merge them with --merge-overlaps" in shell(*words)[2]
+    assert shell(*words, "--merge-overlaps")[0] == 0
+    bad = with_spans(tmp_path / "bad.jsonl", *NOWHERE)
+    assert "have it kept out and listed: --on-bad-span report" in shell("--gold", GOLD, "--pred", bad)[2]
+
+
+def test_systems_are_compared_over_what_all_of_them_scored(shell: Shell, tmp_path: Path) -> None:
+    rows = lines(PRED)
+    rows[1] = {"id": rows[1]["id"], "unscored": "endpoint failed"}
+    some = write(tmp_path / "some.jsonl", rows)
+    words = ("--gold", GOLD, "--pred", some, "--pred", OTHER, "--compare", "--resamples", 100)
+    code, out, err = shell(*words)
+    assert (code, err) == (0, "")
+    assert "over the 2 records that every system has a score for" in out
+    assert "some: 1 unscored: endpoint failed (1)" in out
+    found = score(shell, *words)
+    assert {name: one["n_scored"] for name, one in found.items()} == {"some": 2, "other_predictions": 2}
+    assert found["other_predictions"]["unscored"] == {"bridge": "not scored in every system"}
+    test = found["other_predictions"]["against_first"]["f1"]
+    assert (test["n_records"], test["a"], test["b"]) == (2, found["other_predictions"]["f1"], found["some"]["f1"])
+    none = write(tmp_path / "none.jsonl", [{"id": r["id"], "unscored": "no key"} for r in rows])
+    assert "--compare: systems must have scored records in common" in shell(*words, "--pred", none)[2]
+
+
+def test_an_unreadable_reply_counts_as_wrong_over_the_same_records_for_both(shell: Shell, tmp_path: Path) -> None:
+    rows = lines(PRED)
+    rows[1] = {"id": "bridge", "unscored": "unreadable", "unreadable": [{"reason": "no list"}], "n_replies": 1}
+    some = write(tmp_path / "some.jsonl", rows)
+    words = ("--metric", "span_match", "--gold", GOLD)
+    found = score(shell, *words, "--pred", some, "--pred", PRED, "--compare", "--resamples", 100)
+    alone = {name: score(shell, *words, "--pred", path) for name, path in (("some", some), ("predictions", PRED))}
+    for name, one in found.items():
+        assert (one["n_scored"], one["n_wrong"]) == (2, 1)
+        assert one["with_unreadable_as_wrong"] == alone[name]["with_unreadable_as_wrong"]
+
+
+def test_reasons_of_unscored_records_are_counted(shell: Shell, tmp_path: Path) -> None:
+    records = [Record(f"r{i}", "You lie.", ()) for i in range(20)]
+    reasons = [f"reason {min(i, 7)}" for i in range(19)]
+    preds = [Prediction(f"r{i}", unscored=why) for i, why in enumerate(reasons)]
+    write_predictions([*preds, Prediction("r19")], tmp_path / "pred.jsonl")
+    write(tmp_path / "gold.jsonl", [r.to_dict() for r in records])
+    out = shell("--gold", tmp_path / "gold.jsonl", "--pred", tmp_path / "pred.jsonl")[1]
+    assert "pred: 19 unscored: reason 7 (12), reason 0 (1), reason 1 (1), reason 2 (1), reason 3 (1)" in out
+    assert "and 3 more reasons" in out
+
+
+def test_labels_that_gold_never_has_are_named(shell: Shell, tmp_path: Path) -> None:
+    rows = lines(PRED)
+    rows[0]["spans"][0]["label"] = "made up"
+    rows[1]["spans"][0]["label"] = "Slippery_Slope"
+    pred = write(tmp_path / "pred.jsonl", rows)
+    words = ("--gold", GOLD, "--pred", pred, "--metric", "span_match")
+    said = f"{pred}: predicted labels that gold never has: 'Slippery_Slope' (gold has 'slippery slope'), 'made up'"
+    assert said in shell(*words)[2]
+    assert score(shell, *words)["labels_not_in_gold"] == {"Slippery_Slope": "slippery slope", "made up": None}
+    assert shell("--gold", GOLD, "--pred", PRED, "--metric", "span_match")[2] == ""
+
+
+def test_intervals_and_tests_of_parts(shell: Shell) -> None:
+    words = ("--gold", GOLD, "--pred", PRED, "--pred", OTHER, "--metric", "span_match", "--by", "label")
+    found = score(shell, *words, "--ci", "--compare", "--resamples", 100)
+    part = found["predictions"]["parts"]["label"]["slippery slope"]
+    assert part["intervals"]["recall"]["low"] is not None
+    assert any("p_value" in t for p in found["other_predictions"]["parts"]["label"].values() for t in _tests(p))
+    rows = [x for x in shell(*words, "--ci", "--resamples", 100)[1].splitlines() if "slippery slope" in x]
+    assert "[" in rows[0]
+
+
+def _tests(part: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(part["against_first"].values())
+
+
+def test_a_label_named_as_the_whole_is_not_confused_with_it() -> None:
+    gold = read_corpus(GOLD)
+    preds = [Prediction(r.id, (Span(0, 3, "all"),) if r.gold else ()) for r in gold]
+    (found,) = uncertainty([SpanMatch().corpus_score(pred=preds, gold=gold)], "label", Drawn(True, False, 0, 50))
+    assert set(found) == {None, "all", "slippery slope"}
+    assert found["all"]["intervals"].keys() == {"precision", "f1"}
