@@ -519,14 +519,18 @@ def agree(
     n_resamples: int = 1_000,
     seed: int = 0,
     table2: bool = False,
+    item: str = "",
+    annotator: str = "",
+    label: str = "",
 ) -> AgreementReport:
     """Measure inter-annotator agreement, and list what annotators dispute.
 
     Parameters
     ----------
     annotations : files as :func:`fallax.annotation.read_annotations` takes them; or annotator -> annotated records; or
-        annotator -> item -> label, number, or frozen set of labels.
+        annotator -> item -> label, number, or set of labels; None or NaN is a missing rating.
     level, samples, precision, n_resamples, seed, table2 : see :func:`fallax.annotation.agreement_report`.
+    item, annotator, label : names of the columns of tables; by default inferred from the header.
 
     Returns
     -------
@@ -537,7 +541,8 @@ def agree(
     Raises
     ------
     InputError
-        If there are fewer than two annotators, or nothing that two of them saw.
+        If there are fewer than two annotators, nothing that two of them saw, a rating that is no label, or an option
+        out of its range.
 
     Examples
     --------
@@ -546,13 +551,43 @@ def agree(
     1.0
     """
     from fallax.annotation import Annotations, agreement_report, read_annotations
+    from fallax.annotation.reading import Columns
 
     if isinstance(annotations, Mapping):
-        spans = any(not isinstance(v, Mapping) for v in annotations.values())
-        held: dict[str, Any] = dict(annotations)
-        found = Annotations(records=held) if spans else Annotations(ratings=held)
+        refuse_unread([k for k, v in (("item", item), ("annotator", annotator), ("label", label)) if v], "needs files")
+        ratings = [name for name, said in annotations.items() if isinstance(said, Mapping)]
+        if ratings and len(ratings) < len(annotations):
+            other = next(name for name in annotations if name not in ratings)
+            raise InputError(
+                "annotations: must all be records, or all item -> label,"
+                f" got item -> label of {one_line(repr(ratings[0]), 40)} and others of {one_line(repr(other), 40)}"
+            )
+        held: dict[str, Any] = dict(annotations) if ratings else {k: _records(v, k) for k, v in annotations.items()}
+        found = Annotations(ratings=held) if ratings else Annotations(records=held)
     else:
-        found = read_annotations([annotations] if isinstance(annotations, str | Path) else list(annotations))
+        found = read_annotations(_paths(annotations), columns=Columns(item, annotator, label))
     return agreement_report(
         found, level=level, samples=samples, precision=precision, n_resamples=n_resamples, seed=seed, table2=table2
     )
+
+
+def _paths(said: object) -> list[str | Path]:
+    paths: list[Any] = list(said) if isinstance(said, Iterable) and not isinstance(said, str | bytes) else [said]
+    for path in paths:
+        if not isinstance(path, str | Path):
+            raise InputError(
+                "annotations: must be files, annotator -> records, or annotator -> item -> label,"
+                f" got {one_line(repr(path), 40)}"
+            )
+    return paths
+
+
+def _records(said: object, name: object) -> list[Record]:
+    records: list[Any] = list(said) if isinstance(said, Iterable) and not isinstance(said, str | bytes) else [said]
+    for one in records:
+        if not isinstance(one, Record):
+            raise InputError(
+                f"annotations of {one_line(name, 40)!r}: must be annotated records, or item -> label,"
+                f" got {one_line(repr(one), 40)}"
+            )
+    return records

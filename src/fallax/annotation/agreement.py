@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from fallax.annotation.reading import Annotations, continua
+from fallax.annotation.values import missing_note, ratings_of
 from fallax.core.json_value import JsonValue
 from fallax.core.types import Record
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.agreement import (
     LEVELS,
     AnnotatedUnit,
@@ -151,7 +152,8 @@ def agreement_report(
     Raises
     ------
     InputError
-        If there are fewer than two annotators, or no item that two of them saw.
+        If there are fewer than two annotators, no item that two of them saw, a rating that is an infinite number, or an
+        option out of its range; an UnknownNameError for a level that does not exist.
 
     Examples
     --------
@@ -160,17 +162,20 @@ def agreement_report(
     >>> report.labels["percent"].value, [d.item for d in report.disputed]
     (0.5, ['2'])
     """
+    if level is not None and level not in LEVELS:
+        raise UnknownNameError("level", level, LEVELS)
+    problems = list(annotations.problems)
     if annotations.kind == "spans":
         documents = continua(annotations.records)
         ratings: Mapping[str, Mapping[str, Any]] = _text_labels(documents)
     else:
-        ratings = annotations.ratings
+        ratings, n_missing = ratings_of(annotations.ratings)
+        if n_missing:
+            problems.append(missing_note(n_missing, n_missing + sum(map(len, ratings.values()))))
     table = RatingTable.of(ratings)
     if not (table.counts().sum(axis=1) > 1).any():
         raise InputError("agreement needs items that at least two annotators rated, got none; are the ids the same?")
     level = level or _level_of(table)
-    if level not in LEVELS:
-        level = "nominal"
     labels = agreement_of(table, level=level, n_resamples=n_resamples, seed=seed)
     sets = any(isinstance(v, frozenset) for v in table.values)
     names = sorted({x for v in table.values for x in (v if isinstance(v, frozenset) else [name_of(v)])})
@@ -212,7 +217,7 @@ def agreement_report(
         spans,
         seed,
         n_resamples,
-        annotations.problems,
+        tuple(problems),
     )
 
 

@@ -20,6 +20,7 @@ from fallax.metrics.calibration import (
     CalibrationEstimate,
     Resampler,
     alt_test,
+    check_half_width,
     leave_one_out,
     prediction_powered,
     ratings_needed,
@@ -159,8 +160,8 @@ def calibration_report(
     ----------
     judged : ratings and verdicts.
     labels : whose rates are corrected; by default all.
-    epsilon : of the alternative annotator test.
-    half_width : of the wanted 95 % interval of a rate, for the number of ratings needed.
+    epsilon : of the alternative annotator test, in [0, 1].
+    half_width : of the wanted 95 % interval of a rate, for the number of ratings needed; above 0 and below 0.5.
     labelled : use the ratings of this many items, drawn with the seed, for the corrected rates, and treat the others as
         not rated; shows how far the correction can be trusted.
     n_resamples, seed : of the intervals, which resample documents.
@@ -179,6 +180,9 @@ def calibration_report(
     >>> report.judges[0].accuracy.value, report.judges[0].ceiling.value
     (0.5, 1.0)
     """
+    check_half_width(half_width)
+    if not 0 <= epsilon <= 1:
+        raise InputError(f"epsilon: must be in [0, 1], got {epsilon!r}")
     for label in labels:
         if label not in judged.labels:
             raise UnknownNameError("label", label, judged.labels)

@@ -9,10 +9,12 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from fallax.annotation.values import first_infinite, missing_note, settled, value_of
+from fallax.core.given import refuse_unread
 from fallax.core.types import NO_FALLACY, Record
 from fallax.core.whole import read_whole
 from fallax.data import read_corpus
@@ -46,7 +48,7 @@ class ItemRating:
     Parameters
     ----------
     item, annotator : who said it of what.
-    value : a label, a number as a float, or a frozen set of labels.
+    value : a label, a number as a float, or a frozen set of labels; None for a missing rating.
     text : of the item, where the file has it.
     extra : other cells of the row.
     """
@@ -157,12 +159,13 @@ def read_annotations(
         (or in ``meta``); Label Studio with ``completed_by``; logs of Inspect AI, where a scorer of a model is an
         annotator.
     format, taxonomy, on_bad_span : as in :func:`fallax.data.read_corpus`.
-    columns : of tables.
+    columns : of tables; refused where no file is one.
 
     Raises
     ------
     InputError
-        If files of spans and tables of ratings are mixed, or one annotator annotated an item twice.
+        If files of spans and tables of ratings are mixed, one annotator annotated an item twice, or a rating is an
+        infinite number.
     """
     found_records: dict[str, list[Record]] = {}
     ratings: dict[str, dict[str, Any]] = {}
@@ -181,7 +184,10 @@ def read_annotations(
             continue
         rows = None if format is not None else _ratings_in(path, columns)
         if rows is not None:
+            note_missing(path, rows, problems)
             for rating in rows:
+                if rating.value is None:
+                    continue
                 given = ratings.setdefault(rating.annotator, {})
                 if rating.item in given:
                     raise InputError(
@@ -199,6 +205,8 @@ def read_annotations(
         raise InputError(
             "files of annotators: must all hold spans or all hold ratings, got both; compare them separately"
         )
+    if found_records and columns is not None:
+        refuse_unread([name for name, column in asdict(columns).items() if column], "needs a table of ratings")
     _align_texts(found_records, problems)
     for person, records in found_records.items():
         twice = [i for i, n in Counter(r.id for r in records).items() if n > 1]
@@ -241,13 +249,27 @@ def _align_texts(records: dict[str, list[Record]], problems: list[str]) -> None:
     problems.append("the files share no ids: texts were matched by their words and have the ids of the first file")
 
 
-def read_ratings(path: str | Path, *, columns: Columns | None = None) -> list[ItemRating]:
+def note_missing(path: str | Path, rows: Sequence[ItemRating], problems: list[str]) -> None:
+    """Report how many ratings of a file are missing."""
+    n_missing = sum(r.value is None for r in rows)
+    if n_missing:
+        problems.append(f"{path}: {missing_note(n_missing, len(rows))}")
+
+
+def read_ratings(
+    path: str | Path, *, columns: Columns | None = None, problems: list[str] | None = None
+) -> list[ItemRating]:
     """The rows of a table of ratings, repeated verdicts included; see :func:`read_annotations`.
+
+    Parameters
+    ----------
+    path, columns : of the table.
+    problems : gets a line if ratings are missing; their rows are left out.
 
     Raises
     ------
     FormatError
-        If it is no table with an item, an annotator and a label.
+        If it is no table with an item, an annotator and a label, or a number is not finite.
     """
     rows = _ratings_in(Path(path), columns)
     if rows is None:
@@ -255,11 +277,12 @@ def read_ratings(path: str | Path, *, columns: Columns | None = None) -> list[It
             "must be a table with the columns item, annotator and label, a log of Inspect AI, or a run folder",
             path=path,
         )
-    return rows
+    note_missing(path, rows, [] if problems is None else problems)
+    return [r for r in rows if r.value is not None]
 
 
 def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
-    """The ratings of a file, or None if it holds none."""
+    """The ratings of a file, those that are missing with the value None; or None if it is no file of ratings."""
     if path.is_dir():
         return None
     source = Source(path)
@@ -271,10 +294,10 @@ def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
             got = ", ".join(rows[0][1]) if rows else "none"
             raise FormatError(
                 f"must have the columns item, annotator and label, got {one_line(got)}; name them with --item,"
-                " --annotator and --label",
+                " --annotator and --label (in Python item, annotator and label)",
                 path=path,
             )
-        return _numbers([_rating(row, keys, path, line) for line, row in rows])
+        return _settled([_rating(row, keys, path, line) for line, row in rows], path, [line for line, _ in rows])
     if suffix == ".eval":
         return _inspect_archive(path)
     head = source.head().lstrip()
@@ -290,7 +313,8 @@ def _ratings_in(path: Path, columns: Columns | None) -> list[ItemRating] | None:
             and not {"gold", "spans", "start"} & set(first)
             and not isinstance(first.get("labels"), list)
         ):
-            return _numbers([_rating(row, keys, path, line) for line, row in json_lines(Source(path))])
+            read = [(line, _rating(row, keys, path, line)) for line, row in json_lines(Source(path))]
+            return _settled([r for _, r in read], path, [line for line, _ in read])
     return None
 
 
@@ -318,37 +342,32 @@ def _rating(row: Mapping[str, Any], keys: tuple[str, str, str], path: Path, line
             raise FormatError(f"{key!r} must be given, got nothing", path=path, line=line)
     text = next((str(row[k]) for k in TEXT if row.get(k)), "")
     rest = {k: str(v) for k, v in row.items() if k not in keys and v is not None}
-    return ItemRating(str(item), str(annotator), _value(label), text, rest)
+    return ItemRating(str(item), str(annotator), _value(label, path, line), text, rest)
 
 
-def _value(label: object) -> Any:
-    """Parse a cell: nothing, a number, a set of values, or a word."""
-    if label is None or (isinstance(label, str) and not label.strip()):
-        return None
-    if isinstance(label, list):
-        return frozenset(str(x) for x in label)
-    if isinstance(label, bool):
-        return "yes" if label else "no"
-    text = str(label).strip()
-    if SET_SEPARATOR in text:
-        return frozenset(x.strip() for x in text.split(SET_SEPARATOR) if x.strip())
-    return text
-
-
-def _numbers(rows: list[ItemRating]) -> list[ItemRating]:
-    """Convert values: numbers if all are numeric, sets if one is a set; rows without a value are dropped."""
-    rows = [r for r in rows if r.value is not None]
-    if any(isinstance(r.value, frozenset) for r in rows):
-        return [
-            r
-            if isinstance(r.value, frozenset)
-            else ItemRating(r.item, r.annotator, frozenset([r.value]), r.text, r.extra)
-            for r in rows
-        ]
+def _value(label: object, path: Path, line: int | None = None) -> Any:
+    """Parse a cell: nothing, a set of values, or a word."""
     try:
-        return [ItemRating(r.item, r.annotator, float(r.value), r.text, r.extra) for r in rows]
-    except ValueError:
-        return rows
+        value = value_of(label)
+    except InputError as error:
+        raise FormatError(str(error), path=path, line=line) from None
+    if isinstance(value, str) and SET_SEPARATOR in value:
+        return frozenset(x.strip() for x in value.split(SET_SEPARATOR) if x.strip())
+    return value
+
+
+def _settled(rows: list[ItemRating], path: Path, lines: Sequence[int] = ()) -> list[ItemRating]:
+    """The ratings of one file with their values settled together."""
+    values = settled([r.value for r in rows])
+    bad = first_infinite(values)
+    if bad is not None:
+        raise FormatError(
+            f"item {one_line(rows[bad].item, 40)!r}: a number must be finite, got {rows[bad].value}; leave the"
+            " cell empty if the rating is missing",
+            path=path,
+            line=lines[bad] if lines else None,
+        )
+    return [replace(r, value=v) for r, v in zip(rows, values, strict=True)]
 
 
 def _inspect_archive(path: Path) -> list[ItemRating]:
@@ -395,11 +414,13 @@ def _inspect_rows(log: Any, path: Path) -> list[ItemRating]:
             text = sample.get("input")
             extra = {"repeat": str(sample.get("epoch", 1))}
             found.append(
-                ItemRating(str(sample.get("id")), who, _value(value), text if isinstance(text, str) else "", extra)
+                ItemRating(
+                    str(sample.get("id")), who, _value(value, path), text if isinstance(text, str) else "", extra
+                )
             )
     if not found:
         raise FormatError("must have samples with scores, got none; score the log first", path=path)
-    return _numbers(found)
+    return _settled(found, path)
 
 
 def _listed(holder: Mapping[str, Any], name: str, path: Path) -> list[Any]:
@@ -435,8 +456,8 @@ def _label_studio(path: Path) -> list[ItemRating] | None:
                     label = value.get("choices") or value.get("rating")
                     if label is not None:
                         one_label = label[0] if isinstance(label, list) and len(label) == 1 else label
-                        found.append(ItemRating(item, who, _value(one_label), text))
-    return _numbers(found) or None
+                        found.append(ItemRating(item, who, _value(one_label, path), text))
+    return _settled(found, path) or None
 
 
 def _annotated(

@@ -49,6 +49,7 @@ class Judged:
     groups : item -> its document; by default the item.
     texts : item -> text, where known.
     unread : judge -> items without a verdict that could be read.
+    problems : what was reported while reading and did not stop it.
     """
 
     people: Mapping[str, Mapping[str, frozenset[str]]]
@@ -56,6 +57,7 @@ class Judged:
     groups: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
     unread: Mapping[str, int] = field(default_factory=dict)
+    problems: Sequence[str] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -140,8 +142,9 @@ def read_judged(
     groups: dict[str, str] = {}
     texts: dict[str, str] = {}
     unread: dict[str, int] = {}
+    problems: list[str] = []
     for path in map(Path, people):
-        for r in read_ratings(path, columns=columns):
+        for r in read_ratings(path, columns=columns, problems=problems):
             _add_person(found_people, r)
             _about(r, groups, texts, group)
     for path in map(Path, judges):
@@ -153,7 +156,7 @@ def read_judged(
                 for item, labels in gold.items():
                     found_people.setdefault("gold", {})[item] = labels
             continue
-        for r in read_ratings(path, columns=columns):
+        for r in read_ratings(path, columns=columns, problems=problems):
             _about(r, groups, texts, group)
             if chosen and r.annotator not in chosen:
                 _add_person(found_people, r)
@@ -162,7 +165,7 @@ def read_judged(
     for name in chosen:
         if name not in found_judges:
             raise UnknownNameError("judge", name, [*found_judges, *found_people])
-    judged = Judged(found_people, found_judges, groups, texts, unread)
+    judged = Judged(found_people, found_judges, groups, texts, unread, problems)
     if not found_people:
         raise InputError(
             "people's ratings: must be given, got none; name their files with --people, or the judges of a table with"

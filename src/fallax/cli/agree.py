@@ -5,18 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from fallax.annotation import RULES, Annotations, agreement_report, merge_annotations, read_annotations
-from fallax.annotation.reading import SET_SEPARATOR, read_ratings
+from fallax.annotation.reading import SET_SEPARATOR, Columns, read_ratings
 from fallax.annotation.view import Section, agreement_sections, markdown
 from fallax.cli._console import Console
 from fallax.cli._out import check_out, write_out
 from fallax.cli._tables import print_table
-from fallax.cli._terminal import tell
+from fallax.cli._terminal import note, tell
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.agreement import LEVELS, name_of
@@ -39,6 +40,13 @@ def agree(
             help=f"How labels compare: {', '.join(LEVELS)} [masi for sets, interval for numbers, else nominal].",
         ),
     ] = None,
+    item: Annotated[str, typer.Option("--item", help="Column of the item in tables of ratings [item, id, ...].")] = "",
+    annotator: Annotated[
+        str, typer.Option("--annotator", help="Column of the annotator in tables of ratings [annotator, rater, ...].")
+    ] = "",
+    label: Annotated[
+        str, typer.Option("--label", help="Column of the label in tables of ratings [label, rating, ...].")
+    ] = "",
     source: Annotated[str | None, typer.Option("--from", help="Format of the files [detected].")] = None,
     taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set [any].")] = None,
     on_bad_span: Annotated[
@@ -78,8 +86,10 @@ def agree(
         format=source,
         taxonomy=taxonomy,
         on_bad_span=on_bad_span,  # type: ignore[arg-type]
+        columns=Columns(item, annotator, label),
     )
     if merge is not None:
+        _notes(() if as_json else found.problems)
         _merge(found, merge, to or "fallax", output, as_json)
         return
     target = check_out(output)
@@ -93,16 +103,20 @@ def agree(
         table2=table2,
     )
     sections = agreement_sections(report, n_disputed=disputed)
+    _notes(() if as_json else report.problems)
     if as_json:
         text = json.dumps(report.to_dict(), ensure_ascii=False)
     elif format == "markdown" or target is not None:
         text = markdown(sections, f"Agreement of {', '.join(report.annotators)}")
     else:
-        for problem in report.problems:
-            typer.echo(safe(problem), err=True)
         print_sections(sections)
         return
     write_out(target, text + "\n")
+
+
+def _notes(problems: Iterable[str]) -> None:
+    for problem in problems:
+        note(problem)
 
 
 def print_sections(sections: list[Section]) -> None:

@@ -14,6 +14,7 @@ from fallax.annotation.reading import Columns
 from fallax.annotation.verdicts import read_judged
 from fallax.annotation.view import markdown
 from fallax.cli._out import check_out, write_out
+from fallax.cli._terminal import note
 from fallax.cli.agree import print_sections
 from fallax.errors import UnknownNameError
 
@@ -51,7 +52,8 @@ def calibrate(
         float, typer.Option("--epsilon", min=0.0, max=1.0, help="Epsilon of the alternative annotator test.")
     ] = 0.2,
     half_width: Annotated[
-        float, typer.Option("--half-width", help="Half the width of the desired interval of a rate.")
+        float,
+        typer.Option("--half-width", help="Half the width of the desired interval of a rate, above 0 and below 0.5."),
     ] = 0.05,
     labelled: Annotated[
         int | None,
@@ -70,6 +72,8 @@ def calibrate(
     judged = read_judged(
         verdicts, people=people or (), names=judge or (), columns=Columns(item, annotator, label), group=group
     )
+    for problem in judged.problems:
+        note(problem)
     report = calibration_report(
         judged,
         labels=rate or (),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fallax.core.json_value import JsonValue
 from fallax.errors import InputError
-from fallax.metrics.intervals import divided
+from fallax.metrics.intervals import check_draws, divided
 
 __all__ = [
     "AltTest",
@@ -25,6 +25,7 @@ __all__ = [
     "Resampler",
     "alt_test",
     "calibration_error",
+    "check_half_width",
     "leave_one_out",
     "prediction_powered",
     "ratings_needed",
@@ -106,6 +107,7 @@ class Resampler:
     """
 
     def __init__(self, groups: Sequence[str], *, n_resamples: int = 1_000, seed: int = 0) -> None:
+        check_draws(n_resamples, seed)
         self.names, index = np.unique(np.asarray(groups), return_inverse=True)
         self.index: _Ints = index.astype(np.int64)
         n = len(self.names)
@@ -387,6 +389,18 @@ def prediction_powered(
     return resampler.estimate(values, len(judge)), weight
 
 
+def check_half_width(half_width: float) -> None:
+    """Check half the width of an interval of a rate.
+
+    Raises
+    ------
+    InputError
+        If it is not above 0 and below 0.5.
+    """
+    if not 0 < half_width < 0.5:
+        raise InputError(f"half_width: must be above 0 and below 0.5, got {half_width!r}")
+
+
 def ratings_needed(
     judge: _Floats, people: _Floats, known: _Bools, *, half_width: float = 0.05, weight: float = 0.0
 ) -> tuple[int | None, int | None]:
@@ -395,11 +409,17 @@ def ratings_needed(
     Parameters
     ----------
     judge, people, known : as in :func:`rogan_gladen`; the variances are those seen now, and items count as independent.
+    half_width : of the interval of a rate, above 0 and below 0.5.
     weight : of the judge, as :func:`prediction_powered` gives it.
 
     Returns
     -------
     alone, helped : None where no number is enough (too few items are judged for that width).
+
+    Raises
+    ------
+    InputError
+        If ``half_width`` is not above 0 and below 0.5.
 
     Examples
     --------
@@ -407,6 +427,7 @@ def ratings_needed(
     >>> ratings_needed(people, people, np.ones(100, dtype=bool), half_width=0.1)
     (97, 97)
     """
+    check_half_width(half_width)
     z = 1.959963984540054
     target = (half_width / z) ** 2
     alone = math.ceil(float(people[known].var()) / target)

@@ -15,7 +15,7 @@ from fallax.core.types import FORMULAS, Score
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.base import check_choice, some_ids
 
-__all__ = ["Interval", "PairedTest", "bootstrap_interval", "divided", "paired_test"]
+__all__ = ["Interval", "PairedTest", "bootstrap_interval", "check_draws", "divided", "paired_test"]
 
 _Floats: TypeAlias = npt.NDArray[np.float64]
 #: Numbers held at once while resampling; bounds memory, and is part of what makes a seed repeat.
@@ -284,12 +284,28 @@ def paired_test(
 
 
 def _check(n_resamples: int, level: float, seed: int) -> None:
-    if type(n_resamples) is not int or n_resamples < 1:
-        raise InputError(f"n_resamples must be a whole number of at least 1, got {n_resamples!r}")
+    check_draws(n_resamples, seed, least=1)
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, got {level!r}; 0.95 means 95 %")
-    if type(seed) is not int or seed < 0:
-        raise InputError(f"seed must be a whole number of at least 0, got {seed!r}")
+
+
+def check_draws(n_resamples: int, seed: int, *, least: int = 0) -> None:
+    """Check how many resamples are drawn, and their seed.
+
+    Raises
+    ------
+    InputError
+        If one is no whole number, there are fewer than ``least`` resamples, or the seed is negative.
+
+    Examples
+    --------
+    >>> check_draws(-3, 0)
+    Traceback (most recent call last):
+    fallax.errors.InputError: n_resamples must be a whole number of at least 0, got -3
+    """
+    for name, value, lowest in (("n_resamples", n_resamples, least), ("seed", seed, 0)):
+        if type(value) is not int or value < lowest:
+            raise InputError(f"{name} must be a whole number of at least {lowest}, got {value!r}")
 
 
 def _part(score: Score, part: tuple[str, str] | None) -> Score:

@@ -2,7 +2,9 @@
 
 import json
 import zipfile
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ from fallax.annotation import merge_annotations, read_annotations
 from fallax.cli import main
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.data import read_corpus, write_corpus
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 
 TEXT = "You lie, so no. Everybody knows it."
 
@@ -92,6 +94,110 @@ def test_tables_of_ratings_numbers_words_and_sets(tmp_path: Path) -> None:
     path.write_text("item\tannotator\tlabel\n1\tann\ta|b\n1\tbob\ta\n".replace("\t", ","), encoding="utf-8")
     assert read_annotations([path]).ratings["bob"] == {"1": frozenset("a")}
     assert fx.agree(path).level == "masi"
+
+
+RATED = "item,annotator,label\n1,ann,3\n1,bob,3\n2,ann,2\n2,bob,1\n3,ann,{}\n3,bob,1\n4,ann,1\n4,bob,1\n"
+
+
+def test_numbers_are_compared_in_python_as_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(RATED.format(2), encoding="utf-8")
+    given: dict[str, dict[object, object]] = {
+        "ann": {1: 3, 2: 2, 3: 2, 4: 1},
+        "bob": {"1": 3.0, "2": "1", "3": Fraction(2, 2), "4": 1},
+    }
+    report = fx.agree(given)
+    assert report.level == "interval"
+    assert report == fx.agree(path)
+
+
+@pytest.mark.parametrize("cell", ["", "NA", "n/a", "nan", "NULL", "None"])
+def test_missing_ratings_among_numbers_are_left_out_and_counted(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(RATED.format(cell), encoding="utf-8")
+    report = fx.agree(path, n_resamples=0)
+    assert (report.level, report.n_items) == ("interval", 3)
+    assert report.labels["percent"].value == pytest.approx(2 / 3)
+    assert [p.partition(" left out")[0] for p in report.problems] == [f"{path}: 1 of 8 ratings"]
+    known = {"ann": {"1": 3, "2": 2, "3": cell, "4": 1}, "bob": {"1": 3, "2": 1, "3": 1, "4": 1}}
+    assert fx.agree(known, n_resamples=0).labels == report.labels
+
+
+def test_the_words_for_missing_are_labels_among_words(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("item,annotator,label\n1,ann,none\n1,bob,none\n2,ann,ad hominem\n2,bob,NA\n", encoding="utf-8")
+    assert set(fx.agree(path).base_rates) == {"none", "ad hominem", "NA"}
+    assert fx.agree({"ann": {1: "x", 2: float("nan")}, "bob": {1: "x", 2: "y"}}).n_items == 1
+
+
+def test_an_infinite_rating_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(RATED.format("inf"), encoding="utf-8")
+    with pytest.raises(InputError, match=r"ratings\.csv:6: item '3': a number must be finite, got inf"):
+        fx.agree(path)
+    with pytest.raises(InputError, match=r"'ann', '1': a number must be finite, got -inf"):
+        fx.agree({"ann": {"1": float("-inf")}, "bob": {"1": 2}})
+
+
+def test_the_shell_notes_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text(RATED.format("NA"), encoding="utf-8")
+    for more in ((), ("--format", "markdown"), ("--merge", "majority")):
+        shell("agree", str(path), *more)
+        assert "1 of 8 ratings left out as missing" in capsys.readouterr().err
+
+
+def test_columns_are_named_in_the_shell_and_in_python(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("which,who,said\n1,ann,x\n1,bob,x\n2,ann,x\n2,bob,y\n", encoding="utf-8")
+    with pytest.raises(InputError, match="name them with --item, --annotator and --label"):
+        fx.agree(path)
+    shell("agree", str(path), "--item", "which", "--annotator", "who", "--label", "said", "--json")
+    report = fx.agree(path, item="which", annotator="who", label="said")
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(report.to_dict()))
+    with pytest.raises(UnknownNameError, match="unknown column 'whom'; did you mean 'who'"):
+        fx.agree(path, annotator="whom")
+
+
+def test_columns_that_nothing_reads_are_refused(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["agree", *map(str, files), "--item", "id"])
+    assert "--item: needs a table of ratings; leave it out" in capsys.readouterr().err
+    with pytest.raises(InputError, match="label: needs files; leave it out"):
+        fx.agree({"ann": {"1": "x"}, "bob": {"1": "x"}}, label="said")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": "ordnal"}, "unknown level 'ordnal'; did you mean 'ordinal'"),
+        ({"level": "Ordinal"}, "unknown level 'Ordinal'; did you mean 'ordinal'"),
+        ({"n_resamples": -3}, "n_resamples must be a whole number of at least 0, got -3"),
+        ({"n_resamples": 2.5}, "n_resamples must be a whole number of at least 0, got 2.5"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fx.agree({"ann": {"1": 1, "2": 2}, "bob": {"1": 1, "2": 3}}, **options)
+
+
+@pytest.mark.parametrize(
+    ("annotations", "message"),
+    [
+        (None, "must be files, annotator -> records, or annotator -> item -> label, got None"),
+        (3, "must be files, .*, got 3"),
+        (b"a.csv", "must be files, .*, got b'a.csv'"),
+        ([1, 2], "must be files, .*, got 1"),
+        ({"a": ["x", "y"], "b": ["x", "z"]}, "annotations of 'a': must be annotated records, .*, got 'x'"),
+        ({"a": None, "b": None}, "annotations of 'a': must be annotated records, .*, got None"),
+        ({"a": {"1": "x"}, "b": ANN}, "must all be records, or all item -> label, .*'a' and others of 'b'"),
+        ({"a": {"1": object()}, "b": {"1": "x"}}, "of 'a', '1': a rating must be a label, .*, got <object"),
+    ],
+)
+def test_what_is_no_annotation_is_refused(annotations: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fx.agree(annotations)
 
 
 def test_logs_of_inspect(tmp_path: Path) -> None:

@@ -2,13 +2,47 @@
 
 import json
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from fallax.annotation.calibration import calibration_report
 from fallax.annotation.verdicts import Judged, Verdict, read_judged
+from fallax.cli import main
 from fallax.core.types import FaithfulnessRecord
+from fallax.errors import InputError
 from fallax.runs.base import SystemSpec
 from fallax.runs.runner import RunSpec, run_benchmark
 from tests.unit.runs.toy import Said, Toy
+
+
+@pytest.mark.parametrize("width", ["0", "-1", "0.5", "5", "nan", "inf"])
+def test_a_half_width_that_no_rate_has_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], width: str
+) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("item,annotator,label\n1,ann,yes\n1,model,yes\n2,ann,no\n2,model,yes\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        main(["calibrate", str(path), "--judge", "model", "--resamples", "10", f"--half-width={width}"])
+    assert left.value.code == 2
+    assert "error: --half-width: must be above 0 and below 0.5, got" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [{"epsilon": 2.0}, {"epsilon": float("nan")}, {"n_resamples": -3}, {"seed": -1}])
+def test_options_out_of_range_are_refused(options: dict[str, Any]) -> None:
+    judged = Judged({"ann": {"1": frozenset(["yes"])}}, {"model": [Verdict("1", "yes")]})
+    with pytest.raises(InputError, match=f"{next(iter(options))}:? must be"):
+        calibration_report(judged, **options)
+
+
+def test_missing_verdicts_are_left_out_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("item,annotator,label\n1,ann,1\n1,model,1\n2,ann,2\n2,model,NA\n", encoding="utf-8")
+    judged = read_judged([path], names=["model"])
+    assert judged.judges["model"] == [Verdict("1", "1")]
+    with pytest.raises(SystemExit):
+        main(["calibrate", str(path), "--judge", "model", "--resamples", "0"])
+    assert "1 of 4 ratings left out as missing" in capsys.readouterr().err
 
 
 def test_a_report_is_written_as_json_with_its_pairs_as_lists() -> None:

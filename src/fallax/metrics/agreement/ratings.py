@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, UnknownNameError, one_line
-from fallax.metrics.intervals import divided
+from fallax.metrics.intervals import check_draws, divided
 
 __all__ = [
     "COEFFICIENTS",
@@ -428,6 +428,7 @@ def agreement_of(
     for name in chosen:
         if name not in COEFFICIENTS:
             raise UnknownNameError("coefficient", name, COEFFICIENTS)
+    check_draws(n_resamples, seed)
     n_items = len(table.items)
     point = _values(table, level, chosen, np.ones((1, n_items)))
     draws: dict[str, list[_Floats]] = {name: [] for name in chosen}
