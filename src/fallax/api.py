@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fallax.core.checked import checked
 from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread, renamed
 from fallax.core.sync import sync_twin
 from fallax.core.taxonomies import load_taxonomy
@@ -47,6 +48,7 @@ __all__ = [
 
 
 @renamed(detector="system")
+@checked("text")
 async def adetect(
     text: str | Record,
     *,
@@ -127,6 +129,7 @@ detect = sync_twin(adetect)
 
 
 @renamed(baseline="system")
+@checked()
 def verification_system(
     *,
     system: str | Verifier | None = None,
@@ -187,6 +190,7 @@ def verification_system(
 
 
 @renamed(baseline="system", verifier="system")
+@checked("evidence")
 async def averify(
     claim: str | CausalClaim,
     evidence: Iterable[str | Evidence] | None = None,
@@ -272,25 +276,26 @@ async def averify(
 
 
 def _pieces(evidence: Iterable[str | Evidence]) -> tuple[Evidence, ...]:
-    found = tuple(
-        e if isinstance(e, Evidence) else Evidence(f"E{i}", e) for i, e in enumerate(_listed(evidence), start=1)
-    )
+    if isinstance(evidence, str):
+        raise InputError("evidence: must be a list of texts, got one text; put it in a list")
+    if not isinstance(evidence, Iterable) or isinstance(evidence, bytes | Mapping):
+        raise InputError(f"evidence: must be a list of texts, got {one_line(repr(evidence), 40)}")
+    given = list(evidence)
+    for e in given:
+        if not isinstance(e, str | Evidence):
+            raise InputError(f"evidence: each piece must be a text or an Evidence, got {one_line(repr(e), 40)}")
+    found = tuple(e if isinstance(e, Evidence) else Evidence(f"E{i}", e) for i, e in enumerate(given, start=1))
     for e in found:
         if not e.text.strip():
             raise InputError(f"evidence {one_line(e.id, 60)!r}: must not be empty")
     return found
 
 
-def _listed(evidence: Iterable[str | Evidence]) -> list[str | Evidence]:
-    if isinstance(evidence, str):
-        raise InputError("evidence: must be a list of texts, got one text; put it in a list")
-    return list(evidence)
-
-
 verify = sync_twin(averify)
 
 
 @renamed(local_judge="system")
+@checked("document", "summary")
 async def adebate(
     document: str,
     summary: str,
@@ -417,6 +422,7 @@ async def adebate(
 
 
 @renamed(judge="checker_model")
+@checked()
 async def agenerate(
     fallacy: str | Iterable[str] | None = None,
     *,
@@ -510,6 +516,7 @@ debate = sync_twin(adebate)
 generate = sync_twin(agenerate)
 
 
+@checked("annotations")
 def agree(
     annotations: str | Path | Iterable[str | Path] | Mapping[str, Sequence[Record]] | Mapping[str, Mapping[str, Any]],
     *,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack, overload
 from urllib.parse import quote, urlsplit
 
+from fallax.core.checked import checked
 from fallax.core.types import (
     Detection,
     Evidence,
@@ -67,6 +68,7 @@ class _AgreeOptions(TypedDict, total=False):
     seed: int
 
 
+@checked()
 def connect(url: str, *, token: str = "", timeout: float = 300.0) -> Client:
     """Connect to a server that ``fallax serve`` started.
 

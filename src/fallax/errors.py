@@ -7,6 +7,7 @@ The tree::
     │   ├── SpanError                     a span that cannot exist in its text
     │   ├── UnknownNameError              a label, taxonomy, metric, format, ... nobody registered
     │   ├── FormatError                   a file that is not in its format: path, line, column
+    │   ├── CallError (also TypeError)    a function called with arguments that it does not have
     │   ├── UnjudgeableError              a document or summary that is empty or too long to be judged
     │   └── RunError                      a run folder that cannot be used as asked
     ├── ReplyError                        a model's reply that could not be read; keeps the raw text
@@ -36,6 +37,7 @@ from pathlib import Path
 __all__ = [
     "AuthenticationError",
     "BudgetError",
+    "CallError",
     "ContentFilterError",
     "ContextLengthError",
     "DownloadError",
@@ -110,6 +112,20 @@ class UnknownNameError(InputError):
         super().__init__(
             f"{prefix}unknown {kind} {one_line(self.name, 60)!r}{hint} known: {', '.join(self.known) or 'none'}"
         )
+
+
+class CallError(InputError, TypeError):
+    """A public function that was called with unknown, too few or too many arguments.
+
+    Parameters
+    ----------
+    function : its name.
+    reason : what is wrong with the arguments.
+    """
+
+    def __init__(self, function: str, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"{function}(): {reason}")
 
 
 class FormatError(InputError):

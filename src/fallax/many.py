@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fallax.api import DetectionSystem, detect, detection_system, verification_system, verify
+from fallax.core.checked import checked
 from fallax.core.given import renamed
 from fallax.core.types import CausalClaim, Detection, Record, Verification
-from fallax.errors import InputError
+from fallax.errors import InputError, one_line
 
 if TYPE_CHECKING:
     from fallax.causality.systems import Verifier
@@ -20,6 +21,7 @@ __all__ = ["debate_many", "detect_many", "verify_many"]
 
 
 @renamed(detector="system")
+@checked("texts")
 def detect_many(
     texts: Iterable[str | Record],
     *,
@@ -57,6 +59,7 @@ def detect_many(
     """
     if isinstance(texts, (str, Record)):
         raise InputError("texts must be a list of texts, got one text; give it to detect, or put it in a list")
+    _check_list(texts, "texts", "texts")
     tell = _count_on_terminal if progress is True else progress or None
     used = detection_system(system=system, model=model, protocol=protocol, taxonomy=taxonomy)
     for number, text in enumerate(texts, 1):
@@ -68,6 +71,11 @@ def detect_many(
             tell(number)
 
 
+def _check_list(given: object, name: str, what: str) -> None:
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
+        raise InputError(f"{name} must be a list of {what}, got {one_line(repr(given), 40)}")
+
+
 def _count_on_terminal(n: int) -> None:
     import sys
 
@@ -77,6 +85,7 @@ def _count_on_terminal(n: int) -> None:
 
 
 @renamed(local_judge="system")
+@checked("pairs")
 def debate_many(
     pairs: Iterable[Mapping[str, Any] | tuple[str, str]],
     *,
@@ -109,6 +118,7 @@ def debate_many(
     from fallax.core.sync import run
     from fallax.faithfulness.systems import load_local_judge
 
+    _check_list(pairs, "pairs", "pairs of a document and a summary")
     judge = load_local_judge(system, level=level, abstain=abstain)
     for number, pair in enumerate(pairs, 1):
         document, summary = _two_of(pair, "pair", number, "document", "summary")
@@ -126,6 +136,7 @@ def _two_of(one: object, what: str, number: int, first: str, second: str) -> tup
 
 
 @renamed(baseline="system")
+@checked("claims")
 def verify_many(
     claims: Iterable[Mapping[str, Any] | tuple[str, Sequence[str]] | CausalClaim],
     *,
@@ -151,6 +162,7 @@ def verify_many(
     >>> [found.label for found in verify_many([claim], system="lexical-overlap")]
     ['supports']
     """
+    _check_list(claims, "claims", "claims with evidence")
     verifier = verification_system(system=system, classes=classes, abstain=abstain)
     for number, one in enumerate(claims, 1):
         if isinstance(one, CausalClaim):

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, ParamSpec, TypeVar
 
+from fallax.errors import CallError
+
 __all__ = ["run", "sync_twin"]
 
 P = ParamSpec("P")
@@ -51,7 +53,11 @@ def sync_twin(function: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, T]:
 
     @functools.wraps(function)
     def twin(*args: P.args, **kwargs: P.kwargs) -> T:
-        return run(function(*args, **kwargs))
+        try:
+            work = function(*args, **kwargs)
+        except CallError as error:
+            raise CallError(twin.__name__, error.reason) from None
+        return run(work)
 
     twin.__name__ = function.__name__.removeprefix("a")
     twin.__qualname__ = twin.__name__

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
+from fallax.core.checked import checked
 from fallax.core.registry import Registry, registry
 from fallax.core.types import Taxonomy
 from fallax.errors import InputError, UnknownNameError, one_line
@@ -51,6 +52,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.+-]*", re.ASCII)
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
+@checked()
 def parse_metric(spec: str, *, taxonomies: Iterable[Taxonomy] = ()) -> Metric:
     """Parse a spec into a metric; ``parse_metric(str(m)) == m``.
 

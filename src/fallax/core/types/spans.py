@@ -9,12 +9,15 @@ import hashlib
 import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from numbers import Real
+from typing import Any, TypeVar
 
 from fallax.core.json_value import JsonValue
 from fallax.errors import InputError, SpanError, UnknownNameError, one_line
 
 __all__ = ["NO_FALLACY", "GoldSpan", "Prediction", "Record", "Span", "Unreadable", "data_hash"]
+
+_Marked = TypeVar("_Marked", "Span", "GoldSpan")
 
 #: The label that says "this span is no fallacy" (the bottom of Helwe et al. 2024, definition 4).
 NO_FALLACY = "no fallacy"
@@ -27,6 +30,10 @@ def _check_offsets(start: object, end: object, what: str) -> None:
         raise SpanError(f"{what}: start must be 0 or more, got {start}..{end}")
     if end <= start:
         raise SpanError(f"{what}: end must be greater than start, got {start}..{end}")
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, Real) and 0.0 <= float(value) <= 1.0
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -74,12 +81,9 @@ class Span(JsonValue):
                 f"span {self.start}..{self.end}: a predicted span must carry a fallacy, got {NO_FALLACY!r};"
                 " leave the span out instead"
             )
-        if self.confidence is not None and not 0.0 <= self.confidence <= 1.0:
-            raise SpanError(f"span {self.start}..{self.end}: confidence must be in [0, 1], got {self.confidence!r}")
-        if self.label_confidence is not None and not 0.0 <= self.label_confidence <= 1.0:
-            raise SpanError(
-                f"span {self.start}..{self.end}: label_confidence must be in [0, 1], got {self.label_confidence!r}"
-            )
+        for name, value in (("confidence", self.confidence), ("label_confidence", self.label_confidence)):
+            if value is not None and not _is_share(value):
+                raise SpanError(f"span {self.start}..{self.end}: {name} must be in [0, 1], got {value!r}")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -111,6 +115,8 @@ class GoldSpan(JsonValue):
                 f"gold span {self.start}..{self.end}: labels must be a sequence of labels, got the text"
                 f" {one_line(self.labels, 60)!r}"
             )
+        if not isinstance(self.labels, Iterable) or not all(isinstance(x, str) for x in self.labels):
+            raise SpanError(f"gold span {self.start}..{self.end}: labels must be texts, got {self.labels!r}")
         labels = tuple(sorted(self.labels))
         if not labels:
             raise SpanError(f"gold span {self.start}..{self.end}: at least one label must be given, got none")
@@ -182,9 +188,11 @@ class Record(JsonValue):
     def __post_init__(self) -> None:
         if type(self.id) is not str or not self.id:
             raise InputError(f"record: the id must be a text of at least one character, got {self.id!r}")
+        if not isinstance(self.text, str):
+            raise InputError(f"record {self.id!r}: the text must be a text, got {one_line(repr(self.text), 40)}")
         if self.gold is None:
             return
-        gold = tuple(self.gold)
+        gold = _spans_of(self.id, self.gold, GoldSpan)
         _check_inside(self.id, gold, len(self.text), "gold span")
         for a, b in itertools.pairwise(sorted(gold)):
             if (a.start, a.end) == (b.start, b.end):
@@ -240,6 +248,9 @@ class Prediction(JsonValue):
     json_names = ("id", "spans", "labels?", "unreadable?", "n_replies?", "unscored?", "variant?")
 
     def __post_init__(self) -> None:
+        if type(self.id) is not str:
+            raise InputError(f"prediction: the id must be a text, got {one_line(repr(self.id), 40)}")
+        _spans_of(self.id, self.spans, Span)
         if self.variant == "definition" and len({(s.start, s.end, s.label) for s in self.spans}) != len(self.spans):
             seen = set()
             for i, s in enumerate(self.spans, start=1):
@@ -271,6 +282,14 @@ class Prediction(JsonValue):
         for label in self.labels or ():
             if label not in known:
                 raise UnknownNameError("label", label, known, where=f"record {record.id!r}")
+
+
+def _spans_of(id: str, spans: Iterable[_Marked], kind: type[_Marked]) -> tuple[_Marked, ...]:
+    found = tuple(spans) if isinstance(spans, Iterable) else (spans,)
+    for i, span in enumerate(found, start=1):
+        if not isinstance(span, kind):
+            raise SpanError(f"record {id!r}, span {i}: must be a {kind.__name__}, got {one_line(repr(span), 40)}")
+    return found
 
 
 def _check_inside(id: str, spans: Sequence[Span | GoldSpan], length: int, what: str) -> None:

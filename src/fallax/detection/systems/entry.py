@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from fallax.core.checked import checked
 from fallax.core.given import given, refuse_unread, renamed
 from fallax.core.taxonomies import carry_spans, load_taxonomy
 from fallax.core.texts import LANGUAGES, blocks_of, language_of
@@ -174,6 +175,7 @@ class _AskedSystem:
 
 
 @renamed(detector="system")
+@checked()
 def detection_system(
     *,
     system: str | Detector | DetectionSystem | None = None,

@@ -1,0 +1,159 @@
+"""Checks what a public function is called with, from the annotations of its parameters."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, ParamSpec, TypeAlias, TypeVar
+
+from fallax.core.given import NotGiven
+from fallax.errors import CallError, InputError, UnknownNameError, one_line
+
+__all__ = ["checked"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+#: Whether a value is allowed, and what must be given: one, and several.
+_Kind: TypeAlias = tuple[Callable[[Any], bool], str, str]
+
+
+def _is_bool(value: object) -> bool:
+    plain = value is None or (isinstance(value, int) and value in (0, 1))
+    return plain or type(value).__name__ in ("bool", "bool_")  # numpy's too
+
+
+_KINDS: dict[str, _Kind] = {
+    "None": (lambda v: v is None, "", ""),
+    "NotGiven": (lambda v: isinstance(v, NotGiven), "", ""),
+    "str": (lambda v: isinstance(v, str), "a text", "texts"),
+    "int": (lambda v: isinstance(v, Integral) and not isinstance(v, bool), "a whole number", "whole numbers"),
+    "float": (lambda v: isinstance(v, Real) and not isinstance(v, bool), "a number", "numbers"),
+    "bool": (_is_bool, "True or False", "truth values"),
+    "Path": (lambda v: isinstance(v, os.PathLike), "a path", "paths"),
+    # what may be given for these has no class of its own: the method that is called
+    "ChatModel": (lambda v: hasattr(v, "generate"), "a chat model", "chat models"),
+    "Detector": (lambda v: hasattr(v, "detect"), "a detector", "detectors"),
+    "DetectionSystem": (lambda v: hasattr(v, "predict"), "a ready system", "ready systems"),
+    "Embedder": (callable, "an embedder", "embedders"),
+    "Verifier": (lambda v: hasattr(v, "verify"), "a verifier", "verifiers"),
+    "Callable": (callable, "a function", "functions"),
+}
+
+
+def checked(*elsewhere: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A decorator that refuses arguments that a function does not have, and values of another type than annotated.
+
+    Parameters
+    ----------
+    elsewhere : parameters whose values the function checks itself. What is annotated with other types than plain ones,
+        the values of :mod:`fallax.core.types` and the ports above is checked there too.
+
+    Raises
+    ------
+    CallError
+        When called with an unknown keyword, or too few or too many arguments.
+    InputError
+        When called with a value of another type.
+
+    Examples
+    --------
+    >>> @checked()
+    ... def draw(text: str, *, width: int | None = None) -> str:
+    ...     return text
+    >>> draw("a", width=3)
+    'a'
+    >>> draw("a", width="3")
+    Traceback (most recent call last):
+    fallax.errors.InputError: width: must be a whole number, got '3'
+    >>> draw("a", size=3)
+    Traceback (most recent call last):
+    fallax.errors.CallError: draw(): unknown keyword argument 'size'; known: text, width
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def called(*args: P.args, **kwargs: P.kwargs) -> T:
+            try:
+                given = signature.bind(*args, **kwargs).arguments
+            except TypeError as error:
+                raise CallError(function.__name__, _reason(error, kwargs, signature)) from None
+            for name, value in given.items():
+                if name not in elsewhere:
+                    _check(name, value, str(signature.parameters[name].annotation))
+            return function(*args, **kwargs)
+
+        return called
+
+    return decorate
+
+
+def _reason(error: TypeError, options: Iterable[str], signature: inspect.Signature) -> str:
+    unknown = next((name for name in options if name not in signature.parameters), None)
+    return str(error if unknown is None else UnknownNameError("keyword argument", unknown, signature.parameters))
+
+
+def _check(name: str, value: object, annotation: str) -> None:
+    kinds = _kinds(annotation)
+    if kinds is None or any(fits(value) for fits, _, _ in kinds):
+        return
+    words = [one for _, one, _ in kinds if one]
+    raise InputError(f"{name}: must be {_listed(words)}, got {one_line(repr(value), 60)}")
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+@functools.cache
+def _kinds(annotation: str) -> tuple[_Kind, ...] | None:
+    """What an annotation allows; None if it is not only of types that are checked here."""
+    found = [_kind(part) for part in _alternatives(annotation)]
+    return None if None in found else tuple(k for k in found if k is not None)
+
+
+def _alternatives(annotation: str) -> list[str]:
+    """The parts between the bars that stand in no brackets."""
+    parts, depth = [""], 0
+    for c in annotation:
+        depth += (c == "[") - (c == "]")
+        if c == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts]
+
+
+def _kind(part: str) -> _Kind | None:
+    name, _, inner = part.partition("[")
+    if name in _KINDS:
+        return _KINDS[name]
+    if name in ("Iterable", "Sequence"):
+        return _list(inner.removesuffix("]"), Iterable if name == "Iterable" else Sequence)
+    if name == "Mapping":
+        return lambda v: isinstance(v, Mapping), "a mapping", "mappings"
+    from fallax.core import types
+
+    known = getattr(types, name, None)
+    if not isinstance(known, type):
+        return None
+    return lambda v: isinstance(v, known), f"a{'n' if name[0] in 'AEIOU' else ''} {name}", f"{name}s"
+
+
+def _list(inner: str, container: type) -> _Kind | None:
+    kinds = _kinds(inner)
+    if kinds is None:
+        return None
+
+    def fits(value: object) -> bool:
+        if not isinstance(value, container) or isinstance(value, str | bytes | Mapping):
+            return False
+        return not isinstance(value, list | tuple) or all(any(k[0](one) for k in kinds) for one in value)
+
+    several = _listed([k[2] for k in kinds])
+    return fits, f"a list of {several}", f"lists of {several}"

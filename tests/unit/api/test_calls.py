@@ -1,0 +1,90 @@
+"""Wrong calls of the public functions: one clear line, whatever was given."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import fallax as fx
+from fallax.errors import CallError, FallaxError
+from fallax.metrics import parse_metric
+
+GOOD: dict[str, tuple[Any, ...]] = {
+    "agree": ({"ann": {"1": "x"}, "bob": {"1": "x"}},),
+    "connect": ("http://127.0.0.1:8577",),
+    "debate": ("The ferry left at nine.", "A ferry left."),
+    "debate_many": ([("The ferry left.", "The ferry left.")],),
+    "detect": ("One. Two.",),
+    "detect_many": (["One.", "Two."],),
+    "generate": (),
+    "verify": ("The wet field delayed the match.", ["Rain left the field wet."]),
+    "verify_many": ([("The frost ruined the crop.", ["Frost ruined it."])],),
+}
+WRONG = [3, 2.5, [3], b"x", object()]
+
+
+def run(name: str, *args: Any, **options: Any) -> Any:
+    found = getattr(fx, name)(*args, **options)
+    return list(found) if isinstance(found, Iterator) else found
+
+
+def test_every_verb_is_tried() -> None:
+    functions = {n for n in fx.__all__ if inspect.isfunction(getattr(fx, n))}
+    assert functions == set(GOOD) | {f"a{n}" for n in GOOD if f"a{n}" in functions}
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_wrong_keyword_names_the_function_and_its_keywords(name: str) -> None:
+    first = next(iter(inspect.signature(getattr(fx, name)).parameters))
+    with pytest.raises(
+        CallError, match=rf"^{name}\(\): unknown keyword argument 'nonsense'; known: .*{first}"
+    ) as caught:
+        run(name, *GOOD[name], nonsense=1)
+    assert isinstance(caught.value, TypeError)
+
+
+def test_the_nearest_keyword_is_suggested_and_too_few_or_many_arguments_are_named() -> None:
+    with pytest.raises(CallError, match="'mincofidence'; did you mean 'min_confidence'"):
+        run("detect", "One.", mincofidence=0.5)
+    with pytest.raises(CallError, match=r"^detect\(\): missing a required argument: 'text'"):
+        run("detect")
+    with pytest.raises(CallError, match=r"^verify\(\): too many positional arguments"):
+        run("verify", "It rained.", ["Rain."], "entailment")
+
+
+@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
+    parameters = list(inspect.signature(getattr(fx, name)).parameters)
+    for position in range(max(1, len(GOOD[name]))):
+        with pytest.raises(FallaxError, match=f"{parameters[position].rstrip('s')}.* must be "):
+            run(name, *GOOD[name][:position], wrong, *GOOD[name][position + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: fx.detect("One.", level="1"), "level: must be a whole number, got '1'"),  # type: ignore[arg-type]
+        (lambda: fx.detect("One.", min_confidence="x"), "min_confidence: must be a number, got 'x'"),  # type: ignore[arg-type]
+        (lambda: fx.detect("One.", system=3), "system: must be a text, a detector or a ready system, got 3"),  # type: ignore[arg-type]
+        (lambda: fx.detect("One.", model=3), "model: must be a text or a chat model, got 3"),  # type: ignore[arg-type]
+        (lambda: fx.debate("One.", "One.", model=[3]), "model: must be a text, a chat model or a list of"),  # type: ignore[list-item]
+        (lambda: fx.verify(None, ["a"]), "claim: must be a text or a CausalClaim, got None"),  # type: ignore[arg-type]
+        (lambda: fx.verify("It rained.", [3]), "evidence: each piece must be a text or an Evidence, got 3"),  # type: ignore[list-item]
+        (lambda: fx.verify("It rained.", ["a"], classes=[]), "classes: must be a whole number"),  # type: ignore[arg-type]
+        (lambda: fx.generate(3), "fallacy: must be a text or a list of texts, got 3"),  # type: ignore[arg-type]
+        (lambda: fx.generate(facts=["a"], evaluator="joins"), "facts: must be a list of Facts"),  # type: ignore[list-item]
+        (lambda: parse_metric(None), "spec: must be a text, got None"),  # type: ignore[arg-type]
+        (lambda: fx.Span(0, 3, "a", confidence="x"), r"span 0..3: confidence must be in \[0, 1\], got 'x'"),  # type: ignore[arg-type]
+        (lambda: fx.GoldSpan(0, 3, None), "gold span 0..3: labels must be texts, got None"),  # type: ignore[arg-type]
+        (lambda: fx.GoldSpan(0, 3, (1,)), r"gold span 0..3: labels must be texts, got \(1,\)"),  # type: ignore[arg-type]
+        (lambda: fx.Record("r", None), "record 'r': the text must be a text, got None"),  # type: ignore[arg-type]
+        (lambda: fx.Record("r", "a", gold=("a",)), "record 'r', span 1: must be a GoldSpan, got 'a'"),  # type: ignore[arg-type]
+        (lambda: fx.Prediction("r", None), "record 'r', span 1: must be a Span, got None"),  # type: ignore[arg-type]
+        (lambda: fx.Prediction(3), "prediction: the id must be a text, got 3"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_was_found_is_said(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(FallaxError, match=message):
+        call()
