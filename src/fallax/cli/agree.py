@@ -18,6 +18,7 @@ from fallax.cli._console import Console
 from fallax.cli._out import check_out, write_out
 from fallax.cli._tables import print_table
 from fallax.cli._terminal import note, tell
+from fallax.core.taxonomies import label_set
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError
 from fallax.metrics.agreement import LEVELS, name_of
@@ -48,7 +49,14 @@ def agree(
         str, typer.Option("--label", help="Column of the label in tables of ratings [label, rating, ...].")
     ] = "",
     source: Annotated[str | None, typer.Option("--from", help="Format of the files [detected].")] = None,
-    taxonomy: Annotated[str | None, typer.Option("--taxonomy", help="Labels must be of this set [any].")] = None,
+    taxonomy: Annotated[
+        str | None,
+        typer.Option(
+            "--taxonomy",
+            callback=label_set,
+            help="Labels must be of this set, by name or as a TOML or JSON file [any].",
+        ),
+    ] = None,
     on_bad_span: Annotated[
         str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
     ] = "raise",

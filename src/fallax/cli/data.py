@@ -15,7 +15,7 @@ import typer
 from fallax.cli._given import typed
 from fallax.cli._problems import list_on_stderr
 from fallax.cli._terminal import live, tell
-from fallax.core.taxonomies import crosswalk, list_taxonomies, load_taxonomy
+from fallax.core.taxonomies import crosswalk, label_set, list_taxonomies, load_taxonomy
 from fallax.core.types import Label, Table, Taxonomy
 from fallax.data import (
     DATASETS,
@@ -76,7 +76,10 @@ FormatName = Annotated[
 TaxonomyName = Annotated[
     str | None,
     typer.Option(
-        "--taxonomy", envvar="FALLAX_TAXONOMY", help="Labels must be of this set, and get its spelling [as they are]."
+        "--taxonomy",
+        envvar="FALLAX_TAXONOMY",
+        callback=label_set,
+        help="Labels must be of this set, by name or as a TOML or JSON file, and get its spelling [as they are].",
     ),
 ]
 Articles = Annotated[
@@ -132,7 +135,9 @@ def _fits(console: Any, table: Table, gone: Sequence[str]) -> bool:
 
 @app.command()
 def taxonomies(
-    name: Annotated[str | None, typer.Argument(help="Show the labels of this set.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Show the labels of this set, by name or as a TOML or JSON file.")
+    ] = None,
     to: Annotated[
         str | None, typer.Option("--to", help="Show how its labels relate to those of this other set.")
     ] = None,
@@ -153,7 +158,7 @@ def taxonomies(
             rows = tuple((t.name, t.title, len(t.labels), t.finest + 1) for t in found)
             _print_table(Table("taxonomies", ("name", "title", "labels", "levels"), rows))
         return
-    taxonomy = load_taxonomy(name)
+    taxonomy = load_taxonomy(label_set(name) or name)
     if to is not None:
         mapped = crosswalk(taxonomy.name, to)
         if as_json:

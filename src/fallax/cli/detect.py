@@ -22,6 +22,7 @@ from fallax.cli._out import check_out, open_lines, write_out
 from fallax.cli._progress import compute
 from fallax.cli._terminal import live, note, tell_error
 from fallax.core.ahead import in_order
+from fallax.core.taxonomies import label_set
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
 from fallax.data import list_texts, read_texts, write_predictions
@@ -134,7 +135,9 @@ def detect(
         str | None,
         typer.Option(
             "--taxonomy",
-            help="Label set of the answer, see `fallax data taxonomies` [the detector's; mafalda with --model].",
+            callback=label_set,
+            help="Label set of the answer, see `fallax data taxonomies`, or a TOML or JSON file [the detector's;"
+            " mafalda with --model].",
         ),
     ] = None,
     level: Annotated[

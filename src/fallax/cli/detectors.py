@@ -14,6 +14,7 @@ from fallax.cli._given import typed
 from fallax.cli._out import make_folder
 from fallax.cli._progress import training_shown
 from fallax.cli._terminal import tell
+from fallax.core.taxonomies import label_set
 from fallax.data import dataset_path
 from fallax.detection.systems import DETECTORS, load_detector
 from fallax.errors import InputError
@@ -107,7 +108,12 @@ def train(
     ] = None,
     taxonomy: Annotated[
         str | None,
-        typer.Option("--taxonomy", help="The label set of the detector [default: mafalda; without --base the set's]."),
+        typer.Option(
+            "--taxonomy",
+            callback=label_set,
+            help="The label set of the detector, by name or as a TOML or JSON file"
+            " [default: mafalda; without --base the set's, or the labels of the files].",
+        ),
     ] = None,
     unit: Annotated[
         str | None,
@@ -205,7 +211,9 @@ def validate(
         bool, typer.Option("--leave-one-out", help="Leave out each entry of --on once, instead of --folds.")
     ] = False,
     only: Annotated[int | None, typer.Option("--only", min=1, help="Run only the K-th training, from 1 [all].")] = None,
-    taxonomy: Annotated[str, typer.Option("--taxonomy", help="The label set of the detector.")] = "mafalda",
+    taxonomy: Annotated[
+        str, typer.Option("--taxonomy", callback=label_set, help="The label set of the detector.")
+    ] = "mafalda",
     seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 7,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the training texts.")] = 5,
     batch_size: Annotated[int, typer.Option("--batch-size", min=1, help="Texts in a batch.")] = 32,

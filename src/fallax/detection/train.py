@@ -14,6 +14,7 @@ from fallax.core.types import GoldSpan, Record
 from fallax.data import DATASETS, load_dataset, read_corpus
 from fallax.detection.systems import Detector
 from fallax.detection.systems.decoding import Decoding
+from fallax.detection.systems.own_labels import write_labels
 from fallax.detection.systems.passages import read_passages
 from fallax.errors import InputError, MissingExtraError, UnknownNameError
 from fallax.metrics import SoftSpan
@@ -241,6 +242,7 @@ def train_detector(
         "base": {"sha256": encoder.sha256}, "trained_on": describe_sources(sources), "settings": asdict(settings),
         "held_out": report,
     }  # fmt: skip
+    write_labels(out, taxonomy)
     write_folder(network, encoder, out, about=about, decoding=DECODING, calibration=(slope, offset, scale))
     if threshold_on is not None:
         records = list(load_dataset(threshold_on, root=root, taxonomy=taxonomy))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fallax.core.taxonomies import flat_taxonomy, keep_taxonomy
 from fallax.core.types import Record
 from fallax.data import DATASETS, load_dataset, read_corpus
 from fallax.detection.train import SHORT_NAMES
@@ -20,7 +21,7 @@ __all__ = ["annotated_records", "train_stacked"]
 
 
 def annotated_records(
-    on: Sequence[str], *, taxonomy: str | None = None, root: Path | None = None
+    on: Sequence[str], *, taxonomy: str | None = None, name: str = "own", root: Path | None = None
 ) -> tuple[list[Record], str, str]:
     """The training texts of data sets and files, their label set, and the unit of decision.
 
@@ -28,7 +29,8 @@ def annotated_records(
     ----------
     on : names of data sets, whose ``train`` split is read where they have one, else the first; or files of annotated
         texts.
-    taxonomy : the label set; by default that of the sets. Files need it.
+    taxonomy : the label set; by default that of the sets, and of files alone the labels that occur in them.
+    name : of the label set that such labels make.
 
     Returns
     -------
@@ -42,22 +44,27 @@ def annotated_records(
     """
     records: list[Record] = []
     found: dict[str, str] = {}
-    for name in on:
-        known = SHORT_NAMES.get(name, name)
+    files: list[str] = []
+    for source in on:
+        known = SHORT_NAMES.get(source, source)
         if known in DATASETS:
             info = DATASETS[known]
             if info.may_train == "never":
                 raise InputError(f"data set {known!r}: must not be trained on; its gold is kept for evaluation")
             split = "train" if "train" in info.splits else next(iter(info.splits))
             records += load_dataset(known, split=split, root=root, taxonomy=info.taxonomy)
-            found[name] = info.taxonomy
-        elif Path(name).exists():
-            if taxonomy is None:
-                raise InputError(f"{name}: needs --taxonomy, the label set of the file, got none")
-            records += read_corpus(Path(name), taxonomy=taxonomy)
-            found[name] = taxonomy
+            found[source] = info.taxonomy
+        elif Path(source).exists():
+            records += read_corpus(Path(source), taxonomy=taxonomy)
+            files.append(source)
         else:
-            raise UnknownNameError("data set or path", name, [*DATASETS, *SHORT_NAMES])
+            raise UnknownNameError("data set or path", source, [*DATASETS, *SHORT_NAMES])
+    if files and taxonomy is None:
+        if found:
+            raise InputError(f"{files[0]}: needs --taxonomy, the label set of the file, beside data sets; got none")
+        seen = {x for r in records for g in r.gold or () for x in g.labels}
+        taxonomy = keep_taxonomy(flat_taxonomy(name, seen, title=f"The labels of {', '.join(files)}"))
+    found |= dict.fromkeys(files, str(taxonomy))
     kinds = {*found.values(), *([taxonomy] if taxonomy else [])}
     if len(kinds) != 1:
         said = ", ".join(f"{k} ({v})" for k, v in found.items()) or "nothing"
@@ -78,14 +85,14 @@ def train_stacked(
     on, taxonomy, root : see :func:`annotated_records`.
     out : the folder; about 15 MB.
     unit : "text" or "sentence"; by default as :func:`annotated_records` says.
-    name : in the card.
+    name : in the card, and of the label set where the labels of files make one.
     """
     from fallax.detection.systems.encoder import EncoderScorer, load_encoder
     from fallax.detection.training.stacked import fit_stacked, read_texts, write_stacked
 
     if unit not in (None, "text", "sentence"):
         raise InputError(f"--unit: must be text or sentence, got {unit!r}")
-    records, labels, found = annotated_records(on, taxonomy=taxonomy, root=root)
+    records, labels, found = annotated_records(on, taxonomy=taxonomy, name=name, root=root)
     encoder = load_encoder().scorer
     if not isinstance(encoder, EncoderScorer):
         raise InputError("the detector that ships must be an encoder, got another kind")

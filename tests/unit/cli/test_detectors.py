@@ -8,6 +8,7 @@ import pytest
 
 from fallax.cli import main
 
+OWN = Path(__file__).parents[3] / "examples" / "own-labels.jsonl"
 MAFALDA = Path(os.environ.get("FALLAX_DATA", "/nowhere")) / "mafalda_dev"
 
 
@@ -73,6 +74,8 @@ def test_training_without_torch_names_the_extra(capsys: pytest.CaptureFixture[st
         (("--on", "flicc,reddit"), "must name sets of one label set"),
         (("--on", "mafalda"), "must not be trained on"),
         (("--on", "flicc", "--unit", "page"), "--unit: must be text or sentence"),
+        (("--on", OWN, "--name", "reddit"), "label set 'reddit': has the name of another one"),
+        (("--on", OWN, "--taxonomy", "nowhere.toml"), "nowhere.toml: must be a readable file"),
     ],
 )
 def test_heads_refuse_what_they_would_not_read(

@@ -15,6 +15,19 @@ Examples
 """
 
 from fallax.core.taxonomies._crosswalk import HUB, carry_spans, crosswalk, map_label
-from fallax.core.taxonomies._load import list_taxonomies, load_taxonomy
+from fallax.core.taxonomies._load import keep_taxonomy, list_taxonomies, load_taxonomy
+from fallax.core.taxonomies._own import LABEL_SET_SUFFIXES, flat_taxonomy, label_set, read_taxonomy
 
-__all__ = ["HUB", "carry_spans", "crosswalk", "list_taxonomies", "load_taxonomy", "map_label"]
+__all__ = [
+    "HUB",
+    "LABEL_SET_SUFFIXES",
+    "carry_spans",
+    "crosswalk",
+    "flat_taxonomy",
+    "keep_taxonomy",
+    "label_set",
+    "list_taxonomies",
+    "load_taxonomy",
+    "map_label",
+    "read_taxonomy",
+]

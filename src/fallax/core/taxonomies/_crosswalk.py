@@ -127,7 +127,7 @@ def crosswalk(source: str, target: str) -> tuple[Mapped, ...]:
     UnknownNameError
         If there is no taxonomy of that name.
     InputError
-        If the two do not speak of the same things (ambiguity against fallacies).
+        If the two do not speak of the same things (ambiguity against fallacies), or one is a label set of one's own.
 
     Notes
     -----
@@ -145,8 +145,9 @@ def crosswalk(source: str, target: str) -> tuple[Mapped, ...]:
     [('false causality', 'broader')]
     """
     for name in (source, target):
-        if name not in list_taxonomies():
-            raise UnknownNameError("taxonomy", name, list_taxonomies())
+        load_taxonomy(name)
+        if name not in list_taxonomies() and source != target:
+            raise InputError(f"crosswalk {source!r} to {target!r}: {name!r} is a label set of your own and has none")
     return _crosswalk(source, target)
 
 

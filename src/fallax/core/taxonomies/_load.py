@@ -10,9 +10,12 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from fallax.core.types.taxonomy import Label, Taxonomy, Template
-from fallax.errors import UnknownNameError
+from fallax.errors import InputError, UnknownNameError
 
-__all__ = ["list_taxonomies", "load_taxonomy"]
+__all__ = ["keep_taxonomy", "list_taxonomies", "load_taxonomy"]
+
+#: Label sets of one's own, by name.
+_OWN: dict[str, Taxonomy] = {}
 
 
 @cache
@@ -24,7 +27,7 @@ def _files() -> dict[str, Traversable]:
 
 @cache
 def list_taxonomies() -> tuple[str, ...]:
-    """The names of all taxonomies, sorted.
+    """The names of all taxonomies that ship, sorted.
 
     Examples
     --------
@@ -50,7 +53,7 @@ def _label(value: Mapping[str, Any]) -> Label:
 
 
 def load_taxonomy(name: str) -> Taxonomy:
-    """Load a taxonomy by name; returns the same object on each call.
+    """Load a taxonomy by name, one that ships or one that was kept; returns the same object on each call.
 
     Raises
     ------
@@ -64,6 +67,30 @@ def load_taxonomy(name: str) -> Taxonomy:
     >>> load_taxonomy("mafalda").finest
     2
     """
+    if name in _OWN:
+        return _OWN[name]
     if name not in list_taxonomies():
-        raise UnknownNameError("taxonomy", name, list_taxonomies())
+        raise UnknownNameError("taxonomy", name, [*list_taxonomies(), *_OWN])
     return _read(name)
+
+
+def keep_taxonomy(own: Taxonomy) -> str:
+    """Make a label set of one's own known by its name until this process ends; returns the name.
+
+    Raises
+    ------
+    InputError
+        If another set has that name.
+
+    Examples
+    --------
+    >>> load_taxonomy(keep_taxonomy(Taxonomy("tiny", (Label("crowd"), Label("insult"))))).names
+    ('crowd', 'insult')
+    """
+    known = _read(own.name) if own.name in list_taxonomies() else _OWN.get(own.name, own)
+    if known != own:
+        raise InputError(
+            f"label set {own.name!r}: has the name of another one, which ships or is in use; give yours another name"
+        )
+    _OWN[own.name] = own
+    return own.name

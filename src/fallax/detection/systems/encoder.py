@@ -16,6 +16,7 @@ from fallax.core.progress import counted
 from fallax.core.taxonomies import load_taxonomy
 from fallax.detection.measured import measured_of
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
+from fallax.detection.systems.own_labels import keep_labels_of
 from fallax.detection.systems.windows import Window, as_read, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.encoders.parallel import each_in_order
@@ -184,6 +185,8 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
     """
     base: Any = resources.files("fallax.detection") / "weights" / "encoder" if folder is None else Path(folder)
     about = read_card(base, what="a detector")
+    if folder is not None:
+        keep_labels_of(base)
     try:
         taxonomy = str(about["taxonomy"])
         labels = tuple(load_taxonomy(taxonomy).resolve(str(x)) for x in about["labels"])

@@ -21,6 +21,7 @@ from fallax.detection.systems.base import Parts, parts_of
 from fallax.detection.systems.decoding import Decoding, spans_of
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.systems.ngrams import Ngrams
+from fallax.detection.systems.own_labels import keep_labels_of
 from fallax.encoders import CARD, glanced_card
 from fallax.encoders.embedder import load_mean_embedder
 from fallax.errors import FormatError, InputError, one_line
@@ -254,8 +255,11 @@ def load_stacked(folder: str) -> StackedDetector:
     ------
     FormatError
         If a file is missing, is not what the card says, or is damaged.
+    InputError
+        If its label set has the name of another one.
     """
     base = Path(folder)
+    keep_labels_of(base)
     try:
         about = json.loads((base / CARD).read_text(encoding="utf-8"))
         content = {name: (base / name).read_bytes() for name in ("heads.npz", "vocabulary.json")}

@@ -23,6 +23,7 @@ from fallax.detection.systems.base import Parts
 from fallax.detection.systems.decoding import Decoding
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
 from fallax.detection.systems.ngrams import Ngrams
+from fallax.detection.systems.own_labels import write_labels
 from fallax.detection.systems.stacked import ENCODER, KIND, DecisionUnit, Heads, StackedDetector, read_units
 from fallax.encoders import CARD
 from fallax.encoders.heads import fit_softmax, folds_of_groups
@@ -310,6 +311,7 @@ def write_stacked(detector: StackedDetector, folder: Path) -> None:
     (folder / "vocabulary.json").write_text(json.dumps(heads.ngrams.vocabulary, ensure_ascii=False), encoding="utf-8")
     with resources.as_file(resources.files("fallax.detection") / "weights" / "encoder") as shipped:
         shutil.copytree(shipped, folder / ENCODER, dirs_exist_ok=True)
+    write_labels(folder, detector.taxonomy)
     names = ("heads.npz", "vocabulary.json")
     hashes = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
     card = json.dumps({**detector.about, "files": hashes}, indent=2, ensure_ascii=False)
