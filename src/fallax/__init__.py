@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from fallax.errors import FallaxError, InputError
     from fallax.many import debate_many, detect_many, verify_many
+    from fallax.scoring import score
 
 __all__ = [
     "Detection",
@@ -55,6 +56,7 @@ __all__ = [
     "detect_many",
     "generate",
     "metrics",
+    "score",
     "verify",
     "verify_many",
 ]
@@ -86,6 +88,7 @@ _HOMES = {
     ),
     "fallax.errors": ("FallaxError", "InputError"),
     "fallax.many": ("debate_many", "detect_many", "verify_many"),
+    "fallax.scoring": ("score",),
 }
 _MODULES = ("metrics",)
 

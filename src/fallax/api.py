@@ -7,12 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fallax.core.checked import checked
+from fallax.core.checked import checked, instances_of
 from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread, renamed
 from fallax.core.sync import sync_twin
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import whole_characters
-from fallax.core.types import CausalClaim, Detection, Evidence, Explanation, Prediction, Record, Span, Verification
+from fallax.core.types import (
+    CausalClaim,
+    Detection,
+    Evidence,
+    Explanation,
+    Prediction,
+    Record,
+    Span,
+    Verification,
+)
 from fallax.detection.systems import Detector
 from fallax.detection.systems.entry import DetectionSystem, detection_system, relabelled
 from fallax.detection.systems.explain import explanation_of
@@ -569,32 +578,21 @@ def agree(
                 "annotations: must all be records, or all item -> label,"
                 f" got item -> label of {one_line(repr(ratings[0]), 40)} and others of {one_line(repr(other), 40)}"
             )
-        held: dict[str, Any] = dict(annotations) if ratings else {k: _records(v, k) for k, v in annotations.items()}
+        held: dict[str, Any] = (
+            dict(annotations)
+            if ratings
+            else {
+                k: instances_of(
+                    v, Record, f"annotations of {one_line(k, 40)!r}: must be annotated records, or item -> label"
+                )
+                for k, v in annotations.items()
+            }
+        )
         found = Annotations(ratings=held) if ratings else Annotations(records=held)
     else:
-        found = read_annotations(_paths(annotations), columns=Columns(item, annotator, label))
+        must = "annotations: must be files, annotator -> records, or annotator -> item -> label"
+        paths: list[Any] = instances_of(annotations, (str, Path), must)
+        found = read_annotations(paths, columns=Columns(item, annotator, label))
     return agreement_report(
         found, level=level, samples=samples, precision=precision, n_resamples=n_resamples, seed=seed, table2=table2
     )
-
-
-def _paths(said: object) -> list[str | Path]:
-    paths: list[Any] = list(said) if isinstance(said, Iterable) and not isinstance(said, str | bytes) else [said]
-    for path in paths:
-        if not isinstance(path, str | Path):
-            raise InputError(
-                "annotations: must be files, annotator -> records, or annotator -> item -> label,"
-                f" got {one_line(repr(path), 40)}"
-            )
-    return paths
-
-
-def _records(said: object, name: object) -> list[Record]:
-    records: list[Any] = list(said) if isinstance(said, Iterable) and not isinstance(said, str | bytes) else [said]
-    for one in records:
-        if not isinstance(one, Record):
-            raise InputError(
-                f"annotations of {one_line(name, 40)!r}: must be annotated records, or item -> label,"
-                f" got {one_line(repr(one), 40)}"
-            )
-    return records

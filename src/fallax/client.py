@@ -200,7 +200,7 @@ class Client:
         return tuple(GeneratedItem.from_dict(item) for item in made["items"])
 
     def score(self, *, gold: Iterable[Record], pred: Iterable[Prediction], metric: str = "soft_span") -> Score:
-        """Score predictions against gold, as ``parse_metric(metric).corpus_score``; without the counts by record."""
+        """Score predictions against gold, as :func:`fallax.score`; without the counts by record."""
         asked = {
             "metric": metric,
             "gold": [_annotated(r) for r in gold],

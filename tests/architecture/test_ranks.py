@@ -29,6 +29,7 @@ RANKS = {
     "api": 7,
     "many": 8,
     "scan": 8,
+    "scoring": 8,
     "gate": 9,
     "integrations": 10,
     "cli": 11,

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from fallax.core.given import NotGiven
 from fallax.errors import CallError, InputError, UnknownNameError, one_line
 
-__all__ = ["checked"]
+__all__ = ["checked", "instances_of"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -91,6 +91,32 @@ def checked(*elsewhere: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         return called
 
     return decorate
+
+
+def instances_of(given: object, kind: type[T] | tuple[type[T], ...], must: str) -> list[T]:
+    """What is given, one or an iterable, as a list of values of one class.
+
+    Parameters
+    ----------
+    given : a value, or an iterable of values.
+    kind : their class, or several.
+    must : how an error begins, before what was found.
+
+    Raises
+    ------
+    InputError
+        If one is of another class.
+
+    Examples
+    --------
+    >>> instances_of([1, 2], int, "numbers: must be whole")
+    [1, 2]
+    """
+    held: list[Any] = list(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else [given]
+    for one in held:
+        if not isinstance(one, kind):
+            raise InputError(f"{must}, got {one_line(repr(one), 40)}")
+    return held
 
 
 def _reason(error: TypeError, options: Iterable[str], signature: inspect.Signature) -> str:

@@ -173,7 +173,7 @@ def test_columns_that_nothing_reads_are_refused(files: list[Path], capsys: pytes
         ({"level": "ordnal"}, "unknown level 'ordnal'; did you mean 'ordinal'"),
         ({"level": "Ordinal"}, "unknown level 'Ordinal'; did you mean 'ordinal'"),
         ({"n_resamples": -3}, "n_resamples must be a whole number of at least 0, got -3"),
-        ({"n_resamples": 2.5}, "n_resamples must be a whole number of at least 0, got 2.5"),
+        ({"n_resamples": 2.5}, "n_resamples: must be a whole number, got 2.5"),
         ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
     ],
 )

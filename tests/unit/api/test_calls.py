@@ -18,6 +18,7 @@ GOOD: dict[str, tuple[Any, ...]] = {
     "detect": ("One. Two.",),
     "detect_many": (["One.", "Two."],),
     "generate": (),
+    "score": (),
     "verify": ("The wet field delayed the match.", ["Rain left the field wet."]),
     "verify_many": ([("The frost ruined the crop.", ["Frost ruined it."])],),
 }
@@ -53,7 +54,7 @@ def test_the_nearest_keyword_is_suggested_and_too_few_or_many_arguments_are_name
         run("verify", "It rained.", ["Rain."], "entailment")
 
 
-@pytest.mark.parametrize("name", GOOD)
+@pytest.mark.parametrize("name", GOOD.keys() - {"score"})  # whose arguments all have names: test_score
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
 def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
     parameters = list(inspect.signature(getattr(fx, name)).parameters)

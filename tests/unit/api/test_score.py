@@ -1,0 +1,69 @@
+"""fx.score: the same as the shell's, from files and from values."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fallax as fx
+from fallax.cli import main
+from fallax.core.types import ArgumentStructure
+from fallax.data import read_corpus, read_predictions
+from fallax.errors import InputError
+from fallax.metrics import SoftSpan, parse_metric
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+GOLD, PRED = EXAMPLES / "gold.jsonl", EXAMPLES / "predictions.jsonl"
+
+
+@pytest.mark.parametrize("metric", ["soft_span", "soft_span(level=1)", "flc(variant=official)", "detection"])
+def test_files_values_and_the_shell_give_one_score(metric: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = fx.score(pred=str(PRED), gold=GOLD, metric=metric)
+    records = list(read_corpus(GOLD))
+    assert fx.score(pred=read_predictions(PRED), gold=iter(records), metric=parse_metric(metric)) == found
+    assert fx.score(pred=list(read_predictions(PRED)), gold=GOLD, metric=metric) == found
+    with pytest.raises(SystemExit):
+        main(["score", "--gold", str(GOLD), "--pred", str(PRED), "--metric", metric, "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert {**told, **json.loads(json.dumps(found.to_dict()))} == told
+
+
+def test_the_default_is_that_of_the_shell() -> None:
+    assert fx.score(pred=PRED, gold=GOLD).metric == str(SoftSpan())
+
+
+def test_structures_by_id_and_in_files(tmp_path: Path) -> None:
+    drawn = {
+        "claim": {"id": "Claim", "text": "The match was late."},
+        "evidence": [{"id": "E1", "text": "It rained."}],
+        "links": [{"sources": ["E1"], "targets": ["Claim"]}],
+    }
+    (tmp_path / "gold").mkdir()
+    (tmp_path / "gold" / "a.json").write_text(json.dumps(drawn), encoding="utf-8")
+    structure = ArgumentStructure.from_dict(drawn)
+    held = fx.score(pred={"a": structure}, gold={"a": structure}, metric="structure_similarity(scorer=token_f1)")
+    read = fx.score(pred=tmp_path / "gold", gold=tmp_path / "gold", metric="structure_similarity(scorer=token_f1)")
+    assert held.values == read.values
+    with pytest.raises(InputError, match="gold: must be a file where pred is one"):
+        fx.score(pred=tmp_path / "gold", gold={"a": structure}, metric="structure_similarity(scorer=token_f1)")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pred": None}, "pred: must be a file or predictions, got None"),
+        ({"pred": [3]}, "pred: must be a file or predictions, got 3"),
+        ({"gold": b"gold.jsonl"}, "gold: must be a file or annotated records, got b'gold.jsonl'"),
+        ({"gold": GOLD, "metric": "soft_spam"}, "unknown metric 'soft_spam'; did you mean 'soft_span'"),
+        ({"metric": None}, "spec: must be a text, got None"),
+        ({"metric": "classification"}, "must be a metric over spans, labels of texts or structures"),
+        ({"metric": "entailment_tree", "pred": 3}, "pred: must be a file, or id -> structure, got 3"),
+        ({"pred": [], "pred_format": "fallax"}, "pred_format: needs a file; leave it out"),
+        ({"gold": [], "articles": "x"}, "articles: needs a file; leave it out"),
+        ({"on_bad_span": "skip"}, "unknown on_bad_span 'skip'"),
+    ],
+)
+def test_wrong_arguments_are_one_line(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fx.score(**{"pred": PRED, "gold": GOLD, **options})
