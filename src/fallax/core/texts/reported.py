@@ -110,6 +110,14 @@ _BROUGHT_IN = re.compile(
     r"(?:according to )?(?:an?|my|our)\b|.*\b(?:says?|tells?|claims?|argues?|insists?|believes?|thinks?)\Z",
     re.IGNORECASE | re.DOTALL,
 )
+#: A remark that names the fault of what was said: "That's an ad hominem."
+_NAMES_FAULT = re.compile(
+    r"(?:(?:and|but|well),? )?(?:that|this|it|which)(?: is|[’']s| was) (?:\w{1,30} ){0,4}?"
+    r"(?:fallac(?:y|ious)|ad hominem|straw ?man|slippery slope|red herring|whataboutism|non sequitur|tu quoque"
+    r"|false (?:dilemma|dichotomy|choice|cause|analogy|equivalence)|hasty generali[sz]ation|circular reasoning"
+    r"|personal attack|appeal to \w{1,30})\W{0,9}\Z",
+    re.IGNORECASE,
+)
 _REASON = re.compile(r"\W*(?:since|because|given|if)\b(?! of\b)", re.IGNORECASE)
 
 
@@ -237,7 +245,8 @@ def reported_sentences(
     speaker: one named in the sentence where the quotation begins or ends, or in the one before, or the speaker of a
     quotation that it continues. A quotation that its paragraph does not close is continued by a mark that opens the
     next paragraph, as newspapers do. What stands between ``[quote]`` and ``[/quote]``, as in forums, and all below
-    "-----Original Message-----" in a mail is reported too.
+    "-----Original Message-----" in a mail is reported too, and so is a remark right behind a report that only names
+    its fault ("That's an ad hominem.").
 
     Parameters
     ----------
@@ -271,6 +280,9 @@ def reported_sentences(
             _mark(found, places, inside, a, b)
     for a, b in (*quotations, *_passed_on(text)):
         _mark(found, places, range(bisect_right(ends, a), bisect_left(begins, b)), a, b)
+    for i in range(1, len(places)):
+        a, b = places[i]
+        found[i] = found[i] or (found[i - 1] and i not in breaks and _NAMES_FAULT.match(text[a:b]) is not None)
     return tuple(found)
 
 
