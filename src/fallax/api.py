@@ -394,7 +394,7 @@ async def adebate(
     >>> debate("The ferry left at nine.", "A ferry left at nine.").label
     'faithful'
     """
-    from fallax.faithfulness.systems import judge_of, watching
+    from fallax.faithfulness.systems import NotingJudge, judge_of, watching
     from fallax.models.tokens import estimate_tokens
 
     judge = judge_of(
@@ -427,7 +427,7 @@ async def adebate(
         abstain=abstain,
     )
     with watching(on_event):
-        return await judge.judge(document, summary)
+        return await NotingJudge(judge).judge(document, summary)
 
 
 @renamed(judge="checker_model")

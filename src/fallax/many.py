@@ -116,10 +116,10 @@ def debate_many(
     ['lexical-overlap']
     """
     from fallax.core.sync import run
-    from fallax.faithfulness.systems import load_local_judge
+    from fallax.faithfulness.systems import NotingJudge, load_local_judge
 
     _check_list(pairs, "pairs", "pairs of a document and a summary")
-    judge = load_local_judge(system, level=level, abstain=abstain)
+    judge = NotingJudge(load_local_judge(system, level=level, abstain=abstain))
     for number, pair in enumerate(pairs, 1):
         document, summary = _two_of(pair, "pair", number, "document", "summary")
         yield run(judge.judge(document, summary))

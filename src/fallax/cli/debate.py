@@ -28,7 +28,7 @@ from fallax.core.prompts import prompt_slots, read_prompt, replace_prompts
 from fallax.core.sink import open_folder
 from fallax.core.texts import whole_characters
 from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict
-from fallax.data import FAITHFULNESS_SETS, load_faithfulness, markdown_prose, read_faithfulness, read_texts
+from fallax.data import FAITHFULNESS_SETS, load_faithfulness, read_faithfulness, read_texts
 from fallax.errors import InputError, UnknownNameError
 from fallax.faithfulness.protocols.faithfulness import PROMPTS
 from fallax.faithfulness.systems import (
@@ -39,6 +39,7 @@ from fallax.faithfulness.systems import (
     POLICIES,
     VARIANTS,
     DebateSettings,
+    NotingJudge,
     format_learned,
     judge_of,
     learn_guidelines,
@@ -83,16 +84,6 @@ def _one_text(path: Path, what: str) -> str:
     if len(found) != 1:
         raise InputError(f"{what}: must be one text, got {len(found)} in {path}")
     return whole_characters(found[0].text)
-
-
-def _prose(path: Path, text: str) -> str:
-    """The prose of a Markdown summary, without headings and code; offsets are unchanged."""
-    if path.suffix.lower() not in (".md", ".markdown"):
-        return text
-    prose = markdown_prose(text)
-    if prose != text:
-        note(f"{path}: headings and code are not judged")
-    return prose
 
 
 #: Options of the debate that only a model reads, named as :func:`judge_of` names them.
@@ -215,8 +206,14 @@ def debate(
         return
     if out is not None:
         raise InputError("--output needs --pairs")
-    if document is None or (summary is None) == (summary_text is None):
-        raise InputError("give --document, and either --summary or --summary-text")
+    if summary is not None and summary_text is not None:
+        raise InputError("--summary and --summary-text: must be given one at a time, got both")
+    no_summary = summary is None and summary_text is None
+    if document is None:
+        also = " and --summary or --summary-text" if no_summary else ""
+        raise InputError(f"--document{also}: must be given")
+    if no_summary:
+        raise InputError("--summary or --summary-text: must be given, got neither")
     if str(document) == "-" and str(summary) == "-":
         raise InputError("standard input can be the document or the summary, not both")
     if quick and model:
@@ -228,7 +225,6 @@ def debate(
     check_out(html)
     text = _one_text(document, "--document")
     said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary")
-    judged = said if summary is None else _prose(summary, said)
     if not model and not quick and system is None:
         note(f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}")
     if not model:
@@ -251,7 +247,7 @@ def debate(
             level=given(context, ["level"]).get("level"),
             **settings,
         )
-        verdict = asyncio.run(judge.judge(text, judged))
+        verdict = asyncio.run(NotingJudge(judge).judge(text, said))
     _show(verdict, said, text, as_json, html, transcript)
     if verdict.label is None and verdict.n_replies:
         raise typer.Exit(1)
@@ -261,7 +257,7 @@ def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, 
     from fallax.cli._many import answer_lines, short_line
     from fallax.faithfulness.systems import load_local_judge, pair_answer
 
-    judge = load_local_judge(system, level=level, abstain=abstain)  # type: ignore[arg-type]
+    judge = NotingJudge(load_local_judge(system, level=level, abstain=abstain))  # type: ignore[arg-type]
 
     def check(row: Mapping[str, Any]) -> str:
         wrong = [n for n in ("document", "summary") if not isinstance(row.get(n), str)]

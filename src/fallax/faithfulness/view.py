@@ -11,7 +11,17 @@ from rich.padding import Padding
 from rich.text import Text
 
 from fallax._version import __version__
-from fallax.core.types import Ambiguity, Debate, Faithfulness, FaithfulnessVerdict, Session, Turn, majority
+from fallax.core.types import (
+    Ambiguity,
+    Debate,
+    Faithfulness,
+    FaithfulnessVerdict,
+    Fault,
+    Session,
+    Turn,
+    UnitVerdict,
+    majority,
+)
 from fallax.render.html import environment
 from fallax.render.terminal import safe
 
@@ -27,6 +37,8 @@ _STYLES = {
 
 #: The probability at the end of a local judge's reason.
 _OF_SENTENCE = re.compile(r" \(probability \d\.\d+\)$")
+#: What notes of the parts of a long document hold.
+_OF_DOCUMENT = re.compile(r"\bof the document\b")
 
 
 class _Indented:
@@ -48,11 +60,19 @@ class _Indented:
             yield Padding(self.inner, (0, 0, 0, self.by))
 
 
+def _numbered(verdict: FaithfulnessVerdict) -> list[tuple[int, Fault]]:
+    """The faults, each with the number of its sentence; those of one unit are counted."""
+    if len(verdict.units) == 1:
+        return list(enumerate(verdict.faults, start=1))
+    units = [(n, u) for n, u in enumerate(verdict.units, start=1) if not u.is_ambiguous]
+    return [(n, f) for n, u in units for f in u.faults]
+
+
 def _cut(verdict: FaithfulnessVerdict, summary: str) -> list[tuple[str, int | None]]:
     """The summary as (piece, number of its fault); faults do not overlap."""
     pieces: list[tuple[str, int | None]] = []
     at = 0
-    for number, fault in enumerate(verdict.faults, start=1):
+    for number, fault in _numbered(verdict):
         start = max(at, fault.start)
         pieces += [(summary[at:start], None), (summary[start : fault.end], number)]
         at = max(at, fault.end)
@@ -99,7 +119,15 @@ def _marked(verdict: FaithfulnessVerdict, summary: str, document: str) -> list[t
 
 def _called(verdict: FaithfulnessVerdict) -> str:
     """The verdict in a word; "cannot tell" for a local judge, "undecided" for a debate."""
-    return verdict.label or ("undecided" if verdict.n_replies else "cannot tell")
+    return verdict.label or _no_label(verdict)
+
+
+def _no_label(verdict: FaithfulnessVerdict) -> str:
+    return "undecided" if verdict.n_replies else "cannot tell"
+
+
+def _unit_called(verdict: FaithfulnessVerdict, unit: UnitVerdict) -> str:
+    return "ambiguous" if unit.is_ambiguous else unit.label or _no_label(verdict)
 
 
 def _why(verdict: FaithfulnessVerdict) -> str:
@@ -110,23 +138,49 @@ def _why(verdict: FaithfulnessVerdict) -> str:
     """
     if verdict.n_replies:
         return verdict.unscored
-    return _OF_SENTENCE.sub("", verdict.unscored).removeprefix("cannot tell: ")
+    return _reason(verdict.unscored)
+
+
+def _reason(unscored: str) -> str:
+    return _OF_SENTENCE.sub("", unscored).removeprefix("cannot tell: ")
+
+
+def _why_not(verdict: FaithfulnessVerdict, unit: UnitVerdict) -> str:
+    """Why one of several sentences has no verdict, without its probability, which stands beside it; else ""."""
+    if unit.label is not None or len(verdict.units) == 1:
+        return ""
+    return unit.unscored if verdict.n_replies else _reason(unit.unscored)
+
+
+def _band(verdict: FaithfulnessVerdict) -> str:
+    """Which probabilities are a verdict, where a sentence has one in between; else ""."""
+    low, high = verdict.settings.get("band") or (1.0, 0.0)
+    if not any(u.label is None and u.probability is not None and low < u.probability < high for u in verdict.units):
+        return ""
+    return f"{high:.2f} or more is faithful, {low:.2f} or less unfaithful, between them: cannot tell"
 
 
 def _evidence(verdict: FaithfulnessVerdict) -> list[RenderableType]:
-    """The evidence of each verdict: passages with offsets, and unsupported words."""
+    """What each verdict rests on: passages with offsets, unsupported words, and why it cannot be told."""
     parts: list[RenderableType] = []
-    shown_units = [u for u in verdict.units if u.evidence or u.unsupported]
-    if any(u.probability is not None for u in shown_units):
+    shown_units = [
+        (n, u) for n, u in enumerate(verdict.units, start=1) if u.evidence or u.unsupported or _why_not(verdict, u)
+    ]
+    if any(u.probability is not None for _, u in shown_units):
         parts.append(Text("\nEach sentence, with the probability that it is faithful:", style="dim"))
-    for unit in shown_units:
+        if band := _band(verdict):
+            parts.append(Text(band, style="dim"))
+    for number, unit in shown_units:
         line = Text("\n")
-        shown = "ambiguous" if unit.is_ambiguous else unit.label
-        line.append(shown or "cannot tell", style=_STYLES[shown])
+        if len(verdict.units) > 1:
+            line.append(f"[{number}] ", style="bold")
+        line.append(_unit_called(verdict, unit), style=_STYLES["ambiguous" if unit.is_ambiguous else unit.label])
         if unit.probability is not None:
             line.append(f" {unit.probability:.2f}", style="dim")
         line.append(f"  {' '.join(safe(unit.text).split())}", style="italic")
         more = Text()
+        if why := _why_not(verdict, unit):
+            more.append(f"why: {safe(why)}\n")
         if unit.unsupported:
             more.append("not supported: " + ", ".join(safe(w.text) for w in unit.unsupported) + "\n")
         for e in unit.evidence:
@@ -136,6 +190,11 @@ def _evidence(verdict: FaithfulnessVerdict) -> list[RenderableType]:
         more.rstrip()
         parts += [line, _Indented(more, 4)]
     return parts
+
+
+def _note(said: str) -> str:
+    """A note as a line of its own; which parts of a document were read follows "Read"."""
+    return f"Read: {said}" if _OF_DOCUMENT.search(said) else f"Note: {said}"
 
 
 def _cost(verdict: FaithfulnessVerdict) -> str:
@@ -179,14 +238,14 @@ def verdict_text(
             body.append(f"[{number}]", style="bold")
     body.rstrip()
     parts: list[RenderableType] = [head, body]
-    for number, fault in enumerate(verdict.faults, start=1):
+    for number, fault in _numbered(verdict):
         line = Text()
         line.append(f"\n[{number}] ", style="bold")
         line.append(safe(fault.text), style="italic")
         parts += [line, _Indented(Text(safe(fault.reason) or "(no reason given)"), 4)]
     parts += _evidence(verdict)
     parts += [_ambiguity(u.ambiguity, u.text) for u in verdict.units if u.ambiguity is not None and u.is_ambiguous]
-    parts += [Text(f"\nRead: {safe(note)}", style="dim") for note in verdict.notes]
+    parts += [Text(f"\n{safe(_note(note))}", style="dim") for note in verdict.notes]
     parts += [Text(f"\n{line}", style="dim") for line in (_bad(verdict), _cost(verdict)) if line]
     if transcript and verdict.transcript is not None:
         parts += [_debate(d) for d in verdict.transcript.debates]
@@ -302,8 +361,13 @@ def verdict_page(
         "called": _called(verdict),
         "why": _why(verdict),
         "pieces": _cut(verdict, summary),
+        "faults": _numbered(verdict),
+        "band": _band(verdict),
+        "no_label": _no_label(verdict),
+        "reasons": [_why_not(verdict, u) for u in verdict.units],
+        "notes": [_note(n) for n in verdict.notes],
         "evidence": any(u.evidence or u.unsupported for u in verdict.units),
-        "sentences": _marked(verdict, summary, document),
+        "sentences": _marked(verdict, summary, document) if len(verdict.units) > 1 or len(verdict.faults) < 2 else [],
         "passages": _passages(verdict, document),
         "document": document,
         "cost": _cost(verdict),

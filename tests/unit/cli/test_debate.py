@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
+from rich.console import Console, RenderableType
 
+import fallax
 from fallax.cli import main
-from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict, UnitVerdict
+from fallax.core.types import FaithfulnessRecord, FaithfulnessVerdict, Fault, UnitVerdict
 from fallax.errors import InputError
 from fallax.faithfulness.protocols.guidelines import load_guidelines
-from fallax.faithfulness.view import verdict_text
+from fallax.faithfulness.view import verdict_page, verdict_text
 
 DOCUMENT = "The council met on Monday. It voted seven to two for the bridge. The mayor was absent."
 SUMMARY = "The council approved the bridge. The mayor spoke against it."
@@ -63,8 +64,8 @@ def test_verdict_sentences_reasons_and_debate_are_printed(run: Run, script: str)
     code, out, _ = run(*TEXTS, "--model", script)
     assert code == 0
     assert out.startswith("unfaithful  (madisse)")
-    assert "⟦The mayor spoke against it.⟧[1]" in out
-    assert "[1] The mayor spoke against it.\n    She was absent." in out
+    assert "⟦The mayor spoke against it.⟧[2]" in out
+    assert "[2] The mayor spoke against it.\n    She was absent." in out
     assert out.count("round 1") == 2
     assert "ends unfaithful by agreement" in out
     assert "10 calls" in out
@@ -121,6 +122,12 @@ def test_the_reason_of_one_sentence_is_shown_without_its_probability() -> None:
     assert shown.getvalue().splitlines()[1] == "the evidence is not decisive"
 
 
+def printed(shown: RenderableType) -> str:
+    out = io.StringIO()
+    Console(file=out, width=80).print(shown)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
 def test_without_a_model_the_local_judge_answers_and_says_so(run: Run) -> None:
     code, _, err = run(*TEXTS)
     assert code == 0
@@ -149,9 +156,9 @@ def test_an_undecided_verdict_exits_with_1(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "give --document, and either --summary or --summary-text"),
-        (("--document", "d.txt"), "either --summary or --summary-text"),
-        ((*TEXTS, "--summary-text", "x"), "either --summary or --summary-text"),
+        ((), "--document and --summary or --summary-text: must be given"),
+        (("-d", "d.txt"), "error: --summary or --summary-text: must be given, got neither"),
+        ((*TEXTS, "--summary-text", "x"), "--summary and --summary-text: must be given one at a time"),
         (("--document", "absent.txt", "--summary", "s.txt"), "absent.txt"),
         ((*TEXTS, "--quick", "--model", "openai/x"), "--quick asks no model"),
         ((*TEXTS, "--quick", "--system", "nobody"), "unknown judge 'nobody'"),
@@ -275,8 +282,70 @@ def test_headings_and_code_of_markdown_are_not_judged_and_offsets_stay(run: Run,
     _, out, err = run(*words, "--json")
     (fault,) = json.loads(out)["faults"]
     assert summary[fault["start"] : fault["end"]] == fault["text"] == "The mayor spoke against it."
-    assert err == "fallax: note: s.md: headings and code are not judged\n"
-    assert "# Snow in June\n\n⟦The mayor" in run(*words)[1]
+    assert err == ""
+    assert json.loads(out)["notes"] == [
+        "headings and code are not judged: “# Snow in June”, “```”, “snow()” and 1 more"
+    ]
+    shown = run(*words)[1]
+    assert "# Snow in June\n\n⟦The mayor" in shown
+    assert "Note: headings and code are not judged" in shown
+
+
+@pytest.mark.parametrize("heading", ["# Snow in June", "Summary", "What the mayor did", "SNOW", "**Key points:**"])
+def test_a_heading_is_no_sentence_whatever_the_file_is_called(run: Run, tmp_path: Path, heading: str) -> None:
+    summary = f"{heading}\n\nThe council met on Monday.\n"
+    for name in ("h.txt", "h.md"):
+        (tmp_path / name).write_text(summary, encoding="utf-8")
+    texts = [("--summary", "h.txt"), ("--summary", "h.md"), ("--summary-text", summary)]
+    said = [json.loads(run("-d", "d.txt", *words, "--quick", "--json")[1]) for words in texts]
+    said.append(fallax.debate(DOCUMENT, summary).to_dict())
+    for value in said:
+        assert (value["label"], [u["text"] for u in value["units"]]) == ("faithful", ["The council met on Monday."])
+        assert value["notes"] == [f"headings and code are not judged: “{heading}”"]
+
+
+def test_a_line_that_is_no_heading_is_judged(run: Run) -> None:
+    for summary in (
+        "Fees rise in May\n\nThe mayor resigned",
+        "- Fees rise\n\nThe mayor resigned.",
+        "The mayor\nresigned",
+    ):
+        said = fallax.debate(DOCUMENT, summary, system="lexical-overlap")
+        assert "".join(u.text for u in said.units).replace("\n", "") == summary.replace("\n", "")
+        assert said.notes == ()
+    code, _, err = run("-d", "d.txt", "--summary-text", "# Fees\n", "--quick")
+    assert (code, "nothing but headings and code" in err) == (2, True)
+
+
+def of_several(*units: UnitVerdict) -> FaithfulnessVerdict:
+    return FaithfulnessVerdict("j", units, settings={"band": [0.32, 0.76]})
+
+
+SEVERAL = of_several(
+    UnitVerdict(0, 2, "A.", None, probability=0.63, unscored="cannot tell: it is not decisive (probability 0.63)"),
+    UnitVerdict(3, 5, "B.", "unfaithful", probability=0.1, faults=(Fault(3, 5, "B.", "not supported: “b”"),),
+                unsupported=(Fault(3, 4, "b"),)),
+)  # fmt: skip
+
+
+def test_a_note_has_the_number_of_its_sentence() -> None:
+    shown = printed(verdict_text(SEVERAL, summary="A. B."))
+    assert "B.[2]" in shown
+    assert "[2] B.\n    not supported: “b”" in shown
+    page = verdict_page(SEVERAL, summary="A. B.", document="C.")
+    assert "<sup>[2]</sup> not supported: “b”" in page
+    first = page[page.index('id="sentence-1"') :].split("\n")[0]
+    assert first.endswith('<span class="dim">probability 0.63 that it is faithful</span> A.')
+    assert "<sup>[1]</sup> " in first
+
+
+def test_why_a_sentence_has_no_verdict_is_shown_with_what_it_would_need() -> None:
+    shown = printed(verdict_text(SEVERAL, summary="A. B."))
+    assert "[1] cannot tell 0.63  A.\n    why: it is not decisive\n" in shown
+    needs = "0.76 or more is faithful, 0.32 or less unfaithful, between them: cannot tell"
+    assert needs in shown
+    assert needs in verdict_page(SEVERAL, summary="A. B.")
+    assert needs not in printed(verdict_text(of_several(SEVERAL.units[1]), summary="A. B."))
 
 
 def test_half_of_a_surrogate_pair_is_read_as_a_replacement_character(run: Run, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from fallax.core.texts.blocks import Block, BlockKind, blocks_of
 from fallax.core.texts.cues import alternatives_of, conclusion_of, reported_claim_of
 from fallax.core.texts.delimiters import BLANK, fence
+from fallax.core.texts.headings import PARAGRAPH, headings_in, is_heading, is_name, only_leads
 from fallax.core.texts.language import LANGUAGES, language_of
 from fallax.core.texts.lines import ITEM, TURN
 from fallax.core.texts.locate import Located, locate_quote
@@ -20,6 +21,7 @@ __all__ = [
     "LANGUAGES",
     "MARKS",
     "MARKUPS",
+    "PARAGRAPH",
     "TURN",
     "Block",
     "BlockKind",
@@ -34,11 +36,15 @@ __all__ = [
     "content_words",
     "cosines",
     "fence",
+    "headings_in",
+    "is_heading",
+    "is_name",
     "is_reported",
     "language_of",
     "load_embedder",
     "locate_quote",
     "normal_form",
+    "only_leads",
     "plain_text",
     "plain_words",
     "prose_of",

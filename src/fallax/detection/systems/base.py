@@ -13,7 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.taxonomies import load_taxonomy
-from fallax.core.texts import ITEM, TURN, blocks_of, content_words, reported_sentences, sentence_spans, unmarked
+from fallax.core.texts import (
+    ITEM,
+    TURN,
+    blocks_of,
+    content_words,
+    is_heading,
+    is_name,
+    only_leads,
+    reported_sentences,
+    sentence_spans,
+    unmarked,
+)
 from fallax.core.types import Prediction, Record, Span
 from fallax.detection.systems.decoding import Decoding, spans_of
 
@@ -68,12 +79,6 @@ _GAP = re.compile(r"\s*")
 #: Marks in front of a quoted line.
 _MARK = re.compile(r"[>\s]*")
 _FORUM = re.compile(r"\s*TITLE:(?P<title>.*?)\bPOST:\s*(?=\S)", re.DOTALL)
-#: A paragraph of at most so many words that ends in one of these greets somebody or leads to what follows.
-_MOST_LEADING, _LEADS = 8, (",", ":")
-#: A line of at most so many words in capitals that ends in none of these is a heading.
-_MOST_IN_HEADING, _NO_HEADING = 5, (".", "!", "?", "…", ",", ";")
-#: A paragraph or an item of so many words without a point names something, or signs.
-_MOST_IN_NAME = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ def parts_of(record: Record) -> Parts:
             at = bisect_right(unread, (a + i, len(record.text))) - 1
             if at >= 0 and a + i < unread[at][1]:
                 continue
-            if places and (_cut(record.text, places[-1][1], a + i) or _is_heading(sentences[-1])):
+            if places and (_cut(record.text, places[-1][1], a + i) or is_heading(sentences[-1])):
                 breaks.add(len(places))
             first, end = a + _begin(shown, i, j, quoted=kind == "quote"), a + j
             items |= {len(places)} if first > a + i else set()
@@ -149,8 +154,8 @@ def parts_of(record: Record) -> Parts:
             places.append((first, end))
             sentences.append(shown[first - a : j])
     alone = (breaks | {0}) & {i - 1 for i in breaks if i < len(places)}
-    silent |= {i for i in alone if _is_heading(sentences[i]) or (i not in items and _only_leads(sentences[i]))}
-    silent |= {i for i in alone | ((breaks - {0}) & {len(places) - 1}) if _is_name(sentences[i])}
+    silent |= {i for i in alone if is_heading(sentences[i]) or (i not in items and only_leads(sentences[i]))}
+    silent |= {i for i in alone | ((breaks - {0}) & {len(places) - 1}) if is_name(sentences[i])}
     breaks = {i for i in breaks if 0 < i < len(places)}
     return Parts(title, tuple(places), frozenset(silent), frozenset(breaks), tuple(sentences))
 
@@ -176,20 +181,6 @@ def _begin(shown: str, start: int, end: int, *, quoted: bool) -> int:
     start = item.end() if item and begins_line else start
     box = _BOX.match(shown, start)
     return min(box.end() if box else start, end)
-
-
-def _only_leads(sentence: str) -> bool:
-    return sentence.endswith(_LEADS) and len(sentence.split()) <= _MOST_LEADING
-
-
-def _is_name(sentence: str) -> bool:
-    return sentence[-1].isalnum() and len(sentence.split()) <= _MOST_IN_NAME and not TURN.match(sentence)
-
-
-def _is_heading(sentence: str) -> bool:
-    if not sentence.isupper() or sentence.endswith(_NO_HEADING) or TURN.match(sentence):
-        return False
-    return all(len(line.split()) <= _MOST_IN_HEADING for line in sentence.splitlines())
 
 
 def _cut(text: str, end: int, start: int) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from fallax.core.checked import checked
 from fallax.core.given import given, refuse_unread, renamed
 from fallax.core.taxonomies import carry_spans, load_taxonomy
-from fallax.core.texts import LANGUAGES, blocks_of, language_of
+from fallax.core.texts import LANGUAGES, PARAGRAPH, blocks_of, language_of
 from fallax.core.types import Explanation, Prediction, Record, Span
 from fallax.detection.systems import Detector, load_detector
 from fallax.detection.systems.explain import explanation_of
@@ -47,8 +47,7 @@ def unread_by(detector: Detector, text: str) -> str:
     return f"this looks like {LANGUAGES[code]}; {_left_out(reads, 'nothing was')}"
 
 
-#: A paragraph ends at a blank line; in a page each line is one.
-_PARAGRAPH = re.compile(r"\S[^\r\n]*(?:(?>\r\n|[\r\n])[^\r\n]*\S[^\r\n]*)*")
+#: In a page each line is a paragraph.
 _LINE = re.compile(r"\S[^\n]*")
 
 
@@ -63,7 +62,7 @@ def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, i
     >>> unread_parts(load_detector(), record)[0]
     ((33, 71),)
     """
-    paragraphs = [m.span() for m in (_LINE if record.meta.get("form") == "html" else _PARAGRAPH).finditer(record.text)]
+    paragraphs = [m.span() for m in (_LINE if record.meta.get("form") == "html" else PARAGRAPH).finditer(record.text)]
     whole = unread_by(detector, record.text)
     if len(paragraphs) < 2:
         return ((0, len(record.text)),) if whole else (), whole

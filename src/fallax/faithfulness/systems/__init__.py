@@ -29,7 +29,7 @@ from fallax.faithfulness.systems.registry import (
 )
 from fallax.faithfulness.systems.settings import VARIANTS, DebateSettings, Rules, parse_stances
 from fallax.faithfulness.systems.single import PromptJudge
-from fallax.faithfulness.systems.units import AmbiguityDetector, Finding, Unit, UnitJudge
+from fallax.faithfulness.systems.units import AmbiguityDetector, Finding, NotingJudge, Unit, UnitJudge
 from fallax.faithfulness.systems.watch import watching
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "LearnedRule",
     "LexicalOverlap",
     "LogOddsJudge",
+    "NotingJudge",
     "Passage",
     "PromptJudge",
     "Rules",

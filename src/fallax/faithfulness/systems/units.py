@@ -6,10 +6,10 @@ import asyncio
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
-from fallax.core.texts import locate_quote, sentence_spans, whole_characters
+from fallax.core.texts import headings_in, locate_quote, sentence_spans, whole_characters
 from fallax.core.types import (
     UNFAITHFUL,
     Ambiguity,
@@ -18,6 +18,7 @@ from fallax.core.types import (
     Faithfulness,
     FaithfulnessVerdict,
     Fault,
+    Judge,
     Message,
     Reply,
     Request,
@@ -26,7 +27,8 @@ from fallax.core.types import (
     Unreadable,
     Usage,
 )
-from fallax.errors import ContentFilterError, InputError, UnjudgeableError, UnknownNameError
+from fallax.data import markdown_prose
+from fallax.errors import ContentFilterError, InputError, UnjudgeableError, UnknownNameError, one_line
 from fallax.faithfulness.protocols.guidelines import Guidelines
 from fallax.faithfulness.systems.documents import DocumentLimit, Passage, fit_document
 
@@ -34,6 +36,7 @@ __all__ = [
     "AmbiguityDetector",
     "Extent",
     "Finding",
+    "NotingJudge",
     "Unit",
     "UnitJudge",
     "ask",
@@ -116,6 +119,10 @@ def check_level(level: str) -> None:
 MAX_CHARACTERS = {"document": 1_000_000, "summary": 100_000}
 
 
+#: Headings that a note names.
+_MOST_SHOWN = 3
+
+
 def check_text(text: object, name: str) -> str:
     """Validate a text: InputError unless it is one, UnjudgeableError if it is empty or too long."""
     if not isinstance(text, str):
@@ -133,19 +140,71 @@ def _nothing_in(name: str) -> UnjudgeableError:
     return UnjudgeableError(f"the {name} must hold at least one visible character, got none")
 
 
+def _prose_of(summary: str) -> str:
+    """A summary of the same length with blanks for its headings and code."""
+    prose = markdown_prose(summary)
+    for start, end in headings_in(prose):
+        prose = prose[:start] + " " * (end - start) + prose[end:]
+    return prose
+
+
+class NotingJudge:
+    r"""A judge whose verdicts note the headings and code of a summary, which no judge judges.
+
+    Examples
+    --------
+    >>> class Sure:
+    ...     name = "sure"
+    ...     async def judge(self, document, summary):
+    ...         return FaithfulnessVerdict("sure", (UnitVerdict(6, 11, "Rain.", "faithful"),))
+    >>> asyncio.run(NotingJudge(Sure()).judge("Rain.", "# Us\n\nRain.")).notes
+    ('headings and code are not judged: “# Us”',)
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    @property
+    def name(self) -> str:
+        """The name of the judge."""
+        return self._judge.name
+
+    async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
+        """The verdict of the judge, with the note."""
+        verdict = await self._judge.judge(document, summary)
+        lines, kept = summary.splitlines(), _prose_of(summary).splitlines()
+        left_out = [a.strip() for a, b in zip(lines, kept, strict=True) if a.strip() and not b.strip()]
+        if not left_out:
+            return verdict
+        shown = ", ".join(f"“{one_line(line, 60)}”" for line in left_out[:_MOST_SHOWN])
+        more = f" and {len(left_out) - _MOST_SHOWN} more" if len(left_out) > _MOST_SHOWN else ""
+        return replace(verdict, notes=(*verdict.notes, f"headings and code are not judged: {shown}{more}"))
+
+
 def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
-    """The sentences of a summary, or the whole summary.
+    r"""The sentences of a summary, or the whole summary; headings and code are left out.
+
+    Headings are those of Markdown, and short lines without a point that a blank line follows
+    (:func:`fallax.core.texts.headings_in`).
+
+    Raises
+    ------
+    UnjudgeableError : nothing is left to judge.
 
     Examples
     --------
     >>> [u.text for u in cut_summary("It rained. The vote failed.", "sentence")]
     ['It rained.', 'The vote failed.']
+    >>> [(u.start, u.text) for u in cut_summary("Summary\n\nIt rained.", "sentence")]
+    [(9, 'It rained.')]
     """
     check_level(level)
     summary = check_text(summary, "summary")
-    places = sentence_spans(summary)
-    if not places:
+    places = sentence_spans(_prose_of(summary))
+    if not places and not sentence_spans(summary):
         raise _nothing_in("summary")
+    if not places:
+        raise UnjudgeableError("the summary must hold a sentence to judge, got nothing but headings and code")
     if level == "summary":
         places = ((places[0][0], places[-1][1]),)
     return tuple(Unit(start, end, summary[start:end]) for start, end in places)

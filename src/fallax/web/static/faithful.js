@@ -105,7 +105,7 @@ function showCost(usage, when) {
 function showVerdict(verdict) {
   state.verdict = verdict;
   const sure = typeof verdict.probability === "number" ? h("span", { class: "dim small" }, ` ${percent(verdict.probability)} likely to be faithful`) : null;
-  $("#verdict").replaceChildren("The summary is ", outcome(verdict.label), sure ?? "", h("span", { class: "dim small" }, ` · ${verdict.judge}`));
+  $("#verdict").replaceChildren("The summary is ", outcome(verdict.label), sure ?? "", h("span", { class: "dim small" }, ` · ${verdict.judge}`), ...(verdict.notes ?? []).map((note) => h("div", { class: "dim small" }, note)));
   showCost(verdict.usage, "");
   const points = pointsOf(state.summary);
   const parts = [];
@@ -176,7 +176,7 @@ function explain(i) {
       typeof unit.probability === "number" ? row("How likely it is faithful", meter(unit.probability), ` ${percent(unit.probability)}`) : null,
       unit.unscored ? row("Why there is no answer", unit.unscored) : null,
       reasons.length ? row("Reason", reasons.map((r) => h("p", {}, r))) : null,
-      unsupported.length ? row("Words without support", unsupported.map((w) => [h("span", { class: "badge unfaithful", title: w.reason ?? "" }, w.text ?? w), " "])) : null,
+      unsupported.length ? row("Not supported", unsupported.map((w) => [h("span", { class: "badge unfaithful", title: w.reason ?? "" }, w.text ?? w), " "])) : null,
       unit.votes && Object.keys(unit.votes).length ? row("Votes", Object.entries(unit.votes).map(([k, v]) => `${v} ${k}`).join(", ")) : null,
       amb?.is_ambiguous ? [row("Kind of ambiguity", (amb.types ?? []).join("; ") || amb.detector), (amb.readings ?? []).map((r) => row(`Reading${r.label ? `, ${r.label}` : ""}`, r.text)), amb.explanation ? row("Why it is ambiguous", amb.explanation) : null] : null,
       passages.length ? row(own ? "Evidence in the document" : "Nearest passages by shared words (not the judge's evidence)", passages.map((p) => h("blockquote", { dir: "auto" }, STANCE[p.stance] ? h("span", { class: `badge ${STANCE[p.stance][0]}` }, STANCE[p.stance][1]) : null, " ", p.text ?? pointsOf(state.document).slice(p.start, p.end).join("")))) : null));
