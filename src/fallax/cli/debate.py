@@ -24,6 +24,7 @@ from fallax.cli._models import (
 )
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import live, note
+from fallax.cli._texts import Encoding, note_reading
 from fallax.core.prompts import prompt_slots, read_prompt, replace_prompts
 from fallax.core.sink import open_folder
 from fallax.core.texts import whole_characters
@@ -77,12 +78,13 @@ MaxTokens = Annotated[int, typer.Option(help="Maximum tokens of a reply.")]
 Seed = Annotated[int, typer.Option(help="Random seed of stances, orders and sampling.")]
 
 
-def _one_text(path: Path, what: str) -> str:
+def _one_text(path: Path, what: str, encoding: str) -> str:
     if path.is_dir():
         raise InputError(f"{what}: must be one text, got the folder {path}; name a file in it")
-    found = list(read_texts(path))
+    found = list(read_texts(path, encoding=encoding))
     if len(found) != 1:
         raise InputError(f"{what}: must be one text, got {len(found)} in {path}")
+    note_reading(found[0])
     return whole_characters(found[0].text)
 
 
@@ -106,12 +108,14 @@ def debate(
         typer.Option("--output", "-o", help="With --pairs: output file, JSON Lines; an existing one is resumed."),
     ] = None,
     document: Annotated[
-        Path | None, typer.Option("--document", "-d", help="The document: a text file, Markdown, HTML, or -.")
+        Path | None,
+        typer.Option("--document", "-d", help="The document: a text file, Markdown, HTML, PDF, Word, a mail, or -."),
     ] = None,
     summary: Annotated[Path | None, typer.Option("--summary", "-s", help="The summary: a file, or -.")] = None,
     summary_text: Annotated[
         str | None, typer.Option("--summary-text", help="The summary itself, instead of a file.")
     ] = None,
+    encoding: Encoding = "utf-8",
     model: Models = None,
     quick: Annotated[bool, typer.Option("--quick", help="No debate: the local judge, without model or key.")] = False,
     system: Annotated[
@@ -223,8 +227,8 @@ def debate(
     if method not in METHODS:
         raise UnknownNameError("value of --method", method, METHODS)
     check_out(html)
-    text = _one_text(document, "--document")
-    said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary")
+    text = _one_text(document, "--document", encoding)
+    said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary", encoding)
     if not model and not quick and system is None:
         note(f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}")
     if not model:

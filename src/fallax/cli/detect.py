@@ -21,6 +21,7 @@ from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, 
 from fallax.cli._out import check_out, open_lines, write_out
 from fallax.cli._progress import compute
 from fallax.cli._terminal import live, note, tell_error
+from fallax.cli._texts import Encoding, note_left_out, note_reading
 from fallax.core.ahead import in_order
 from fallax.core.taxonomies import label_set
 from fallax.core.texts import whole_characters
@@ -87,20 +88,23 @@ def _files(paths: list[Path], text_field: str | None, failures: _Failures) -> li
             found |= dict.fromkeys(list_texts([path], field=text_field))
         except FallaxError as error:
             failures.tell(error)
+        else:
+            note_left_out(path, text_field)
     return list(found)
 
 
-def _records(paths: list[Path], text_field: str | None, failures: _Failures) -> Iterator[Record]:
+def _records(paths: list[Path], text_field: str | None, encoding: str, failures: _Failures) -> Iterator[Record]:
     """Every readable text; unreadable ones are reported and skipped."""
     seen: dict[str, Path] = {}
     for path in paths:
         try:
-            for record in read_texts(path, field=text_field):
+            for record in read_texts(path, field=text_field, encoding=encoding):
                 if record.id in seen:
                     raise InputError(
                         f"{path}: each id must be given once, got {record.id[:60]!r} again (first in {seen[record.id]})"
                     )
                 seen[record.id] = path
+                note_reading(record)
                 yield replace(record, text=whole_characters(record.text))
         except (FallaxError, OSError) as error:
             failures.tell(error if isinstance(error, FallaxError) else f"{path}: {error.strerror or error}")
@@ -112,13 +116,15 @@ def detect(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH...", help="Texts (plain, Markdown, HTML, JSONL, CSV), folders of them, or - (a pipe)."
+            metavar="PATH...",
+            help="Texts (plain, Markdown, HTML, PDF, Word, mail, JSONL, CSV), folders of texts, or - (a pipe).",
         ),
     ],
     text_field: Annotated[
         str | None,
         typer.Option("--field", help="JSONL, CSV: the field with the text [text]; reads such files in folders too."),
     ] = None,
+    encoding: Encoding = "utf-8",
     system: Annotated[
         str | None,
         typer.Option("--system", help="A detector by name (see `fallax detectors list`) or folder [encoder]."),
@@ -178,7 +184,7 @@ def detect(
         asked_by = protocol if chat is not None else None
         used = detection_system(system=system, model=chat, protocol=asked_by, taxonomy=taxonomy)
         asked = _Asked(used, settings, failures)
-        work = _write(asked, _records(files, text_field, asked.failures), form, out, several)
+        work = _write(asked, _records(files, text_field, encoding, asked.failures), form, out, several)
         (compute if chat is None else asyncio.run)(work)
     if asked.failures.exit_code:
         raise typer.Exit(asked.failures.exit_code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,9 +18,10 @@ from fallax.cli._given import given, typed
 from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import note
+from fallax.cli._texts import Encoding, note_left_out, note_reading
 from fallax.cli.verify_train import train
-from fallax.core.types import Verification
-from fallax.data import read_evidence
+from fallax.core.types import Record, Verification
+from fallax.data import read_evidence, read_texts
 from fallax.errors import InputError
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def verify(
     documents: Annotated[
         Path | None, typer.Option("--documents", help="Find evidence in this file or folder of texts.")
     ] = None,
+    encoding: Encoding = "utf-8",
     n_evidence: Annotated[int, typer.Option("--n-evidence", help="Maximum sentences to find.")] = 8,
     model: Annotated[
         str | None,
@@ -103,8 +105,10 @@ def verify(
     """
     if context.invoked_subcommand is not None:
         return
-    if (claim is None) == (claims is None):
-        raise InputError("--claim and --claims: give one of them")
+    if claim is None and claims is None:
+        raise InputError("--claim: must be given, or --claims with a file of many, got neither")
+    if claim is not None and claims is not None:
+        raise InputError("--claim and --claims: must be given one at a time, got both")
     if claims is not None and (evidence is not None or documents is not None or svg is not None):
         raise InputError("--claims: each line has its evidence; leave --evidence, --documents and --svg out")
     if out is not None and claims is None:
@@ -121,8 +125,9 @@ def verify(
     pieces = None if evidence is None else read_evidence(evidence)
     if model is None:
         need_model(context, ["protocol", "reasoning"])
-    for option in typed(context, ["n_evidence"] if documents is None else []):
+    for option in typed(context, ["n_evidence", "encoding"] if documents is None else []):
         raise InputError(f"{option} needs --documents")
+    texts = None if documents is None else _texts(documents, encoding)
     settings = given(context, ["protocol", "reasoning", "classes", "n_evidence"])
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         chat = None if model is None else load(model)
@@ -133,7 +138,7 @@ def verify(
             return
         found = asyncio.run(
             averify(
-                claim, pieces, documents=documents, system=system, model=chat, embedder=embedder, abstain=abstain,
+                claim, pieces, documents=texts, system=system, model=chat, embedder=embedder, abstain=abstain,
                 **settings,
             )
         )  # fmt: skip
@@ -145,6 +150,13 @@ def verify(
         _draw(found, svg)
     if model is not None and found.label is None and found.probability is None:
         raise typer.Exit(1)
+
+
+def _texts(documents: Path, encoding: str) -> Iterator[Record]:
+    note_left_out(documents)
+    for record in read_texts(documents, encoding=encoding):
+        note_reading(record)
+        yield record
 
 
 def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fallax.core.whole import shown_name
+from fallax.data._extract import DOCUMENTS
 from fallax.errors import FormatError, InputError, one_line
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "check_text",
     "check_utf8",
     "decode",
+    "known_encoding",
     "parse_json",
     "read_text_file",
 ]
@@ -28,9 +31,15 @@ __all__ = [
 MAX_LINE_BYTES = 16 * 1024 * 1024
 #: What is looked at to tell a format.
 HEAD_BYTES = 64 * 1024
+#: Bytes that no text in windows-1252 has.
+_NO_WESTERN = frozenset(b"\x81\x8d\x8f\x90\x9d")
+#: Encodings that files are often in, as people call them.
+_ENCODINGS = {"utf-16": "UTF-16", "windows-1252": "Windows-1252 (Western European)"}
 _MAGIC = {b"%PDF": "a PDF", b"PK\x03\x04": "a ZIP archive (docx, odt, epub, ...)", b"\x1f\x8b": "a gzip archive"}
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _MAGIC |= {b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"\xd0\xcf\x11\xe0": "an old Office document"}
+#: What is read by its suffix.
+_NAMED = {b"%PDF": ".pdf", b"PK\x03\x04": ".docx"}
 
 
 class _Rest(io.RawIOBase):
@@ -53,6 +62,42 @@ class _Rest(io.RawIOBase):
         return len(read)
 
 
+class _Recoded(io.RawIOBase):
+    """A stream in another encoding, read as UTF-8."""
+
+    def __init__(self, stream: BinaryIO, encoding: str, name: str) -> None:
+        self._stream, self._encoding, self._name = stream, encoding, name
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._ready = b""
+        self._at, self._ended = 0, False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready and not self._ended:
+            raw = self._stream.read(HEAD_BYTES)
+            self._ended = not raw
+            try:
+                self._ready = self._decoder.decode(raw, final=self._ended).encode("utf-8", "replace")
+            except UnicodeDecodeError as error:
+                at = self._at + error.start
+                raise FormatError(
+                    f"must be {self._encoding}, got bytes at about byte {at} that are not; name another --encoding",
+                    path=self._name,
+                ) from None
+            self._at += len(raw)
+        n = min(len(buffer), len(self._ready))
+        buffer[:n], self._ready = self._ready[:n], self._ready[n:]
+        return n
+
+    def close(self) -> None:
+        """Close the file; standard input stays open."""
+        if self._stream is not sys.stdin.buffer:
+            self._stream.close()
+        super().close()
+
+
 class Source:
     """An input: a file, or standard input if the path is ``-``.
 
@@ -60,21 +105,28 @@ class Source:
     ----------
     path : the file.
     max_line_bytes : lines longer than this are refused, so that memory stays flat.
+    encoding : of the file, a name that Python knows; text in another one than UTF-8 is read as if it were UTF-8.
+
+    Raises
+    ------
+    InputError
+        The file is not there, or nobody knows the encoding.
 
     Attributes
     ----------
     name : the path as messages write it.
     """
 
-    def __init__(self, path: str | Path, *, max_line_bytes: int = MAX_LINE_BYTES) -> None:
+    def __init__(self, path: str | Path, *, max_line_bytes: int = MAX_LINE_BYTES, encoding: str = "utf-8") -> None:
         self.is_stdin = str(path) == "-"
         self.path = Path(path)
         self.name = shown_name(path)
         self.max_line_bytes = max_line_bytes
+        self.encoding = known_encoding(encoding)
         self._ahead: bytes | None = None
         self._stream: BinaryIO | None = None  # standard input or a named pipe: it can be read once
         if self.is_stdin:
-            self._stream = sys.stdin.buffer
+            self._stream = self._recoded(sys.stdin.buffer)
         else:
             _check_exists(self.path)
 
@@ -97,10 +149,17 @@ class Source:
         return ahead[:size]
 
     def _opened(self) -> BinaryIO:
+        if self.is_dir:
+            raise InputError(f"{self.name}: must be a file, got a folder; name a file in it")
         try:
-            return self.path.open("rb")
+            return self._recoded(self.path.open("rb"))
         except OSError as error:
             raise InputError(f"{self.name}: must be a readable file, got {error.strerror or error}") from error
+
+    def _recoded(self, stream: BinaryIO) -> BinaryIO:
+        if self.encoding == "utf-8" or self.path.suffix.lower() in DOCUMENTS:
+            return stream
+        return io.BufferedReader(_Recoded(stream, self.encoding, self.name))
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
@@ -159,6 +218,31 @@ def _check_exists(path: Path) -> None:
         raise InputError(f"{path}: must be a file or folder, got nothing there; check the path")
 
 
+def known_encoding(encoding: str) -> str:
+    """The name by which Python calls an encoding; InputError if it knows none such."""
+    try:
+        return codecs.lookup(encoding).name
+    except LookupError:
+        raise InputError(
+            f"encoding: must be one that Python knows, such as windows-1252 or utf-16, got {one_line(encoding, 40)!r}"
+        ) from None
+
+
+def _looks_like(raw: bytes) -> str:
+    """The encoding that bytes that are no UTF-8 look like; "" if they look like none.
+
+    Examples
+    --------
+    >>> _looks_like("Grüße aus Köln".encode("latin-1")), _looks_like("Grüße".encode("utf-16"))
+    ('windows-1252', 'utf-16')
+    """
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    high = sum(byte >= 0x80 for byte in raw)
+    printable = not any(byte < 9 or byte in _NO_WESTERN for byte in raw)
+    return "windows-1252" if printable and 3 * high <= len(raw) else ""
+
+
 def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0) -> str:
     """Decode UTF-8, or raise a FormatError that names the byte."""
     try:
@@ -166,8 +250,8 @@ def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0) -
     except UnicodeDecodeError as error:
         at = offset + error.start
         hint = "save the file as UTF-8"
-        if line in (None, 1) and raw[:2] in _UTF_16_MARKS:
-            hint = "it looks like UTF-16; save it as UTF-8"
+        if line in (None, 1) and (found := _looks_like(raw)):
+            hint = f"it looks like {_ENCODINGS[found]}; save it as UTF-8, or name its encoding (--encoding {found})"
         if line is None:
             line = raw.count(b"\n", 0, error.start) + 1
         raise FormatError(
@@ -193,8 +277,8 @@ def check_text(raw: bytes, name: str) -> None:
         raise FormatError("must hold text, got an empty file (0 bytes); leave it out", path=name)
     for magic, what in _MAGIC.items():
         if raw.startswith(magic):
-            more = ", or open it in fallax serve, which reads PDF and Word" if magic in (b"%PDF", b"PK\x03\x04") else ""
-            raise FormatError(f"must be text, got {what} (byte 0); convert it to plain text first{more}", path=name)
+            named = f"; if it is a {_NAMED[magic]} file, give it that suffix" if magic in _NAMED else ""
+            raise FormatError(f"must be text, got {what} (byte 0); convert it to plain text first{named}", path=name)
 
 
 def read_text_file(path: Path) -> str:

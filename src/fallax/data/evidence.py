@@ -8,8 +8,8 @@ from typing import Any
 
 from fallax.core.types import Evidence
 from fallax.data._jsonl import json_lines
-from fallax.data._source import Source
-from fallax.errors import FormatError, one_line
+from fallax.data._source import Source, check_text
+from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["read_evidence"]
 
@@ -30,8 +30,16 @@ def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
     ------
     FormatError
         If there is none, a line is no evidence, or an id is given twice: file and line.
+    InputError
+        If it is a folder.
     """
     source = Source(path)
+    if source.is_dir:
+        raise InputError(
+            f"{source.name}: evidence must be a file, one piece a line, got a folder; to find evidence in a folder of"
+            " texts, give it as documents (--documents)"
+        )
+    check_text(source.head(), source.name)
     found: list[tuple[int, Evidence]] = []
     if source.path.suffix.lower() in (".jsonl", ".ndjson") or source.head(64).lstrip()[:1] == b"{":
         for line, value in json_lines(source):

@@ -1,7 +1,8 @@
-"""Reads texts without annotation (plain text, Markdown, HTML, JSONL, CSV, Parquet) from files, folders, a pipe."""
+"""Reads texts without annotation (plain, Markdown, HTML, PDF, Word, mail, JSONL, CSV, Parquet) from files or a pipe."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,19 +11,23 @@ from typing import Any
 from fallax.core.texts import blocks_of
 from fallax.core.types import Record
 from fallax.data._csv import TABLES, csv_rows
+from fallax.data._extract import extracted, kind_of_document
 from fallax.data._html import page_blocks
 from fallax.data._json_items import json_items
 from fallax.data._jsonl import json_lines
+from fallax.data._mail import mail_text
 from fallax.data._options import Options
 from fallax.data._parquet import parquet_rows
 from fallax.data._rows import RawRecord
 from fallax.data._source import MAX_LINE_BYTES, Source, check_text, decode
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["TEXT_SUFFIXES", "list_texts", "read_rows", "read_texts"]
+__all__ = ["TEXT_SUFFIXES", "list_texts", "other_files", "read_rows", "read_texts"]
 
 #: The longest plain text or page that is examined as one; thirty novels.
 MAX_TEXT_BYTES = 16 << 20
+#: The longest PDF, Word file or mail; most of it is pictures and fonts.
+MAX_DOCUMENT_BYTES = 64 << 20
 #: What is read from a folder; a file that is named itself may have any suffix.
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown", ".html", ".htm")
 HTML, MARKDOWN = (".html", ".htm"), (".md", ".markdown")
@@ -35,7 +40,11 @@ _PARQUET = ".parquet"
 
 
 def read_texts(
-    paths: str | Path | Iterable[str | Path], *, field: str | None = None, max_line_bytes: int = MAX_LINE_BYTES
+    paths: str | Path | Iterable[str | Path],
+    *,
+    field: str | None = None,
+    max_line_bytes: int = MAX_LINE_BYTES,
+    encoding: str = "utf-8",
 ) -> Iterator[Record]:
     r"""Read texts one by one, unchanged.
 
@@ -46,24 +55,30 @@ def read_texts(
     field : the field of JSONL objects, or the column of a table (CSV, TSV, Parquet), that holds the text. By default
         ``text``.
     max_line_bytes : lines of JSONL longer than this are refused.
+    encoding : of text files, a name that Python knows, such as "windows-1252".
 
     Yields
     ------
     Record
         ``gold`` is None. The id is the path; for JSONL and tables the ``id`` of the row, else ``path:line``. Other
-        fields of a row are in ``meta``.
+        fields of a row are in ``meta``; ``meta["notes"]`` says what a reader must know of the file.
 
     Raises
     ------
     FormatError
-        At bytes that are no UTF-8, binary files, empty files, rows without the field: file, and byte or line.
+        At bytes that are not in the encoding, binary files, files without text, rows without the field: file, and byte
+        or line.
+    InputError
+        At a document that cannot be read.
+    MissingExtraError
+        At a PDF or Word file, if what reads it is not installed.
 
     Notes
     -----
     Newlines are not translated and nothing is normalised, so offsets count the code points of the file; a byte order
     mark is the text's first character. For HTML the text is what the page shows (see docs/formats.md). A file that
     begins with ``<!doctype html>`` is HTML whatever its name; so are a pipe and a file of another suffix that begin
-    with ``<html>``.
+    with ``<html>``. Of PDF, Word (``.docx``) and mail (``.eml``), named or from a pipe, the text is what they show.
 
     Examples
     --------
@@ -78,8 +93,8 @@ def read_texts(
         raise InputError("paths: must name at least one file or folder, got none")
     seen: dict[str, str] = {}
     for path in many:
-        source = Source(path, max_line_bytes=max_line_bytes)
-        for row in read_rows(source, Options(field=field, max_line_bytes=max_line_bytes)):
+        source = Source(path, max_line_bytes=max_line_bytes, encoding=encoding)
+        for row in read_rows(source, Options(field=field, max_line_bytes=max_line_bytes, encoding=encoding)):
             where = row.path or source.name
             place = where if row.line is None else f"{where}:{row.line}"
             if row.id in seen:
@@ -111,15 +126,27 @@ def list_texts(paths: str | Path | Iterable[str | Path], *, field: str | None = 
     return list(found)
 
 
-def _texts_in(source: Source, field: str | None) -> list[Path]:
-    wanted = TEXT_SUFFIXES if field is None else (*TEXT_SUFFIXES, *_JSON, *TABLES, _PARQUET)
-    paths = sorted(
+def other_files(folder: Path, *, field: str | None = None) -> list[Path]:
+    """The files of a folder that :func:`read_texts` passes over because of their suffix."""
+    return [p for p in _files_in(folder) if p.suffix.lower() not in _wanted(field)]
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """All files in a folder and below, without names with a dot in front."""
+    return sorted(
         p
-        for p in source.path.rglob("*")
-        if p.suffix.lower() in wanted
-        and p.is_file()
-        and not any(part.startswith(".") for part in p.relative_to(source.path).parts)
+        for p in folder.rglob("*")
+        if p.is_file() and not any(part.startswith(".") for part in p.relative_to(folder).parts)
     )
+
+
+def _wanted(field: str | None) -> tuple[str, ...]:
+    return TEXT_SUFFIXES if field is None else (*TEXT_SUFFIXES, *_JSON, *TABLES, _PARQUET)
+
+
+def _texts_in(source: Source, field: str | None) -> list[Path]:
+    wanted = _wanted(field)
+    paths = [p for p in _files_in(source.path) if p.suffix.lower() in wanted]
     if not paths:
         raise InputError(f"{source.name}: the folder must hold texts ({', '.join(wanted)}), got none; name the files")
     return paths
@@ -128,8 +155,12 @@ def _texts_in(source: Source, field: str | None) -> list[Path]:
 def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a file, a folder or standard input."""
     paths = _texts_in(source, options.field) if source.is_dir else None
-    for one in [source] if paths is None else [Source(p, max_line_bytes=options.max_line_bytes) for p in paths]:
+    for one in [source] if paths is None else [_like(options, p) for p in paths]:
         yield from _rows_of_file(one, options.field)
+
+
+def _like(options: Options, path: Path) -> Source:
+    return Source(path, max_line_bytes=options.max_line_bytes, encoding=options.encoding)
 
 
 def _rows_of_file(source: Source, field: str | None) -> Iterator[RawRecord]:
@@ -151,16 +182,24 @@ def _rows_of_file(source: Source, field: str | None) -> Iterator[RawRecord]:
 
 
 def _plain(source: Source, suffix: str) -> RawRecord:
+    name = "stdin" if source.is_stdin else source.path.as_posix()
     with source.open() as f:
         raw = f.read(MAX_TEXT_BYTES + 1)
-    if len(raw) > MAX_TEXT_BYTES:
+        kind = kind_of_document(suffix, raw, known=suffix in TEXT_SUFFIXES)
+        raw += f.read(MAX_DOCUMENT_BYTES - len(raw) + 1) if kind else b""
+    most = MAX_DOCUMENT_BYTES if kind else MAX_TEXT_BYTES
+    if len(raw) > most:
         raise FormatError(
-            f"a text must be at most {MAX_TEXT_BYTES >> 20} MiB long, got more; split it, or give its parts as lines of"
+            f"a text must be at most {most >> 20} MiB long, got more; split it, or give its parts as lines of"
             " JSONL (--field)",
             path=source.name,
         )
+    if kind:
+        return _document(source, kind, raw, name)
     check_text(raw, source.name)
     text = decode(raw, name=source.name)
+    if not text.strip():
+        raise FormatError("must hold text, got nothing but white space; leave it out", path=source.name)
     if "\0" in text:
         at = raw.index(b"\0")
         raise FormatError(
@@ -168,11 +207,39 @@ def _plain(source: Source, suffix: str) -> RawRecord:
             path=source.name,
             line=raw.count(b"\n", 0, at) + 1,
         )
-    name = "stdin" if source.is_stdin else source.path.as_posix()
     shown, meta = shown_text(text, suffix)
     if not shown.strip() and meta.get("form") == "html":
         raise FormatError("the page must show text, got none; is it made by a script?", path=source.name)
+    if suffix not in TEXT_SUFFIXES and (said := _looks_like_lines(text)):
+        meta["notes"] = [said]
     return RawRecord(name, shown, None, meta=meta)
+
+
+def _document(source: Source, kind: str, raw: bytes, name: str) -> RawRecord:
+    """The text of a PDF, a Word file or a mail."""
+    if kind == "mail":
+        text, meta, _ = mail_text(raw)
+        if not text.strip():
+            raise FormatError("the mail must hold text, got none", path=source.name)
+        return RawRecord(name, text, None, meta=meta)
+    found = extracted(kind, raw, source.name)
+    return RawRecord(name, found["text"], None, meta={"notes": found["notes"]} if found["notes"] else {})
+
+
+def _looks_like_lines(text: str) -> str:
+    """What to say of a text that looks like JSON Lines; else ""."""
+    line = text.lstrip("\ufeff \t\r\n").partition("\n")[0]
+    if not line.startswith("{"):
+        return ""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    lengths = {key: len(said) for key, said in value.items() if isinstance(said, str)}
+    field = "text" if "text" in lengths or not lengths else max(lengths, key=lengths.__getitem__)
+    return (
+        f"this looks like JSON Lines, and was read as one text; to read its texts, give --field {one_line(field, 40)}"
+    )
 
 
 def shown_text(text: str, suffix: str) -> tuple[str, dict[str, Any]]:

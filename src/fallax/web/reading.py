@@ -1,29 +1,26 @@
-"""Extracts text from files and web pages, in a child process with limits; fetches only public addresses."""
+"""Reads text from files and web pages; fetches only public addresses."""
 
 from __future__ import annotations
 
 import http.client
 import ipaddress
-import json
-import os
 import socket
 import ssl
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from fallax.errors import InputError, MissingExtraError, one_line
+from fallax.data._extract import DOCUMENTS, extracted
+from fallax.errors import InputError, one_line
 
 __all__ = ["fetch_page", "is_public", "read_file"]
 
 #: Suffix -> what it is read as.
 SUFFIXES = {
     ".txt": "text", ".text": "text", ".md": "text", ".markdown": "text", ".html": "html", ".htm": "html",
-    ".pdf": "pdf", ".docx": "docx",
+    **DOCUMENTS,
 }  # fmt: skip
 _TYPES = {
     "text/html": "page",
@@ -36,7 +33,6 @@ _TYPES = {
 _SECONDS = 20
 _PAGE_BYTES = 5_000_000
 _REDIRECTS = 5
-_PACKAGES = {"pypdf": "pypdf", "docx": "python-docx", "trafilatura": "trafilatura"}
 
 
 def read_file(name: str, data: bytes, *, most: int) -> dict[str, Any]:
@@ -67,36 +63,10 @@ def read_file(name: str, data: bytes, *, most: int) -> dict[str, Any]:
 
 
 def _parsed(kind: str, data: bytes, name: str, most: int) -> dict[str, Any]:
-    """Run the child process, without environment variables that could hold keys."""
-    env = {k: os.environ[k] for k in ("PATH", "SYSTEMROOT", "LANG") if k in os.environ}
-    env["PYTHONPATH"] = os.pathsep.join(str(Path(p).absolute()) for p in sys.path if p)
-    command = [sys.executable, "-m", "fallax.web.child", kind]
-    try:
-        done = subprocess.run(
-            command,
-            input=data,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=env,
-            timeout=_SECONDS,
-            cwd=os.sep,
-            check=False,
-        )
-        found = json.loads(done.stdout)
-    except subprocess.TimeoutExpired:
-        raise InputError(f"{name}: must be read within {_SECONDS} seconds, it takes longer") from None
-    except ValueError:
-        raise InputError(f"{name}: cannot be read within the memory and time that a file gets") from None
-    if "missing" in found:
-        package = found["missing"].partition(".")[0]
-        raise MissingExtraError(_PACKAGES.get(package, package), extra="read")
-    if "error" in found:
-        raise InputError(f"{name}: {one_line(found['error'], 300)}")
-    if not found["text"].strip():
-        raise InputError(f"{name}: must hold text, found none")
+    found = extracted(kind, data, name)
     if len(found["text"]) > most:
         raise InputError(f"{name}: must have at most {most:,} characters, got {len(found['text']):,}")
-    return dict(found)
+    return found
 
 
 def is_public(address: str) -> bool:

@@ -1,5 +1,6 @@
 """fallax detect: what a person gets for a text, and what a bad text gets."""
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,43 @@ def test_bad_text_gets_one_line_and_the_others_are_kept(
     done = [json.loads(line)["record"]["id"] for line in out.splitlines()]
     assert done[0] == str(good[0])
     assert done[-1] == str(good[1])
+
+
+def test_files_of_other_kinds_in_a_folder_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.txt", "b.csv", "c.docx", "d.eml", "e.pdf", ".hidden.csv"):
+        (tmp_path / name).write_text("A kettle stands on the stove.")
+    _, _, err = run(capsys, "detect", tmp_path)
+    assert err == (
+        f"fallax: note: {tmp_path}: 4 files of other kinds left out: b.csv, c.docx, d.eml, ...; name files to read"
+        " them\n"
+    )
+    (tmp_path / "b.csv").write_text("text\nA kettle.\n")
+    assert "3 files of other kinds left out: c.docx" in run(capsys, "detect", tmp_path, "--field", "text")[2]
+
+
+def test_what_holds_no_text_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_text('text\n" "\nA kettle stands on the stove.\n')
+    code, out, _ = run(capsys, "detect", tmp_path / "a.csv")
+    assert (code, out.count("there is no text, so nothing was examined"), out.count("Nothing found.")) == (0, 1, 1)
+    (tmp_path / "blank.txt").write_text(" \n")
+    (tmp_path / "empty.txt").write_text("")
+    for name in ("blank.txt", "empty.txt"):
+        code, out, err = run(capsys, "detect", tmp_path / name)
+        assert (code, out) == (2, "")
+        assert "must hold text, got" in err
+
+
+def test_how_a_text_was_read_is_noted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"id": "a", "text": "You lie."}\n')))
+    assert "looks like JSON Lines" in run(capsys, "detect", "-")[2]
+    (tmp_path / "a.txt").write_bytes("Grüße".encode("utf-16"))
+    assert "(--encoding utf-16)" in run(capsys, "detect", tmp_path / "a.txt")[2]
+    assert "Grüße" in run(capsys, "detect", tmp_path / "a.txt", "--encoding", "utf-16")[1]
+    assert (
+        "--encoding: must be one that Python knows" in run(capsys, "detect", tmp_path / "a.txt", "--encoding", "x")[2]
+    )
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,8 @@ def test_documents_are_searched_and_cited(tmp_path: Path, capsys: pytest.Capture
         ([], "--evidence or --documents: must be given, got neither"),
         (["--evidence", "x", "--documents", "y"], "must be given one at a time"),
         (["--evidence", "nowhere.txt"], "nowhere.txt"),
+        (["--evidence", "."], ".: evidence must be a file, one piece a line, got a folder;"),
+        (["--evidence", "{}", "--encoding", "utf-16"], "--encoding needs --documents"),
         (["--evidence", "{}", "--protocol", "task-2"], "task-2 is given a structure"),
         (["--evidence", "{}", "-M", "a=b"], "-M needs --model"),
     ],
@@ -126,6 +128,12 @@ def test_bad_input_is_one_line_and_exit_2(
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_a_missing_claim_is_asked_for(evidence: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "--evidence", str(evidence))
+    assert (code, err) == (2, "fallax: error: --claim: must be given, or --claims with a file of many, got neither\n")
+    assert "given one at a time" in run(capsys, "--claim", CLAIM, "--claims", "c.jsonl")[2]
 
 
 @pytest.mark.parametrize(

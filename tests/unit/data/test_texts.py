@@ -1,5 +1,6 @@
 """Texts without annotation: offsets are those of the file, and what cannot be text is refused with its place."""
 
+import base64
 import io
 import re
 import sys
@@ -11,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fallax.data import read_corpus, read_texts
+from fallax.data._extract import kind_of_document
 from fallax.data._html import page_blocks, visible_text
-from fallax.errors import FormatError, InputError, UnknownNameError
+from fallax.errors import FormatError, InputError, MissingExtraError, UnknownNameError
 
 
 @pytest.mark.parametrize(
@@ -23,7 +25,6 @@ from fallax.errors import FormatError, InputError, UnknownNameError
         "שלום \u202bמרחבא\u202c ok",
         "\ufeffwith a byte order mark",
         "a\u2028b\x85c\x0cd\x1ee",
-        " ",
     ],
 )
 def test_plain_text_is_kept_exactly(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,11 +40,17 @@ def test_plain_text_is_kept_exactly(tmp_path: Path, text: str, monkeypatch: pyte
     ("name", "content", "pattern"),
     [
         ("a.txt", b"", r"must hold text, got an empty file \(0 bytes\)"),
-        ("a.txt", b"one\ntwo \xe9\n", r"2: must be UTF-8, got byte 0xe9 at byte 8 of the file"),
+        ("a.txt", b" \n\t", r"must hold text, got nothing but white space"),
+        (
+            "a.txt",
+            b"one\ntwo \xe9\n",
+            r"2: must be UTF-8, got byte 0xe9 at byte 8 of the file; it looks like Windows-1252",
+        ),
         ("a.txt", "Grüße".encode("utf-16"), r"1: must be UTF-8, .* byte 0; it looks like UTF-16|looks like UTF-16"),
         ("a.txt", b"one\n\0two", r"2: must be text, got a NUL byte at byte 4 of the file"),
-        ("a.txt", b"%PDF-1.7 rest", r"must be text, got a PDF \(byte 0\)"),
-        ("a.docx", b"PK\x03\x04rest", r"must be text, got a ZIP archive \(docx, odt, epub, \.\.\.\) \(byte 0\)"),
+        ("a.txt", b"%PDF-1.7 rest", r"must be text, got a PDF \(byte 0\).* give it that suffix"),
+        ("a.eml", b"Subject: No\n\n", r"the mail must hold text, got none"),
+        ("a.odt", b"PK\x03\x04rest", r"must be text, got a ZIP archive \(docx, odt, epub, \.\.\.\) \(byte 0\)"),
         ("a.html", b"<script>x()</script>", r"the page must show text, got none"),
         ("a.jsonl", b"", r"must hold JSON, got an empty file"),
         ("a.jsonl", b'{"text": "x"}\n{"body": "y"}\n', r"2: each line must have the field 'text', got 'body'"),
@@ -65,6 +72,90 @@ def test_what_is_no_text_is_refused_with_its_place(tmp_path: Path, name: str, co
     path.write_bytes(content)
     with pytest.raises(FormatError, match=rf"^{re.escape(str(path))}:.*({pattern})"):
         list(read_texts(path))
+
+
+MAIL = b"""Subject: =?utf-8?q?caf=C3=A9?=
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=x
+
+--x
+Content-Type: text/%b; charset="utf-8"
+Content-Transfer-Encoding: %b
+
+%b
+--x
+Content-Type: application/pdf
+Content-Disposition: attachment; filename=a.pdf
+
+--x--
+"""
+
+
+@pytest.mark.parametrize(
+    ("mail", "text"),
+    [
+        (MAIL % (b"plain", b"base64", base64.b64encode("Grüße, all.".encode())), "Grüße, all."),
+        (MAIL % (b"plain", b"quoted-printable", b"Gr=C3=BC=C3=9Fe,=\n all."), "Grüße, all."),
+        (MAIL % (b"html", b"8bit", "<h1>Oh</h1><p>Grüße, <b>all</b>.".encode()), "Oh\nGrüße, all."),
+        (b"Subject: x\nContent-Type: text/plain; charset=nobody-knows\n\nAll.", "All."),
+    ],
+)
+def test_a_mail_is_its_decoded_text(tmp_path: Path, mail: bytes, text: str) -> None:
+    (tmp_path / "a.eml").write_bytes(mail)
+    (found,) = read_texts(tmp_path / "a.eml")
+    assert found.text.strip() == text
+    assert bool(found.meta.get("blocks")) is (b"text/html" in mail)
+    attached = ["attachments of the mail are not read: a.pdf"] if b"a.pdf" in mail else None
+    assert found.meta.get("notes") == attached
+
+
+def test_a_document_is_the_text_that_fallax_serve_reads(tmp_path: Path) -> None:
+    docx = pytest.importorskip("docx")
+    document = docx.Document()
+    for words in ("It rained.", "It snowed."):
+        document.add_paragraph(words)
+    document.save(str(tmp_path / "a.docx"))
+    assert [r.text for r in read_texts(tmp_path / "a.docx")] == ["It rained.\n\nIt snowed."]
+    assert kind_of_document("", (tmp_path / "a.docx").read_bytes(), known=False) == "docx"
+    (tmp_path / "b.docx").write_bytes(b"PK\x03\x04rest")
+    with pytest.raises(InputError, match=r"b\.docx: the file cannot be read"):
+        list(read_texts(tmp_path / "b.docx"))
+
+
+def test_without_what_reads_it_a_document_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "pypdf.py").write_text("raise ImportError(name='pypdf')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(MissingExtraError, match=r"pypdf is not installed; .*fallax\[read\]"):
+        list(read_texts(tmp_path / "a.pdf"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1", "windows-1252", "UTF-8"])
+def test_a_file_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "a.txt").write_bytes("Grüße\r\nan alle.".encode(encoding))
+    (tmp_path / "a.csv").write_bytes("text\nGrüße\n".encode(encoding))
+    names = [tmp_path / "a.txt", tmp_path / "a.csv"]
+    assert [r.text for r in read_texts(names, encoding=encoding)] == ["Grüße\r\nan alle.", "Grüße"]
+    (found,) = read_texts(tmp_path, encoding=encoding)
+    assert found.text == "Grüße\r\nan alle."
+
+
+def test_a_wrong_encoding_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"a\xe9")
+    with pytest.raises(InputError, match=r"encoding: must be one that Python knows, .* got 'no-such'"):
+        list(read_texts(tmp_path / "a.txt", encoding="no-such"))
+    with pytest.raises(FormatError, match=r"a\.txt: must be ascii, got bytes at about byte 1"):
+        list(read_texts(tmp_path / "a.txt", encoding="ascii"))
+
+
+def test_json_lines_that_are_read_as_prose_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = b'{"id": "a", "body": "You lie."}\n'
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
+    (found,) = read_texts("-")
+    assert "looks like JSON Lines" in found.meta["notes"][0]
+    assert found.meta["notes"][0].endswith("--field body")
+    (tmp_path / "a").write_bytes(b"{not JSON}")
+    assert [r.meta for r in read_texts(tmp_path / "a")] == [{}]
 
 
 def test_folders_are_read_in_order_and_hidden_files_passed_over(tmp_path: Path) -> None:

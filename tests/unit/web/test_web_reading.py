@@ -1,5 +1,6 @@
 """Files and pages become text; what is locked, broken, too large or on the local network is refused in one line."""
 
+import base64
 import io
 import socket
 import subprocess
@@ -65,6 +66,12 @@ def test_pdf_and_word_are_read() -> None:
     assert read("a.docx", docx_of("One.", "Two."))["text"] == "One.\n\nTwo."
 
 
+def test_a_mail_is_decoded() -> None:
+    coded = base64.b64encode("Ein Café.".encode())
+    mail = b"Subject: Tea\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n" + coded
+    assert read("a.eml", mail) == {"text": "Ein Café.", "title": "Tea", "notes": []}
+
+
 @pytest.mark.parametrize(
     ("name", "data", "said"),
     [
@@ -103,7 +110,7 @@ def test_a_word_file_that_grows_when_unpacked_is_not_unpacked() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="the system has no limit on the memory of a process")
 def test_what_reads_gets_so_much_memory_and_no_more() -> None:
     program = (
-        "import sys; from fallax.web import child; child.KINDS['text'] = lambda data: bytearray(2 << 30);"
+        "import sys; from fallax.data import _child as child; child.KINDS['text'] = lambda data: bytearray(2 << 30);"
         "sys.argv = ['', 'text']; child.main()"
     )
     done = subprocess.run([sys.executable, "-c", program], input=b"", capture_output=True, check=True, timeout=60)

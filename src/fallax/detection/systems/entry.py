@@ -110,6 +110,7 @@ def _left_out(reads: str, nothing: str) -> str:
 
 
 #: What is noted of a text in which there is nothing to examine.
+NO_TEXT = "there is no text, so nothing was examined"
 NO_PROSE = "there is nothing but headings, code, tables, quotations or navigation, so nothing was flagged"
 
 
@@ -129,8 +130,10 @@ class _TrainedSystem:
         return detect_read(self.detector, record, min_confidence=min_confidence)
 
     def unread(self, record: Record) -> str:
+        if not record.text.strip():
+            return NO_TEXT
         _, why = unread_parts(self.detector, record)
-        return why or ("" if _has_prose(record) or not record.text.strip() else NO_PROSE)
+        return why or ("" if _has_prose(record) else NO_PROSE)
 
     async def explain(self, record: Record, span: Span) -> Explanation:
         evidence = self.detector.evidence(_readable(self.detector, record) or record, span)

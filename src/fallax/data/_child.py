@@ -1,6 +1,7 @@
 """Extracts the text of one file in a separate process with limited time and memory.
 
-Run as ``python -m fallax.web.child KIND`` with the file on standard input; writes one JSON object.
+Run as ``python -P _child.py KIND`` with the file on standard input, so that nothing is imported before the limits are
+set; writes one JSON object.
 """
 
 from __future__ import annotations
@@ -88,9 +89,17 @@ def _plain(data: bytes) -> tuple[str, str, list[str]]:
     return data.decode("utf-8-sig", "strict"), "", []
 
 
+def _mail(data: bytes) -> tuple[str, str, list[str]]:
+    from fallax.data._mail import mail_text
+
+    text, meta, subject = mail_text(data)
+    return text, subject, meta.get("notes", [])
+
+
 KINDS: dict[str, Callable[[bytes], tuple[str, str, list[str]]]] = {
     "pdf": _pdf,
     "docx": _docx,
+    "mail": _mail,
     "html": _html,
     "page": _page,
     "text": _plain,
