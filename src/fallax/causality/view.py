@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -11,12 +12,14 @@ from fallax.core.types import Verification
 from fallax.render.structure import structure_tree
 from fallax.render.terminal import safe
 
-__all__ = ["VERDICT_WORDS", "verification_sections", "verification_text"]
+__all__ = ["VERDICT_WORDS", "likeliest", "verification_sections", "verification_text"]
 
 #: What a verdict is called.
 VERDICT_WORDS = {"supports": "SUPPORTS", "refutes": "REFUTES", "nei": "NOT ENOUGH INFORMATION"}
 #: The third verdict in a note with probabilities, as JSON has it.
 _CODE = re.compile(r"\bnei(?= \d\.\d\d)")
+#: Words and probability of a verdict in such a note.
+_PROBABILITY = re.compile(r"\b(supports|refutes|nei) (\d\.\d\d)")
 _STYLE = {"supports": "bold green", "refutes": "bold red", "nei": "bold yellow"}
 
 
@@ -27,6 +30,19 @@ def _plain(text: str) -> str:
 def _whole(text: str) -> Text:
     """A line that is neither wrapped nor cut, so that ids and offsets can be copied."""
     return Text(text, no_wrap=True, overflow="ignore")
+
+
+def likeliest(notes: Iterable[str]) -> str:
+    """Where no verdict is sure enough, the likeliest one with its probability; "" if the notes name none.
+
+    Examples
+    --------
+    >>> likeliest(["supports 0.20, refutes 0.24, nei 0.56"])
+    'likeliest: not enough information 0.56'
+    """
+    found = [m.groups() for note in notes for m in _PROBABILITY.finditer(note)]
+    label, sure = max(found, key=lambda said: said[1], default=("", ""))
+    return f"likeliest: {VERDICT_WORDS[label].lower()} {sure}" if found else ""
 
 
 def verification_sections(found: Verification) -> list[tuple[str, list[str]]]:
@@ -49,7 +65,7 @@ def verification_text(found: Verification) -> RenderableType:
     parts: list[RenderableType] = []
     if found.label is None and found.probability is not None:
         parts.append(Text("CANNOT TELL", style="bold"))
-        parts.append(Text(_plain(found.no_label)))
+        parts.append(Text("; ".join(s for s in (_plain(found.no_label), likeliest(found.notes)) if s)))
     elif found.label is None:
         parts.append(Text(f"no verdict: {_plain(found.no_label)}", style="bold"))
     else:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from rich.cells import cell_len, set_cell_size
 
 from fallax.cli._out import check_out
 from fallax.cli._terminal import live, note
@@ -18,25 +22,59 @@ from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["answer_lines", "short_line"]
+__all__ = ["Short", "answer_lines"]
 
 #: Labels of JSON lines as people read them.
 _WORDS = {"not_enough_info": "not enough information", "cannot_tell": "cannot tell"}
+#: The longest id and verdict that others are aligned with.
+_WIDEST = (30, len(_WORDS["not_enough_info"]))
 Check = Callable[[Mapping[str, Any]], str]
 
 
-def short_line(said: Mapping[str, Any]) -> str:
-    r"""An answer on one line for people: id, label in words and, if known, the probability, separated by tabs.
+@dataclass(frozen=True)
+class Short:
+    r"""How answers are shown to people: id, verdict in words, and what is known of its probability.
+
+    Parameters
+    ----------
+    of : what the number is the probability of.
+    sure : from an answer to the words about its probability; by default the number alone.
 
     Examples
     --------
-    >>> short_line({"id": "a", "label": "faithful", "probability": 0.912}).split("\t")
-    ['a', 'faithful', '0.91']
-    >>> short_line({"id": "b", "label": "not_enough_info", "probability": None}).split("\t")[1]
-    'not enough information'
+    >>> Short("faithful").line({"id": "a", "label": "faithful", "probability": 0.912})
+    'a\tfaithful\t0.91'
+    >>> Short("it").aligned({"id": "b", "label": "not_enough_info", "probability": None}, 3)
+    'b    not enough information'
     """
-    sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
-    return f"{one_line(said['id'], 1000)}\t{_WORDS.get(said['label'], said['label'])}\t{sure}"
+
+    of: str
+    sure: Callable[[Mapping[str, Any]], str] | None = None
+
+    def cells(self, said: Mapping[str, Any]) -> tuple[str, str, str]:
+        """The columns."""
+        sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
+        sure = (self.sure(said) if self.sure else "") or sure
+        return one_line(said["id"], 1000), _WORDS.get(said["label"], said["label"]), sure
+
+    def line(self, said: Mapping[str, Any]) -> str:
+        """The columns, divided by tabs."""
+        return "\t".join(self.cells(said))
+
+    def aligned(self, said: Mapping[str, Any], width: int) -> str:
+        """The columns side by side, the first of this width."""
+        return _side_by_side(self.cells(said), width)
+
+    def head(self, width: int) -> str:
+        """The headings of the columns."""
+        return _side_by_side(("id", "verdict", f"probability of {self.of}"), width)
+
+
+def _side_by_side(cells: Sequence[str], width: int) -> str:
+    widths = (width, _WIDEST[1])
+    *first, last = cells
+    padded = [set_cell_size(c, max(w, cell_len(c))) for c, w in zip(first, widths, strict=True)]
+    return "  ".join((*padded, last)).rstrip()
 
 
 def answer_lines(
@@ -45,7 +83,7 @@ def answer_lines(
     *,
     check: Check,
     out: Path | None,
-    as_text: Callable[[Mapping[str, Any]], str] | None = None,
+    short: Short | None = None,
 ) -> int:
     """Answer each line of a file in order; returns the number answered now.
 
@@ -56,7 +94,8 @@ def answer_lines(
     check : what is wrong with an object, else "".
     out : where answers go, standard output where there is none. Lines that the file holds already are kept and not
         answered again; they must be the first of ``path``. A line that was cut off is answered again.
-    as_text : how an answer is shown on standard output; by default as JSON. Files are JSON Lines, which can be resumed.
+    short : how an answer is shown on standard output, in columns below a heading on a terminal; by default as JSON.
+        Files are JSON Lines, which can be resumed.
 
     Raises
     ------
@@ -66,10 +105,17 @@ def answer_lines(
     rows = _checked(path, check)
     out = check_out(out)
     done = 0 if out is None else _kept(out, rows)
-    show = as_text if out is None and as_text else (lambda said: json.dumps(said, ensure_ascii=False))
+    on_terminal = out is None and sys.stdout.isatty()
+    show: Callable[[Mapping[str, Any]], str] = lambda said: json.dumps(said, ensure_ascii=False)  # noqa: E731
+    if out is None and short is not None:
+        show = short.line
+        if on_terminal:
+            width = min(_WIDEST[0], max(2, *(cell_len(one_line(row["id"], 1000)) for row in rows)))
+            show = partial(short.aligned, width=width)
+            sys.stdout.write(short.head(width) + "\n")
     with ExitStack() as stack:
         file = sys.stdout if out is None else stack.enter_context(out.open("a", encoding="utf-8"))
-        for number, row in enumerate(_counted(rows, done), start=1):
+        for number, row in enumerate(_counted(rows, done, shown_live=live() and not on_terminal), start=1):
             file.write(show({"id": row["id"], **answer(row)}) + "\n")
             if out is not None or number % 20 == 0:
                 file.flush()
@@ -115,16 +161,19 @@ def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
     return len(ids)
 
 
-def _counted(rows: list[dict[str, Any]], done: int) -> Iterator[dict[str, Any]]:
-    """Iterate over the remaining rows, with progress: a bar on a terminal, else a line every ten seconds."""
+def _counted(rows: list[dict[str, Any]], done: int, *, shown_live: bool) -> Iterator[dict[str, Any]]:
+    """Iterate over the remaining rows, with progress: a count that changes, else a line every ten seconds.
+
+    There is none where both standard error and the answers go to a terminal.
+    """
     shown = time.monotonic()
-    shown_live = live()
+    told = shown_live or not sys.stderr.isatty()
     if done:
         note(f"resumed; {done} of {len(rows)} were answered before")
     for number, row in enumerate(rows[done:], start=done + 1):
         yield row
         now = time.monotonic()
-        if now - shown >= (0.2 if shown_live else 10.0):
+        if told and now - shown >= (0.2 if shown_live else 10.0):
             shown = now
             sys.stderr.write(f"\r{number} of {len(rows)}" if shown_live else f"{number} of {len(rows)}\n")
             sys.stderr.flush()

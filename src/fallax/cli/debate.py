@@ -258,7 +258,7 @@ def debate(
 
 
 def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, abstain: bool, as_json: bool) -> None:
-    from fallax.cli._many import answer_lines, short_line
+    from fallax.cli._many import Short, answer_lines
     from fallax.faithfulness.systems import load_local_judge, pair_answer
 
     judge = NotingJudge(load_local_judge(system, level=level, abstain=abstain))  # type: ignore[arg-type]
@@ -272,7 +272,7 @@ def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, 
         lambda row: asyncio.run(pair_answer(judge, row["document"], row["summary"])),
         check=check,
         out=out,
-        as_text=None if as_json else short_line,
+        short=None if as_json else Short("faithful"),
     )
 
 

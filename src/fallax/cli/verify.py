@@ -161,7 +161,8 @@ def _texts(documents: Path, encoding: str) -> Iterator[Record]:
 
 def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: bool) -> None:
     from fallax.causality.systems import check_evidence, claim_answer
-    from fallax.cli._many import answer_lines, short_line
+    from fallax.causality.view import likeliest
+    from fallax.cli._many import Short, answer_lines
 
     def check(row: Mapping[str, Any]) -> str:
         if not isinstance(row.get("claim"), str) or not row["claim"].strip():
@@ -175,12 +176,15 @@ def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: 
             return str(error)
         return ""
 
+    def likeliest_of(said: Mapping[str, Any]) -> str:
+        return likeliest(said.get("notes", ())) if said["label"] == "cannot_tell" else ""
+
     answer_lines(
         claims,
         lambda row: asyncio.run(claim_answer(verifier, row["claim"], row["evidence"])),
         check=check,
         out=out,
-        as_text=None if as_json else short_line,
+        short=None if as_json else Short("the verdict", likeliest_of),
     )
 
 

@@ -26,6 +26,8 @@ STYLES = {
     "emotion": "black on bright_magenta",
     "credibility": "black on bright_cyan",
 }
+#: A word that changes the probability by less tells a reader nothing.
+_MOVES = 0.02
 _PLAIN = "black on bright_yellow"
 
 
@@ -95,9 +97,15 @@ def _listed(found: Detection, i: int, span: Span) -> RenderableType:
     return Group(head, Padding(_explained(found.explanations[i]), (0, 0, 0, 4)))
 
 
-def _moved(words: str, effect: float) -> str:
-    """Words, and how much they changed the probability, if two digits can show it."""
-    return f"“{safe(words)}” ({effect:+.2f})" if abs(effect) >= 0.005 else f"“{safe(words)}”"
+def _moved(explanation: Explanation) -> str:
+    """The words without which the probability falls by at least :data:`_MOVES`, and by how much."""
+    moved = [(words, effect) for words, effect in explanation.evidence if round(effect, 2) >= _MOVES]
+    return ", ".join(f"“{words}” ({effect:+.2f})" for words, effect in moved)
+
+
+def _filled(explanation: Explanation) -> str:
+    """The slots of the form and the words of the text that fill them."""
+    return "; ".join(f"{name.replace('_', ' ')}: {said}" for name, said in explanation.slots.items() if said)
 
 
 def _explained(explanation: Explanation) -> RenderableType:
@@ -107,8 +115,9 @@ def _explained(explanation: Explanation) -> RenderableType:
     rows = [
         ("what it is", explanation.definition),
         ("its form", explanation.template),
+        ("in the text", _filled(explanation)),
         ("sound when", explanation.sound_when),
-        ("moved by", ", ".join(_moved(words, effect) for words, effect in explanation.evidence)),
+        ("moved by", _moved(explanation)),
     ]
     for name, value in rows:
         if value:
@@ -161,6 +170,8 @@ def _card(found: Detection) -> dict[str, Any]:
             "groups": " › ".join(taxonomy[span.label].groups) if span.label in taxonomy else "",
             "text": found.text_of(span),
             "explanation": found.explanations[i] if found.explanations else None,
+            "filled": _filled(found.explanations[i]) if found.explanations else "",
+            "moved": _moved(found.explanations[i]) if found.explanations else "",
         }
         for i, span in enumerate(found.spans)
     ]

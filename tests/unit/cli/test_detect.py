@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from fallax.cli import main
-from fallax.core.types import Detection
+from fallax.core.types import Detection, Explanation, Prediction, Record, Span
 from fallax.data import read_predictions
+from fallax.detection.view import detection_text, detections_page
 
 SLOPE = "If we let them close one street, next they will close two, and then the whole town will be shut for ever."
 
@@ -63,6 +65,21 @@ def test_asked_model_quotes_and_fills_only_slots_that_stand_in_the_text(
     assert span["label"] == "slippery slope"
     assert span["explanation"]["slots"] == {"first_step": "close one street", "outcome": "the whole town"}
     assert "close one street leads to [" in span["explanation"]["template"]
+    shown = " ".join(run(capsys, "detect", path, *words[:-1])[1].split())
+    page = run(capsys, "detect", path, *words[:-1], "--format", "html")[1]
+    for out in (shown, page):
+        assert "first step: close one street; outcome: the whole town" in out
+
+
+def test_words_that_move_little_are_left_out_for_people() -> None:
+    prediction = Prediction("r", (Span(0, 8, "ad hominem", 0.9),))
+    words = (("lie", 0.2), ("word", 0.016), ("you", 0.01), ("of", 0.004))
+    found = Detection(Record("r", "You lie."), prediction, "demo", explanations=(Explanation("A.", evidence=words),))
+    out = io.StringIO()
+    Console(file=out, width=80).print(detection_text(found))
+    for shown in (out.getvalue(), detections_page([found])):
+        assert "“lie” (+0.20), “word” (+0.02)" in shown
+        assert "“you”" not in shown
 
 
 @pytest.mark.parametrize(("level", "label"), [(0, "fallacy"), (1, "logic"), (2, "slippery slope")])

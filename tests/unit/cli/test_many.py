@@ -1,6 +1,8 @@
 """Many pairs and claims at once, by the command and from Python."""
 
 import json
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -104,6 +106,42 @@ def test_a_short_line_is_one_line_with_three_columns(run: Run) -> None:
     (line,) = out.splitlines()
     assert line.split("\t")[0] == r"a\nb\tc"
     assert len(line.split("\t")) == 3
+
+
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+
+
+def test_a_terminal_shows_columns_with_headings_and_no_progress_between(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_terminal(monkeypatch)
+    monkeypatch.setattr(time, "monotonic", iter(range(1000)).__next__)
+    _, out, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "--system", "lexical-overlap")
+    head, *lines = out.splitlines()
+    assert head == "id  verdict                 probability of faithful"
+    assert [line[:4] for line in lines] == ["1   ", "b   ", "c   "]
+    assert err == ""
+    _, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "--system", "lexical-overlap", "-o", "out.jsonl")
+    assert err.endswith("\r3 of 3\n")
+
+
+def test_what_is_likeliest_stands_beside_cannot_tell(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim, evidence = "The road was closed because a tree fell on it.", ["A storm blew a tree onto the road."]
+    evidence.append("The road was closed until the tree had been removed.")
+    Path("claims.jsonl").write_text(json.dumps({"id": "x", "claim": claim, "evidence": evidence}) + "\n")
+    said = json.loads(run("verify", "--claims", "claims.jsonl", "--json")[1])
+    assert said["label"] == "cannot_tell"
+    shown = f"likeliest: {likeliest_in(said)} {said['probability']:.2f}"
+    assert run("verify", "--claims", "claims.jsonl")[1] == f"x\tcannot tell\t{shown}\n"
+    Path("e.txt").write_text("\n".join(evidence))
+    assert shown in run("verify", "--claim", claim, "--evidence", "e.txt")[1]
+
+
+def likeliest_in(said: dict[str, Any]) -> str:
+    found = dict(reversed(part.split()) for part in said["notes"][0].split(", "))
+    return {"nei": "not enough information"}.get(name := found[max(found)], name)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ Cracks that nobody inspects grow until a dam leaks.
 The valley grows plums.
 The leaking dam flooded the valley after the heavy rain.`;
 const SAID = { supports: "supports the claim", refutes: "refutes the claim", nei: "is not enough to tell" };
+const LIKELIEST = { supports: "supports", refutes: "refutes", nei: "not enough information" };
 const state = { found: null, structure: null, before: [], formats: [], steps: [] };
 
 async function settings() {
@@ -35,7 +36,9 @@ async function show(found) {
   $("#compose").hidden = true;
   $("#result").hidden = false;
   editing(false);
-  const sure = typeof found.probability === "number" ? h("span", { class: "dim small" }, ` ${percent(found.probability)} sure`) : "";
+  const [likeliest] = (found.notes ?? []).flatMap((note) => [...note.matchAll(/\b(supports|refutes|nei) (\d\.\d\d)/g)]).sort((a, b) => b[2] - a[2]);
+  const of = found.label ? `${percent(found.probability)} sure` : likeliest ? `likeliest: ${LIKELIEST[likeliest[1]]} ${percent(Number(likeliest[2]))}` : "";
+  const sure = typeof found.probability === "number" ? h("span", { class: "dim small" }, ` ${of}`) : "";
   $("#verdict").replaceChildren("The evidence ", badge(found.label ?? "unclear", found.label ? SAID[found.label] : "gives no verdict"), sure);
   $("#said").textContent = `“${found.claim}” · ${found.system}${found.no_label ? ` · ${found.no_label}` : ""}`;
   draw();
