@@ -12,7 +12,7 @@ from fallax.annotation.jobs import JOBS
 from fallax.annotation.project import export_project, export_table, import_answers, read_items
 from fallax.annotation.store import AnnotationStore
 from fallax.cli._out import check_out, write_out
-from fallax.cli._terminal import tell
+from fallax.cli._terminal import note, tell
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.whole import read_whole
 from fallax.data import FORMATS, read_corpus, read_predictions
@@ -141,6 +141,8 @@ def _import(store: AnnotationStore, entry: str, *, done: bool) -> None:
 def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
     if to not in FORMATS:
         raise UnknownNameError("format", to, FORMATS)
+    if not store.answers(done=True):
+        note(f"{store.path}: there is nothing to export yet: nobody has marked an item as done")
     if of is not None and store.setting("job") != "spans":
         target = check_out(out)
         write_out(target, export_table(store))

@@ -14,6 +14,7 @@ import pytest
 from fallax.annotation.jobs import JOBS, check_answer, label_tree
 from fallax.annotation.project import annotations_of, export_project, export_records, import_answers, read_items
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, ConflictError, Item
+from fallax.cli import main
 from fallax.core.types import NO_FALLACY, GoldSpan, Record
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError
@@ -114,6 +115,14 @@ def test_every_label_has_a_letter_of_its_own_in_its_group(taxonomy: str) -> None
     for group in tree:
         keys = [x["key"] for x in group["labels"]]
         assert len(set(keys)) == len(keys)
+
+
+def test_an_export_without_answers_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.txt").write_text("You lie.")
+    with pytest.raises(SystemExit) as stop:
+        main(["annotate", str(tmp_path / "t.txt"), "--export", str(tmp_path / "out"), "--to", "mafalda"])
+    assert not stop.value.code
+    assert "t.sqlite: there is nothing to export yet: nobody has marked an item as done" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("format", ["fallax", "mafalda", "doccano", "label-studio", "brat", "propaganda", "conll"])
