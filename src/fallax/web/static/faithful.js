@@ -169,11 +169,13 @@ function explain(i) {
   const reasons = [unit.explanation, ...(unit.faults ?? []).map((f) => f.reason)].filter(Boolean).filter((r, j, all) => all.indexOf(r) === j);
   const unsupported = unit.unsupported ?? [];
   const amb = unit.ambiguity;
+  const [low, high] = state.verdict.settings?.band ?? [1, 0];
+  const between = unit.label === null && low < unit.probability && unit.probability < high;
   $("#why").hidden = false;
   $("#why").replaceChildren(
     h("h3", {}, outcome(status)), h("blockquote", { dir: "auto" }, unit.text),
     h("dl", {},
-      typeof unit.probability === "number" ? row("How likely it is faithful", meter(unit.probability), ` ${percent(unit.probability)}`) : null,
+      typeof unit.probability === "number" ? row("How likely it is faithful", meter(unit.probability), ` ${percent(unit.probability)}${between ? `; ${percent(high)} or more is faithful, ${percent(low)} or less unfaithful` : ""}`) : null,
       unit.unscored ? row("Why there is no answer", unit.unscored) : null,
       reasons.length ? row("Reason", reasons.map((r) => h("p", {}, r))) : null,
       unsupported.length ? row("Not supported", unsupported.map((w) => [h("span", { class: "badge unfaithful", title: w.reason ?? "" }, w.text ?? w), " "])) : null,
