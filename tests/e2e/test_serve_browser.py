@@ -240,6 +240,28 @@ def test_a_summary_is_judged_and_debated(visit: Visit) -> None:
     visit.check("a debate")
 
 
+def test_what_is_not_judged_and_what_a_verdict_needs_are_said(visit: Visit) -> None:
+    page = visit.open("/faithful")
+    page.fill(
+        "#document",
+        "Lena Fischer, a supporter, warned that the city would now have to raise waste fees by about 15 per"
+        " cent from 2027, unless the region pays.",
+    )
+    page.fill("#summary", "# Fees\n\nWaste fees will rise by 15 per cent.")
+    page.click("#compose .primary")
+    page.wait_for_selector(".unit.unclear")
+    assert page.locator(".unit").count() == 1
+    assert "headings and code are not judged: “# Fees”" in page.inner_text("#verdict")
+    page.click(".unit.unclear")
+    assert re.search(r"\d\d %; \d\d % or more is faithful, \d\d % or less unfaithful", page.inner_text("#why"))
+    page = visit.open("/why")
+    page.fill("#claim", "The road was closed because a tree fell on it.")
+    page.fill("#evidence", "A storm blew a tree onto the road.\nThe road was closed until the tree had been removed.")
+    page.click("#compose .primary")
+    page.wait_for_selector("#verdict .unclear")
+    assert re.search(r"likeliest: supports \d\d %", page.inner_text("#verdict"))
+
+
 def test_a_claim_is_verified_and_its_structure_edited(visit: Visit) -> None:
     page = visit.open("/why")
     visit.check("empty page")
@@ -380,6 +402,7 @@ def kept_faithful() -> dict[str, Any]:
         "label": PAYLOADS[6],
         "judge": PAYLOADS[7],
         "units": units,
+        "notes": PAYLOADS,
         "usage": {"calls": 0},
         "transcript": {"debates": [{"start": 0, "end": 1, "text": PAYLOADS[8], "sessions": [session]}]},
     }

@@ -108,6 +108,14 @@ def test_a_short_line_is_one_line_with_three_columns(run: Run) -> None:
     assert len(line.split("\t")) == 3
 
 
+def test_a_heading_of_a_pair_is_noted(run: Run) -> None:
+    Path("pairs.jsonl").write_text(json.dumps({**PAIRS[0], "summary": "# Fees\n\nThe board met in March."}) + "\n")
+    said = json.loads(run("debate", "--pairs", "pairs.jsonl", "--quick", "--json")[1])
+    (many,) = fx.debate_many([(PAIRS[0]["document"], "# Fees\n\nThe board met in March.")])
+    assert (said["label"], many.label) == ("faithful", "faithful")
+    assert said["notes"] == list(many.notes) == ["headings and code are not judged: “# Fees”"]
+
+
 def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for stream in (sys.stdout, sys.stderr):
         monkeypatch.setattr(stream, "isatty", lambda: True)
