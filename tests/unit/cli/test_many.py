@@ -148,8 +148,8 @@ def test_what_is_likeliest_stands_beside_cannot_tell(run: Run, monkeypatch: pyte
 
 
 def likeliest_in(said: dict[str, Any]) -> str:
-    found = dict(reversed(part.split()) for part in said["notes"][0].split(", "))
-    return {"nei": "not enough information"}.get(name := found[max(found)], name)
+    found = {sure: name for name, sure in (part.split() for part in said["notes"][0].split(", "))}
+    return str(found[max(found)]).replace("nei", "not enough information")
 
 
 @pytest.mark.parametrize(
