@@ -26,7 +26,7 @@ class Options:
     offsets: Offsets = "code-point"
     predictions: bool = False
     ids: tuple[str, ...] | None = None
-    encoding: str = "utf-8"
+    encoding: str | None = None
 
 
 Reader = Callable[[Source, Options], Iterator[RawRecord]]

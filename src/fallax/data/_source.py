@@ -105,7 +105,8 @@ class Source:
     ----------
     path : the file.
     max_line_bytes : lines longer than this are refused, so that memory stays flat.
-    encoding : of the file, a name that Python knows; text in another one than UTF-8 is read as if it were UTF-8.
+    encoding : of the file, a name that Python knows; text in another one than UTF-8 is read as if it were UTF-8. None:
+        UTF-8, and errors do not say that another may be named.
 
     Raises
     ------
@@ -115,14 +116,16 @@ class Source:
     Attributes
     ----------
     name : the path as messages write it.
+    may_name : whether an encoding was given, so that the shell has --encoding.
     """
 
-    def __init__(self, path: str | Path, *, max_line_bytes: int = MAX_LINE_BYTES, encoding: str = "utf-8") -> None:
+    def __init__(self, path: str | Path, *, max_line_bytes: int = MAX_LINE_BYTES, encoding: str | None = None) -> None:
         self.is_stdin = str(path) == "-"
         self.path = Path(path)
         self.name = shown_name(path)
         self.max_line_bytes = max_line_bytes
-        self.encoding = known_encoding(encoding)
+        self.encoding = known_encoding(encoding or "utf-8")
+        self.may_name = encoding is not None
         self._ahead: bytes | None = None
         self._stream: BinaryIO | None = None  # standard input or a named pipe: it can be read once
         if self.is_stdin:
@@ -204,7 +207,7 @@ class Source:
                     )
                 if number == 1:
                     check_utf8(raw, self.name)
-                text = decode(raw, name=self.name, line=number, offset=at)
+                text = decode(raw, name=self.name, line=number, offset=at, may_name=self.may_name)
                 at += len(raw)
                 yield number, text.removeprefix("\ufeff") if number == 1 else text
 
@@ -243,15 +246,16 @@ def _looks_like(raw: bytes) -> str:
     return "windows-1252" if printable and 3 * high <= len(raw) else ""
 
 
-def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0) -> str:
-    """Decode UTF-8, or raise a FormatError that names the byte."""
+def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0, may_name: bool = False) -> str:
+    """Decode UTF-8, or raise a FormatError that names the byte, and the encoding if one may be named."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         at = offset + error.start
         hint = "save the file as UTF-8"
         if line in (None, 1) and (found := _looks_like(raw)):
-            hint = f"it looks like {_ENCODINGS[found]}; save it as UTF-8, or name its encoding (--encoding {found})"
+            named = f", or name its encoding (--encoding {found})" if may_name else ""
+            hint = f"it looks like {_ENCODINGS[found]}; save it as UTF-8{named}"
         if line is None:
             line = raw.count(b"\n", 0, error.start) + 1
         raise FormatError(

@@ -44,7 +44,7 @@ def read_texts(
     *,
     field: str | None = None,
     max_line_bytes: int = MAX_LINE_BYTES,
-    encoding: str = "utf-8",
+    encoding: str | None = None,
 ) -> Iterator[Record]:
     r"""Read texts one by one, unchanged.
 
@@ -55,7 +55,7 @@ def read_texts(
     field : the field of JSONL objects, or the column of a table (CSV, TSV, Parquet), that holds the text. By default
         ``text``.
     max_line_bytes : lines of JSONL longer than this are refused.
-    encoding : of text files, a name that Python knows, such as "windows-1252".
+    encoding : of text files, a name that Python knows, such as "windows-1252". By default UTF-8.
 
     Yields
     ------
@@ -197,7 +197,7 @@ def _plain(source: Source, suffix: str) -> RawRecord:
     if kind:
         return _document(source, kind, raw, name)
     check_text(raw, source.name)
-    text = decode(raw, name=source.name)
+    text = decode(raw, name=source.name, may_name=source.may_name)
     if not text.strip():
         raise FormatError("must hold text, got nothing but white space; leave it out", path=source.name)
     if "\0" in text:

@@ -54,8 +54,8 @@ def test_the_nearest_keyword_is_suggested_and_too_few_or_many_arguments_are_name
         run("verify", "It rained.", ["Rain."], "entailment")
 
 
-@pytest.mark.parametrize("name", GOOD.keys() - {"score"})  # whose arguments all have names: test_score
-@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+@pytest.mark.parametrize("name", sorted(GOOD.keys() - {"score"}))  # whose arguments all have names: test_score
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda x: type(x).__name__)
 def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
     parameters = list(inspect.signature(getattr(fx, name)).parameters)
     for position in range(max(1, len(GOOD[name]))):
