@@ -87,7 +87,8 @@ def test_what_is_not_read_changes_nothing_beside_it() -> None:
 
 def test_a_text_without_prose_is_not_said_to_be_free_of_findings() -> None:
     assert "nothing was flagged" in fx.detect("# Everyone says so, so it is true\n\n> You fool.\n").notes[0]
-    assert fx.detect(" \n").notes == fx.detect("It rains.").notes == ()
+    assert fx.detect(" \n").notes == ("there is no text, so nothing was examined",)
+    assert fx.detect("It rains.").notes == ()
 
 
 def test_a_page_says_what_was_not_examined() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fallax.core.types import Record
-from fallax.detection.systems import SentenceDetector
+from fallax.detection.systems import SentenceDetector, load_detector
 from fallax.detection.systems.base import RememberingScorer
 from fallax.detection.systems.decoding import Decoding, Run, spans_of
 from fallax.errors import InputError
@@ -93,6 +93,25 @@ def test_a_text_of_one_sentence_has_its_own_threshold() -> None:
     assert spans_of(np.array([[0.5]]), stricter) == ()
     assert len(spans_of(np.array([[0.5], [0.0]]), stricter)) == 1
     assert len(spans_of(np.array([[0.5]]), stricter, threshold=0.4)) == 1
+    assert len(spans_of(np.array([[0.5]]), stricter, plain=False)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My mother baked bread on Sundays.",
+        "Diesel cars emit more soot than petrol cars.",
+        "The old mill has stood here for three centuries.",
+        "Traffic has grown with the factory.",
+    ],
+)
+def test_a_lone_statement_that_argues_nothing_is_not_flagged(text: str) -> None:
+    assert load_detector("encoder").detect(Record("a", text)).spans == ()
+
+
+def test_a_lone_sentence_that_argues_is_flagged() -> None:
+    (span,) = load_detector("encoder").detect(Record("a", "Everybody buys it, so it must be good.")).spans
+    assert span.label == "ad populum"
 
 
 def test_no_sentence_no_run() -> None:

@@ -26,6 +26,7 @@ from fallax.core.texts import (
     unmarked,
 )
 from fallax.core.types import Prediction, Record, Span
+from fallax.detection.systems.arguing import argues
 from fallax.detection.systems.decoding import Decoding, spans_of
 
 __all__ = [
@@ -291,6 +292,7 @@ class SentenceDetector:
             threshold=min_confidence,
             breaks=parts.breaks,
             silent=parts.silent,
+            plain=not argues(parts.sentences[0]),
         )
         given = [(a, b) for a, b, kind in record.meta.get("blocks") or () if kind == _QUOTATION]
         reported = reported_sentences(record.text, places, parts.breaks, quotations=given) if runs else ()

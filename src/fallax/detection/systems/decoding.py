@@ -26,8 +26,8 @@ class Decoding(JsonValue):
     Parameters
     ----------
     threshold : a sentence is flagged from this probability of any fallacy on, in (0, 1), its neighbours aside.
-    threshold_alone : the same for a text of one sentence, where nothing around it says that anybody argues; 0 takes
-        ``threshold``.
+    threshold_alone : the same for a text of one sentence without a word that argues, asks, judges or speaks of all
+        (:func:`~fallax.detection.systems.arguing.argues`); 0 takes ``threshold``.
     change_cost : what it costs, in log odds, that a flagged sentence follows one that is not, or the reverse; a text's
         border costs nothing. Above 0, sentences near the threshold do as their neighbours do.
     relabel_cost : what it costs that neighbouring sentences are flagged with different labels.
@@ -97,6 +97,7 @@ def spans_of(
     threshold: float | None = None,
     breaks: Collection[int] = (),
     silent: Collection[int] = (),
+    plain: bool = True,
 ) -> tuple[Run, ...]:
     """The best labelling of a text's sentences, as runs.
 
@@ -108,6 +109,7 @@ def spans_of(
     breaks : the sentences that begin a paragraph: a run is cut there, and keeps its labels on both sides.
     silent : the sentences that are never flagged: headings, quotes. What is on one side of
         them tells nothing of the other.
+    plain : whether a text of one sentence has no word that argues, so that ``threshold_alone`` holds.
 
     Returns
     -------
@@ -133,7 +135,8 @@ def spans_of(
     """
     if len(probabilities) == 0:
         return ()
-    own = decoding.threshold_alone if len(probabilities) == 1 and decoding.threshold_alone else decoding.threshold
+    alone = plain and len(probabilities) == 1
+    own = (decoding.threshold_alone if alone else 0.0) or decoding.threshold
     anything = np.minimum(probabilities.sum(axis=1), 1.0)
     path = _best_path(probabilities, anything, decoding, groups, own if threshold is None else threshold, silent)
     found: list[Run] = []
