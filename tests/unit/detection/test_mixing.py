@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,7 +117,8 @@ def test_labels_are_calibrated_on_unseen_texts_where_they_are_given(tmp_path: Pa
     shown = 1.0 / np.exp(scale(right, [right], [wrong] * 3) * logits).sum()
     assert shown == pytest.approx(0.5, abs=0.01), "right half the time; each set counts the same"
     before = (folder / "card.json").read_bytes()
-    for unseen in ([], [[]], [[labelled(None)]], [[right], [labelled(None)]]):
+    cases: tuple[list[Any], ...] = ([], [[]], [[labelled(None)]], [[right], [labelled(None)]])
+    for unseen in cases:
         with pytest.raises(InputError, match=rf"unseen must hold sets with .*, got {len(unseen)} sets"):
             calibrated(folder, HeldOutTexts({"x": [right]}), unseen=unseen)
     assert (folder / "card.json").read_bytes() == before

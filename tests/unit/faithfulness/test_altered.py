@@ -125,12 +125,15 @@ HELD = [
     ("Ayesha Malik spoke.", "Ayesha Malik, who chairs the finance group, spoke."),
     ("The clerk said that the grant was late.", "The clerk, Joan Reid, said that the grant was late."),
     ("The board met in Oslo.", "In March 2019, the board met in Oslo."),
+    ("Turnout was the lowest since 1998.", "Turnout was 41 percent, the lowest since 1998."),
 ]
 NOT_HELD = [
     ("Joan Reid is the clerk.", "If the clerk, Joan Reid, resigns, we wait."),
     ("The king was dead.", "In the novel, the king was dead."),
     ("Patients died of it.", "In some cases, patients died of it."),
     ("Ayesha Malik is the chair.", "The chair, Ayesha Malik said, was broken."),
+    ("Turnout was the lowest since 1998.", "Turnout was not 41 percent, the lowest since 1998."),
+    ("The guests were a nurse and Bo.", "The guests were Ann, a nurse and Bo."),
 ]
 
 

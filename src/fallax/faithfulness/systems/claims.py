@@ -125,6 +125,11 @@ _NAME_WITH_ROLE = re.compile(rf"(?P<before>^|.*?[\s(])(?P<name>{_NAME}), (?P<rol
 _RELATIVE = re.compile(
     rf"(?P<before>^|.*?[\s(])(?P<name>{_NAME}), who (?P<rest>[^,;:]{{3,150}})(?:,(?P<after> .+)|[.;])?$"
 )
+#: "Turnout was 41 percent, the lowest since 1998": what else it was.
+_WAS_ALSO = re.compile(
+    r"^(?P<who>(?!.*\b(?:not|never|no|if|whether)\b)[^,;:]{2,60} (?:is|was|are|were)) [^,;:]{2,60},"
+    r" (?P<what>(?:the|an?|its|his|her|their) (?!.*\b(?:and|or)\b)[^,;:]{3,80})\W*$"
+)
 _MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
 _LEADING = re.compile(
     r"^(?:(?:However|Meanwhile|Later|Then|Earlier|Finally|Yesterday|Today|Also|Afterwards|Moreover|In addition)"
@@ -152,6 +157,8 @@ def _held_in(clause: str) -> Iterator[str]:
             if not found["before"].strip():
                 yield f"{name}{found['after']}"
                 yield f"{role}{found['after']}"
+    if found := _WAS_ALSO.match(clause):
+        yield f"{found['who']} {found['what']}"
     if found := _RELATIVE.match(clause):
         yield f"{found['name']} {found['rest']}"
         if found["after"] and not found["before"].strip():
