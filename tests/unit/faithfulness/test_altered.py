@@ -152,6 +152,21 @@ def test_clauses_that_a_sentence_does_not_hold(claim: str, sentence: str) -> Non
     assert said_word_for_word(claim, clauses_of(["It rained.", sentence])) is None
 
 
+@pytest.mark.parametrize(
+    ("claim", "label"),
+    [
+        ("Mayor Brandt, who opposed the plan, respects the decision.", "unfaithful"),
+        ("Mayor Brandt, who supported the plan, respects the decision.", "faithful"),
+    ],
+)
+def test_what_a_claim_says_by_the_way_may_be_altered(claim: str, label: str) -> None:
+    document = "Mayor Brandt, who supported the plan, respects the decision. In 2000 the deficit was 2.2 percent."
+    judge = load_local_judge("entailment", level="sentence")
+    assert asyncio.run(judge.judge(document, claim)).label == label
+    later = asyncio.run(judge.judge(document, "In 2001, the deficit was 3.1 percent."))
+    assert "the document says" not in (later.units[0].unscored or later.units[0].faults[0].reason)
+
+
 def test_a_number_is_one_word() -> None:
     judge = load_local_judge("entailment", level="sentence")
     found = asyncio.run(

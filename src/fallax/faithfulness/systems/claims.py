@@ -11,7 +11,7 @@ from fallax.core.texts import MARKS, composed, normal_form
 from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PASTS
 from fallax.faithfulness.systems.dropped import STUDIED_IN
 
-__all__ = ["Clause", "clauses_of", "condition_in", "said_word_for_word", "split_claims"]
+__all__ = ["Clause", "clauses_held_in", "clauses_of", "condition_in", "said_word_for_word", "split_claims"]
 
 _JOINT = re.compile(
     r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
@@ -112,7 +112,7 @@ def clauses_of(sentences: Sequence[str]) -> tuple[Clause, ...]:
         Clause(number, part, *_words_of(part))
         for number, sentence in enumerate(sentences)
         for whole in _BEGINS.split(normal_form(sentence))
-        for part in (whole, *_held_in(whole))
+        for part in (whole, *clauses_held_in(whole))
     )
 
 
@@ -141,11 +141,23 @@ _LONGEST = 600
 _INVENTED = re.compile(r"\b(?:if|whether|unless|dream\w*|imagin\w*|pretend\w*|novel|film|story)\b|\?", re.IGNORECASE)
 
 
-def _held_in(clause: str) -> Iterator[str]:
-    """Plain clauses that a clause holds: who is what, what "who" is said to do, and what is left without that."""
+def clauses_held_in(clause: str, *, dated: bool = True) -> Iterator[str]:
+    """Plain clauses that a clause holds: who is what, what "who" is said to do, and what is left without that.
+
+    Parameters
+    ----------
+    dated : also of a clause that begins with a date, which those that it holds have not.
+
+    Examples
+    --------
+    >>> list(clauses_held_in("Mayor Brandt, who opposed the plan, resigned."))
+    ['Mayor Brandt opposed the plan', 'Mayor Brandt resigned.']
+    """
     if len(clause) > _LONGEST or _INVENTED.search(clause):
         return
     if leading := _LEADING.match(clause):
+        if not dated:
+            return
         yield leading["rest"]
         clause = leading["rest"]
     for form in (_ROLE_NAMED, _NAME_WITH_ROLE):

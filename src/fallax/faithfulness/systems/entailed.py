@@ -17,6 +17,7 @@ from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.altered import Altered, altered_in, condition_left_out
 from fallax.faithfulness.systems.claims import (
     Clause,
+    clauses_held_in,
     clauses_of,
     condition_in,
     said_word_for_word,
@@ -269,7 +270,9 @@ class EntailmentJudge:
                 withheld, most = _withheld(passages, text, clauses, first, second, said_in)
             altered = None
             if said_in is None:
-                altered = altered_in(text, passages.texts, (*first.pieces, *(second.pieces if second else ())))
+                read = (*first.pieces, *(second.pieces if second else ()))
+                parts = (text, *clauses_held_in(normal_form(text), dated=False))
+                altered = next(filter(None, (altered_in(part, passages.texts, read) for part in parts)), None)
                 most = min(most, ALTERED) if altered else most
             p = min(p, most)
             claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld, altered))
