@@ -36,6 +36,9 @@ ALTERED = [
 ]  # fmt: skip
 
 NOT_ALTERED = [
+    # what is said of both
+    ("The wife was born in Rome.", "The husband was born in Rome, and so was the wife."),
+    ("Brazil won against Chile.", "Brazil defeated Chile."),
     # it says the same
     ("The footpath grant has been paid.", "The grant for the footpath has been paid."),
     ("The insurer has not agreed to pay.", "The insurer has never agreed to pay."),

@@ -90,6 +90,8 @@ def test_what_is_only_reported(claim: str, sentence: str, said: str) -> None:
         ("The mayor said it.", "The mayor said that the road was closed."),
         ("The road was closed.", "The mayor said that the road was closed."),
         ("Nine people died.", "According to the police, nine people died."),
+        ("The probe landed.", "According to NASA, the probe landed."),
+        ("The friends met at noon.", "The friends met at noon, according to custom."),
         ("Nine people died.", "Nine people died, the coroner said."),
         ("The accused said that the gun was a toy.", "According to the accused, the gun was a toy."),
     ],

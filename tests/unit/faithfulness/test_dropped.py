@@ -64,6 +64,7 @@ def test_what_is_dropped_is_named(claim: str, sentence: str, why: str) -> None:
         ("About 30 people came.", "Up to 30 people came."),
         ("Up to 30 people came.", "At most 30 people came."),
         ("The drug halved deaths in rodents such as mice.", "The drug halved deaths in mice."),
+        ("The drug halved deaths.", "The drug halved deaths in mice and in people."),
         ("It took 3 days.", "It took 3 days and 4 nights."),
         ("Three boats came on 3 May.", "Three boats came in 3 hours on 3 May."),
         ("Rent is 9 euros.", "Rent is 9 euros a month."),

@@ -52,6 +52,8 @@ _IMPLICIT = re.compile(
 #: Where something only may be, or some do it, it also may not, and others do not.
 _OPEN = _set("may might could possible possibly half part partly some many several few most")
 _PRONOUNS = frozenset(("he", "she", "it", "they"))
+#: With one of these a sentence says the same of somebody else.
+_TOO = _set("too also so likewise same both neither nor well")
 #: Who stands first and who last does not matter where one of these is between them.
 _EITHER_WAY = _set("is are be same with and or each")
 #: What is separated so is examined apart.
@@ -187,7 +189,8 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
     if len(wanted) < _LEAST_DENIED:
         return None
     for number in among:
-        for part in _PARTS.split(sentences[number][:_LONGEST_SENTENCE]):
+        parts = _PARTS.split(sentences[number][:_LONGEST_SENTENCE])
+        for part in parts:
             theirs = _words_of(part)
             missing = wanted - {w.stem for w in theirs}
             if len(missing) > _MOST_MISSING or (missing & _DATES and _REACHES.search(part)):
@@ -196,7 +199,8 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
             if not counted and not missing & _DATES and (_IMPLICIT.search(part) or _IMPLICIT.search(claim)):
                 continue
             elsewhere = [_words_of(s) for i, s in enumerate(sentences) if i != number]
-            for found in _changes(own, wanted, theirs, missing, elsewhere):
+            beside = [_words_of(other) for other in parts if other != part]
+            for found in _changes(own, wanted, theirs, missing, elsewhere, beside):
                 if not any(wanted <= {w.stem for w in other} for other in elsewhere):
                     return Altered(number, *(one_line(x, 80) for x in found))
     return None
@@ -239,6 +243,7 @@ def _changes(
     theirs: Sequence[_Word],
     missing: set[str],
     elsewhere: Sequence[Sequence[_Word]],
+    beside: Sequence[Sequence[_Word]],
 ) -> Iterator[tuple[str, str]]:
     said_of = {w.stem for w in own if w.name or w is own[0]} & missing  # "Tan" may be who is "she" here
     if missing == said_of and (not missing or any(w.text in _PRONOUNS for w in theirs)):
@@ -255,7 +260,14 @@ def _changes(
         if word[0].isdigit():
             yield from _other_number(own, wanted, theirs, word)
         else:
-            yield from _opposite(own, wanted, theirs, word)
+            if not any(_says_too(word, wanted, other) for other in (*elsewhere, *beside)):
+                yield from _opposite(own, wanted, theirs, word)
+
+
+def _says_too(word: str, wanted: set[str], other: Sequence[_Word]) -> bool:
+    """Whether another sentence or part has a word of the claim with one more, or says "too": "so was the wife"."""
+    stems = {w.stem for w in other}
+    return word in stems and (bool(stems & (wanted - {word})) or any(w.text in _TOO for w in other))
 
 
 def _names(words: Sequence[_Word], others: Sequence[_Word], known: Set[str] = frozenset()) -> list[tuple[str, ...]]:

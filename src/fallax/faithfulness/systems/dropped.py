@@ -285,6 +285,10 @@ STUDIED_IN = (
     "a dish|the laborator(?:y|ies)|the lab|(?:a )?(?:computer )?(?:simulations?|models?)|theory|principle"
 )
 _IN_THESE = re.compile(rf"\b(?:in|on|among) (?P<what>{STUDIED_IN})\b", re.IGNORECASE)
+_IN_PEOPLE = re.compile(
+    r"\b(?:people|humans?|patients?|volunteers|men|women|children|adults|practice|the (?:field|road|wild|world))\b",
+    re.IGNORECASE,
+)
 _STUDIED = re.compile(
     r"\b(?:mouse|mice|rats?|monkeys?|macaques|animals?|hamsters|rabbits|pigs?|dogs?|"
     r"cells?|test tubes?|vitro|dish|lab\w*|simulat\w+|models?|theory|principle)\b",
@@ -294,7 +298,7 @@ _STUDIED = re.compile(
 
 def _left_out_subjects(claim: str, sentence: str) -> Iterator[str]:
     """Leave out in what something was shown, as "the vaccine prevents infection" of "... infection in monkeys"."""
-    if _STUDIED.search(claim):
+    if _STUDIED.search(claim) or _IN_PEOPLE.search(sentence):
         return
     wanted = set(content_words(claim))
     for part in _NEXT.split(sentence):
