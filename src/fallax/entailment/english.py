@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
 
 __all__ = ["foreign_to"]
 
@@ -31,13 +35,27 @@ def foreign_to(text: str) -> str:
     ''
     >>> foreign_to("Der Rat hat die Gebühren im März erhöht, weil das Dach repariert werden musste.")
     'it does not read as English, the one language the model was trained on'
+    >>> foreign_to("Smoke kills bees, bees pollinate plums, plums feed pigs.")
+    ''
     """
     words = [w.lower() for w in _WORDS.findall(text)]
     letters = [] if text.isascii() else [c for c in text if c.isalpha()]
     other = sum(not ("a" <= c.lower() <= "z" or "\u00c0" <= c <= "\u024f") for c in letters)
     known = sum(w in _FUNCTION_WORDS for w in words)
     strange = sum(w in _OTHER_FUNCTION_WORDS for w in words)
-    sparse = len(words) >= 8 and known < 0.1 * len(words)
+    sparse = len(words) >= 8 and known < 0.1 * len(words) and not _in_vocabulary(words)
     if other > 0.3 * len(letters) or sparse or (strange >= 2 and strange > known):
         return "it does not read as English, the one language the model was trained on"
     return ""
+
+
+@cache
+def _vocabulary() -> frozenset[str]:
+    path = resources.files("fallax.encoders") / "weights" / "tokenizer.json"
+    return frozenset(json.loads(path.read_text(encoding="utf-8"))["model"]["vocab"])
+
+
+def _in_vocabulary(words: Sequence[str]) -> bool:
+    """Whether most of the longer words are words of the model's vocabulary, which is English."""
+    longer = [w for w in words if len(w) > 3]
+    return 2 * sum(w in _vocabulary() for w in longer) >= len(longer) > 0

@@ -64,6 +64,8 @@ def test_other_languages_are_not_judged(judge: EntailmentJudge) -> None:
     assert verdict.notes
     assert foreign_to("理事会は三月に料金を引き上げた。")
     assert not foreign_to("Yes. 1,200 seats.")
+    assert not foreign_to("Without trees, soil holds less water. When soil holds less water, rivers flood.")
+    assert foreign_to("Pemerintah menaikkan harga bahan bakar mulai bulan depan karena subsidi dicabut.")
 
 
 def test_case_quotes_and_spaces_change_no_verdict(judge: EntailmentJudge) -> None:
