@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from fallax.core.types import FORMULAS, Score
 from fallax.metrics import Interval, Measure
 from fallax.metrics.base import Sums, add_up
 from fallax.runs.compare import FEW
 
-__all__ = ["sure_interval", "wilson"]
+__all__ = ["depended_on", "sure_interval", "wilson"]
+
+_Z = 1.959964
 
 #: Measures that are as sure as the classes they are a mean of.
 _OVER_CLASSES = ("balanced_accuracy", "macro_precision", "macro_recall", "macro_f1", "krippendorff_alpha")
@@ -25,7 +27,7 @@ def wilson(n_hits: int, n: int) -> tuple[float, float]:
     >>> tuple(round(x, 3) for x in wilson(5, 10)), wilson(0, 10)[0]
     ((0.237, 0.763), 0.0)
     """
-    z = 1.959964
+    z = _Z
     share = n_hits / n
     middle = share + z * z / (2 * n)
     half = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
@@ -67,6 +69,34 @@ def sure_interval(
     return value - unlike * (value - about.low), value + unlike * max(0.0, about.high - value)
 
 
+def depended_on(score: Score, measure: str, groups: Mapping[str, str] | None = None) -> int:
+    """How many records (or groups) a measure depends on: those on which it is defined.
+
+    A mean over two classes depends on those of the smaller one. One over more classes depends on as many as make a
+    proportion as sure as the classes make the mean, so that one rare class does not decide.
+
+    Parameters
+    ----------
+    score, groups : as for :func:`sure_interval`.
+    measure : of the score.
+
+    Examples
+    --------
+    >>> from fallax.metrics import TwoClass
+    >>> score = TwoClass(positive="a", negative="b").corpus_score(pred=["a"] * 30, gold=["a"] * 28 + ["b"] * 2)
+    >>> depended_on(score, "accuracy"), depended_on(score, "fnr"), depended_on(score, "fpr")
+    (30, 28, 2)
+    >>> depended_on(score, "balanced_accuracy")
+    2
+    """
+    drawn = _drawn(score, groups)
+    sizes = _sizes(score, measure, drawn)
+    if len(sizes) == 2:
+        return min(sizes)
+    unlike = _unlike(score, measure, drawn)
+    return round(_Z * _Z * (1 / unlike - 1))
+
+
 def _drawn(score: Score, groups: Mapping[str, str] | None) -> list[Sums]:
     """The sums of each group that is drawn; of each record where records are."""
     members: dict[tuple[bool, str], list[Sums]] = {}
@@ -78,12 +108,18 @@ def _drawn(score: Score, groups: Mapping[str, str] | None) -> list[Sums]:
 
 def _unlike(score: Score, measure: str, drawn: Sequence[Sums]) -> float:
     """At most which share may be unlike what was drawn; over classes the mean of their shares."""
-    sizes = Counter(name for sums in drawn for name in _classes(score.formula, sums)).values()
-    if measure in _OVER_CLASSES and sizes:
+    if sizes := _sizes(score, measure, drawn):
         return math.fsum(wilson(0, n)[1] for n in sizes) / len(sizes)
     formula = FORMULAS[score.formula]
     n = sum(formula({**dict.fromkeys(score.sums, 0.0), **sums})[measure] is not None for sums in drawn)
     return wilson(0, n)[1] if n else 1.0
+
+
+def _sizes(score: Score, measure: str, drawn: Sequence[Sums]) -> Collection[int]:
+    """How often each class was drawn that a measure is a mean over; nothing for other measures."""
+    if measure not in _OVER_CLASSES:
+        return ()
+    return Counter(name for sums in drawn for name in _classes(score.formula, sums)).values()
 
 
 def _classes(formula: str, sums: Sums) -> set[str]:

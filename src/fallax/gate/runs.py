@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from fallax.errors import InputError, RunError, one_line
 from fallax.gate.checks import CheckResult, against
-from fallax.gate.intervals import sure_interval
+from fallax.gate.intervals import depended_on, sure_interval
 from fallax.metrics import Measure, PairedTest
 from fallax.runs.base import Benchmark
 from fallax.runs.compare import FEW, Compared, compare_runs
@@ -76,6 +76,7 @@ def check_run(
     A run passes only if it does so too with every sample counted as wrong whose reply could not be read or whose model
     failed; else it is undecided. So is one that leaves more samples without an answer than its baseline, one against a
     baseline over fewer than 6 samples (or groups), and one over fewer than 20 that does not differ from its baseline.
+    Samples are counted that the measure depends on, such as those without a fallacy for the false positive rate.
     """
     if at_least is None and at_most is None and baseline is None:
         raise InputError(f"at_least, at_most, baseline: {run} must be compared with something, got none of them")
@@ -170,8 +171,10 @@ def _against_baseline(new: _Run, old: _Run, of: _Of, margin: float, settings: Ma
     more_is_better = of.about.higher_is_better
     allowed = -margin if margin and more_is_better else margin
     outcome = against(low, high, allowed, at_least=more_is_better)
+    groups = groups_of(of.benchmark, old.path, new.path)
+    scores = [run.result.scores[of.score] for run in runs if of.score in run.result.scores]
     notes = []
-    if reason := _not_compared(test):
+    if reason := _not_compared(test, min(depended_on(score, of.measure, groups) for score in scores)):
         outcome, notes = "undecided", [reason]
     if outcome == "pass" and new.lost:
         ids = new.ids & old.ids
@@ -189,12 +192,13 @@ def _against_baseline(new: _Run, old: _Run, of: _Of, margin: float, settings: Ma
     return CheckResult(title, outcome, value, low, high, said, tuple(notes))
 
 
-def _not_compared(test: PairedTest | None) -> str:
-    """Why a comparison cannot decide, such as too few samples; "" where it can."""
+def _not_compared(test: PairedTest | None, n: int) -> str:
+    """Why a comparison cannot decide, such as too few of the samples that its measure depends on; "" where it can."""
     if test is None:
         return "nothing to compare: the baseline is the run itself, or its score is over other samples"
     least = _LEAST_ALIKE if test.low == test.high == 0 else _LEAST
-    return f"{test.n_records} samples or groups are too few to compare, {least} are needed" * (test.n_records < least)
+    which = f", those that {test.measure} depends on," * (n < test.n_records)
+    return f"{n} samples or groups{which} are too few to compare, {least} are needed" * (n < least)
 
 
 def _moved(

@@ -218,6 +218,21 @@ def test_few_samples_decide_nothing_against_a_baseline(tmp_path: Path) -> None:
     assert outcome(20, 6, 6) == ("pass", "")
 
 
+@pytest.mark.parametrize(
+    ("measure", "n", "least"), [("fpr", 2, 6), ("balanced_accuracy", 2, 20), ("precision", 0, 6)]
+)
+def test_only_samples_that_a_measure_depends_on_decide_against_a_baseline(
+    tmp_path: Path, measure: str, n: int, least: int
+) -> None:
+    new, old = (recorded(tmp_path / name, Said(name), n=6) for name in ("no", "yes"))  # two of six are right with no
+    settings: dict[str, Any] = {"measure": measure, "benchmark": Rates(options={"n": 6}), "n_resamples": 200}
+    (found,) = check_run(new, baseline=old, **settings)
+    assert (found.outcome, found.notes) == (
+        "undecided",
+        (f"{n} samples or groups, those that {measure} depends on, are too few to compare, {least} are needed",),
+    )
+
+
 @pytest.mark.parametrize("value", ["nan", "inf", "50", "-0.1"])
 def test_a_threshold_that_no_value_can_have_is_refused_by_the_name_of_its_option(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], value: str
