@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
+from fallax.core.checked import is_truth_value
 from fallax.errors import InputError, one_line
 
 __all__ = ["MISSING", "first_infinite", "missing_note", "ratings_of", "settled", "value_of"]
@@ -29,13 +31,13 @@ def value_of(label: object) -> Any:
     >>> value_of(" yes "), value_of(3), value_of(True), value_of(float("nan")), value_of(["a"])
     ('yes', '3', 'yes', None, frozenset({'a'}))
     """
-    if label is None or (isinstance(label, float) and math.isnan(label)):
+    if label is None or (isinstance(label, float | Decimal) and math.isnan(label)):
         return None
-    if isinstance(label, bool):
+    if is_truth_value(label):
         return "yes" if label else "no"
     if isinstance(label, set | frozenset | list | tuple):
         return frozenset(str(x) for x in label)
-    if isinstance(label, Real):
+    if isinstance(label, Real | Decimal):
         return str(label) if isinstance(label, Integral) else repr(float(label))
     if not isinstance(label, str):
         raise InputError(f"a rating must be a label, a number or a set of labels, got {one_line(repr(label), 40)}")

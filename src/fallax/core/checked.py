@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from fallax.core.given import NotGiven
 from fallax.errors import CallError, InputError, UnknownNameError, one_line
 
-__all__ = ["checked", "instances_of"]
+__all__ = ["checked", "instances_of", "is_truth_value"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -21,9 +21,19 @@ T = TypeVar("T")
 _Kind: TypeAlias = tuple[Callable[[Any], bool], str, str]
 
 
+def is_truth_value(value: object) -> bool:
+    """Whether a value is True or False, numpy's too.
+
+    Examples
+    --------
+    >>> is_truth_value(True), is_truth_value(1)
+    (True, False)
+    """
+    return type(value).__name__ in ("bool", "bool_")
+
+
 def _is_bool(value: object) -> bool:
-    plain = value is None or (isinstance(value, int) and value in (0, 1))
-    return plain or type(value).__name__ in ("bool", "bool_")  # numpy's too
+    return value is None or (isinstance(value, int) and value in (0, 1)) or is_truth_value(value)
 
 
 _KINDS: dict[str, _Kind] = {

@@ -2,10 +2,12 @@
 
 import json
 import zipfile
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import fallax as fx
@@ -109,6 +111,17 @@ def test_numbers_are_compared_in_python_as_in_a_file(tmp_path: Path) -> None:
     report = fx.agree(given)
     assert report.level == "interval"
     assert report == fx.agree(path)
+
+
+def test_truth_values_of_numpy_and_decimals_are_ratings() -> None:
+    def alike(*values: Any) -> Any:
+        return fx.agree({"ann": {"1": values[0], "2": values[1]}, "bob": {"1": values[2], "2": values[3]}})
+
+    said = alike(np.bool_(True), np.False_, True, False)
+    assert (said.labels["percent"].value, sorted(said.base_rates)) == (1, ["no", "yes"])
+    number = alike(Decimal("1.5"), Decimal(2), 1.5, np.int64(2))
+    assert (number.level, number.labels["percent"].value) == ("interval", 1)
+    assert alike(Decimal("nan"), Decimal(2), 1, 2).problems
 
 
 @pytest.mark.parametrize("cell", ["", "NA", "n/a", "nan", "NULL", "None"])
