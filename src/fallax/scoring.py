@@ -40,7 +40,9 @@ def score(
         it, or a metric.
     pred_format, gold_format : of the files; by default detected.
     articles : propaganda: folder of the article texts; by default beside the file of gold.
-    on_bad_span : "raise", or "report" to leave out spans of files that cannot be used.
+    on_bad_span : "raise", or "report" to go on where spans of files cannot be used: predicted ones count as wrong (of
+        metrics that ignore positions their labels count), as in ``fallax score``. So do those of predictions that
+        :func:`fallax.data.read_predictions` read with "report".
 
     Returns
     -------
@@ -65,6 +67,8 @@ def score(
     from fallax.metrics.base import Metric, SpanMetric
     from fallax.metrics.structure import StructureMetric
 
+    if not isinstance(metric, str | Metric):
+        raise InputError(f"metric: must be a text or a metric, got {one_line(repr(metric), 40)}")
     used = metric if isinstance(metric, Metric) else parse_metric(metric)
     pred_read, gold_read = isinstance(pred, str | Path), isinstance(gold, str | Path)
     unread = {} if pred_read else given(pred_format=pred_format)
@@ -79,7 +83,7 @@ def score(
         raise InputError(
             f"{used.name}: must be a metric over spans, labels of texts or structures; call its corpus_score"
         )
-    from fallax.data import read_corpus, read_predictions
+    from fallax.data import Predictions, read_corpus, read_predictions
 
     shared: dict[str, Any] = {"taxonomy": used.taxonomy, "on_bad_span": on_bad_span}
     records: Sequence[Record] = (
@@ -90,8 +94,12 @@ def score(
     found: Iterable[Prediction] = (
         read_predictions(pred, format=pred_format, records=records, **shared)
         if isinstance(pred, str | Path)
+        else pred
+        if isinstance(pred, Predictions)
         else instances_of(pred, Prediction, "pred: must be a file or predictions")
     )
+    if isinstance(found, Predictions) and found.kept_out:
+        return used.corpus_score(pred=found, gold=records, kept_out=found.kept_out)
     return used.corpus_score(pred=found, gold=records)
 
 

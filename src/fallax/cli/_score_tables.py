@@ -69,7 +69,9 @@ def json_of(one: Scored, uncertain: Uncertain, by: str | None) -> dict[str, Any]
         part.update(uncertain[name])
     found["per_label"] = {name: part.values for name, part in score.parts.get("label", {}).items()}
     found["problems"] = [p.to_dict() for p in one.problems]
-    found["bad_spans"] = {"as_wrong": one.n_as_wrong, "left_out": one.n_left_out}
+    found["bad_spans"] = {
+        "as_wrong": one.n_as_wrong, "labels_only": one.n_labels_only, "left_out": one.n_left_out
+    }  # fmt: skip
     found["labels_not_in_gold"] = dict(one.odd_labels)
     if one.unanswered is not None:
         found["share_unanswered"] = one.unanswered
@@ -80,6 +82,8 @@ def _notes(one: Scored) -> Iterator[str]:
     """Lines below the table."""
     if one.n_as_wrong:
         yield f"predicted spans that cannot be used, counted as predictions that match nothing: {one.n_as_wrong}"
+    if one.n_labels_only:
+        yield f"predicted spans that cannot be used, of which only the labels count: {one.n_labels_only}"
     if one.n_left_out:
         yield f"predicted spans that cannot be used, left out of the score: {one.n_left_out}"
     if one.unanswered:

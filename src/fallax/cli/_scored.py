@@ -35,8 +35,9 @@ class Scored:
     again : scores the same predictions over these records alone.
     lost : the records whose reply could not be read.
     problems : what was reported of gold and of this file, and did not stop the reading.
-    n_as_wrong, n_left_out : predicted spans of scored records that could not be used: those that count as predictions
-        that match nothing, and those that do not count, since the metric has no place for them.
+    n_as_wrong, n_labels_only, n_left_out : predicted spans of scored records that could not be used: those that count
+        as predictions that match nothing, those whose labels count since the metric ignores positions, and those that
+        do not count, since the metric has no place for them.
     odd_labels : predicted label that gold never has -> the gold label that differs from it in spelling alone, or None.
     unanswered : share of the records with a gold label that got none; None where the metric takes no single labels.
     """
@@ -47,6 +48,7 @@ class Scored:
     lost: frozenset[str] = frozenset()
     problems: tuple[Problem, ...] = ()
     n_as_wrong: int = 0
+    n_labels_only: int = 0
     n_left_out: int = 0
     odd_labels: Mapping[str, str | None] = field(default_factory=dict)
     unanswered: float | None = None
@@ -75,6 +77,7 @@ def score_spans(
             return metric.corpus_score(pred=own, gold=of, missing=missing, **more)
 
         score = again()
+        labels_only = metric.counts_kept_out and metric.ignores_positions
         n_out = sum(len(preds.kept_out.get(i, ())) for i in score.records)
         said = {label for p in preds if not p.unscored for label in (*p.text_labels, *(s.label for s in p.spans))}
         found.append(
@@ -84,7 +87,8 @@ def score_spans(
                 again,
                 frozenset(p.id for p in preds if is_unreadable(p) and p.id in score.unscored),
                 (*records.problems, *preds.problems),
-                n_out if metric.counts_kept_out else 0,
+                n_out if metric.counts_kept_out and not labels_only else 0,
+                n_out if labels_only else 0,
                 0 if metric.counts_kept_out else n_out,
                 odd_labels(said - {NO_FALLACY}, golds),
             )

@@ -439,6 +439,11 @@ class SpanMetric(Metric):
             raise InputError(f"{self.name}: taxonomy must be a name or a Taxonomy, got {type(self.taxonomy).__name__}")
 
     @property
+    def ignores_positions(self) -> bool:
+        """Whether only the labels of spans count, not where they are."""
+        return False
+
+    @property
     @abstractmethod
     def formula(self) -> str:
         """The formula of the whole score."""
@@ -485,8 +490,8 @@ class SpanMetric(Metric):
         missing : "unscored" leaves records without a prediction out, with that reason; by default they are an error.
         kept_out : record id -> labels of predicted spans that are not in ``pred`` since they cannot be used: outside
             the text, without a known label (:func:`fallax.data.read_predictions` lists them). Where
-            ``counts_kept_out`` is true they count as predictions that match no passage (metrics that ignore positions
-            take their labels); other metrics leave them out.
+            ``counts_kept_out`` is true they count as predictions that match no passage (of those with
+            ``ignores_positions`` their labels count); other metrics leave them out.
 
         Returns
         -------

@@ -115,6 +115,11 @@ class FallacyDetection(BinaryDetection):
     name: ClassVar[str] = "detection"
     counts_kept_out: ClassVar[bool] = True
 
+    @property
+    def ignores_positions(self) -> bool:
+        """True: whether a text has a fallacy does not depend on where it is."""
+        return True
+
     def _count(self, pairs: Sequence[PredGold]) -> Iterable[Counts]:
         for pred, record in pairs:
             gold = record.gold or ()
@@ -190,6 +195,11 @@ class MultiLabel(SpanMetric):
             raise InputError(f"{self.name}: level must be a whole number, got {self.level!r}")
         if self.taxonomy is None:
             raise InputError(f"{self.name}: level {self.level} needs a taxonomy that says what it is; give taxonomy=")
+
+    @property
+    def ignores_positions(self) -> bool:
+        """True."""
+        return True
 
     @property
     def formula(self) -> str:

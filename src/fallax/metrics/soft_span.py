@@ -321,6 +321,11 @@ class SoftSpan(SpanMetric):
             raise InputError("soft_span: alternatives='inclusive' belongs to unit='span', variant='definition'")
 
     @property
+    def ignores_positions(self) -> bool:
+        """Whether texts are the unit."""
+        return self.unit == "text"
+
+    @property
     def _labels(self) -> Taxonomy:
         found = taxonomy_of(self.taxonomy)
         if found is None:

@@ -29,6 +29,29 @@ def test_files_values_and_the_shell_give_one_score(metric: str, capsys: pytest.C
     assert {**told, **json.loads(json.dumps(found.to_dict()))} == told
 
 
+@pytest.mark.parametrize("metric", ["soft_span", "detection", "sentence_detection"])
+def test_spans_that_cannot_be_used_count_as_in_the_shell(
+    metric: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [json.loads(line) for line in PRED.read_text(encoding="utf-8").splitlines()]
+    for row in rows:
+        row["spans"].append({"start": 0, "end": 1000, "label": "ad hominem"})
+    pred = tmp_path / "pred.jsonl"
+    pred.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(
+            ["score", "--gold", str(GOLD), "--pred", str(pred), "--metric", metric, "--on-bad-span", "report", "--json"]
+        )
+    told = json.loads(capsys.readouterr().out)
+    found = fx.score(pred=pred, gold=GOLD, metric=metric, on_bad_span="report")
+    read = read_predictions(pred, records=read_corpus(GOLD), taxonomy="mafalda", on_bad_span="report")
+    assert fx.score(pred=read, gold=GOLD, metric=metric).values == found.values
+    assert {name: told[name] for name in found.values} == found.values
+    assert (found["precision"] == fx.score(pred=PRED, gold=GOLD, metric=metric)["precision"]) == (
+        metric == "sentence_detection"
+    )
+
+
 def test_the_default_is_that_of_the_shell() -> None:
     assert fx.score(pred=PRED, gold=GOLD).metric == str(SoftSpan())
 
@@ -56,7 +79,7 @@ def test_structures_by_id_and_in_files(tmp_path: Path) -> None:
         ({"pred": [3]}, "pred: must be a file or predictions, got 3"),
         ({"gold": b"gold.jsonl"}, "gold: must be a file or annotated records, got b'gold.jsonl'"),
         ({"gold": GOLD, "metric": "soft_spam"}, "unknown metric 'soft_spam'; did you mean 'soft_span'"),
-        ({"metric": None}, "spec: must be a text, got None"),
+        ({"metric": None}, "metric: must be a text or a metric, got None"),
         ({"metric": "classification"}, "must be a metric over spans, labels of texts or structures"),
         ({"metric": "entailment_tree", "pred": 3}, "pred: must be a file, or id -> structure, got 3"),
         ({"pred": [], "pred_format": "fallax"}, "pred_format: needs a file; leave it out"),

@@ -70,9 +70,17 @@ def test_spans_that_cannot_be_used_are_listed_and_wrong(spans: Any, shell: Shell
     assert [f"{pred}:{i}: record" in err for i in (1, 2, 3)] == [True] * 3
     found, clean = score(shell, *words), score(shell, "--gold", GOLD, "--pred", PRED)
     assert (found["precision"], clean["precision"]) == (pytest.approx(1 / 3), 1)
-    assert found["bad_spans"] == {"as_wrong": 3, "left_out": 0}
+    assert found["bad_spans"] == {"as_wrong": 3, "labels_only": 0, "left_out": 0}
     assert [(p["path"], p["line"], p["kept"]) for p in found["problems"]] == [(str(pred), i, False) for i in (1, 2, 3)]
     assert clean["problems"] == []
+
+
+@pytest.mark.parametrize("metric", ["detection", "multi_label", "soft_span(unit=text)"])
+def test_only_the_labels_of_such_spans_count_where_positions_do_not(metric: str, shell: Shell, tmp_path: Path) -> None:
+    pred = with_spans(tmp_path / "pred.jsonl", *NOWHERE)
+    words = ("--gold", GOLD, "--pred", pred, "--metric", metric, "--on-bad-span", "report")
+    assert "cannot be used, of which only the labels count: 3" in shell(*words)[1]
+    assert score(shell, *words)["bad_spans"] == {"as_wrong": 0, "labels_only": 3, "left_out": 0}
 
 
 def test_a_taxonomy_does_not_change_how_many_spans_were_predicted(shell: Shell, tmp_path: Path) -> None:

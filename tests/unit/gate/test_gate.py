@@ -218,9 +218,7 @@ def test_few_samples_decide_nothing_against_a_baseline(tmp_path: Path) -> None:
     assert outcome(20, 6, 6) == ("pass", "")
 
 
-@pytest.mark.parametrize(
-    ("measure", "n", "least"), [("fpr", 2, 6), ("balanced_accuracy", 2, 20), ("precision", 0, 6)]
-)
+@pytest.mark.parametrize(("measure", "n", "least"), [("fpr", 2, 6), ("balanced_accuracy", 2, 20), ("precision", 0, 6)])
 def test_only_samples_that_a_measure_depends_on_decide_against_a_baseline(
     tmp_path: Path, measure: str, n: int, least: int
 ) -> None:
