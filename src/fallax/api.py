@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fallax.core.checked import checked, instances_of
+from fallax.core.checked import checked, instances_of, plain
 from fallax.core.given import NOT_GIVEN, NotGiven, given, refuse_unread, renamed
 from fallax.core.sync import sync_twin
 from fallax.core.taxonomies import load_taxonomy
@@ -105,7 +105,8 @@ async def adetect(
         raise InputError(f"min_confidence must be in [0, 1], got {min_confidence:g}")
     if not isinstance(text, (str, Record)):
         raise InputError(
-            f"text must be a text or a Record, got {one_line(repr(text), 40)}; many texts go to detect_many"
+            f"text must be a text or a Record, got {one_line(repr(text), 40)}"
+            + "; many texts go to detect_many" * isinstance(text, Iterable)
         )
     record = text if isinstance(text, Record) else Record("text", text)
     record = replace(record, text=whole_characters(record.text))
@@ -289,7 +290,7 @@ def _pieces(evidence: Iterable[str | Evidence]) -> tuple[Evidence, ...]:
         raise InputError("evidence: must be a list of texts, got one text; put it in a list")
     if not isinstance(evidence, Iterable) or isinstance(evidence, bytes | Mapping):
         raise InputError(f"evidence: must be a list of texts, got {one_line(repr(evidence), 40)}")
-    given = list(evidence)
+    given = plain(list(evidence))
     for e in given:
         if not isinstance(e, str | Evidence):
             raise InputError(f"evidence: each piece must be a text or an Evidence, got {one_line(repr(e), 40)}")

@@ -63,6 +63,8 @@ def detect_many(
     tell = _count_on_terminal if progress is True else progress or None
     used = detection_system(system=system, model=model, protocol=protocol, taxonomy=taxonomy)
     for number, text in enumerate(texts, 1):
+        if not isinstance(text, str | Record):
+            raise InputError(f"texts: text {number} must be a text or a Record, got {one_line(repr(text), 40)}")
         record = Record(f"text-{number}", text) if isinstance(text, str) else text
         yield detect(
             record, system=used, taxonomy=taxonomy, level=level, min_confidence=min_confidence, explain=explain

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from fallax.core.given import NotGiven
 from fallax.errors import CallError, InputError, UnknownNameError, one_line
 
-__all__ = ["checked", "instances_of", "is_truth_value"]
+__all__ = ["checked", "instances_of", "is_truth_value", "plain"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -57,6 +57,8 @@ _KINDS: dict[str, _Kind] = {
 def checked(*elsewhere: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """A decorator that refuses arguments that a function does not have, and values of another type than annotated.
 
+    Texts and whole numbers of other classes, such as numpy's, reach the function as Python's own.
+
     Parameters
     ----------
     elsewhere : parameters whose values the function checks itself. What is annotated with other types than plain ones,
@@ -90,17 +92,37 @@ def checked(*elsewhere: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         @functools.wraps(function)
         def called(*args: P.args, **kwargs: P.kwargs) -> T:
             try:
-                given = signature.bind(*args, **kwargs).arguments
+                given = signature.bind(*args, **kwargs)
             except TypeError as error:
                 raise CallError(function.__name__, _reason(error, kwargs, signature)) from None
-            for name, value in given.items():
+            for name, value in given.arguments.items():
                 if name not in elsewhere:
                     _check(name, value, str(signature.parameters[name].annotation))
-            return function(*args, **kwargs)
+                given.arguments[name] = plain(value)
+            return function(*given.args, **given.kwargs)
 
         return called
 
     return decorate
+
+
+def plain(value: Any) -> Any:
+    """A text or a whole number of another class as Python's own, also in a list or tuple; anything else as it is.
+
+    Examples
+    --------
+    >>> class Name(str): ...
+    >>> type(plain(Name("a"))).__name__, type(plain([Name("a")])[0]).__name__, plain(None)
+    ('str', 'str', None)
+    """
+    if isinstance(value, str):
+        return str.__str__(value)
+    if not isinstance(value, bool) and isinstance(value, Integral):
+        return int(value)
+    if type(value) in (list, tuple):
+        held = [plain(one) for one in value]
+        return value if all(a is b for a, b in zip(held, value, strict=True)) else type(value)(held)
+    return value
 
 
 def instances_of(given: object, kind: type[T] | tuple[type[T], ...], must: str) -> list[T]:

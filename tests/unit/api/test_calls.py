@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import fallax as fx
@@ -76,6 +77,9 @@ def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
         (lambda: fx.verify("It rained.", ["a"], classes=[]), "classes: must be a whole number"),  # type: ignore[arg-type]
         (lambda: fx.generate(3), "fallacy: must be a text or a list of texts, got 3"),  # type: ignore[arg-type]
         (lambda: fx.generate(facts=["a"], evaluator="joins"), "facts: must be a list of Facts"),  # type: ignore[list-item]
+        (lambda: fx.detect(None), "^text must be a text or a Record, got None$"),  # type: ignore[arg-type]
+        (lambda: fx.detect(["a"]), r"got \['a'\]; many texts go to detect_many$"),  # type: ignore[arg-type]
+        (lambda: list(fx.detect_many(["a", None])), "^texts: text 2 must be a text or a Record, got None$"),  # type: ignore[list-item]
         (lambda: parse_metric(None), "spec: must be a text, got None"),  # type: ignore[arg-type]
         (lambda: fx.Span(0, 3, "a", confidence="x"), r"span 0..3: confidence must be in \[0, 1\], got 'x'"),  # type: ignore[arg-type]
         (lambda: fx.GoldSpan(0, 3, None), "gold span 0..3: labels must be texts, got None"),  # type: ignore[arg-type]
@@ -89,3 +93,16 @@ def test_no_value_leaks_an_error_of_python(name: str, wrong: Any) -> None:
 def test_what_was_found_is_said(call: Callable[[], object], message: str) -> None:
     with pytest.raises(FallaxError, match=message):
         call()
+
+
+def test_texts_and_whole_numbers_of_other_classes_are_taken_as_those_of_python() -> None:
+    class Name(str):
+        __slots__ = ()
+
+    claim, evidence = "Rain caused the flood.", ["Rain caused the flood."]
+    expected = fx.verify(claim, evidence)
+    assert fx.verify(np.str_(claim), [np.str_(evidence[0])]) == expected
+    assert fx.verify(Name(claim), np.array(evidence)) == expected
+    assert next(fx.verify_many([{"claim": Name(claim), "evidence": [Name(evidence[0])]}])) == expected
+    made = fx.generate([Name("inverse error")], n=np.int64(2), seed=np.int64(7), evaluator="joins")  # type: ignore[arg-type]
+    assert made.items == fx.generate("inverse error", n=2, seed=7, evaluator="joins").items
