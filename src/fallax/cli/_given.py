@@ -35,12 +35,15 @@ def _flags(command: Any) -> dict[str, str]:
 
 #: A parameter with its value as Python writes it; without a value at the end of a sentence or of its part.
 _AS_PYTHON = re.compile(r"(?<=[ (])([a-z_]+)=(?:'([\w-]+)'|(True)|(?=[;,.)]|$))(?![\w'])")
+#: What may be done instead, at the end of an error, with a parameter as Python writes it.
+_WAY_OUT = re.compile(r", or [^;,]*[ (]([a-z_]+)='[\w-]+'$")
 
 
 def as_typed(message: str, command: Any) -> str:
     """An error that names parameters as Python does, rewritten with the options of the command.
 
-    Its first words may be parameters, and a parameter may stand anywhere with a value.
+    Its first words may be parameters, and a parameter may stand anywhere with a value. A last way out (", or ...") that
+    needs a parameter which the command lacks is left out.
 
     Examples
     --------
@@ -52,8 +55,13 @@ def as_typed(message: str, command: Any) -> str:
     '--n-evidence: needs documents'
     >>> as_typed("a claim: must have evidence; give n_evidence='all' to find it", Command())
     'a claim: must have evidence; give --n-evidence all to find it'
+    >>> as_typed("span 2..1: correct it, or have it kept out: on_bad_span='report'", Command())
+    'span 2..1: correct it'
     """
     flags = _flags(command)
+    way_out = _WAY_OUT.search(message)
+    if way_out is not None and way_out[1] not in flags:
+        message = message[: way_out.start()]
 
     def option(found: re.Match[str]) -> str:
         if found[1] not in flags:

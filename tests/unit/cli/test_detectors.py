@@ -90,6 +90,27 @@ def test_heads_refuse_what_they_would_not_read(
 
 
 @pytest.mark.skipif(not MAFALDA.is_dir(), reason="mafalda_dev is not in FALLAX_DATA")
+@pytest.mark.parametrize(
+    ("words", "can"), [(("detectors", "train", "-o", "out", "--on"), False), (("data", "stats"), True)]
+)
+def test_only_commands_that_can_leave_out_bad_spans_say_so(
+    words: tuple[str, ...],
+    can: bool,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    row = {"id": "a", "text": "You lie.", "gold": [{"start": 0, "end": 8, "labels": [""]}]}
+    Path("bad.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(SystemExit) as stop:
+        main([*words, "bad.jsonl"])
+    assert stop.value.code == 2
+    err = capsys.readouterr().err
+    assert ("--on-bad-span report" in err) == can
+    assert "on_bad_span" not in err
+
+
 def test_evaluate_puts_every_recorded_model_beside_the_detector(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "detectors", "evaluate", "linear", "--resamples", 100, "--json")
     assert code == 0, err
