@@ -117,7 +117,9 @@ def plain(value: Any) -> Any:
     """
     if isinstance(value, str):
         return str.__str__(value)
-    if not isinstance(value, bool) and isinstance(value, Integral):
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, Integral):
         return int(value)
     if type(value) in (list, tuple):
         held = [plain(one) for one in value]
