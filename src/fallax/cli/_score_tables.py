@@ -75,6 +75,7 @@ def json_of(one: Scored, uncertain: Uncertain, by: str | None) -> dict[str, Any]
     found["labels_not_in_gold"] = dict(one.odd_labels)
     if one.unanswered is not None:
         found["share_unanswered"] = one.unanswered
+        found["other_gold"] = one.n_other_gold
     return found
 
 
@@ -86,6 +87,8 @@ def _notes(one: Scored) -> Iterator[str]:
         yield f"predicted spans that cannot be used, of which only the labels count: {one.n_labels_only}"
     if one.n_left_out:
         yield f"predicted spans that cannot be used, left out of the score: {one.n_left_out}"
+    if one.n_other_gold:
+        yield f"records left out, with another gold label than the two: {one.n_other_gold}"
     if one.unanswered:
         yield f"{one.unanswered:.1%} of the records with a gold label are unanswered"
     if one.score.n_unscored:

@@ -40,6 +40,7 @@ class Scored:
         do not count, since the metric has no place for them.
     odd_labels : predicted label that gold never has -> the gold label that differs from it in spelling alone, or None.
     unanswered : share of the records with a gold label that got none; None where the metric takes no single labels.
+    n_other_gold : records left out since two labels are scored and gold has a third one there.
     """
 
     path: Path
@@ -52,6 +53,7 @@ class Scored:
     n_left_out: int = 0
     odd_labels: Mapping[str, str | None] = field(default_factory=dict)
     unanswered: float | None = None
+    n_other_gold: int = 0
 
 
 def score_spans(
@@ -125,21 +127,40 @@ def score_structures(
 def score_labels(
     metric: Classification | TwoClass, gold: Path, paths: Iterable[Path], *, missing: Missing
 ) -> list[Scored]:
-    """Score files with one label for each record."""
-    golds = read_labels(gold)
+    """Score files with one label for each record.
+
+    Of two labels, a third one is no answer among the predictions, and records with a third one in gold are left out.
+    """
+    golds, others = read_labels(gold), frozenset[str]()
+    if isinstance(metric, TwoClass):
+        others = frozenset(i for i, label in golds.items() if _is_third(metric, label))
+        if len(others) == sum(label is not None for label in golds.values()):
+            others = frozenset()  # none of the two: the metric names them
+        golds = {i: label for i, label in golds.items() if i not in others}
     found = []
     for path in paths:
-        preds = read_labels(path)
+        said = {i: label for i, label in read_labels(path).items() if i not in others}
+        preds: dict[str, str | None] = said
+        more: dict[str, Any] = {}
+        if isinstance(metric, TwoClass):
+            third = {i: f"answered {label!r}" for i, label in said.items() if _is_third(metric, label)}
+            preds = {i: None if i in third else label for i, label in said.items()}
+            more = {"reasons": third}
 
-        def again(ids: Collection[str] | None = None, preds: Any = preds) -> Score:
-            return metric.corpus_score(pred=_of(preds, ids), gold=_of(golds, ids), missing=missing)
+        def again(ids: Collection[str] | None = None, preds: Any = preds, more: Any = more) -> Score:
+            return metric.corpus_score(pred=_of(preds, ids), gold=_of(golds, ids), missing=missing, **more)
 
         score = again()
         n_gold = sum(label is not None for label in golds.values())
         odd = odd_labels(filter(None, preds.values()), filter(None, golds.values()))
         unanswered = 1 - score.n_scored / n_gold if n_gold else None
-        found.append(Scored(path, score, again, odd_labels=odd, unanswered=unanswered))
+        found.append(Scored(path, score, again, odd_labels=odd, unanswered=unanswered, n_other_gold=len(others)))
     return found
+
+
+def _is_third(metric: TwoClass, label: str | None) -> bool:
+    """Whether a label is neither of the two, and not one of them spelt otherwise."""
+    return label is not None and label_key(label) not in map(label_key, (metric.positive, metric.negative))
 
 
 def _of(values: Mapping[str, Any], ids: Collection[str] | None) -> dict[str, Any]:

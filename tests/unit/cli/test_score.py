@@ -92,6 +92,26 @@ def test_a_taxonomy_does_not_change_how_many_spans_were_predicted(shell: Shell, 
     assert "left out of the score: 3" in shell(*by_sentence, "--on-bad-span", "report")[1]
 
 
+def test_a_third_label_is_no_answer_to_a_question_of_two(shell: Shell, tmp_path: Path) -> None:
+    said = ["supports", "nei", "refutes", "supports", "refutes"]
+    gold = write(
+        tmp_path / "gold.jsonl",
+        [{"id": str(i), "label": x} for i, x in enumerate(["supports", "refutes", "refutes", "refutes", "nei"])],
+    )
+    pred = write(tmp_path / "pred.jsonl", [{"id": str(i), "label": x} for i, x in enumerate(said)])
+    files = ("--gold", gold, "--pred", pred)
+    words = (*files, "--metric", "two_class(positive=refutes, negative=supports)")
+    found = score(shell, *words)
+    assert (found["recall"], found["fpr"], found["n_scored"]) == (0.5, 0, 3)
+    assert (found["share_unanswered"], found["other_gold"]) == (0.25, 1)
+    assert found["unscored"] == {"1": "answered 'not_enough_info'"}
+    out = shell(*words)[1]
+    assert "records left out, with another gold label than the two: 1" in out
+    assert "25.0% of the records with a gold label are unanswered" in out
+    code, _, err = shell(*files, "--metric", "two_class")
+    assert (code, "unknown label 'supports'" in err) == (2, True)
+
+
 def test_offsets_that_count_something_else_and_texts_instead_of_ids(shell: Shell, tmp_path: Path) -> None:
     rows = lines(GOLD)
     for row in rows:
@@ -145,7 +165,7 @@ def test_verdicts_are_scored_against_labels(shell: Shell, tmp_path: Path) -> Non
     assert (found["share_unanswered"], found["unscored"]) == (0.25, {"c": "no answer"})
     assert "25.0% of the records with a gold label are unanswered" in shell(*words)[1]
     two = ("--metric", "two_class", "--gold", gold, "--pred", pred)
-    assert "unknown label 'not_enough_info'; known: faithful, unfaithful" in shell(*two)[2]
+    assert "records left out, with another gold label than the two: 1" in shell(*two)[1]
     for option in (("--gold-format", "fallax"), ("--by", "label"), ("--on-bad-span", "report")):
         code, _, err = shell(*words, *option)
         assert (code, option[0] in err) == (2, True)
