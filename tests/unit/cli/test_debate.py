@@ -304,6 +304,17 @@ def test_a_heading_is_no_sentence_whatever_the_file_is_called(run: Run, tmp_path
         assert value["notes"] == [f"headings and code are not judged: “{heading}”"]
 
 
+@pytest.mark.parametrize("end", ["\f", "\v", "\x1e", "\x85", "\u2028", "\u2029"])
+def test_a_heading_may_hold_any_end_of_a_line(run: Run, end: str) -> None:
+    for summary in (f"SUMMARY{end}\n\nThe council met on Monday.", f"```\na{end}b\n```\nThe council met on Monday."):
+        Path("pairs.jsonl").write_text(json.dumps({"id": 1, "document": DOCUMENT, "summary": summary}) + "\n")
+        for words in (("-d", "d.txt", "--summary-text", summary), ("--pairs", "pairs.jsonl")):
+            code, out, err = run(*words, "--quick", "--json")
+            assert (code, err) == (0, "")
+            assert json.loads(out)["label"] == "faithful"
+            assert json.loads(out)["notes"]
+
+
 def test_a_line_that_is_no_heading_is_judged(run: Run) -> None:
     for summary in (
         "Fees rise in May\n\nThe mayor resigned",

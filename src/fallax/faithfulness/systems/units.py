@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -121,6 +122,7 @@ MAX_CHARACTERS = {"document": 1_000_000, "summary": 100_000}
 
 #: Headings that a note names.
 _MOST_SHOWN = 3
+_LINE = re.compile(r"[^\r\n]+")
 
 
 def check_text(text: object, name: str) -> str:
@@ -148,6 +150,13 @@ def _prose_of(summary: str) -> str:
     return prose
 
 
+def _left_out(summary: str) -> list[str]:
+    """The lines of a summary that are not judged. Blanks may stand for what ends a line, so places are compared."""
+    prose = _prose_of(summary)
+    lines = [m for m in _LINE.finditer(summary) if m[0].strip()]
+    return [m[0].strip() for m in lines if not prose[m.start() : m.end()].strip()]
+
+
 class NotingJudge:
     r"""A judge whose verdicts note the headings and code of a summary, which no judge judges.
 
@@ -172,8 +181,7 @@ class NotingJudge:
     async def judge(self, document: str, summary: str) -> FaithfulnessVerdict:
         """The verdict of the judge, with the note."""
         verdict = await self._judge.judge(document, summary)
-        lines, kept = summary.splitlines(), _prose_of(summary).splitlines()
-        left_out = [a.strip() for a, b in zip(lines, kept, strict=True) if a.strip() and not b.strip()]
+        left_out = _left_out(summary)
         if not left_out:
             return verdict
         shown = ", ".join(f"“{one_line(line, 60)}”" for line in left_out[:_MOST_SHOWN])
