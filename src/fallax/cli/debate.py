@@ -272,8 +272,14 @@ def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, 
         lambda row: asyncio.run(pair_answer(judge, row["document"], row["summary"])),
         check=check,
         out=out,
-        short=None if as_json else Short("faithful"),
+        short=None if as_json else Short("faithful", _noted),
     )
+
+
+def _noted(said: Mapping[str, Any]) -> str:
+    """The probability that a summary is faithful, with the notes of the verdict."""
+    sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
+    return f"{sure} ({'; '.join(said['notes'])})".lstrip() if said.get("notes") else sure
 
 
 def _show(

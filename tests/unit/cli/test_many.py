@@ -116,6 +116,13 @@ def test_a_heading_of_a_pair_is_noted(run: Run) -> None:
     assert said["notes"] == list(many.notes) == ["headings and code are not judged: “# Fees”"]
 
 
+def test_a_short_line_says_what_was_not_judged(run: Run) -> None:
+    Path("pairs.jsonl").write_text(json.dumps({**PAIRS[0], "summary": "# Fees\n\nThe board met in March."}) + "\n")
+    said = run("debate", "--pairs", "pairs.jsonl", "--quick")[1].rstrip("\n").split("\t")
+    assert said[:2] == ["1", "faithful"]
+    assert said[2].endswith(" (headings and code are not judged: “# Fees”)")
+
+
 def on_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for stream in (sys.stdout, sys.stderr):
         monkeypatch.setattr(stream, "isatty", lambda: True)
