@@ -291,7 +291,9 @@ def test_headings_and_code_of_markdown_are_not_judged_and_offsets_stay(run: Run,
     assert "Note: headings and code are not judged" in shown
 
 
-@pytest.mark.parametrize("heading", ["# Snow in June", "Summary", "What the mayor did", "SNOW", "**Key points:**"])
+@pytest.mark.parametrize(
+    "heading", ["# Snow in June", "Summary", "What the mayor did", "SNOW", "**Key points:**", "Proposed fees in May"]
+)
 def test_a_heading_is_no_sentence_whatever_the_file_is_called(run: Run, tmp_path: Path, heading: str) -> None:
     summary = f"{heading}\n\nThe council met on Monday.\n"
     for name in ("h.txt", "h.md"):
@@ -320,6 +322,12 @@ def test_a_line_that_is_no_heading_is_judged(run: Run) -> None:
         "Fees rise in May\n\nThe mayor resigned",
         "- Fees rise\n\nThe mayor resigned.",
         "The mayor\nresigned",
+        "The council rejected the budget\n\nThe council met on Monday.",
+        "The council rejects the budget\n\nThe council met on Monday.",
+        "Taxes doubled\n\nThe mayor resigned\n\nThe council met on Monday.",
+        "BUDGET REJECTED\n\nThe council met on Monday.",
+        "The council met on Monday.\n\nThe mayor is dead\n\nIt didn't snow\n\nThe council met on Monday.",
+        "Title: the mayor died,\n\nThe council met on Monday.",
     ):
         said = fallax.debate(DOCUMENT, summary, system="lexical-overlap")
         assert "".join(u.text for u in said.units).replace("\n", "") == summary.replace("\n", "")

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 
 from fallax.core.texts.lines import ITEM, TURN
+from fallax.core.texts.verbs import states
 
 __all__ = ["PARAGRAPH", "headings_in", "is_heading", "is_name", "only_leads"]
 
@@ -42,13 +43,16 @@ def headings_in(text: str) -> tuple[tuple[int, int], ...]:
     r"""Start and end of the headings of a plain text: short lines without a point that a blank line follows.
 
     These are lines in capitals, one or two words, words that lead to what follows, and up to five words above a
-    paragraph of whole sentences. The last paragraph and items of lists are none.
+    paragraph of whole sentences. The last paragraph, items of lists and lines that state something
+    (:func:`fallax.core.texts.verbs.states`) are none.
 
     Examples
     --------
     >>> headings_in("Summary\n\nThe vote failed.\n\nWhat comes next\n\nFees rise.")
     ((0, 7), (27, 42))
     >>> headings_in("Fees rise in May\n\nThe mayor resigned")
+    ()
+    >>> headings_in("Taxes doubled\n\nThe mayor resigned.")
     ()
     """
     places = [m.span() for m in PARAGRAPH.finditer(text)]
@@ -57,7 +61,7 @@ def headings_in(text: str) -> tuple[tuple[int, int], ...]:
 
 def _is_title(line: str, below: str) -> bool:
     words = line.strip("*_ \t\u00a0\ufeff")  # the marks of emphasis in Markdown
-    if not words or len(line.splitlines()) > 1 or ITEM.match(line):
+    if not words or len(line.splitlines()) > 1 or ITEM.match(line) or states(words):
         return False
     if is_heading(words) or only_leads(words) or is_name(words):
         return True

@@ -1,10 +1,12 @@
-"""English verbs: auxiliaries, irregular past forms, and the base form of a past form."""
+"""English verbs: auxiliaries, irregular past forms, the base form of a past form, and whether a line has a verb."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from itertools import pairwise
 
-__all__ = ["AUXILIARIES", "IRREGULAR_PARTICIPLES", "IRREGULAR_PASTS", "base_form"]
+__all__ = ["AUXILIARIES", "IRREGULAR_PARTICIPLES", "IRREGULAR_PASTS", "base_form", "states"]
 
 AUXILIARIES = (
     "is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "should", "must", "may", "might",
@@ -57,3 +59,53 @@ def base_form(word: str) -> str:
         return low
     stem = low[:-2]
     return stem[:-1] if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "sl" else stem
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+#: Words behind these are nouns, or adjectives before one: "the proposed changes", "a list of used cars", "fees in May".
+_BEFORE_NOUNS = frozenset((
+    "a", "an", "the", "my", "your", "his", "her", "its", "our", "their", "no", "every", "of", "for", "to", "in", "on",
+    "at", "by", "with", "from", "about", "under", "over", "after", "before", "between", "against", "into", "as", "and",
+    "or",
+))  # fmt: skip
+_QUESTIONS = frozenset(("what", "who", "whom", "whose", "which", "why", "how", "where", "when", "whether", "if"))
+#: What is said behind these at the beginning is a verb. "It" may be information technology.
+_SUBJECTS = frozenset(("he", "she", "they", "we"))
+_NO_PASTS = "hundred|naked|sacred|shed|united|limited|fred|alfred|jared|ahmed|mohamed|mohammed"
+_PAST = re.compile(rf"(?!(?:{_NO_PASTS})$)\w{{2,}}(?<!e)ed|(?:dis)?agreed|freed|guaranteed")
+#: A subject and a verb in one word, or a verb and "not": "it's", "they've", "isn't".
+_CONTRACTED = re.compile(r"(?:he|she|it|that|there)['’]s|\w+['’](?:re|ve|ll|m|d)|\w+n['’]t")
+#: A word in -s is a verb before its object: "rejects the budget".
+_OBJECT = re.compile(
+    r"\s(?!(?:as|across|versus|plus|besides|towards)\s)\w+s (?:the|its|his|her|their)\s", re.IGNORECASE
+)
+_FINITE = frozenset((*AUXILIARIES, *IRREGULAR_PASTS, "says"))
+
+
+def states(line: str) -> bool:
+    """Whether a line without a point has a verb that makes a statement of it.
+
+    Verbs are auxiliaries, past forms, contractions, words behind "he", "she", "they" or "we", and words in -s before
+    "the" or a possessive; not at the beginning, nor behind an article or a preposition. Other words in -s, such as
+    "Fees", may be plural nouns and do not count. A line that begins with a question word states nothing.
+
+    Examples
+    --------
+    >>> [states(s) for s in ("Taxes doubled", "BUDGET REJECTED", "The mayor is dead", "Title: the mayor died,")]
+    [True, True, True, True]
+    >>> [states(s) for s in ("Key figures", "Proposed changes", "The affected people", "What was decided", "In May")]
+    [False, False, False, False, False]
+    """
+    words = _WORD.findall(line)
+    if len(words) < 2 or words[0].lower() in _QUESTIONS:
+        return False
+    if words[0].lower() in _SUBJECTS or any(_CONTRACTED.fullmatch(w.lower()) for w in words):
+        return True
+    if _OBJECT.search(f"{line} "):
+        return True
+    return any(
+        before.lower() not in _BEFORE_NOUNS
+        and word not in ("May", "Will")
+        and (word.lower() in _FINITE or _PAST.fullmatch(word.lower()) is not None)
+        for before, word in pairwise(words)
+    )

@@ -192,7 +192,7 @@ class NotingJudge:
 def cut_summary(summary: str, level: str) -> tuple[Unit, ...]:
     r"""The sentences of a summary, or the whole summary; headings and code are left out.
 
-    Headings are those of Markdown, and short lines without a point that a blank line follows
+    Headings are those of Markdown, and short lines without a point or a verb that a blank line follows
     (:func:`fallax.core.texts.headings_in`).
 
     Raises
