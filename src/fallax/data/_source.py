@@ -80,8 +80,8 @@ class _Recoded(io.RawIOBase):
             self._ended = not raw
             try:
                 self._ready = self._decoder.decode(raw, final=self._ended).encode("utf-8", "replace")
-            except UnicodeDecodeError as error:
-                at = self._at + error.start
+            except UnicodeError as error:  # UTF-16 without a mark is one without a place
+                at = self._at + getattr(error, "start", 0)
                 raise FormatError(
                     f"must be {self._encoding}, got bytes at about byte {at} that are not; name another --encoding",
                     path=self._name,
@@ -222,12 +222,23 @@ def _check_exists(path: Path) -> None:
 
 
 def known_encoding(encoding: str) -> str:
-    """The name by which Python calls an encoding; InputError if it knows none such."""
+    """The name by which Python calls an encoding of text; InputError if it knows none such that can be used.
+
+    Examples
+    --------
+    >>> known_encoding("Latin-1")
+    'iso8859-1'
+    >>> known_encoding("hex")
+    Traceback (most recent call last):
+    fallax.errors.InputError: encoding: must be one of text that Python knows, such as windows-1252 or utf-16, got 'hex'
+    """
     try:
+        "a".encode(encoding).decode(encoding)
         return codecs.lookup(encoding).name
-    except LookupError:
+    except (LookupError, ValueError):  # codecs such as hex are no encodings of text, and "undefined" encodes nothing
         raise InputError(
-            f"encoding: must be one that Python knows, such as windows-1252 or utf-16, got {one_line(encoding, 40)!r}"
+            "encoding: must be one of text that Python knows, such as windows-1252 or utf-16,"
+            f" got {one_line(encoding, 40)!r}"
         ) from None
 
 

@@ -142,10 +142,13 @@ def test_a_file_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> None:
 
 def test_a_wrong_encoding_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"a\xe9")
-    with pytest.raises(InputError, match=r"encoding: must be one that Python knows, .* got 'no-such'"):
-        list(read_texts(tmp_path / "a.txt", encoding="no-such"))
+    for name in ("no-such", "hex", "base64", "rot13", "undefined", "a\0"):
+        with pytest.raises(InputError, match=r"encoding: must be one of text that Python knows, .* got '"):
+            list(read_texts(tmp_path / "a.txt", encoding=name))
     with pytest.raises(FormatError, match=r"a\.txt: must be ascii, got bytes at about byte 1"):
         list(read_texts(tmp_path / "a.txt", encoding="ascii"))
+    with pytest.raises(FormatError, match=r"a\.txt: must be utf-16, got bytes at about byte 0"):
+        list(read_texts(tmp_path / "a.txt", encoding="utf-16"))
 
 
 def test_json_lines_that_are_read_as_prose_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
