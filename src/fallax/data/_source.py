@@ -34,9 +34,10 @@ HEAD_BYTES = 64 * 1024
 #: Bytes that no text in windows-1252 has.
 _NO_WESTERN = frozenset(b"\x81\x8d\x8f\x90\x9d")
 #: Encodings that files are often in, as people call them.
-_ENCODINGS = {"utf-16": "UTF-16", "windows-1252": "Windows-1252 (Western European)"}
+_ENCODINGS = {"utf-32": "UTF-32", "utf-16": "UTF-16", "windows-1252": "Windows-1252 (Western European)"}
 _MAGIC = {b"%PDF": "a PDF", b"PK\x03\x04": "a ZIP archive (docx, odt, epub, ...)", b"\x1f\x8b": "a gzip archive"}
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UTF_32_MARKS = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 _MAGIC |= {b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"\xd0\xcf\x11\xe0": "an old Office document"}
 #: What is read by its suffix.
 _NAMED = {b"%PDF": ".pdf", b"PK\x03\x04": ".docx"}
@@ -249,12 +250,23 @@ def _looks_like(raw: bytes) -> str:
     --------
     >>> _looks_like("Grüße aus Köln".encode("latin-1")), _looks_like("Grüße".encode("utf-16"))
     ('windows-1252', 'utf-16')
+    >>> _looks_like("Grüße".encode()[:-2]), _looks_like("Grüße".encode("utf-32"))
+    ('', 'utf-32')
     """
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    if raw[:4] in _UTF_32_MARKS:
+        return "utf-32"
+    if raw[:2] in _UTF_16_MARKS:
         return "utf-16"
+    if _is_damaged(raw):
+        return ""
     high = sum(byte >= 0x80 for byte in raw)
     printable = not any(byte < 9 or byte in _NO_WESTERN for byte in raw)
     return "windows-1252" if printable and 3 * high <= len(raw) else ""
+
+
+def _is_damaged(raw: bytes) -> bool:
+    """Whether other bytes are characters of UTF-8 beyond ASCII, so that a few were cut off or damaged."""
+    return not raw.decode("utf-8", "ignore").isascii()
 
 
 def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0, may_name: bool = False) -> str:
@@ -267,6 +279,10 @@ def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0, m
         if line in (None, 1) and (found := _looks_like(raw)):
             named = f", or name its encoding (--encoding {found})" if may_name else ""
             hint = f"it looks like {_ENCODINGS[found]}; save it as UTF-8{named}"
+        elif _is_damaged(raw):
+            hint = (
+                "other bytes are UTF-8, so a character was cut off or damaged; fetch the file again, or mend it there"
+            )
         if line is None:
             line = raw.count(b"\n", 0, error.start) + 1
         raise FormatError(
@@ -275,9 +291,15 @@ def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0, m
 
 
 def check_utf8(head: bytes, name: str) -> None:
-    """Refuse the beginning of a file in UTF-16, with a mark or with a zero byte beside each ASCII character."""
+    """Refuse the beginning of a file in UTF-16 or UTF-32: with a mark, or zero bytes beside each ASCII character."""
     if head[:2] in _UTF_16_MARKS:
-        decode(head[:2], name=name, line=1)
+        decode(head[:4], name=name, line=1)
+    if len(head) >= 4 and b"\0\0\0" in (head[:3], head[1:4]):
+        raise FormatError(
+            "must be UTF-8, got three zero bytes beside each character; it looks like UTF-32; save it as UTF-8",
+            path=name,
+            line=1,
+        )
     if len(head) >= 4 and (head[:4:2] == b"\0\0" or head[1:4:2] == b"\0\0"):
         raise FormatError(
             "must be UTF-8, got a zero byte beside each character; it looks like UTF-16; save it as UTF-8",

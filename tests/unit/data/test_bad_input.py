@@ -32,6 +32,8 @@ CASES = [
     ("a list", "fallax", GOOD + "[1]\n", 2, r"each line must be one JSON object, got '\[1\]'"),
     ("no utf-8", "fallax", GOOD.encode() + b'{"id": "r\xff"}\n', 2, r"must be UTF-8, got byte 0xff at byte 62 of the file"),
     ("utf-16", "fallax", GOOD.encode("utf-16"), 1, r"must be UTF-8, got byte 0xff at byte 0 of the file; it looks like UTF-16"),
+    ("utf-32", "fallax", GOOD.encode("utf-32"), 1, r"must be UTF-8, got byte 0xff at byte 0 of the file; it looks like UTF-32"),
+    ("utf-32, no mark", "fallax", GOOD.encode("utf-32-le"), 1, r"must be UTF-8, got three zero bytes beside each character; it looks like UTF-32"),
     ("utf-16, no mark", "fallax", GOOD.encode("utf-16-le"), 1, r"must be UTF-8, got a zero byte beside each character; it looks like UTF-16"),
     ("key twice", "fallax", '{"id": "a", "id": "b", "text": ""}\n', 1, r"each key must be given once, got 'id' twice"),
     ("nan", "fallax", '{"id": "a", "text": "", "meta": {"x": NaN}}\n', 1, r"numbers must be finite, got NaN"),

@@ -46,6 +46,12 @@ def test_plain_text_is_kept_exactly(tmp_path: Path, text: str, monkeypatch: pyte
             b"one\ntwo \xe9\n",
             r"2: must be UTF-8, got byte 0xe9 at byte 8 of the file; it looks like Windows-1252",
         ),
+        (
+            "a.txt",
+            "Grüße aus Köln\n… fail.".encode() + b"\xc3",
+            r"2: must be UTF-8, .* byte 27 .*; other bytes are UTF-8, so",
+        ),
+        ("a.txt", "Grüße".encode("utf-32"), r"1: must be UTF-8, .* byte 0 .*; it looks like UTF-32"),
         ("a.txt", "Grüße".encode("utf-16"), r"1: must be UTF-8, .* byte 0; it looks like UTF-16|looks like UTF-16"),
         ("a.txt", b"one\n\0two", r"2: must be text, got a NUL byte at byte 4 of the file"),
         ("a.txt", b"%PDF-1.7 rest", r"must be text, got a PDF \(byte 0\).* give it that suffix"),
