@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from fallax.data._mail import is_mail
 from fallax.errors import InputError, MissingExtraError, one_line
 
 __all__ = ["DOCUMENTS", "extracted", "kind_of_document"]
@@ -36,7 +37,9 @@ def kind_of_document(suffix: str, raw: bytes, *, known: bool) -> str:
         return ""
     if raw.startswith(b"%PDF"):
         return "pdf"
-    return "docx" if raw.startswith(b"PK\x03\x04") and b"word/document.xml" in raw else ""
+    if raw.startswith(b"PK\x03\x04") and b"word/document.xml" in raw:
+        return "docx"
+    return "mail" if is_mail(raw) else ""
 
 
 def extracted(kind: str, data: bytes, name: str) -> dict[str, Any]:

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from email import policy
 from email.parser import BytesParser
 from typing import Any
 
 from fallax.data._html import page_blocks
 
-__all__ = ["mail_text"]
+__all__ = ["is_mail", "mail_text"]
+
+#: Lines of headers up to a blank line; a mailbox has a line "From ..." in front.
+_HEAD = re.compile(rb"(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t]+\S[^\n]*\n)*+)++(?=\r?\n)")
+_NAME = re.compile(rb"^([!-9;-~]+):", re.MULTILINE)
+#: Headers that programs write, and those that people write at the top of a text, too.
+_OF_PROGRAMS = {b"mime-version", b"content-type", b"message-id", b"received"}
+_OF_PEOPLE = {b"from", b"to", b"subject", b"date"}
+
+
+def is_mail(raw: bytes) -> bool:
+    r"""Whether bytes begin as a mail does: with two headers of mails, one of them such that a program wrote it.
+
+    Examples
+    --------
+    >>> is_mail(b"Subject: Tea\nMIME-Version: 1.0\n\nAt four."), is_mail(b"From: Ann\nSubject: Tea\n\nAt four.")
+    (True, False)
+    """
+    head = _HEAD.match(raw)
+    names = {name.lower() for name in _NAME.findall(head[0])} if head else set()
+    return bool(names & _OF_PROGRAMS) and len(names & (_OF_PROGRAMS | _OF_PEOPLE)) > 1
 
 
 def mail_text(raw: bytes) -> tuple[str, dict[str, Any], str]:

@@ -115,6 +115,20 @@ def test_a_mail_is_its_decoded_text(tmp_path: Path, mail: bytes, text: str) -> N
     assert found.meta.get("notes") == attached
 
 
+def test_a_mail_is_told_by_its_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mail = MAIL % (b"plain", b"base64", base64.b64encode("Grüße, all.".encode()))
+    folded = b"From ann Mon\r\nReceived: from a\r\n by b\r\nTo: Bo\r\n\r\nAll."
+    for raw, text in ((mail, "Grüße, all."), (folded, "All.")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+        (tmp_path / "a").write_bytes(raw)
+        assert [r.text.strip() for r in read_texts(["-", tmp_path / "a"])] == [text, text]
+    for plain in ("From: Ann\nTo: Bo\n\nAll.", "Date: May\nContent-Type: x", "So\n" + mail.decode()):
+        (tmp_path / "a").write_text(plain)
+        assert [r.text for r in read_texts(tmp_path / "a")] == [plain]
+    (tmp_path / "a.txt").write_bytes(mail)
+    assert [r.text for r in read_texts(tmp_path / "a.txt")] == [mail.decode()]
+
+
 def test_a_document_is_the_text_that_fallax_serve_reads(tmp_path: Path) -> None:
     docx = pytest.importorskip("docx")
     document = docx.Document()
