@@ -178,9 +178,7 @@ def test_how_a_text_was_read_is_noted(
     (tmp_path / "a.txt").write_bytes("Grüße".encode("utf-16"))
     assert "(--encoding utf-16)" in run(capsys, "detect", tmp_path / "a.txt")[2]
     assert "Grüße" in run(capsys, "detect", tmp_path / "a.txt", "--encoding", "utf-16")[1]
-    assert (
-        "--encoding: must be one of text" in run(capsys, "detect", tmp_path / "a.txt", "--encoding", "x")[2]
-    )
+    assert "--encoding: must be one of text" in run(capsys, "detect", tmp_path / "a.txt", "--encoding", "x")[2]
 
 
 @pytest.mark.parametrize(
