@@ -106,7 +106,7 @@ async def adetect(
     if not isinstance(text, (str, Record)):
         raise InputError(
             f"text must be a text or a Record, got {one_line(repr(text), 40)}"
-            + "; many texts go to detect_many" * isinstance(text, Iterable)
+            + "; many texts go to detect_many" * (isinstance(text, Iterable) and not isinstance(text, bytes))
         )
     record = text if isinstance(text, Record) else Record("text", text)
     record = replace(record, text=whole_characters(record.text))

@@ -32,6 +32,7 @@ from types import FrameType
 from typing import NamedTuple
 
 from fallax.cli import main
+from fallax.cli._terminal import Told, set_told
 from tests.support.pipes import AGENT, EDITOR, LAST, Sent, answers, framed, lines
 
 ROOT = Path(__file__).parents[2]
@@ -265,6 +266,8 @@ def run(words: list[str], sent: Sent | None = None) -> Ran:
         fault = f"more than {PATIENCE} s"
     except BaseException:
         fault = traceback.format_exc(limit=-4)
+    finally:
+        set_told(Told.NOTES)  # what "-q" set would hold for the next test of this process
     out.flush()
     printed, said = raw.getvalue(), err.getvalue()
     if not fault:
