@@ -89,7 +89,6 @@ def test_heads_refuse_what_they_would_not_read(
     assert len(err.strip().splitlines()) == 1
 
 
-@pytest.mark.skipif(not MAFALDA.is_dir(), reason="mafalda_dev is not in FALLAX_DATA")
 @pytest.mark.parametrize(
     ("words", "can"), [(("detectors", "train", "-o", "out", "--on"), False), (("data", "stats"), True)]
 )
@@ -111,6 +110,7 @@ def test_only_commands_that_can_leave_out_bad_spans_say_so(
     assert "on_bad_span" not in err
 
 
+@pytest.mark.skipif(not MAFALDA.is_dir(), reason="mafalda_dev is not in FALLAX_DATA")
 def test_evaluate_puts_every_recorded_model_beside_the_detector(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "detectors", "evaluate", "linear", "--resamples", 100, "--json")
     assert code == 0, err
