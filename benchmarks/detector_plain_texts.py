@@ -1,6 +1,6 @@
 """The detector on texts made up by hand: python benchmarks/detector_plain_texts.py [--texts N] [--write]
 
-The texts of data/plain_texts trained nothing and chose nothing. Prints how many of the ordinary ones are flagged; of
+The texts of data/plain_texts trained nothing. Prints how many of the ordinary ones are flagged; of
 the passages with a fallacy, how many are found and have a right label, alone and in texts with several; how many
 findings touch no marked passage; and the same for whole texts with one fallacy each, joined at random into paragraphs
 of two, three and four with an ordinary sentence between.

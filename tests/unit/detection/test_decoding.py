@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -99,14 +100,18 @@ def test_a_text_of_one_sentence_has_its_own_threshold() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "My mother baked bread on Sundays.",
+        "Natural gas emits less carbon dioxide than coal when burned.",
         "Diesel cars emit more soot than petrol cars.",
         "The old mill has stood here for three centuries.",
-        "Traffic has grown with the factory.",
+        "Solar panels work less well in winter.",
     ],
 )
 def test_a_lone_statement_that_argues_nothing_is_not_flagged(text: str) -> None:
-    assert load_detector("encoder").detect(Record("a", text)).spans == ()
+    detector = load_detector("encoder")
+    assert isinstance(detector, SentenceDetector)
+    assert detector.detect(Record("a", text)).spans == ()
+    before = replace(detector, decoding=replace(detector.decoding, threshold_alone=0.0))
+    assert before.detect(Record("a", text)).spans != ()
 
 
 def test_a_lone_sentence_that_argues_is_flagged() -> None:

@@ -166,6 +166,11 @@ def test_what_a_claim_says_by_the_way_may_be_altered(claim: str, label: str) -> 
     document = "Mayor Brandt, who supported the plan, respects the decision. In 2000 the deficit was 2.2 percent."
     judge = load_local_judge("entailment", level="sentence")
     assert asyncio.run(judge.judge(document, claim)).label == label
+    boards = "Ann Lee joined the Parks Board, Tom Saxby the Art Commission, and Bo Diaz the Health Board."
+    listed = asyncio.run(
+        judge.judge(boards, "Members joined boards, including the Parks Board, Art Commission, and Health Board.")
+    )
+    assert "the document says" not in (listed.units[0].unscored or str(listed.units[0].faults))
     later = asyncio.run(judge.judge(document, "In 2001, the deficit was 3.1 percent."))
     assert "the document says" not in (later.units[0].unscored or later.units[0].faults[0].reason)
 

@@ -155,12 +155,13 @@ class _Prepared:
         ends = list(itertools.accumulate(len(t) + 1 for t in texts))
         spans = [(end - 1 - len(t), end - 1) for t, end in zip(texts, ends, strict=True)]
         given = Passages(model, "\n".join(texts), spans)
-        near = given.shares(claim) if self.sides is None else _nearness(self.sides, texts)
+        shares = given.shares(claim)
+        near = shares if self.sides is None else _nearness(self.sides, texts)
         self.order = sorted(range(len(texts)), key=lambda i: (round(near[i], 4), texts[i]))
         self.texts = [texts[i] for i in self.order]
         self.near = [near[i] for i in self.order]
         self.passages = given.in_order(self.order)
-        self.share = max(given.shares(claim), default=0.0)
+        self.share = max(shares, default=0.0)
         claimed = claimed_sides(claim)
         self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)
         self._found: dict[str, ReadPassages] = {}

@@ -11,7 +11,7 @@ from fallax.core.texts import MARKS, composed, normal_form
 from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PASTS
 from fallax.faithfulness.systems.dropped import STUDIED_IN
 
-__all__ = ["Clause", "clauses_held_in", "clauses_of", "condition_in", "said_word_for_word", "split_claims"]
+__all__ = ["Clause", "clauses_of", "condition_in", "said_by_the_way", "said_word_for_word", "split_claims"]
 
 _JOINT = re.compile(
     r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
@@ -112,7 +112,7 @@ def clauses_of(sentences: Sequence[str]) -> tuple[Clause, ...]:
         Clause(number, part, *_words_of(part))
         for number, sentence in enumerate(sentences)
         for whole in _BEGINS.split(normal_form(sentence))
-        for part in (whole, *clauses_held_in(whole))
+        for part in (whole, *_held_in(whole))
     )
 
 
@@ -141,23 +141,29 @@ _LONGEST = 600
 _INVENTED = re.compile(r"\b(?:if|whether|unless|dream\w*|imagin\w*|pretend\w*|novel|film|story)\b|\?", re.IGNORECASE)
 
 
-def clauses_held_in(clause: str, *, dated: bool = True) -> Iterator[str]:
-    """Plain clauses that a clause holds: who is what, what "who" is said to do, and what is left without that.
-
-    Parameters
-    ----------
-    dated : also of a clause that begins with a date, which those that it holds have not.
+def said_by_the_way(claim: str) -> tuple[str, ...]:
+    """What a claim that begins with a name says of it behind "who", and what is left without that.
 
     Examples
     --------
-    >>> list(clauses_held_in("Mayor Brandt, who opposed the plan, resigned."))
-    ['Mayor Brandt opposed the plan', 'Mayor Brandt resigned.']
+    >>> said_by_the_way("Mayor Brandt, who opposed the plan, resigned.")
+    ('Mayor Brandt opposed the plan', 'Mayor Brandt resigned.')
     """
+    found = None if len(claim) > _LONGEST else _RELATIVE.match(claim)
+    return () if found is None or found["before"].strip() else tuple(_of_who(found))
+
+
+def _of_who(found: re.Match[str]) -> Iterator[str]:
+    yield f"{found['name']} {found['rest']}"
+    if found["after"] and not found["before"].strip():
+        yield f"{found['name']}{found['after']}"
+
+
+def _held_in(clause: str) -> Iterator[str]:
+    """Plain clauses that a clause holds: who is what, what "who" is said to do, and what is left without that."""
     if len(clause) > _LONGEST or _INVENTED.search(clause):
         return
     if leading := _LEADING.match(clause):
-        if not dated:
-            return
         yield leading["rest"]
         clause = leading["rest"]
     for form in (_ROLE_NAMED, _NAME_WITH_ROLE):
@@ -172,9 +178,7 @@ def clauses_held_in(clause: str, *, dated: bool = True) -> Iterator[str]:
     if found := _WAS_ALSO.match(clause):
         yield f"{found['who']} {found['what']}"
     if found := _RELATIVE.match(clause):
-        yield f"{found['name']} {found['rest']}"
-        if found["after"] and not found["before"].strip():
-            yield f"{found['name']}{found['after']}"
+        yield from _of_who(found)
 
 
 def _words_of(text: str) -> tuple[tuple[str, ...], tuple[int, ...], frozenset[tuple[int, str]]]:

@@ -17,9 +17,9 @@ from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.altered import Altered, altered_in, condition_left_out
 from fallax.faithfulness.systems.claims import (
     Clause,
-    clauses_held_in,
     clauses_of,
     condition_in,
+    said_by_the_way,
     said_word_for_word,
     split_claims,
 )
@@ -271,7 +271,7 @@ class EntailmentJudge:
             altered = None
             if said_in is None:
                 read = (*first.pieces, *(second.pieces if second else ()))
-                parts = (text, *clauses_held_in(normal_form(text), dated=False))
+                parts = (text, *said_by_the_way(normal_form(text)))
                 altered = next(filter(None, (altered_in(part, passages.texts, read) for part in parts)), None)
                 most = min(most, ALTERED) if altered else most
             p = min(p, most)
