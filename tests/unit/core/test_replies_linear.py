@@ -73,6 +73,7 @@ READERS: dict[str, Callable[[str], object]] = {
     ),
     "what is dropped": lambda text: change_in("Tan left the house.", text),
     "what is changed": lambda text: change_in(text, "Tan left the house."),
+    "what is never": lambda text: change_in("Tan never left all houses.", f"Tan never left all houses {text}"),
     "what is reported": lambda text: reported_in("Tan left the house.", text),
     "what is taken back": lambda text: taken_back_in("Tan left the house.", text, (text, text)),
     "what is expected": lambda text: outlook_of("The hall was shut in May.", text),

@@ -40,6 +40,10 @@ from fallax.faithfulness.systems.dropped import change_in
         ("30 people came.", "Up to 30 people came.", "the document says “Up to 30”, this says “30”"),
         ("It fell by 6 per cent.", "It fell by 6 percentage points.", "the document says “6 percentage points”"),
         ("The drug halved deaths.", "In a trial the drug halved deaths in mice.", "the document adds “in mice”"),
+        ("Ada never sang.", "Ada never sang after the war.", "the document adds “after the war”"),
+        ("Nobody may enter.", "Nobody may enter without a ticket.", "the document adds “without a ticket”"),
+        ("Every member may vote.", "Every member who has paid may vote.", "the document adds “member who has paid”"),
+        ("All pupils swim.", "All the pupils over ten swim.", "the document adds “pupils over ten”"),
     ],
 )
 def test_what_is_dropped_is_named(claim: str, sentence: str, why: str) -> None:
@@ -77,6 +81,10 @@ def test_what_is_dropped_is_named(claim: str, sentence: str, why: str) -> None:
         ("They sell tea.", "They sell tea but not beer."),
         ("They sell tea, not beer.", "They sell tea but not beer."),
         ("Ann and Bo won.", "Ann, Bo and Cy won."),
+        ("Nobody was hurt.", "Nobody was hurt when the roof fell in."),
+        ("After 1945 Ada never sang.", "Ada never sang after 1945."),
+        ("Ada sang.", "Ada sang before the war and never after the war."),
+        ("All pupils over ten swim.", "All the pupils over ten swim."),
     ],
 )
 def test_where_nothing_is_dropped(claim: str, sentence: str) -> None:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fallax.core.texts import content_words
-from fallax.errors import one_line
+from fallax.faithfulness.systems.reasons import adds, says
+from fallax.faithfulness.systems.scope import CONDITIONAL, NEXT, all_of_some, all_who, condition, never_but_then
 from fallax.faithfulness.systems.surface import spelled_amounts
 
 __all__ = ["STUDIED_IN", "change_in"]
@@ -64,18 +65,6 @@ def change_in(claim: str, nearest: str, others: Sequence[str] = ()) -> str:
     return ""
 
 
-def _says(said: str, claimed: str) -> str:
-    return f"the document says “{_shown(said)}”, this says “{_shown(claimed)}”"
-
-
-def _adds(said: str) -> str:
-    return f"the document adds “{_shown(said)}”"
-
-
-def _shown(words: str) -> str:
-    return one_line(words.strip(" .,;"), 80)
-
-
 # whose it is
 
 _OWNER = re.compile(
@@ -116,16 +105,16 @@ def _owner_for_owned(claim: str, sentence: str) -> Iterator[str]:
             if not set(content_words(own[1])) & set(content_words(before)):
                 continue
             if own[2] is None or own[2].lower() in _FUNCTION_WORDS:
-                yield _says(said, owner)
+                yield says(said, owner)
         if re.fullmatch(rf".*\b{_PERSON}", thing, re.IGNORECASE) and _does(
             owner, claim, sentence[found.end("owner") :]
         ):
-            yield _says(said, owner)
+            yield says(said, owner)
     for found in (*_OF_OWNER.finditer(sentence), *_WHOSE.finditer(sentence)):
         if len(re.findall(rf"\b{re.escape(found['owner'])}\b", sentence)) > 1:
             continue
         if not has & set(content_words(found["thing"])) and _does(found["owner"], claim, found["rest"]):
-            yield _says(found.group()[: found.start("rest") - found.start()], found["owner"])
+            yield says(found.group()[: found.start("rest") - found.start()], found["owner"])
 
 
 def _up_to_function_word(text: str) -> str:
@@ -173,7 +162,7 @@ def _other_title(claim: str, sentence: str) -> Iterator[str]:
         alone = re.compile(rf"(?<![\w-]){found['what']}\b", re.IGNORECASE)
         said = alone.search(claim)
         if said and said.group().lower() not in _FUNCTION_WORDS and not alone.search(_QUALIFIED.sub("", sentence)):
-            yield _says(found.group(), said.group())
+            yield says(found.group(), said.group())
 
 
 # how much
@@ -223,29 +212,7 @@ def _other_unit(claim: str, sentence: str) -> Iterator[str]:
         rest = content_words(claim[: own.start()] + claim[own.end() :])
         shared = 2 * sum(w in has for w in rest) >= len(rest)
         if there and shared and not any(_agree(_kind(own), _kind(m)) for m in there):
-            yield _says(there[0].group(), own.group())
-
-
-_FEW = "one|two|three|four|five|six|seven|eight|nine|ten"
-_PARTLY = re.compile(
-    rf"\b(?P<part>(?:some|most|many|several|few|half)(?: of)?|(?:\d+|none|{_FEW}) of) "
-    rf"(?:(?:the|its|his|her|their|these|those) )?(?:(?:\d+|{_FEW}) )?(?P<what>[a-z]\w+)",
-    re.IGNORECASE,
-)
-_WHOLE = r"(?<!are )(?<!were )\b(?:all(?: of)?(?: the)?|every|each(?: of the)?|the (?={0}\w*\b.*\ball\b))"
-
-
-def _all_of_some(claim: str, sentence: str) -> Iterator[str]:
-    """Take a part for all: "all shops" of "several shops", "the lifts" of "three of the lifts"."""
-    if _PARTLY.search(claim):
-        return
-    for found in _PARTLY.finditer(sentence):
-        what = re.escape(" ".join(content_words(found["what"])) or found["what"])
-        every = re.search(rf"{_WHOLE.format(what)} ?{what}\w*", claim, re.IGNORECASE)
-        if every is None and found["part"].lower().endswith(" of"):
-            every = re.match(rf"the {what}\w*s\b", claim, re.IGNORECASE)
-        if every and not re.search(r"\b(?:all|every|each)\b", sentence, re.IGNORECASE):
-            yield _says(found.group(), every.group())
+            yield says(there[0].group(), own.group())
 
 
 _AT_MOST = (
@@ -265,12 +232,12 @@ def _other_bound(claim: str, sentence: str) -> Iterator[str]:
         bounds = [own for own in _BOUND.finditer(claim) if same.fullmatch(own["count"])]
         for own in bounds:
             if bool(own["most"]) != bool(there["most"]):
-                yield _says(there.group(), own.group())
+                yield says(there.group(), own.group())
         plain = same.search(claim)
         if not plain or bounds or not there["most"] or _NEARLY.search(claim[: plain.start()]):
             continue
         if not same.search(_BOUND.sub("", sentence)):
-            yield _says(there.group(), plain.group())
+            yield says(there.group(), plain.group())
 
 
 #: What may be said of a number in place of the most there may be.
@@ -301,70 +268,10 @@ def _left_out_subjects(claim: str, sentence: str) -> Iterator[str]:
     if _STUDIED.search(claim) or _IN_PEOPLE.search(sentence):
         return
     wanted = set(content_words(claim))
-    for part in _NEXT.split(sentence):
+    for part in NEXT.split(sentence):
         found = _IN_THESE.search(part)
         if found and wanted <= set(content_words(part[: found.start()] + part[found.end() :])):
-            yield _adds(found.group())
-
-
-# under which condition
-
-_IF = (
-    r"(?:if|unless|provided(?: that)?|providing|assuming(?: that)?|on condition that|in case of|in the event of|"
-    r"subject to)"
-)
-_IF_FIRST = re.compile(
-    rf"^\W*(?P<said>(?:only )?(?:{_IF}|as long as|should|had|were)(?! (?:you|we|i|necessary|possible|any)\b)[^,;]+)"
-    r",\s(?P<main>[^;]+)",
-    re.IGNORECASE,
-)
-_IN_CASE = re.compile(r"^\W*(?P<said>in (?:case|the event) of \w+) (?P<main>[^;]+)", re.IGNORECASE)
-_IF_LAST = re.compile(
-    rf"^(?P<main>(?:(?!\b(?:ask|know|see|wonder|check|doubt|decid|determin|find out|test|unclear|sure)\w* "
-    rf"(?:[\w'’-]+ ){{0,4}}if\b|\b(?:as|even|what) if\b)[^;])+?)(?P<said>,? \b(?:(?:but )?only )?{_IF} [^;]+)",
-    re.IGNORECASE,
-)
-_ONLY = re.compile(
-    r"\bonly (?P<a>(?:on|in|for|with|to|at|by|during|after|before|through|from) [^,;.]+)"
-    r"|\b(?P<b>(?:on|in|at|for|with|to|during|after|before|from) (?:[\w'’-]+ ){0,3}?[\w'’-]+) (?:only|alone)\b",
-    re.IGNORECASE,
-)
-_IN_FICTION = re.compile(
-    r"^\W*(?P<said>in (?:a|an|his|her|their|its|one|[A-Z]\w+['’]s)(?: \w+)? "
-    r"(?:novel|dream|short story|fairy tale|fable|legend|thought experiment|exercise|simulation|"
-    r"nightmare|video game|sketch)),? (?P<main>.+)",
-    re.IGNORECASE,
-)
-#: Where a sentence goes on to say something else.
-_NEXT = re.compile(r";\s|,? but |, (?:and|yet|while) ")
-#: A claim with one of these sets conditions of its own.
-_CONDITIONAL = re.compile(
-    rf"\b(?:{_IF}|only|depend\w*|would|could|might|may|whether|when|should|in case|except|without)\b", re.IGNORECASE
-)
-
-
-def _condition(claim: str, sentence: str) -> Iterator[str]:
-    """Leave out a condition or a restriction, such as "unless the rent is paid" or "on Sundays only"."""
-    if _CONDITIONAL.search(claim):
-        return
-    wanted = set(content_words(claim))
-    for pattern in (_IF_FIRST, _IN_CASE, _IF_LAST, _IN_FICTION):
-        found = pattern.search(sentence)
-        if found is None:
-            continue
-        main = set(content_words(_NEXT.split(found["main"])[-1 if pattern is _IF_LAST else 0]))
-        if (wanted - main) & set(content_words(found["said"])):
-            continue
-        # a tale is often told in another tense
-        if len(wanted - main) <= (pattern is _IN_FICTION and len(wanted) > 2):
-            yield _adds(found["said"])
-    for part in _NEXT.split(sentence):
-        found = _ONLY.search(part)
-        if found is None:
-            continue
-        rest = part[: found.start()] + part[found.end() :]
-        if wanted <= set(content_words(rest)) and not wanted & set(content_words(found.group())):
-            yield _adds(found.group())
+            yield adds(found.group())
 
 
 # who or what is among it
@@ -386,18 +293,18 @@ _LIST = re.compile(rf"(?<![\w'-]){_ITEM}(?:(?:, (?:the )?{_ITEM}){{1,20}},? and 
 
 def _put_in(claim: str, sentence: str) -> Iterator[str]:
     """Add what is excluded, as "algebra and geometry" of "algebra but not geometry", or join what is a choice."""
-    if _DENIES.search(claim) or _CONDITIONAL.search(claim):
+    if _DENIES.search(claim) or CONDITIONAL.search(claim):
         return
     wanted = set(content_words(claim))
     for found in _NOT_THIS.finditer(sentence):
         what = content_words(found["what"])
         rest = content_words(sentence[: found.start()] + sentence[found.end() :])
         if set(what) & wanted and not set(what) & set(rest):
-            yield _says(found.group(), found["what"])
+            yield says(found.group(), found["what"])
     for found in _ONE_OF.finditer(sentence):
         joined = rf"\b{re.escape(found['a'])} and {_ARTICLE}{re.escape(found['b'])}\b"
         if own := re.search(joined, claim, re.IGNORECASE):
-            yield _says(found.group(), own.group())
+            yield says(found.group(), own.group())
 
 
 def _longer_list(claim: str, sentence: str) -> Iterator[str]:
@@ -407,7 +314,7 @@ def _longer_list(claim: str, sentence: str) -> Iterator[str]:
         for there in _LIST.finditer(sentence):
             theirs = _members(there.group())
             if len(mine) > len(theirs) >= 2 and set(theirs) < set(mine):
-                yield _says(there.group(), own.group())
+                yield says(there.group(), own.group())
 
 
 def _members(text: str) -> list[str]:
@@ -419,9 +326,11 @@ _CHECKS = (
     _other_title,
     _other_unit,
     _other_bound,
-    _all_of_some,
+    all_of_some,
+    never_but_then,
+    all_who,
     _left_out_subjects,
-    _condition,
+    condition,
     _put_in,
     _longer_list,
 )

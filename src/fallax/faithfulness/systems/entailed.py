@@ -26,6 +26,7 @@ from fallax.faithfulness.systems.claims import (
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.outlook import outlook_of
+from fallax.faithfulness.systems.reasons import adds, says
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 from fallax.faithfulness.systems.wordings import pulled_apart, worded_ambiguity
@@ -340,7 +341,7 @@ def _withheld(
     """
     read = (*first.pieces, *(second.pieces if second else ()))
     if said_in is None and (condition := condition_in(text, clauses)):
-        return f"the document adds “{one_line(condition, 80)}”", CONDITIONED
+        return adds(condition), CONDITIONED
     if not read:
         return "", 1.0
     nearest = max(zip(first.weights, first.pieces, strict=True))[1] if said_in is None else said_in
@@ -350,11 +351,11 @@ def _withheld(
     if said_in is not None:
         return "", 1.0
     if condition := condition_left_out(text, sentence):
-        return f"the document adds “{one_line(condition, 80)}”", CONDITIONED
+        return adds(condition), CONDITIONED
     if found := outlook_of(text, sentence, others):
-        return f"the document says “{one_line(found.said, 80)}”, this says “{found.claimed}”", CONDITIONED
+        return says(found.said, found.claimed), CONDITIONED
     if said := reported_in(text, sentence):
-        return f"the document adds “{one_line(said, 80)}”", CHANGED
+        return adds(said), CHANGED
     changed = change_in(text, sentence, others)
     return changed, CHANGED if changed else 1.0
 
@@ -441,7 +442,7 @@ def _nearest(evidence: Sequence[Support], *stances: Stance) -> tuple[Support, ..
 
 def _reason(words: Sequence[Fault], evidence: Sequence[Support], altered: Altered | None) -> str:
     if altered is not None:
-        return f"the document says “{altered.said}”, this says “{altered.claimed}”"
+        return says(altered.said, altered.claimed)
     against = [e for e in evidence if e.stance == "contradicts"]
     said = ", ".join(f"“{w.text}”" for w in words)
     if against:
