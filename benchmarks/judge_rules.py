@@ -26,6 +26,7 @@ from fallax.faithfulness.systems.altered import altered_in, condition_left_out
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.outlook import outlook_of
+from fallax.faithfulness.systems.referents import named_later
 
 PASSAGES = Path(__file__).parents[1] / "data" / "entailment"
 Check = Callable[[str, tuple[str, ...], int], str]
@@ -51,6 +52,7 @@ CHECKS: dict[str, Check] = {
     "only reported": lambda claim, passage, i: reported_in(claim, passage[i]),
     "taken back": lambda claim, passage, i: taken_back_in(claim, passage[i], passage[i + 1 : i + 3]),
     "condition": lambda claim, passage, i: condition_left_out(claim, passage[i]),
+    "named later": lambda claim, passage, i: named_later(claim, passage, i),
     "changed": lambda claim, passage, i: change_in(claim, passage[i], others_of(passage, i)),
 }
 

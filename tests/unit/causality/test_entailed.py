@@ -49,6 +49,8 @@ def withheld(claim: str, *evidence: str) -> str:
         ("The dam leaked and so flooded the valley.", "The dam leaked", "flooded the valley"),
         ("On account of the wind, Lund fell.", "the wind", "Lund fell"),
         ("The flood was due to the dam.", "the dam", "The flood"),
+        ("Video games cause violence.", "Video games", "violence"),
+        ("Tides are caused mainly by the Moon.", "the Moon", "Tides"),
         ("It flooded, not because it rained but because the dam leaked.", "the dam leaked", "It flooded"),
         ("It flooded because of rain and because nobody came.", "rain and nobody came", "It flooded"),
         ("It flooded (because the dam leaked).", "the dam leaked", "It flooded"),
@@ -396,6 +398,16 @@ def test_what_only_goes_together_leads_to_nothing() -> None:
     ):
         label, reason = verified(claim, text)
         assert (label, reason) == (None, "the evidence says that they go together, not that one leads to the other")
+
+
+def test_a_cause_in_other_words_refutes_nothing() -> None:
+    label, why = verified(
+        "The concert was cancelled because the singer was ill.",
+        "The singer had caught laryngitis, so the organisers called the concert off.",
+        "Tickets will be refunded.",
+    )
+    assert label is None
+    assert why == "the evidence gives a cause that may be the claimed one: the singer had caught laryngitis"
 
 
 def test_what_merely_happened_at_the_same_time() -> None:

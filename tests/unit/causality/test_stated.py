@@ -2,12 +2,13 @@
 
 import pytest
 
-from fallax.causality.systems.clauses import cause_and_effect
+from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect
 from fallax.causality.systems.stated import (
     StatedDirections,
     claimed_sides,
     claims_change,
     goes_together,
+    same_cause,
     stated_directions,
     stated_links,
 )
@@ -154,6 +155,8 @@ def test_what_only_goes_together() -> None:
         "Pupils who eat breakfast have better marks.",
         "Coffee was associated with longer lives.",
         "Houses in streets with trees cost more.",
+        "Regions with more storks have more births.",
+        "In months when more ice is sold, more people drown.",
     )
     for text in together:
         assert goes_together(text), text
@@ -163,3 +166,12 @@ def test_what_only_goes_together() -> None:
         assert not goes_together(text), text
     assert not goes_together("Pupils who slept had better marks because they were awake.")
     assert cause_and_effect("Breakfast improves marks.") is None
+
+
+def test_a_cause_in_other_words_may_be_the_same() -> None:
+    claimed = CauseAndEffect("the singer was ill", "the concert was cancelled")
+    said = "The singer had a cough, so the concert was cancelled."
+    assert same_cause(claimed, ["It rained.", said]) == "The singer had a cough"
+    assert same_cause(claimed, ["The singer was ill, so the concert was cancelled."]) == "", "it says so"
+    assert same_cause(claimed, ["The hall had burnt down, so the concert was cancelled."]) == "", "another cause"
+    assert same_cause(claimed, ["The singer was not well, so the concert was cancelled."]) == "", "denied in one"

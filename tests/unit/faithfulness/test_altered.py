@@ -33,6 +33,10 @@ ALTERED = [
     ("The court acquitted the banker.", "The court convicted the banker of fraud.", "acquitted", "convicted"),
     ("The match was cancelled because of snow.", "The match was postponed because of snow.", "cancelled", "postponed"),
     ("The mill cost £24m in all.", "The mill cost £2.4 million in all.", "24 million", "2.4 million"),
+    # a denial of something else behind it, and the same denial in both
+    ("We got there before dawn.", "We got there before dusk, in a bus without a window.", "dawn", "dusk"),
+    ("It took six hours by bus.", "It took nine hours by bus without a break.", "six hours", "nine hours"),
+    ("The board refused to open the bath.", "The board refused to close the bath.", "open", "close"),
 ]  # fmt: skip
 
 NOT_ALTERED = [
@@ -60,6 +64,7 @@ NOT_ALTERED = [
     ("Novak did not raise his prices.", "Novak decided against raising his prices."),
     ("Eddy saw her as a person.", "Eddy saw her not as a queen but as a person."),
     ("Was the grant paid in June?", "The grant was not paid in June?"),
+    ("They lost the final.", "With little luck and a weak side they won the final."),
     # another part of the sentence
     ("The mill was sold in May.", "The mill was not repaired; the farm was sold in May."),
 ]  # fmt: skip
@@ -87,6 +92,31 @@ def test_a_name_counts_only_if_the_document_has_it() -> None:
         altered_in("Peter Drummond chairs the finance group.", ["She chairs the finance group.", *sentences[1:]], [0])
         is None
     )
+
+
+def test_a_name_may_be_changed_beside_a_pronoun() -> None:
+    sentences = ["Ruth Chebet won.", "Second was Alem Desta.", "Desta had led until mile nine, when she fell."]
+    found = altered_in("Chebet had led until mile nine, when she fell.", sentences, [2])
+    assert found is not None
+    assert (found.claimed, found.said) == ("Chebet", "Desta")
+    assert altered_in("Chebet had led until mile nine.", [*sentences[:2], "She had led until mile nine."], [2]) is None
+
+
+def test_what_another_sentence_adds_hides_no_change() -> None:
+    sentences = ["The Orr mill dates from 1786.", "A fire in 1862 destroyed the upper floors."]
+    found = altered_in("A fire in 1847 destroyed the upper floors of the Orr mill.", sentences, [1])
+    assert found is not None
+    assert found.said.startswith("1862")
+    assert altered_in("A fire in 1862 destroyed the upper floors of the Orr mill.", sentences, [1]) is None
+    again = [*sentences, "A second fire in 1847 was put out."]
+    assert altered_in("A fire in 1847 destroyed the upper floors of the Orr mill.", again, [1]) is None
+
+
+def test_a_word_elsewhere_hides_no_change() -> None:
+    sentences = ["Fish in warm tanks weighed less than others.", "They also ate more."]
+    found = altered_in("Fish in warm tanks weighed more than others.", sentences, [0])
+    assert found is not None
+    assert found.said == "less"
 
 
 def test_another_sentence_that_says_so_settles_it() -> None:

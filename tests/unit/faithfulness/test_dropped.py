@@ -42,7 +42,7 @@ from fallax.faithfulness.systems.dropped import change_in
         ("The drug halved deaths.", "In a trial the drug halved deaths in mice.", "the document adds “in mice”"),
         ("Ada never sang.", "Ada never sang after the war.", "the document adds “after the war”"),
         ("Nobody may enter.", "Nobody may enter without a ticket.", "the document adds “without a ticket”"),
-        ("Every member may vote.", "Every member who has paid may vote.", "the document adds “member who has paid”"),
+        ("Every member may vote.", "Every member who has paid may vote.", "the document adds “member who has paid"),
         ("All pupils swim.", "All the pupils over ten swim.", "the document adds “pupils over ten”"),
     ],
 )

@@ -381,3 +381,23 @@ def test_without_a_verdict_nothing_is_said_to_support_or_contradict(judge: Entai
         (unit,) = judged(scripted(judge, {}, offset), document, "Reyes spoke of higher fees.").units
     assert unit.label is None
     assert {e.stance for e in unit.evidence} == {"nearest"}
+
+
+def test_a_pronoun_stands_for_nobody_who_is_named_later() -> None:
+    judge = load_local_judge("entailment", level="sentence")
+    text = "I wrote to the company, and they blamed the roadworks at the bridge. Jo says there are too few drivers."
+    found = asyncio.run(judge.judge(text, "Jo blamed the roadworks at the bridge.")).units[0]
+    assert found.label is None
+    assert "the document says this before it names “Jo”" in found.unscored
+
+
+def test_a_sentence_about_something_else_makes_nothing_ambiguous() -> None:
+    judge = load_local_judge("entailment", level="sentence")
+    text = (
+        "A 34-year-old plumber was fined 900 pounds on Tuesday for driving without insurance. Stuart Venn admitted it. "
+        "Sheriff Keane also gave Venn six penalty points. Venn has three months to pay."
+    )
+    claim = "Stuart Venn, a plumber, was fined 900 pounds and given six penalty points for driving without insurance."
+    found = asyncio.run(judge.judge(text, claim)).units[0]
+    assert found.ambiguity is None
+    assert all(e.stance != "contradicts" for e in found.evidence)

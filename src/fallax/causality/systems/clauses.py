@@ -158,6 +158,17 @@ def _acts(a: str, b: str) -> bool:
     return _is_whole(a, b) and not _NOTHING.match(a) and not b.startswith(("of ", "for "))
 
 
+_PLURAL = re.compile(
+    r"(?<!\bhi)(?<!\bit)(?<!\bthi)(?<!\bwa)(?<!\bha)(?<!\bdoe)(?:\w[^s\W]s|\b(?:people|children|men|women|mice|bacteria|they))$",
+    re.IGNORECASE,
+)
+
+
+def _many_act(a: str, b: str) -> bool:
+    """The same for "cause" and "lead to" without an ending, which only several things do: "vaccines cause autism"."""
+    return _PLURAL.search(a) is not None and _acts(a, b)
+
+
 @dataclass(frozen=True, slots=True)
 class _Form:
     """A form of why-claims.
@@ -230,7 +241,7 @@ _FORMS = (
     _form(rf",?(?: (?:{_BE}))?{_HOW} (?:{_OF}) ", effect_first=True, fits=_names_side),
     _form(rf",?{_HOW} (?:because(?! of)|for the (?:\w+ )?reason that) ", effect_first=True, fits=_gives_reason),
     _form(
-        rf"(?: {_HEDGED} (?:have been|be)| (?:{_BE})){_HOW} (?:caused|brought about|triggered|produced|driven) by ",
+        rf"(?: {_HEDGED} (?:have been|be)| (?:{_BE})){_HOW} (?:caused|brought about|triggered|produced|driven){_HOW} by ",
         effect_first=True,
     ),
     _form(r" (?:is|was|are|were) (?:the|a)(?: \w+)? (?:result|consequence|effect) of ", effect_first=True),
@@ -242,6 +253,7 @@ _FORMS = (
         fits=_acts,
     ),
     _form(rf"(?:, which)? {_HEDGED}(?: \w+ly| also)? (?:{_BASE_LINK}) ", effect_first=False, fits=_acts),
+    _form(rf"(?: \w+ly| also)? (?:{_BASE_LINK}) ", effect_first=False, fits=_many_act),
     _form(", (?:thereby |thus )?(?:causing|leading to|resulting in|bringing about|triggering) ", effect_first=False),
     _form(rf", (?:and )?(?:{_SO}|{_WHY}),? ", effect_first=False),
     _form(rf" and (?:{_SO}|{_WHY}) ", effect_first=False),

@@ -28,6 +28,7 @@ from fallax.causality.systems.stated import (
     claimed_sides,
     claims_change,
     goes_together,
+    same_cause,
     share_of,
     stated_directions,
 )
@@ -336,6 +337,13 @@ class EntailmentVerifier:
         if label == "refutes" and way and {prepared.texts[i] for i in way.texts} >= {e.text for e in chain}:
             stated = self._beside(prepared.claim, way)[0] >= self.weights.low
             return f"it seems refuted, but the evidence says: {_shown(way)}" if stated else ""
+        if (
+            label == "refutes"
+            and sides
+            and not prepared.stated.reversed
+            and (other := same_cause(sides, prepared.texts))
+        ):
+            return f"the evidence gives a cause that may be the claimed one: {_inner(other)}"
         if label != "supports":
             return ""
         if (

@@ -17,6 +17,7 @@ __all__ = [
     "claimed_sides",
     "claims_change",
     "goes_together",
+    "same_cause",
     "share_of",
     "stated_directions",
     "stated_links",
@@ -101,13 +102,21 @@ _CHANGES = re.compile(
     r"\b(?:makes?|made|brings?|brought|cuts?|helps?|helped|keeps?|kept|causes?|caused|leads? to|led to|cures?|cured)\b",
     re.IGNORECASE,
 )
+#: Groups of people, places and times that are compared.
+_GROUPS = (
+    r"(?:houses|people|pupils|children|patients|towns|villages|countries|firms|farms|families|regions|areas|districts|"
+    r"cities|states|counties|places|neighbou?rhoods|offices|schools|companies|hospitals|women|men|adults|students|workers|"
+    r"employees|years|months|weeks|days|nights|times)"
+)
 _TOGETHER = re.compile(
     r"\b(?:associated with|correlat\w+|(?:goes?|went) (?:along|together) with|coincid\w+)\b|"
     r"^(?=.*\b(?:more|less|fewer|better|worse|higher|lower|larger|smaller|longer|shorter|faster|slower)\b)"
-    r"(?=.*\b(?:who|whose|in which|on which|where|that (?:have|had)|(?:in|on) (?:the )?\w+ with|(?:houses|people|"
-    r"pupils|children|patients|towns|villages|countries|firms|farms|families) (?:in|on|with))\b)",
+    r"(?=.*\b(?:who|whose|in which|on which|where|that (?:have|had)|(?:in|on) (?:the )?\w+ with|"
+    rf"{_GROUPS} (?:in|on|with))\b)",
     re.IGNORECASE | re.DOTALL,
 )
+#: "In months when more ice is sold, more people drown": both only rise together.
+_WHEN_MORE = re.compile(rf"\b(?:in|on|at) (?:\w+ )?{_GROUPS} when\b", re.IGNORECASE)
 #: At least so much of what is peculiar to a side must be in a part of a link; of both sides together, in one text, and
 #: in several. That two texts belong together is only guessed.
 _EITHER, _BOTH, _SEVERAL = 0.5, 1.2, 1.8
@@ -170,7 +179,10 @@ def goes_together(text: str) -> bool:
     --------
     >>> goes_together("People who own a dog have lower blood pressure."), goes_together("Dogs lower blood pressure.")
     (True, False)
+    >>> goes_together("In months when more ice is sold, more people drown.")
+    True
     """
+    text = _WHEN_MORE.sub("in those in which", text)
     return _TOGETHER.search(text) is not None and not names_link(text)
 
 
@@ -264,6 +276,29 @@ def stated_directions(sides: CauseAndEffect, texts: Sequence[str]) -> StatedDire
                 if not set(more.texts) & set(way.texts) and _joined(way.effect, more.cause)
             ]
     return StatedDirections(forward, reverse)
+
+
+def same_cause(sides: CauseAndEffect, texts: Sequence[str]) -> str:
+    """A cause that texts state for a claim's effect and that may be the claimed one in other words; empty without one.
+
+    It has a part of the words of the claimed cause, not all of them, and denies what that denies.
+
+    Examples
+    --------
+    >>> same_cause(CauseAndEffect("the singer was ill", "the show was cancelled"),
+    ...            ["The singer had a cough, so the show was cancelled."])
+    'The singer had a cough'
+    """
+    effect, denied = set(content_words(sides.effect)), (_is_denied(sides.cause), _is_denied(sides.effect))
+    cause = set(content_words(sides.cause)) - effect
+    for text in texts:
+        for link in stated_links(text):
+            if (_is_denied(link.cause), _is_denied(link.effect)) != denied:
+                continue
+            shared = cause & (set(content_words(link.cause)) - effect)
+            if shared and shared != cause and share_of(effect, set(content_words(link.effect))) >= _EITHER:
+                return link.cause
+    return ""
 
 
 def _steps(texts: Sequence[str]) -> Iterator[StatedWay]:

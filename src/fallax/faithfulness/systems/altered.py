@@ -45,10 +45,12 @@ _RESTRICTS = _set(
 #: Where a clause has one of these, it denies something without a word for it.
 _IMPLICIT = re.compile(
     r"\b(?:(?:decided|voted|warned|advised|argued|is|was|were|be|been) against|refus\w+|declin\w+|fail\w*|unable"
-    r"|impossible|unknown|unclear|doubt\w*|den(?:y|ies|ied)|lack\w*|without|little|few|stop\w*|prevent\w*|avoid\w*|expected|supposed"
-    r"|meant|planned|permit|known|true|unlike|mistake\w*|myths?|idea|least|drop\w*|left|instead)\b|\?",
+    r"|impossible|unknown|unclear|doubt\w*|den(?:y|ies|ied)|stop\w*|prevent\w*|avoid\w*|expected|supposed"
+    r"|meant|planned|permit|known|true|unlike|mistake\w*|myths?|idea|drop\w*|left|instead)\b",
     re.IGNORECASE,
 )
+#: So does one of these before the end of what the claim repeats.
+_IMPLICIT_BEFORE = re.compile(r"(?:lack\w*|without|little|few|least)", re.IGNORECASE)
 #: Where something only may be, or some do it, it also may not, and others do not.
 _OPEN = _set("may might could possible possibly half part partly some many several few most")
 _PRONOUNS = frozenset(("he", "she", "it", "they"))
@@ -196,7 +198,8 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
             if len(missing) > _MOST_MISSING or (missing & _DATES and _REACHES.search(part)):
                 continue
             counted = any(w[0].isdigit() for w in missing)
-            if not counted and not missing & _DATES and (_IMPLICIT.search(part) or _IMPLICIT.search(claim)):
+            same = _denials(part, theirs, wanted) == _denials(claim, own, wanted) and "?" not in part + claim
+            if not counted and not missing & _DATES and not same:
                 continue
             elsewhere = [_words_of(s) for i, s in enumerate(sentences) if i != number]
             beside = [_words_of(other) for other in parts if other != part]
@@ -204,6 +207,13 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
                 if not any(wanted <= {w.stem for w in other} for other in elsewhere):
                     return Altered(number, *(one_line(x, 80) for x in found))
     return None
+
+
+def _denials(text: str, words: Sequence[_Word], wanted: set[str]) -> list[str]:
+    """The words by which a text denies something without "not", in what a claim repeats or in what is said of that."""
+    last = max((i for i, w in enumerate(words) if w.stem in wanted), default=-1)
+    near = [w.text for w in words[: last + 1] if _IMPLICIT_BEFORE.fullmatch(w.text)]
+    return sorted((*near, *(m.group().lower() for m in _IMPLICIT.finditer(text))))
 
 
 _IF = re.compile(
@@ -253,21 +263,33 @@ def _changes(
     if not missing:
         yield from _exchanged(own, wanted, theirs)
         return
+    names = {w.stem for other in elsewhere for w in other if w.name}
     if any(missing <= {w.stem for w in other if w.name} for other in elsewhere):
-        yield from _other_name(own, wanted, theirs, missing)
-    if len(missing) == 1:
-        (word,) = missing
+        yield from _other_name(own, wanted, theirs, missing, names)
+    for word in sorted(missing):
+        added = missing - {word}
+        if added and (len(wanted - missing) < _LEAST or not added <= {w.stem for other in elsewhere for w in other}):
+            continue
+        # what another sentence adds to what this one says, such as "of the mill"
+        mine, less = [w for w in own if w.stem not in added], wanted - added
+        others = (*elsewhere, *beside)
         if word[0].isdigit():
-            yield from _other_number(own, wanted, theirs, word)
-        else:
-            if not any(_says_too(word, wanted, other) for other in (*elsewhere, *beside)):
-                yield from _opposite(own, wanted, theirs, word)
+            if not added or not any(_says(word, wanted - missing, other) for other in others):
+                yield from _other_number(mine, less, theirs, word)
+        elif not any(_says_too(word, wanted, other) for other in others):
+            yield from _opposite(mine, less, theirs, word)
+
+
+def _says(word: str, wanted: set[str], other: Sequence[_Word]) -> bool:
+    """Whether another sentence or part has a word of the claim with one more."""
+    stems = {w.stem for w in other}
+    return word in stems and bool(stems & (wanted - {word}))
 
 
 def _says_too(word: str, wanted: set[str], other: Sequence[_Word]) -> bool:
-    """Whether another sentence or part has a word of the claim with one more, or says "too": "so was the wife"."""
-    stems = {w.stem for w in other}
-    return word in stems and (bool(stems & (wanted - {word})) or any(w.text in _TOO for w in other))
+    """The same, or it says "too": "so was the wife"."""
+    too = word not in _COMPARES and any(w.text in _TOO for w in other)
+    return _says(word, wanted, other) or (too and any(w.stem == word for w in other))
 
 
 def _names(words: Sequence[_Word], others: Sequence[_Word], known: Set[str] = frozenset()) -> list[tuple[str, ...]]:
@@ -306,13 +328,13 @@ def _exchanged(own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word]) 
 
 
 def _other_name(
-    own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word], missing: set[str]
+    own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word], missing: set[str], known: set[str]
 ) -> Iterator[tuple[str, str]]:
     """The claim has another name in the place of one in a clause that has all its other words."""
     mine = next((n for n in _names(own, theirs, missing) if missing <= set(n) and not set(n) - missing), None)
-    if mine is None or _negators(own) or any(w.text in _PRONOUNS for w in theirs):
+    if mine is None or _negators(own) or _pronouns(own) != _pronouns(theirs):
         return
-    for said in dict.fromkeys(_names(theirs, own)):
+    for said in dict.fromkeys(_names(theirs, own, known)):
         if set(said) & wanted:
             continue
         replaced = (wanted - set(mine)) | set(said)
@@ -323,7 +345,7 @@ def _other_name(
         turned = _with({mine: said}, own)
         if (
             not _negators(part)
-            and len(_names(part, own)) == len(_names(turned, part, missing))
+            and len(_names(part, own, known)) == len(_names(turned, part, missing | known))
             and _links(own) == _links(part)
             and _in_order(turned, replaced, part)
         ):
@@ -335,6 +357,10 @@ def _shown(words: Sequence[_Word], name: tuple[str, ...]) -> str:
     starts = (i for i in range(len(words)) if tuple(w.stem for w in words[i : i + len(name)]) == name)
     at = next(starts)
     return " ".join(w.shown for w in words[at : at + len(name)])
+
+
+def _pronouns(words: Sequence[_Word]) -> list[str]:
+    return sorted(w.text for w in words if w.text in _PRONOUNS)
 
 
 def _links(words: Sequence[_Word]) -> list[str]:
@@ -476,7 +502,9 @@ def _other_number(
         return
     start, end = max(0, where[0] - 1), min(len(theirs), where[1] + 3)
     part = theirs[start:end]
-    if {w.text for w in theirs[max(0, start - 3) : end]} & _HEDGES or len(_negators(own)) != len(_negators(part)):
+    if {w.text for w in theirs[max(0, start - 3) : end]} & _HEDGES:
+        return
+    if len(_negators(own)) != len(_negators(theirs[start : where[1] + 1])):
         return
     alone = (w for w, after in zip(theirs, [*theirs[1:], _END], strict=True) if w.stem.isdigit() and not after.stem)
     if own[at + 1 : at + 2] and own[at + 1].stem.isalpha() and any(len(w.stem) <= 2 for w in alone):

@@ -27,6 +27,7 @@ from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.reasons import adds, says
+from fallax.faithfulness.systems.referents import named_later
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
 from fallax.faithfulness.systems.wordings import pulled_apart, worded_ambiguity
@@ -321,10 +322,18 @@ class EntailmentJudge:
         """The ambiguity of a sentence; none if the document contains the sentence literally."""
         if worst.said_in is not None:
             return None
-        second = None if worst.second is None else worst.second.reading
-        return pulled_apart(worst.first.reading, second) or worded_ambiguity(
+        return _apart(passages, worst) or worded_ambiguity(
             self.model, [passages.texts[i] for i in worst.first.pieces], unit.text, before
         )
+
+
+def _apart(passages: Passages, claim: _Judged) -> Ambiguity | None:
+    """Ambiguous if two passages pull apart, of which each has half of the claim's words: others say something else."""
+    if claim.second is None or (found := pulled_apart(claim.first.reading, claim.second.reading)) is None:
+        return None
+    wanted = set(content_words(claim.text))
+    best = (max(zip(s.weights, s.pieces, strict=True))[1] for s in claim.readings)
+    return found if all(2 * len(wanted & set(content_words(passages.texts[i]))) >= len(wanted) for i in best) else None
 
 
 def _withheld(
@@ -356,6 +365,8 @@ def _withheld(
         return says(found.said, found.claimed), CONDITIONED
     if said := reported_in(text, sentence):
         return adds(said), CHANGED
+    if who := named_later(text, passages.texts, nearest):
+        return f"the document says this before it names “{who}”", CHANGED
     changed = change_in(text, sentence, others)
     return changed, CHANGED if changed else 1.0
 
@@ -419,7 +430,7 @@ def _bearing(passages: Passages, claim: _Judged, label: Faithfulness | None) -> 
         scored = sorted(zip(selection.weights, selection.pieces, strict=True), reverse=True)
         most = 1 if stance == "nearest" else _MOST_PASSAGES
         found += [(stance, weight, i) for weight, i in scored[:most] if weight >= _NEAR * scored[0][0]]
-    if claim.second is not None and pulled_apart(claim.first.reading, claim.second.reading):
+    if _apart(passages, claim):
         return [next(f for f in found if f[0] == stance) for stance in ("supports", "contradicts")]
     weightiest = max(found, key=lambda f: f[1])
     found = [f for f in found if f[2] in claim.first.pieces or f[1] >= _NEAR * weightiest[1]]
