@@ -10,7 +10,8 @@ import pytest
 import fallax as fx
 from fallax.api import verification_system
 from fallax.causality.systems.clauses import affirmed_link, cause_and_effect, opposite_of
-from fallax.causality.systems.entailed import EntailmentVerifier, _Prepared, load_entailment_verifier
+from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
+from fallax.causality.systems.prepared import Prepared
 from fallax.core.types import CausalClaim, Evidence
 from fallax.entailment import Passages, shipped_entailment
 from fallax.errors import FormatError
@@ -32,7 +33,7 @@ def verified(claim: str, *evidence: str) -> tuple[str | None, str]:
 def withheld(claim: str, *evidence: str) -> str:
     """Why a claim would not be called supported, whatever its probability."""
     verifier = load_entailment_verifier()
-    return verifier._at_odds(_Prepared(verifier.model, claim, evidence), "supports")
+    return verifier._at_odds(Prepared(verifier.model, claim, evidence), "supports")
 
 
 @pytest.mark.parametrize(

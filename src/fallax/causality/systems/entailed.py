@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,59 +21,28 @@ from fallax.causality.systems.clauses import (
     names_link,
     opposite_of,
 )
-from fallax.causality.systems.stated import (
-    StatedDirections,
-    StatedWay,
-    claimed_sides,
-    claims_change,
-    goes_together,
-    same_cause,
-    share_of,
-    stated_directions,
-)
+from fallax.causality.systems.prepared import Prepared, as_sentence, features_of, inside
+from fallax.causality.systems.stated import StatedWay, claims_change, goes_together, same_cause, share_of
+from fallax.causality.systems.weights import VERDICTS, CausalWeights
 from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import glanced_card
-from fallax.entailment import (
-    MAX_STATEMENT,
-    EntailmentModel,
-    PairReading,
-    Passages,
-    ReadPassages,
-    foreign_to,
-    load_entailment,
-)
-from fallax.errors import FormatError, one_line
+from fallax.entailment import MAX_STATEMENT, EntailmentModel, foreign_to, load_entailment
 
 __all__ = [
-    "FEATURES",
-    "CausalWeights",
     "EntailmentVerifier",
     "decided_verifier",
     "holds_entailment",
     "load_entailment_verifier",
 ]
 
-#: Tokens of evidence that are read at once.
-_BUDGET = 190
-#: A piece that holds less than this share of what the best one holds of a claim is not read.
-_BEARING = 0.35
 #: A piece joins the chain if it raises the logit of the verdict by so much; at most so many join.
 _GAIN, _MOST = 0.35, 5
 #: A piece of evidence that names all that a side names denies it if the opposite has at least this logit, and the side
 #: at most the negative of it; half of that is enough of the opposite where all the evidence, read together, denies it.
 _AT_ODDS = 2.0
-#: So many pieces of evidence are read alone at most.
-_MOST_ALONE = 10
-#: Words that begin a sentence with a capital letter and need none inside of one.
-_COMMON_FIRST = frozenset(
-    ("The", "A", "An", "It", "He", "She", "They", "We", "You", "This", "That", "These", "Those", "There", "No", "Some",
-     "Many", "Most", "Few", "All", "Both", "Each", "Every", "Several", "His", "Her", "Its", "Their", "My", "Our",
-     "Nobody", "Nothing", "None", "Everyone", "Everybody", "What", "When", "While", "After", "Before", "Since", "If",
-     "As", "In", "On", "At", "By", "For", "From", "During", "With", "Without", "Because", "Due", "Not", "One", "Two")
-)  # fmt: skip
 #: A cause is another one if neither entails the other with a higher logit.
 _STRANGE = -2.0
 #: Where no piece holds so much of a claim, a verdict for or against it needs this probability.
@@ -85,105 +53,6 @@ _TOLD = 2.0
 _STEP = 1 / 3
 #: How likely a claim is refuted whose reverse the evidence states, at least.
 _REVERSED = 0.9
-_VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
-#: What a probability is made of, see :meth:`EntailmentVerifier.features`.
-FEATURES = (
-    "entailed", "contradicted", "reverse_more_entailed", "effect_entailed", "effect_contradicted", "cause_entailed",
-    "cause_contradicted", "sides_named",
-)  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class CausalWeights:
-    """The calibration of the verifier: logistic factors, and the least probability of a verdict.
-
-    Parameters
-    ----------
-    factors : of each of :data:`FEATURES`, for supports and for refutes; "not enough information" is their measure.
-    offsets : what is then added to supports and to refutes.
-    low : below this probability of the likeliest verdict it is "cannot tell".
-    """
-
-    factors: tuple[tuple[float, ...], tuple[float, ...]]
-    offsets: tuple[float, float]
-    low: float
-
-    def probabilities(self, features: Sequence[float]) -> tuple[float, float, float]:
-        """The probabilities of supports, refutes and nei.
-
-        Examples
-        --------
-        >>> nothing = (0.0,) * len(FEATURES)
-        >>> CausalWeights((nothing, nothing), (0.0, 0.0), 0.5).probabilities((1.0,) * len(FEATURES))[0]
-        0.3333333333333333
-        """
-        x = np.array([math.fsum(f * v for f, v in zip(own, features, strict=True)) for own in self.factors] + [0.0])
-        x[:2] += self.offsets
-        x = np.exp(x - x.max())
-        x /= x.sum()
-        return float(x[0]), float(x[1]), float(x[2])
-
-    @classmethod
-    def from_card(cls, about: Mapping[str, Any]) -> CausalWeights:
-        """Read ``calibration.causality`` of a card."""
-        try:
-            said = about["calibration"]["causality"]
-            supports, refutes = (
-                tuple(float(said["factors"][verdict][name]) for name in FEATURES) for verdict in _VERDICTS[:2]
-            )
-            a, b = (float(said["offsets"][verdict]) for verdict in _VERDICTS[:2])
-            return cls((supports, refutes), (a, b), float(said["low"]))
-        except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(f"must hold calibration.causality, got an error ({one_line(error)})") from error
-
-
-class _Prepared:
-    """A claim with its evidence, prepared once: its two sides, the order of the pieces, and what was read of them.
-
-    ``stated`` is what the evidence states in words between the two sides, ``share`` how much of the claim the piece
-    holds that holds most of it, in [0, 1].
-
-    Parameters
-    ----------
-    texts : the evidence. It is kept in one order, whatever order it is given in: from the piece nearest the cause to
-        the one nearest the effect, or where the claim does not name both, from the piece that has least of the claim
-        to the one that has most. ``order`` holds the given numbers of the pieces in that order.
-    """
-
-    def __init__(self, model: EntailmentModel, claim: str, texts: Sequence[str]) -> None:
-        self.claim = claim
-        self.sides = cause_and_effect(claim)
-        ends = list(itertools.accumulate(len(t) + 1 for t in texts))
-        spans = [(end - 1 - len(t), end - 1) for t, end in zip(texts, ends, strict=True)]
-        given = Passages(model, "\n".join(texts), spans)
-        shares = given.shares(claim)
-        near = shares if self.sides is None else _nearness(self.sides, texts)
-        self.order = sorted(range(len(texts)), key=lambda i: (round(near[i], 4), texts[i]))
-        self.texts = [texts[i] for i in self.order]
-        self.near = [near[i] for i in self.order]
-        self.passages = given.in_order(self.order)
-        self.share = max(shares, default=0.0)
-        claimed = claimed_sides(claim)
-        self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)
-        self._found: dict[str, ReadPassages] = {}
-
-    def read(self, statement: str) -> ReadPassages:
-        """The reading of a statement with the relevant pieces of evidence; each statement is read once."""
-        if statement not in self._found:
-            self._found[statement] = self.passages.read(statement, budget=_BUDGET, bearing=_BEARING)
-        return self._found[statement]
-
-    def reading(self, statement: str) -> PairReading:
-        """The model's output for a statement."""
-        return self.read(statement).reading
-
-    def nearest(self, side: str) -> list[str]:
-        """The pieces of evidence that bear most on a side of the claim, in order; all where they are few."""
-        if len(self.texts) <= _MOST_ALONE:
-            return self.texts
-        pieces, _, shares = self.passages.choose(_sentence(side), budget=_BUDGET, bearing=_BEARING)
-        best = sorted(zip(shares, pieces, strict=True), key=lambda x: (-x[0], x[1]))[:_MOST_ALONE]
-        return [self.texts[i] for i in sorted(i for _, i in best)]
 
 
 class EntailmentVerifier:
@@ -236,31 +105,28 @@ class EntailmentVerifier:
         return {"system": self.name, "classes": self.classes, "abstain": self.abstain}
 
     def features(self, claim: str, evidence: Sequence[str]) -> tuple[float, ...]:
-        """The :data:`FEATURES` of a claim with its evidence.
+        """The :data:`~fallax.causality.systems.weights.FEATURES` of a claim with its evidence.
 
-        The evidence is read in one order, whatever order it is given in. The claim's logits; where it names cause and
-        effect, by how much more its reverse is entailed, and the logits of either side alone. Logits are held within 5
-        of zero; what is not known is 0.
+        The evidence is read in one order, whatever order it is given in.
         """
-        return _features(_Prepared(self.model, claim, evidence))
+        return features_of(Prepared(self.model, claim, evidence))
 
     def relevant(self, claim: str, evidence: Sequence[str]) -> tuple[int, ...]:
         """The numbers of the pieces that are read beside a claim, in the order in which they are read."""
-        prepared = _Prepared(self.model, claim, evidence)
-        chosen, _, _ = prepared.passages.choose(claim, budget=_BUDGET, bearing=_BEARING)
-        return tuple(prepared.order[i] for i in chosen)
+        prepared = Prepared(self.model, claim, evidence)
+        return tuple(prepared.order[i] for i in prepared.bearing(claim))
 
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and not enough info."""
-        return self._weighed(_Prepared(self.model, claim, evidence))[0]
+        return self._weighed(Prepared(self.model, claim, evidence))[0]
 
-    def _weighed(self, prepared: _Prepared) -> tuple[tuple[float, float, float], tuple[int, ...]]:
+    def _weighed(self, prepared: Prepared) -> tuple[tuple[float, float, float], tuple[int, ...]]:
         """The probabilities, and the pieces that decide where these state the link or its reverse.
 
         A claim whose reverse is stated is refuted. One whose link a piece states as a cause, and which is not refuted,
         is supported if the model says so beside this link alone, in the words "because": whatever stands beside it.
         """
-        given = self.weights.probabilities(_features(prepared))
+        given = self.weights.probabilities(features_of(prepared))
         if way := prepared.stated.reversed:
             refuted = max(given[1], _REVERSED)
             rest = (1.0 - refuted) / max(given[0] + given[2], 1e-9)
@@ -274,8 +140,8 @@ class EntailmentVerifier:
 
     def _beside(self, claim: str, way: StatedWay) -> tuple[float, float, float]:
         """The probabilities beside a stated link alone."""
-        said = f"{_sentence(way.effect)[:-1]} because {_inner(way.cause)}."
-        return self.weights.probabilities(_features(_Prepared(self.model, claim, [said])))
+        said = f"{as_sentence(way.effect)[:-1]} because {inside(way.cause)}."
+        return self.weights.probabilities(features_of(Prepared(self.model, claim, [said])))
 
     async def verify(self, claim: CausalClaim) -> Verification:
         """The verdict, the chain it rests on, and the missing steps."""
@@ -286,11 +152,11 @@ class EntailmentVerifier:
                 no_structure="there is no evidence", probability=1.0,
             )  # fmt: skip
         evidence = tuple(sorted(evidence, key=lambda e: e.id))
-        prepared = _Prepared(self.model, claim.claim, [e.text for e in evidence])
+        prepared = Prepared(self.model, claim.claim, [e.text for e in evidence])
         evidence = tuple(evidence[i] for i in prepared.order)
         given, decisive_pieces = self._weighed(prepared)
-        label = _VERDICTS[int(np.argmax(given[: self.classes]))]
-        probability = given[_VERDICTS.index(label)] / math.fsum(given[: self.classes])
+        label = VERDICTS[int(np.argmax(given[: self.classes]))]
+        probability = given[VERDICTS.index(label)] / math.fsum(given[: self.classes])
         ordered = [evidence[i] for i in decisive_pieces or self._chain(prepared, label)]
         structure = _structure(claim, ordered)
         missing, notes = _missing(prepared, label), _notes(prepared, ordered, label)
@@ -306,7 +172,7 @@ class EntailmentVerifier:
                 structure, no_structure = (
                     (None, "no chain of evidence leads to the claim") if decisive else (structure, "")
                 )
-                shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(_VERDICTS, given, strict=True))
+                shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(VERDICTS, given, strict=True))
                 return Verification(
                     claim.claim, claim.evidence, None, structure, missing, self.name, notes=(shown, *notes),
                     no_label=why, no_structure=no_structure, probability=probability,
@@ -316,7 +182,7 @@ class EntailmentVerifier:
             no_structure="" if structure else "no evidence decides", probability=probability,
         )  # fmt: skip
 
-    def _unreadable(self, prepared: _Prepared) -> str:
+    def _unreadable(self, prepared: Prepared) -> str:
         """Why the model cannot judge a claim, whatever the evidence; empty if it can."""
         if _asks(prepared.claim):
             return "a question claims nothing"
@@ -324,7 +190,7 @@ class EntailmentVerifier:
             return "the claim is longer than the model reads"
         return foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts))
 
-    def _at_odds(self, prepared: _Prepared, label: Verdict, chain: Sequence[Evidence] = ()) -> str:
+    def _at_odds(self, prepared: Prepared, label: Verdict, chain: Sequence[Evidence] = ()) -> str:
         """Why a claim is not supported: the evidence denies a side, gives another cause, or names no link at all.
 
         Also why it is not refuted: the very evidence for that states its link, or the claim denies a cause that the
@@ -343,7 +209,7 @@ class EntailmentVerifier:
             and not prepared.stated.reversed
             and (other := same_cause(sides, prepared.texts))
         ):
-            return f"the evidence gives a cause that may be the claimed one: {_inner(other)}"
+            return f"the evidence gives a cause that may be the claimed one: {inside(other)}"
         if label != "supports":
             return ""
         if (
@@ -355,10 +221,10 @@ class EntailmentVerifier:
         if sides is None:
             return ""
         for side in (sides.effect, sides.cause):
-            opposite = opposite_of(_sentence(side))
+            opposite = opposite_of(as_sentence(side))
             if opposite is None:
                 continue
-            reading = prepared.reading(_sentence(side))
+            reading = prepared.reading(as_sentence(side))
             denied = reading.contradicted >= _AT_ODDS and reading.entailed <= -_AT_ODDS
             named = set(content_words(side)) - {"not"}
             least = _AT_ODDS / 2 if denied else _AT_ODDS
@@ -367,11 +233,11 @@ class EntailmentVerifier:
                     continue
                 if self.model.read([text], opposite).entailed < least:
                     continue
-                if self.model.read([text], _sentence(side)).entailed <= -_AT_ODDS:
-                    return f"the evidence rather says that {_inner(opposite)}"
-        effect = prepared.reading(_sentence(sides.effect))
+                if self.model.read([text], as_sentence(side)).entailed <= -_AT_ODDS:
+                    return f"the evidence rather says that {inside(opposite)}"
+        effect = prepared.reading(as_sentence(sides.effect))
         if has_denial(sides.effect) and effect.contradicted > max(0.0, effect.entailed):
-            return f"the evidence does not say that {_inner(sides.effect)}"
+            return f"the evidence does not say that {inside(sides.effect)}"
         if prepared.stated.plain:
             return ""
         for text in prepared.nearest(sides.effect):
@@ -380,11 +246,11 @@ class EntailmentVerifier:
                 continue
             alike = max(self._follows(given.cause, sides.cause), self._follows(sides.cause, given.cause))
             if alike < _STRANGE and not self._leads_to(prepared, sides.cause, given.cause, text):
-                return f"the evidence gives another cause: {_inner(given.cause)}"
+                return f"the evidence gives another cause: {inside(given.cause)}"
         linked = _linked(sides, prepared.texts) or self._told_by_one(prepared, sides)
         return "" if linked else "no piece of evidence clearly links cause and effect"
 
-    def _told_by_one(self, prepared: _Prepared, sides: CauseAndEffect) -> bool:
+    def _told_by_one(self, prepared: Prepared, sides: CauseAndEffect) -> bool:
         """Whether a piece with words of both sides, and most of one, clearly entails the claim ("frost ruined it")."""
         cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
         for text in prepared.nearest(sides.effect):
@@ -394,18 +260,18 @@ class EntailmentVerifier:
                 return True
         return False
 
-    def _denied_at_odds(self, prepared: _Prepared, affirmed: str, label: Verdict) -> str:
+    def _denied_at_odds(self, prepared: Prepared, affirmed: str, label: Verdict) -> str:
         """The same for a claim that denies a cause, by what the evidence says of the claim without the denial."""
-        other = _Prepared(self.model, affirmed, prepared.texts)
-        supported = self.weights.probabilities(_features(other))[0] >= self.weights.low
+        other = Prepared(self.model, affirmed, prepared.texts)
+        supported = self.weights.probabilities(features_of(other))[0] >= self.weights.low
         supported = supported and not self._at_odds(other, "supports")
         if label == "refutes":
-            return "" if supported else f"the evidence does not clearly say that {_inner(affirmed)}"
+            return "" if supported else f"the evidence does not clearly say that {inside(affirmed)}"
         if supported:
-            return f"the evidence rather says that {_inner(affirmed)}"
+            return f"the evidence rather says that {inside(affirmed)}"
         return "the evidence is not decisive" if other.reading(affirmed).entailed > 0.0 else ""
 
-    def _leads_to(self, prepared: _Prepared, cause: str, step: str, text: str) -> bool:
+    def _leads_to(self, prepared: Prepared, cause: str, step: str, text: str) -> bool:
         """Whether what a text gives as another cause is a step on the way from a cause, as other evidence has it.
 
         Another piece must have a part of its words, and the model must find that the one led to the other.
@@ -414,13 +280,13 @@ class EntailmentVerifier:
         rest = [set(content_words(other)) for other in prepared.texts if other != text]
         if not any(share_of(words, own) >= _STEP for own in rest):
             return False
-        given = _Prepared(self.model, f"{_sentence(step)[:-1]} because {_inner(cause)}.", prepared.texts)
+        given = Prepared(self.model, f"{as_sentence(step)[:-1]} because {inside(cause)}.", prepared.texts)
         stated = given.stated.affirmed is not None
-        return stated or self.weights.probabilities(_features(given))[0] >= self.weights.low
+        return stated or self.weights.probabilities(features_of(given))[0] >= self.weights.low
 
     def _follows(self, one: str, other: str) -> float:
         """The entailment logit from one side of a claim to another."""
-        return self.model.read([_sentence(one)], _sentence(other)).entailed
+        return self.model.read([as_sentence(one)], as_sentence(other)).entailed
 
     def _logit(self, claim: str, texts: Sequence[str], label: Verdict) -> float:
         if not texts:
@@ -428,7 +294,7 @@ class EntailmentVerifier:
         reading = self.model.read(list(texts), claim)
         return reading.entailed if label == "supports" else reading.contradicted
 
-    def _chain(self, prepared: _Prepared, label: Verdict) -> list[int]:
+    def _chain(self, prepared: Prepared, label: Verdict) -> list[int]:
         """A minimal set of evidence for a verdict: the best piece, then each that raises its logit enough.
 
         A further piece must also have a word of the claim that the others lack, or share one with them that the claim
@@ -461,53 +327,32 @@ class EntailmentVerifier:
         return sorted(chosen) if prepared.sides is None else sorted(chosen, key=lambda i: (prepared.near[i], i))
 
 
-def _features(prepared: _Prepared) -> tuple[float, ...]:
-    """See :meth:`EntailmentVerifier.features`."""
-    reading = prepared.reading(prepared.claim)
-    found = [_held(reading.entailed), _held(reading.contradicted)]
-    sides = prepared.sides
-    if sides is None:
-        return (*found, *(0.0,) * (len(FEATURES) - 2))
-    found.append(max(0.0, _held(prepared.reading(_turned(sides)).entailed) - found[0]))
-    for side in (sides.effect, sides.cause):
-        own = prepared.reading(_sentence(side))
-        found += [_held(own.entailed), _held(own.contradicted)]
-    return (*found, 1.0)
-
-
-def _missing(prepared: _Prepared, label: Verdict) -> tuple[str, ...]:
+def _missing(prepared: Prepared, label: Verdict) -> tuple[str, ...]:
     """The missing evidence, if the claim is not supported because of it."""
     if label != "nei":
         return ()
     sides = prepared.sides
     if sides is None:
-        return (f"nothing says that {_inner(prepared.claim)}",)
+        return (f"nothing says that {inside(prepared.claim)}",)
     unsaid = [side for side in (sides.effect, sides.cause) if _unsaid(prepared, side)]
     if unsaid:
         happened = "this happened: "
         return tuple(
-            f"nothing says that {happened if is_named(side, plurals=True) else ''}{_inner(side)}" for side in unsaid
+            f"nothing says that {happened if is_named(side, plurals=True) else ''}{inside(side)}" for side in unsaid
         )
-    return (f"nothing says that this led to it: {_inner(sides.cause)} → {_inner(sides.effect)}",)
+    return (f"nothing says that this led to it: {inside(sides.cause)} → {inside(sides.effect)}",)
 
 
-def _unsaid(prepared: _Prepared, side: str) -> bool:
+def _unsaid(prepared: Prepared, side: str) -> bool:
     """Whether the evidence does not say a side of the claim; of one that is only named, does not name most of it."""
     if not is_named(side):
-        return prepared.reading(_sentence(side)).entailed < 0.0
+        return prepared.reading(as_sentence(side)).entailed < 0.0
     named = set(content_words(side))
     return not any(2 * len(named & set(content_words(text))) > len(named) for text in prepared.texts)
 
 
 def _asks(claim: str) -> bool:
     return claim.rstrip("\"'”’) ").endswith("?")
-
-
-def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:
-    """How much nearer each text is to the effect than to the cause: the difference of the shares of their words."""
-    cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
-    found = [set(content_words(text)) for text in texts]
-    return [len(w & effect) / max(1, len(effect)) - len(w & cause) / max(1, len(cause)) for w in found]
 
 
 def _linked(sides: CauseAndEffect, texts: Sequence[str]) -> bool:
@@ -522,30 +367,11 @@ def _linked(sides: CauseAndEffect, texts: Sequence[str]) -> bool:
     return False
 
 
-def _held(x: float) -> float:
-    return max(-5.0, min(5.0, x))
-
-
-def _turned(sides: CauseAndEffect) -> str:
-    return f"{_sentence(sides.cause)[:-1]} because {_inner(sides.effect)}."
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:].rstrip(" .") + "."
-
-
-def _inner(text: str) -> str:
-    """A text for use inside a sentence: a common first word gets a small letter."""
-    text = text.strip().rstrip(".")
-    first, _, rest = text.partition(" ")
-    return f"{first.lower()} {rest}" if first in _COMMON_FIRST else text
-
-
 def _shown(way: StatedWay) -> str:
-    return f"{_inner(way.cause)} → {_inner(way.effect)}"
+    return f"{inside(way.cause)} → {inside(way.effect)}"
 
 
-def _notes(prepared: _Prepared, chain: Sequence[Evidence], label: Verdict) -> tuple[str, ...]:
+def _notes(prepared: Prepared, chain: Sequence[Evidence], label: Verdict) -> tuple[str, ...]:
     found = []
     if label == "refutes" and chain:
         found.append("against the claim: " + ", ".join(e.id for e in chain))

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.causality.systems.clauses import cause_and_effect
-from fallax.causality.systems.entailed import CausalWeights, EntailmentVerifier
+from fallax.causality.systems.entailed import EntailmentVerifier
+from fallax.causality.systems.weights import CausalWeights
 from fallax.core.json_value import JsonValue
 from fallax.core.texts.ranking import Embedder, content_words, cosines
 from fallax.core.types.causal import CausalClaim

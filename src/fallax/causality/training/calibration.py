@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fallax.causality.systems.entailed import FEATURES, CausalWeights, EntailmentVerifier
+from fallax.causality.systems.entailed import EntailmentVerifier
+from fallax.causality.systems.weights import FEATURES, CausalWeights
 from fallax.entailment import load_entailment
 from fallax.entailment.training.corpus import causal_examples, part_of
 

@@ -1,0 +1,126 @@
+"""A why-claim with its evidence: its sides, the order of the pieces, and what the model reads of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect
+from fallax.causality.systems.stated import StatedDirections, claimed_sides, stated_directions
+from fallax.causality.systems.weights import FEATURES
+from fallax.core.texts.ranking import content_words
+from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages
+
+__all__ = ["Prepared", "as_sentence", "features_of", "inside"]
+
+#: Tokens of evidence that are read at once.
+_BUDGET = 190
+#: A piece that holds less than this share of what the best one holds of a claim is not read.
+_BEARING = 0.35
+#: So many pieces of evidence are read alone at most.
+_MOST_ALONE = 10
+#: Words that begin a sentence with a capital letter and need none inside of one.
+_COMMON_FIRST = frozenset(
+    ("The", "A", "An", "It", "He", "She", "They", "We", "You", "This", "That", "These", "Those", "There", "No", "Some",
+     "Many", "Most", "Few", "All", "Both", "Each", "Every", "Several", "His", "Her", "Its", "Their", "My", "Our",
+     "Nobody", "Nothing", "None", "Everyone", "Everybody", "What", "When", "While", "After", "Before", "Since", "If",
+     "As", "In", "On", "At", "By", "For", "From", "During", "With", "Without", "Because", "Due", "Not", "One", "Two")
+)  # fmt: skip
+
+
+class Prepared:
+    """A claim with its evidence, prepared once: its two sides, the order of the pieces, and what was read of them.
+
+    ``stated`` is what the evidence states in words between the two sides, ``share`` how much of the claim the piece
+    holds that holds most of it, in [0, 1].
+
+    Parameters
+    ----------
+    texts : the evidence. It is kept in one order, whatever order it is given in: from the piece nearest the cause to
+        the one nearest the effect, or where the claim does not name both, from the piece that has least of the claim
+        to the one that has most. ``order`` holds the given numbers of the pieces in that order.
+    """
+
+    def __init__(self, model: EntailmentModel, claim: str, texts: Sequence[str]) -> None:
+        self.claim = claim
+        self.sides = cause_and_effect(claim)
+        ends = list(itertools.accumulate(len(t) + 1 for t in texts))
+        spans = [(end - 1 - len(t), end - 1) for t, end in zip(texts, ends, strict=True)]
+        given = Passages(model, "\n".join(texts), spans)
+        shares = given.shares(claim)
+        near = shares if self.sides is None else _nearness(self.sides, texts)
+        self.order = sorted(range(len(texts)), key=lambda i: (round(near[i], 4), texts[i]))
+        self.texts = [texts[i] for i in self.order]
+        self.near = [near[i] for i in self.order]
+        self.passages = given.in_order(self.order)
+        self.share = max(shares, default=0.0)
+        claimed = claimed_sides(claim)
+        self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)
+        self._found: dict[str, ReadPassages] = {}
+
+    def read(self, statement: str) -> ReadPassages:
+        """The reading of a statement with the relevant pieces of evidence; each statement is read once."""
+        if statement not in self._found:
+            self._found[statement] = self.passages.read(statement, budget=_BUDGET, bearing=_BEARING)
+        return self._found[statement]
+
+    def reading(self, statement: str) -> PairReading:
+        """The model's output for a statement."""
+        return self.read(statement).reading
+
+    def bearing(self, statement: str) -> tuple[int, ...]:
+        """The pieces that are read beside a statement, in order."""
+        return self.passages.choose(statement, budget=_BUDGET, bearing=_BEARING)[0]
+
+    def nearest(self, side: str) -> list[str]:
+        """The pieces of evidence that bear most on a side of the claim, in order; all where they are few."""
+        if len(self.texts) <= _MOST_ALONE:
+            return self.texts
+        pieces, _, shares = self.passages.choose(as_sentence(side), budget=_BUDGET, bearing=_BEARING)
+        best = sorted(zip(shares, pieces, strict=True), key=lambda x: (-x[0], x[1]))[:_MOST_ALONE]
+        return [self.texts[i] for i in sorted(i for _, i in best)]
+
+
+def features_of(prepared: Prepared) -> tuple[float, ...]:
+    """The :data:`~fallax.causality.systems.weights.FEATURES` of a claim with its evidence.
+
+    The claim's logits; where it names cause and effect, by how much more its reverse is entailed, and the logits of
+    either side alone. Logits are held within 5 of zero; what is not known is 0.
+    """
+    reading = prepared.reading(prepared.claim)
+    found = [_held(reading.entailed), _held(reading.contradicted)]
+    sides = prepared.sides
+    if sides is None:
+        return (*found, *(0.0,) * (len(FEATURES) - 2))
+    found.append(max(0.0, _held(prepared.reading(_turned(sides)).entailed) - found[0]))
+    for side in (sides.effect, sides.cause):
+        own = prepared.reading(as_sentence(side))
+        found += [_held(own.entailed), _held(own.contradicted)]
+    return (*found, 1.0)
+
+
+def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:
+    """How much nearer each text is to the effect than to the cause: the difference of the shares of their words."""
+    cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
+    found = [set(content_words(text)) for text in texts]
+    return [len(w & effect) / max(1, len(effect)) - len(w & cause) / max(1, len(cause)) for w in found]
+
+
+def _held(x: float) -> float:
+    return max(-5.0, min(5.0, x))
+
+
+def _turned(sides: CauseAndEffect) -> str:
+    return f"{as_sentence(sides.cause)[:-1]} because {inside(sides.effect)}."
+
+
+def as_sentence(text: str) -> str:
+    """A side of a claim as a sentence of its own."""
+    return text[:1].upper() + text[1:].rstrip(" .") + "."
+
+
+def inside(text: str) -> str:
+    """A text for use inside a sentence: a common first word gets a small letter."""
+    text = text.strip().rstrip(".")
+    first, _, rest = text.partition(" ")
+    return f"{first.lower()} {rest}" if first in _COMMON_FIRST else text
