@@ -56,6 +56,32 @@ def test_without_abstaining_there_is_always_a_label(judge: EntailmentJudge) -> N
         assert judged(sure, DOCUMENT, summary).label in ("faithful", "unfaithful")
 
 
+def test_what_cannot_be_told_names_the_words_that_no_passage_has(
+    judge: EntailmentJudge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(JudgeWeights, "probability", lambda self, features: 0.5)
+    document = "The clinic closed after its lease ran out. A free bus runs on Tuesdays and Thursdays."
+    whys = [
+        judged(judge, document, s).unscored
+        for s in ("The clinic on the hill shut early.", "Visitors can take a free bus any time.")
+    ]
+    assert [why.split(" (")[0] for why in whys] == [
+        "cannot tell: no passage has “hill”, “shut”, “early”",
+        "cannot tell: no passage has “Visitors”, “any”, “time”",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("probability", "label"), [(0.324, "unfaithful"), (0.326, None), (0.754, None), (0.755, "faithful")]
+)
+def test_a_verdict_fits_the_probability_as_it_is_shown(
+    judge: EntailmentJudge, monkeypatch: pytest.MonkeyPatch, probability: float, label: str | None
+) -> None:
+    monkeypatch.setattr(JudgeWeights, "probability", lambda self, features: probability)
+    assert (judge.weights.low, judge.weights.high) == (0.32, 0.76)
+    assert judged(judge, "Diesel was cheap. The harbour is old.", "The old harbour has a crane.").label == label
+
+
 def test_other_languages_are_not_judged(judge: EntailmentJudge) -> None:
     german = "Der Rat hat die Gebühren im März erhöht, weil das Dach repariert werden musste."
     verdict = judged(judge, german, german)

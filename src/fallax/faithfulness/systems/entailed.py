@@ -26,7 +26,7 @@ from fallax.faithfulness.systems.claims import (
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.outlook import outlook_of
-from fallax.faithfulness.systems.reasons import adds, says
+from fallax.faithfulness.systems.reasons import adds, says, undecided
 from fallax.faithfulness.systems.referents import named_later
 from fallax.faithfulness.systems.surface import Surface, SurfaceReading
 from fallax.faithfulness.systems.units import Unit, check_level, check_text, cut_summary
@@ -51,6 +51,14 @@ _SAYS_LITTLE = frozenset({
     "our", "he", "she", "they", "his", "her", "hers", "their", "theirs", "him", "them", "himself", "herself",
     "themselves", "is", "was", "are", "were", "be", "been", "being", "am", "has", "have", "had", "having", "do", "does",
     "did", "who", "whom", "whose", "which", "what", "where", "how", "there", "here", "then", "such", "also", "so",
+})  # fmt: skip
+#: Words whose absence tells nothing, and words that say little but of how many something is said.
+_LIGHT = frozenset({
+    "take", "takes", "took", "taken", "make", "makes", "made", "get", "gets", "got", "give", "gives", "gave", "go",
+    "goes", "went", "put", "use",
+})  # fmt: skip
+_OF_ALL = frozenset({
+    "any", "every", "all", "each", "always", "never", "no", "nobody", "none", "only", "most", "both",
 })  # fmt: skip
 #: Beside the passage that decides most, others are shown that decide at least this share of it.
 _NEAR = 0.7
@@ -294,8 +302,8 @@ class EntailmentJudge:
             too_long = len(self.model.tokens(unit.text)) > 80 * len(claims)
             if foreign or too_long:
                 label, unscored = None, f"cannot tell: {foreign or 'the sentence is longer than the model reads'}"
-            elif self.weights.low < p < self.weights.high:
-                why = worst.withheld or f"the evidence is not decisive (probability {p:.2f})"
+            elif self.weights.low < round(p, 2) < self.weights.high:  # as it is shown
+                why = worst.withheld or f"{undecided(_lacking(passages, worst))} (probability {p:.2f})"
                 label, unscored = None, f"cannot tell: {why}"
         shown = claims if label == "faithful" else [worst]
         evidence = _supports(passages, shown, label)
@@ -371,13 +379,26 @@ def _withheld(
     return changed, CHANGED if changed else 1.0
 
 
+def _said(passages: Passages, claim: _Judged) -> set[str]:
+    """The words of the passages that were read for a claim."""
+    return {w for reading in claim.readings for i in reading.pieces for w in content_words(passages.texts[i])}
+
+
+def _lacking(passages: Passages, claim: _Judged) -> list[str]:
+    """The words of a claim that none of the passages has, in order, each once."""
+    said = _said(passages, claim)
+    plain = {w for reading in claim.readings for i in reading.pieces for w in passages.texts[i].lower().split()}
+    words = (w.text for w in claim.first.reading.words if w.text.lower() not in _LIGHT)
+    return list(dict.fromkeys(w for w in words if set(content_words(w)) - said or w.lower() in _OF_ALL - plain))
+
+
 def _unsupported(passages: Passages, unit: Unit, claim: _Judged, *, least: float = _WORD) -> tuple[Fault, ...]:
     """The words that no reading supports, in order; the most certain ones if there are too many.
 
     Words that say little alone are left out, unless the claim has no others, and so are words that the passages have,
     unless they have all of them. Of a claim that alters a sentence they are the words that do.
     """
-    said = {w for reading in claim.readings for i in reading.pieces for w in content_words(passages.texts[i])}
+    said = _said(passages, claim)
     at = unit.start + claim.start
     if claim.altered is not None:
         places = (re.search(rf"(?<!\w){re.escape(w)}(?!\w)", claim.text) for w in claim.altered.claimed.split())
