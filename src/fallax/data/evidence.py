@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from fallax.core.texts import sentence_spans
 from fallax.core.types import Evidence
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source, check_text
@@ -13,9 +14,14 @@ from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["read_evidence"]
 
+#: A line with more sentences is running text, not a piece of evidence.
+_MOST_SENTENCES = 3
+
 
 def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
     """Read evidence, one piece per line; in JSONL an object with "text" and optionally "id".
+
+    In plain text each sentence of a line that has more than three is a piece of its own: somebody gave running text.
 
     Parameters
     ----------
@@ -46,8 +52,9 @@ def read_evidence(path: str | Path) -> tuple[Evidence, ...]:
             found.append((line, _piece(value, len(found) + 1, source.name, line)))
     else:
         for line, text, _ in source.lines():
-            if text.strip():
-                found.append((line, Evidence(f"E{len(found) + 1}", text.strip())))
+            spans = sentence_spans(text)
+            pieces = [text.strip()] if len(spans) <= _MOST_SENTENCES else [text[a:b] for a, b in spans]
+            found += [(line, Evidence(f"E{len(found) + i}", piece)) for i, piece in enumerate(pieces, 1) if piece]
     if not found:
         raise FormatError("must hold evidence, one piece a line, got none", path=source.name)
     lines: dict[str, int] = {}

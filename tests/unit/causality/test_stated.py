@@ -25,6 +25,7 @@ def directions(claim: str, *evidence: str) -> StatedDirections:
     [
         ("When the dam broke, the valley was flooded.", "the dam broke", "the valley was flooded"),
         ("The valley was flooded after the dam had broken.", "the dam had broken", "The valley was flooded"),
+        ("The school shut on 3 May after its roof fell.", "its roof fell", "The school shut on 3 May"),
         ("The dam broke, and so the valley was flooded.", "The dam broke", "the valley was flooded"),
         ("The dam broke, and because of that the valley was flooded.", "The dam broke", "the valley was flooded"),
         ("The dam broke, which led to a flood.", "The dam broke", "a flood"),

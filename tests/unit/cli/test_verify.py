@@ -158,3 +158,10 @@ def test_evidence_files_name_the_line_at_fault(tmp_path: Path, name: str, text: 
 def test_evidence_files_may_have_ids(tmp_path: Path) -> None:
     (tmp_path / "e.jsonl").write_text('{"text": "plain"}\n{"id": 7, "text": "named"}\n')
     assert [(e.id, e.text) for e in read_evidence(tmp_path / "e.jsonl")] == [("E1", "plain"), ("7", "named")]
+
+
+def test_each_sentence_of_running_text_is_a_piece_of_evidence(tmp_path: Path) -> None:
+    (tmp_path / "e.txt").write_text("It rained. The river rose.\nA dam broke. Mud came. It was late. Nobody slept.\n")
+    pieces = [(e.id, e.text) for e in read_evidence(tmp_path / "e.txt")]
+    assert pieces[:2] == [("E1", "It rained. The river rose."), ("E2", "A dam broke.")]
+    assert pieces[-1] == ("E5", "Nobody slept.")

@@ -60,6 +60,7 @@ def test_only_the_next_two_sentences_take_back() -> None:
     ("claim", "sentence", "said"),
     [
         ("The tower leans.", "Many believe that the tower leans.", "Many believe that"),
+        ("The lift broke on 3 May.", "Tenants claim that the lift broke on 3 May.", "Tenants claim that"),
         (
             "Ines stole the ring.",
             "Her aunt accused Ines of stealing the ring, which Ines stole.",

@@ -27,6 +27,7 @@ from fallax.faithfulness.systems.dropped import change_in
         ("Guests must leave.", "Unless they pay, the guests must leave.", "the document adds “Unless they pay”"),
         ("The fair moves indoors.", "In case of rain the fair moves indoors.", "the document adds “In case of rain”"),
         ("The pilots will strike.", "The pilots will strike if talks fail.", "the document adds “if talks fail”"),
+        ("The inn will shut in May.", "The inn will shut in May if talks fail.", "the document adds “if talks fail”"),
         ("A cook kills the duke.", "In his novel, a cook killed the duke.", "the document adds “In his novel”"),
         (
             "They sell tea and beer.",

@@ -86,7 +86,7 @@ _BREAK = re.compile(
 _NOT_STATED = re.compile(
     r"\bnot (?:because|due|caused|owing|on account|why|the (?:cause|reason|result))|\bnothing to do|\bnor\b|"
     r"\bno (?:part|effect|reason)\b|\b(?:did|does|do|is|was|were|are)(?:n['’]t| not)\b[^,;]*\b(?:cause|lead|result|"
-    r"trigger|mak|forc|because|due|reason)|\b(?:whether|if|unless|would|could(?!n['’]t| not)|may|might|perhaps|"
+    r"trigger|mak|forc|because|due|reason)|\b(?:whether|if|unless|would|could(?!n['’]t| not)|(?-i:may)|might|perhaps|"
     r"probably|rather than|instead of|although|though|despite)\b|\b(?:thought|thinks?|believe\w*|suspect\w*|"
     r"fear(?:s|ed)|claim(?:s|ed)|argued?|guess\w*|rumou?rs?|said|says)\b|\b(?:does|did) (?:it|so|this|that)$|"
     r"\bnot (?:known|clear|sure)\b|\b(?:un(?:known|clear|sure))\b|"

@@ -63,7 +63,7 @@ _PART = re.compile(r"[;,:–—]\s|\s(?=(?:but|and|which|though|although|yet)\s)
 _NOBODY_DOES = re.compile(
     r"(?:\b(?:not|never|nobody|no one|refus\w+ to|declin\w+ to)|n['’]t)(?: \w+)?\W*$", re.IGNORECASE
 )
-_OPEN = re.compile(r"\b(?:may|might|could|would|should|if|whether|perhaps)\b", re.IGNORECASE)
+_OPEN = re.compile(r"\b(?:(?-i:may)|might|could|would|should|if|whether|perhaps)\b", re.IGNORECASE)
 _OPINION = (
     r"(?:claim|allege|believe|suspect|fear|hope|imagine|pretend|assume|suppose|guess|speculate|dream|insist|"
     r"predict|promise|joke|wrongly \w+)(?:s|d|ed)?|thought|dreamt|denie[sd]|deny|denying"

@@ -63,7 +63,8 @@ _IN_FICTION = re.compile(
 NEXT = re.compile(r";\s|,? but |, (?:and|yet|while) ")
 #: A claim with one of these sets conditions of its own.
 CONDITIONAL = re.compile(
-    rf"\b(?:{_IF}|only|depend\w*|would|could|might|may|whether|when|should|in case|except|without)\b", re.IGNORECASE
+    rf"\b(?:{_IF}|only|depend\w*|would|could|might|(?-i:may)|whether|when|should|in case|except|without)\b",
+    re.IGNORECASE,
 )
 
 
