@@ -388,7 +388,7 @@ def _lacking(passages: Passages, claim: _Judged) -> list[str]:
     """The words of a claim that none of the passages has, in order, each once."""
     said = _said(passages, claim)
     plain = {w for reading in claim.readings for i in reading.pieces for w in passages.texts[i].lower().split()}
-    words = (w.text for w in claim.first.reading.words if w.text.lower() not in _LIGHT)
+    words = (re.sub(r"['’]s?$", "", w.text) for w in claim.first.reading.words if w.text.lower() not in _LIGHT)
     return list(dict.fromkeys(w for w in words if set(content_words(w)) - said or w.lower() in _OF_ALL - plain))
 
 
