@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from fallax.causality.systems.clauses import CauseAndEffect, affirmed_link
+from fallax.causality.systems.entailed import load_entailment_verifier
 from fallax.causality.systems.features import features_of, side_readings
 from fallax.causality.systems.prepared import Prepared
 from fallax.causality.systems.stated import stated_links
@@ -109,3 +110,17 @@ def test_what_could_no_longer_be_is_a_stated_cause() -> None:
 
 def test_scenes_written_for_the_calibration_train_nothing() -> None:
     assert {part_of(f"cal-{i:02d}-mill-{v}") for i in range(50) for v in "abc"} == {"calibration"}
+
+
+def test_evidence_that_speaks_against_a_side_is_not_too_little() -> None:
+    verifier = load_entailment_verifier()
+    claim = "Accidents rose because the town put in humps."
+    against = Prepared(verifier.model, claim, ("The town put in humps in 2020.", "Accidents did not rise."))
+    assert verifier._at_odds(against, "nei") == "the evidence rather speaks against this: Accidents rose"
+    assert verifier._at_odds(Prepared(verifier.model, claim, ("The town put in humps in 2020.",)), "nei") == ""
+
+
+def test_a_cause_that_is_like_the_stated_one_is_another_one() -> None:
+    verifier = load_entailment_verifier()
+    beside = Prepared(verifier.model, "The delay was due to snow.", ("The delay was due to ice on the rails.",))
+    assert verifier._at_odds(beside, "supports") == "the evidence gives another cause: ice on the rails"

@@ -65,4 +65,5 @@ class CausalWeights:
             a, b = (float(said["offsets"][verdict]) for verdict in VERDICTS[:2])
             return cls((supports, refutes), (a, b), float(said["low"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(f"must hold calibration.causality, got an error ({one_line(error)})") from error
+            hint = "scripts/calibrate_causes.py writes it"
+            raise FormatError(f"must hold calibration.causality ({hint}), got an error ({one_line(error)})") from error
