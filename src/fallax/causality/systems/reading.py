@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.causality.systems.clauses import cause_and_effect
-from fallax.causality.systems.entailed import EntailmentVerifier
-from fallax.causality.systems.weights import CausalWeights
+from fallax.causality.systems.features import side_readings
+from fallax.causality.systems.prepared import Prepared
 from fallax.core.json_value import JsonValue
 from fallax.core.texts.ranking import Embedder, content_words, cosines
 from fallax.core.types.causal import CausalClaim
@@ -24,8 +24,6 @@ __all__ = ["ClaimReader", "ReaderSettings", "Readings", "StatesOrLogits", "linea
 StatesOrLogits: TypeAlias = Literal["states", "logits"]
 _Floats = npt.NDArray[np.float64]
 _NOTHING = (0.0,) * 8
-#: Reads for its features alone; its verdicts are not asked for.
-_PLAIN = CausalWeights((_NOTHING, _NOTHING), (0.0, 0.0), 0.0)
 _STEPS = 12
 
 
@@ -115,7 +113,6 @@ class ClaimReader:
         self.model = model
         self.embedder = embedder
         self.settings = settings
-        self._verifier = EntailmentVerifier(model, weights=_PLAIN, abstain=False)
 
     def read(self, claim: CausalClaim) -> Readings:
         """The readings of a claim.
@@ -134,7 +131,7 @@ class ClaimReader:
         if settings.task == 2 and claim.structure is not None:
             more += self._steps(claim.structure)
         if not settings.fused and settings.by == "states":
-            more += self._verifier.features(claim.claim, texts) if texts else _NOTHING
+            more += side_readings(Prepared(self.model, claim.claim, texts)) if texts else _NOTHING
         return Readings(np.array(rows), np.array(more), tuple(names for names, _ in sources))
 
     def passage(self, claim: CausalClaim) -> tuple[str, ...]:
@@ -165,7 +162,7 @@ class ClaimReader:
             chosen = sorted(range(len(texts)), key=lambda i: (-near[i], texts[i]))[: settings.n_evidence]
             found = [((ids[i],), [texts[i]]) for i in chosen]
         else:
-            read = self._verifier.relevant(claim.claim, texts) if texts else ()
+            read = Prepared(self.model, claim.claim, texts).relevant() if texts else ()
             found = [(tuple(ids[i] for i in read), [texts[i] for i in read])]
         return found or [((), [])]
 

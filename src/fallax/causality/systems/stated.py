@@ -17,6 +17,7 @@ __all__ = [
     "claimed_sides",
     "claims_change",
     "goes_together",
+    "is_denied",
     "same_cause",
     "share_of",
     "stated_directions",
@@ -86,8 +87,8 @@ _BREAK = re.compile(
 _NOT_STATED = re.compile(
     r"\bnot (?:because|due|caused|owing|on account|why|the (?:cause|reason|result))|\bnothing to do|\bnor\b|"
     r"\bno (?:part|effect|reason)\b|\b(?:did|does|do|is|was|were|are)(?:n['’]t| not)\b[^,;]*\b(?:cause|lead|result|"
-    r"trigger|mak|forc|because|due|reason)|\b(?:whether|if|unless|would|could(?!n['’]t| not)|(?-i:may)|might|perhaps|"
-    r"probably|rather than|instead of|although|though|despite)\b|\b(?:thought|thinks?|believe\w*|suspect\w*|"
+    r"trigger|mak|forc|because|due|reason)|\b(?:whether|if|unless|would|could(?!n['’]t| not| no longer)|(?-i:may)|might|"
+    r"perhaps|probably|rather than|instead of|although|though|despite)\b|\b(?:thought|thinks?|believe\w*|suspect\w*|"
     r"fear(?:s|ed)|claim(?:s|ed)|argued?|guess\w*|rumou?rs?|said|says)\b|\b(?:does|did) (?:it|so|this|that)$|"
     r"\bnot (?:known|clear|sure)\b|\b(?:un(?:known|clear|sure))\b|"
     r"^(?:(?!\bso\b).)*\bso\b.*\b(?:cause|at fault|sure|proof|proved)\b",
@@ -289,11 +290,11 @@ def same_cause(sides: CauseAndEffect, texts: Sequence[str]) -> str:
     ...            ["The singer had a cough, so the show was cancelled."])
     'The singer had a cough'
     """
-    effect, denied = set(content_words(sides.effect)), (_is_denied(sides.cause), _is_denied(sides.effect))
+    effect, denied = set(content_words(sides.effect)), (is_denied(sides.cause), is_denied(sides.effect))
     cause = set(content_words(sides.cause)) - effect
     for text in texts:
         for link in stated_links(text):
-            if (_is_denied(link.cause), _is_denied(link.effect)) != denied:
+            if (is_denied(link.cause), is_denied(link.effect)) != denied:
                 continue
             shared = cause & (set(content_words(link.cause)) - effect)
             if shared and shared != cause and share_of(effect, set(content_words(link.effect))) >= _EITHER:
@@ -319,7 +320,7 @@ class _Sides:
         cause, effect = set(content_words(sides.cause)), set(content_words(sides.effect))
         self.cause = {w for w in cause if not _among(w, effect)}
         self.effect = {w for w in effect if not _among(w, cause)}
-        self._denied = _is_denied(sides.cause), _is_denied(sides.effect)
+        self._denied = is_denied(sides.cause), is_denied(sides.effect)
 
     def match(self, one: str, other: str, n_texts: int) -> bool:
         """Whether one part says the cause, the other says the effect, and neither is rather the other side."""
@@ -330,7 +331,7 @@ class _Sides:
             and cause + effect >= (_BOTH if n_texts == 1 else _SEVERAL)
             and cause > share_of(self.cause, b)
             and effect > share_of(self.effect, a)
-            and (_is_denied(one), _is_denied(other)) == self._denied
+            and (is_denied(one), is_denied(other)) == self._denied
         )
 
 
@@ -350,7 +351,8 @@ def share_of(own: set[str], others: set[str]) -> float:
     return sum(_among(w, others) for w in own) / len(own) if own else 0.0
 
 
-def _is_denied(text: str) -> bool:
+def is_denied(text: str) -> bool:
+    """Whether a text has an odd number of denials."""
     return len(_DENIAL.findall(text)) % 2 == 1
 
 

@@ -16,10 +16,11 @@ __all__ = ["FEATURES", "VERDICTS", "CausalWeights"]
 
 #: The verdicts, in the order of their probabilities.
 VERDICTS: tuple[Verdict, ...] = ("supports", "refutes", "nei")
-#: What a probability is made of, see :func:`fallax.causality.systems.prepared.features_of`.
+#: What a probability is made of, see :func:`fallax.causality.systems.features.features_of`.
 FEATURES = (
-    "entailed", "contradicted", "reverse_more_entailed", "effect_entailed", "effect_contradicted", "cause_entailed",
-    "cause_contradicted", "sides_named",
+    "entailed", "contradicted", "all_entailed", "all_contradicted", "forms_entailed", "forms_contradicted", "stated",
+    "stated_reverse", "effect_explained", "explained_otherwise", "joined", "cause_leads", "other_cause", "led_to_cause",
+    "sides_named",
 )  # fmt: skip
 
 
@@ -64,4 +65,5 @@ class CausalWeights:
             a, b = (float(said["offsets"][verdict]) for verdict in VERDICTS[:2])
             return cls((supports, refutes), (a, b), float(said["low"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise FormatError(f"must hold calibration.causality, got an error ({one_line(error)})") from error
+            hint = "scripts/calibrate_causes.py writes it"
+            raise FormatError(f"must hold calibration.causality ({hint}), got an error ({one_line(error)})") from error
