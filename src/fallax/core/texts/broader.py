@@ -1,0 +1,121 @@
+"""Broader and narrower words and parts of speech, from a part of WordNet 3.0 (notice in ``wordnet.txt.gz``)."""
+
+from __future__ import annotations
+
+import gzip
+from collections import defaultdict
+from functools import cache, lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+from fallax.core.texts.verbs import base_form
+
+__all__ = ["is_broader", "lemmas_of", "parts_of"]
+
+#: Plurals that no rule makes.
+_PLURALS = {
+    "men": "man", "women": "woman", "children": "child", "people": "person", "feet": "foot", "teeth": "tooth",
+    "geese": "goose", "mice": "mouse", "wives": "wife", "knives": "knife", "lives": "life", "leaves": "leaf",
+    "wolves": "wolf", "shelves": "shelf", "loaves": "loaf", "halves": "half", "thieves": "thief", "calves": "calf",
+}  # fmt: skip
+#: So broad that what is said of them is said of anything.
+_ANYTHING = frozenset(("entity", "abstraction", "abstract", "whole", "unit", "be", "change", "act", "move"))
+
+
+class _Table(NamedTuple):
+    """Of each part of speech and word its senses, of each sense its broader ones, and of each word its parts."""
+
+    senses: dict[tuple[str, str], tuple[int, ...]]
+    above: list[tuple[int, ...]]
+    parts: dict[str, frozenset[str]]
+
+
+@cache
+def _table() -> _Table:
+    packed = (resources.files("fallax.core.texts") / "wordnet.txt.gz").read_bytes()
+    lines = [line.split() for line in gzip.decompress(packed).decode().splitlines() if not line.startswith("#")]
+    senses: dict[tuple[str, str], list[int]] = defaultdict(list)
+    parts: dict[str, set[str]] = defaultdict(set)
+    above: list[tuple[int, ...]] = []
+    for number, (part, *rest) in enumerate(lines):
+        above.append(tuple(int(w) for w in rest if w.isdigit()))
+        for word in (w for w in rest if not w.isdigit()):
+            if part in "nv":
+                senses[part, word].append(number)
+            if not word.startswith("~"):
+                parts[word].add(part)
+    kept = {key: tuple(found) for key, found in senses.items()}
+    return _Table(kept, above, {word: frozenset(found) for word, found in parts.items()})
+
+
+@lru_cache(maxsize=20_000)
+def lemmas_of(word: str) -> tuple[str, ...]:
+    """The forms under which a dictionary may have a word: itself, a singular, a base form.
+
+    Examples
+    --------
+    >>> lemmas_of("Ferries"), lemmas_of("carried"), lemmas_of("running")
+    (('ferry', 'ferries'), ('carry', 'carried'), ('run', 'running'))
+    """
+    low = word.lower()
+    known = _table().parts
+    guesses = [_PLURALS.get(low, ""), base_form(low) if low.endswith("ed") or base_form(low) != low else ""]
+    if low.endswith("ies"):
+        guesses.append(f"{low[:-3]}y")
+    if low.endswith("s") and not low.endswith("ss"):
+        guesses += [low[:-1], low[:-2] if low.endswith("es") else ""]
+    if low.endswith("ed"):
+        guesses.append(low[:-1])
+    if low.endswith("ing") and len(low) > 5:
+        stem = low[:-3]
+        guesses += [stem, f"{stem}e", stem[:-1] if stem[-1] == stem[-2] else ""]
+    return tuple(dict.fromkeys((*(g for g in guesses if g in known), low)))
+
+
+@lru_cache(maxsize=20_000)
+def parts_of(word: str) -> frozenset[str]:
+    """The parts of speech of a word in its frequent senses: n, v, a (adjective), r (adverb); empty if it is not known.
+
+    Examples
+    --------
+    >>> sorted(parts_of("ferries")), sorted(parts_of("quickly")), sorted(parts_of("Okafor"))
+    (['n', 'v'], ['r'], [])
+    """
+    known = _table().parts
+    return frozenset().union(*(known.get(lemma, frozenset()) for lemma in lemmas_of(word)))
+
+
+@lru_cache(maxsize=20_000)
+def is_broader(broad: str, narrow: str) -> bool:
+    """Whether all frequent senses of one noun, or of one verb, are kinds of a sense of another.
+
+    Examples
+    --------
+    >>> is_broader("animals", "dogs"), is_broader("dogs", "animals"), is_broader("cats", "dogs")
+    (True, False, False)
+    """
+    table = _table()
+    for part in "nv":
+        for low in lemmas_of(broad):
+            wanted = {*table.senses.get((part, low), ()), *table.senses.get((part, f"~{low}"), ())}
+            if not wanted or low in _ANYTHING:
+                continue
+            for lemma in lemmas_of(narrow):
+                senses = table.senses.get((part, lemma), ())
+                if senses and lemma != low and all(_reaches(sense, wanted) for sense in senses):
+                    return True
+    return False
+
+
+def _reaches(sense: int, wanted: set[int]) -> bool:
+    """Whether a sense, or one above it, is wanted."""
+    above = _table().above
+    left, seen = [sense], set[int]()
+    while left:
+        at = left.pop()
+        if at in wanted and at != sense:
+            return True
+        if at not in seen:
+            seen.add(at)
+            left += above[at]
+    return False
