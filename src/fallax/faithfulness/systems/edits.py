@@ -1,0 +1,185 @@
+"""What words that a claim adds to a sentence, or leaves out of it, do to its meaning, by their form."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from fallax.core.texts.broader import parts_of
+from fallax.faithfulness.systems.compared import Word
+from fallax.faithfulness.systems.polarity import DETERMINERS, PREPOSITIONS, RELATIVES, is_noun, is_verb
+
+__all__ = ["added_by", "determiner_change"]
+
+#: A restricting modifier, a conjunct, an alternative, nothing, or what is not understood.
+Kind: TypeAlias = Literal["narrower", "and", "or", "same", ""]
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: What has such a word with it may not be what it is called, may not have happened, or is measured against something.
+_NOT_RESTRICTING = _set(
+    "former formerly ex fake alleged allegedly possible possibly nearly almost virtual virtually practically would-be "
+    "potential potentially supposed supposedly false mock model toy artificial imitation apparent apparently likely "
+    "unlikely probable probably hypothetical imaginary imagined fictional fictitious proposed planned future expected "
+    "presumed presumably suspected attempted deputy vice acting assistant draft retired counterfeit interim aspiring "
+    "honorary replica forged bogus sham purported purportedly outgoing incoming shadow perhaps maybe reportedly "
+    "theoretically partly partially half hardly scarcely barely seldom rarely ostensibly candidate would-be pseudo "
+    "also too even again still just yet already instead anyway however thus therefore once ever never not no nor neither "
+    "nobody nothing none only if unless whether because since although though while whereas but except than as like "
+    "so such very more less most least fewer few enough other another same different own else alone exactly about "
+    "may might can could would should must shall will cannot always usually often sometimes generally normally "
+    "typically mostly mainly largely commonly frequently occasionally roughly approximately officially "
+    "far early late down up out off over away back used going able either dream dreams theory principle novel film "
+    "story fiction"
+)
+#: Inside a phrase that begins with a preposition, a relative or "and" these do not matter.
+_HARMLESS_INSIDE = _set("very more most few other another own same as late early about far over up down out off back away")
+_BEGIN_OPEN = _set("than as like except but besides instead despite because unless if whether to per via")
+_NOT_BEFORE_OF = _set("1 one some most all none each any many few several half number lot part kind sort type out instead")
+_TOGETHER = _set(
+    "between together both same similar alike identical equal different married joint jointly combined total each other "
+    "respectively either neither mix mixed sum share shared"
+)
+#: What is possible for one of two need not be for the other.
+_OPEN = _set("may might can could maybe perhaps possibly if whether unless wants want")
+_TIME_NOUNS = _set("week month year night morning afternoon evening day summer winter spring autumn time weekend season")
+_TIMES = _set("yesterday today tomorrow tonight here there twice outside inside outdoors indoors upstairs downstairs")
+_VERBS_OF_SAYING = _set(
+    "say said says think thought thinks believe believed believes claim claimed claims know knew knows hope hoped hopes "
+    "deny denied doubt doubted insist insisted feel felt argue argued report reported told tell fear feared suspect"
+)
+
+
+def added_by(words: Sequence[Word], start: int, end: int) -> Kind:
+    """What the words from ``start`` to ``end`` add to the rest of a text.
+
+    Examples
+    --------
+    >>> from fallax.faithfulness.systems.compared import words_of
+    >>> words = words_of("Every old ferry and every bus from Oslo was late on Monday.")
+    >>> [added_by(words, a, b) for a, b in ((1, 2), (3, 6), (6, 8), (10, 12), (5, 8))]
+    ['narrower', 'and', 'narrower', 'narrower', '']
+    """
+    while start < end and words[start].text in (",", ";"):
+        start += 1
+    comma = start > 0 and words[start - 1].text == ","
+    while end > start and words[end - 1].text in (",", ";"):
+        end -= 1
+    if start == end or (end - start == 1 and words[start].text in ("the", "a", "an")):
+        return "same"
+    part = words[start:end]
+    first, last = part[0].text, part[-1].text
+    before, after = words[start - 1] if start else None, words[end] if end < len(words) else None
+    joined = next((w for w in ("and", "or") if w in (first, last)), "")
+    if not joined and comma and len(part) <= 4 and part[0].stem:
+        joined = next((w.text for w in words[end : end + 6] if w.text in ("and", "or")), "")
+    if joined:
+        return _joined(words, start, end, joined)
+    if any(w.text in (",", ";", ":", "–", "—") for w in part):
+        return ""
+    if first in RELATIVES:
+        if before is None or not (is_noun(before) or before.text == ",") or before.text in _VERBS_OF_SAYING:
+            return ""
+        return "narrower" if any(is_verb(words, k) for k in range(start + 1, end)) and _plain(part[1:]) else ""
+    if first in PREPOSITIONS:
+        return "narrower" if _is_phrase(words, start, end, before) else ""
+    if any(w.text in _NOT_RESTRICTING for w in part):
+        return ""
+    if _is_adverb(part) or (len(part) == 2 and first in ("last", "next", "this", "every") and last in _TIME_NOUNS):
+        return "narrower"
+    if first.endswith("ing") and before is not None and is_noun(before) and len(part) > 1 and part[-1].stem:
+        return "narrower" if "v" in parts_of(first) and not any(is_verb(words, k) for k in range(start + 1, end)) else ""
+    return "narrower" if _before_noun(words, start, end, before, after) else ""
+
+
+def _plain(part: Sequence[Word]) -> bool:
+    return not any(w.text in _NOT_RESTRICTING - _HARMLESS_INSIDE for w in part)
+
+
+def _joined(words: Sequence[Word], start: int, end: int, joined: str) -> Kind:
+    """Whether a conjunct or an alternative of a text can be left out: not if something is said of all together."""
+    part = words[start:end]
+    rest = [w for w in part if w.text not in (joined, ",")]
+    if not rest or not any(w.stem for w in rest) or not _plain(rest) or any(w.text in _TOGETHER for w in words):
+        return ""
+    if sum(w.text in ("and", "or") for w in words) > 1 or any(w.text in _OPEN for w in words):
+        return ""
+    verb = next((k for k in range(start, end) if is_verb(words, k)), None)
+    if part[-1].text == joined:
+        if any(w.text == "," for w in part) or (verb is not None and start and not is_verb(words, end)):
+            return ""
+    elif verb is None and any(w.text == "," for w in rest):
+        return ""
+    return "and" if joined == "and" else "or"
+
+
+def _is_phrase(words: Sequence[Word], start: int, end: int, before: Word | None) -> bool:
+    """Whether a preposition and what follows it can be left out."""
+    part = words[start:end]
+    first = part[0].text
+    if first in _BEGIN_OPEN or not part[-1].stem or part[-1].text in PREPOSITIONS or before is None:
+        return False
+    if not (is_noun(part[-1]) or part[-1].name or part[-1].stem.isdigit()):
+        return False
+    if first == "of" and before.text in _NOT_BEFORE_OF:
+        return False
+    inside = part[1:]
+    if not _plain(inside) and not (first in ("before", "after") and _plain(inside[1:])):
+        return False
+    return not any(is_verb(words, k) for k in range(start + 1, end)) or first in ("before", "after", "until", "since")
+
+
+def _is_adverb(part: Sequence[Word]) -> bool:
+    return all(w.text in _TIMES or (w.text.endswith("ly") and "r" in parts_of(w.text)) for w in part)
+
+
+def _before_noun(words: Sequence[Word], start: int, end: int, before: Word | None, after: Word | None) -> bool:
+    """Whether words are adjectives or nouns before a noun."""
+    part = words[start:end]
+    if after is None or not after.stem or after.stem[0].isdigit() or is_verb(words, end):
+        return False
+    if not (is_noun(after) or "a" in parts_of(after.text)):
+        return False
+    for k, w in enumerate(part, start=start):
+        parts = parts_of(w.text)
+        if not w.stem or w.stem[0].isdigit() or w.shown.endswith("'s") or (parts and not parts & {"a", "n"}):
+            return False
+        if is_verb(words, k) or (w.shown[0].isupper() and after.name) or w.text in PREPOSITIONS:
+            return False
+    return True
+
+
+#: A determiner of a sentence, and those of a claim that follow from it.
+_STRONGER = {
+    "every": ("most", "many", "some", "several"), "most": ("some",), "many": ("some", "several"), "several": ("some",),
+    "few_": ("some",), "both": ("some",),
+}  # fmt: skip
+_SOME = _set("some a an")
+_OWNED = _set("his her its their my our your this that these those")
+
+
+def determiner_change(
+    theirs: Sequence[Word], own: Sequence[Word], a: int, b: int, c: int, d: int
+) -> Literal["broader", "narrower", "same", ""]:
+    """Whether the words from ``a`` to ``b`` of a sentence and those from ``c`` to ``d`` of a claim are determiners of
+    which one is broader."""
+    said, claimed = (" ".join(w.text for w in part) for part in (theirs[a:b], own[c:d]))
+    one, other = ({"all": "every", "each": "every", "a few": "few_"}.get(x, x) for x in (said, claimed))
+    if one in _STRONGER and other in _STRONGER.get(one, ()):
+        return "broader"
+    if other in _STRONGER and one in _STRONGER.get(other, ()):
+        return "narrower"
+    if (one in _SOME or one == "the" or one in _OWNED) and other in _SOME | {"the"}:
+        return "same"
+    if one.isdigit() and (a == 0 or theirs[a - 1].text not in ("most", "than", "to", "about", "only", "exactly")):
+        words = other.split()
+        if words[:2] == ["at", "least"] and words[2:] and words[2].isdigit():
+            return "broader" if int(words[2]) <= int(one) else "narrower"
+        if words[1:] == ["or", "more"] and words[0].isdigit():
+            return "broader" if int(words[0]) <= int(one) else "narrower"
+        if words[:2] == ["more", "than"] and words[2:] and words[2].isdigit():
+            return "broader" if int(words[2]) < int(one) else "narrower"
+    return ""
