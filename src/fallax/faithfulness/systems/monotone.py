@@ -90,7 +90,7 @@ def follows_from(claim: str, sentence: str) -> Follows | None:
         return None
     edits = _edits(theirs, own)
     shared = sum(bool(w.stem) for w in own) - sum(bool(w.stem) for e in edits for w in own[e.c : e.d])
-    if not edits or shared < _SHARED or len(edits) > _PLACES:
+    if not edits or shared < min(_SHARED, len(edits)) or len(edits) > _PLACES:
         return None
     if _has_verb(theirs) and not _has_verb(own):
         return None
@@ -108,9 +108,9 @@ def follows_from(claim: str, sentence: str) -> Follows | None:
             return None  # it stands elsewhere in the sentence
         said, claimed = _text(theirs, a, a + edit.b - edit.a), _text(own, c, c + edit.d - edit.c)
         shown.append((said, claimed))
-        if mark.polarity == 0:
+        if mark.polarity == 0 and not mark.neither:
             return None
-        if (change == "broader") != (mark.polarity == 1):
+        if mark.neither or (change == "broader") != (mark.polarity == 1):
             wrong.append(Follows(False, claimed, said, _reason(said, claimed, mark, theirs, a + edit.b - edit.a)))
     if wrong:
         return wrong[0]

@@ -49,6 +49,9 @@ _SUMS = _set(
 _SUPERLATIVES = _set("first last best worst least next second third main final sole same other")
 _ASKS = _set("ask asks asked wonder wonders wondered know knows knew see sees saw check checks checked as even decide find out unclear unknown")
 _COUNTS = _set("most many")
+_HARDLY = _set("hardly scarcely barely")
+#: The factor of a place where nothing follows with a broader and nothing with a narrower expression.
+_NO_WAY = 2
 #: Where a sentence has one of these, what it says may be denied as a whole.
 _FALSE = _set("lie lies false falsity falsehood untrue myth incorrect wrong wrongly mistaken maybe perhaps")
 
@@ -61,10 +64,12 @@ class Mark:
     ----------
     polarity : 1, it stays true with a broader one; -1, with a narrower one; 0, neither is known.
     counted : whether the word stands in what "every", "no" or the like counts.
+    neither : whether it is known to stay true with neither, as what "most" counts.
     """
 
     polarity: int
     counted: bool
+    neither: bool = False
 
 
 def is_noun(word: Word) -> bool:
@@ -115,16 +120,17 @@ def marks_of(words: Sequence[Word]) -> tuple[Mark, ...]:
     [1, 0, 1, 1]
     """
     polarity = [1] * len(words)
-    counted = [False] * len(words)
+    counted, neither = [False] * len(words), [False] * len(words)
     for start, end, factor, counts in _scopes(words):
         for i in range(start, min(end, len(words))):
-            polarity[i] *= factor
+            neither[i] = factor == _NO_WAY and polarity[i] != 0
+            polarity[i] *= 0 if factor == _NO_WAY else factor
             counted[i] = counted[i] or counts
-    return tuple(Mark(p, c) for p, c in zip(polarity, counted, strict=True))
+    return tuple(Mark(*each) for each in zip(polarity, counted, neither, strict=True))
 
 
 def _scopes(words: Sequence[Word]) -> Iterator[tuple[int, int, int, bool]]:
-    """The first word of each scope, the one behind it, -1 or 0, and whether what stands there is counted."""
+    """The first word of each scope, the one behind it, -1, 0 or no way, and whether what stands there is counted."""
     texts = [w.text for w in words]
     i = 0
     while i < len(words):
@@ -132,6 +138,8 @@ def _scopes(words: Sequence[Word]) -> Iterator[tuple[int, int, int, bool]]:
         end = _clause_end(words, i + 1)
         before = texts[i - 1] if i else ""
         length = _at_most(texts, i)
+        if text in _HARDLY and behind[:1] in (["any"], ["a"]):
+            length = 2
         if length or (text == "no" and behind[:1] != ["one"]) or (text in ("few", "fewer") and before != "a"):
             start = i + max(1, length)
             noun = _noun_end(words, start, end, i)
@@ -158,7 +166,13 @@ def _scopes(words: Sequence[Word]) -> Iterator[tuple[int, int, int, bool]]:
             yield i + 1, certain, 0 if near and before != "not" else -1, True
             yield certain, open_, 0, True
         elif text in _COUNTS and not (text == "most" and before in ("the", "at", "his", "her", "its", "their")):
-            yield i + 1, _noun_end(words, i + 1, end, i)[1], 0, True
+            certain, open_ = _noun_end(words, i + 1, end, i)
+            yield i + 1, certain, _NO_WAY if text == "most" and before not in ("almost", "nearly") else 0, True
+            yield certain, open_, 0, True
+        elif text in ("exactly", "precisely") and _is_count(behind):
+            yield i + 1, end, _NO_WAY, False
+        elif text == "more" and "than" in texts[i + 2 :]:
+            yield i + 1, len(words), 0, False
         elif text == "if":
             neither = any(t in _ASKS for t in texts[:i])
             stop = next((k for k in range(i + 1, len(words)) if texts[k] in (",", "then", ";")), len(words))
