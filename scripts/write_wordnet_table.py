@@ -2,8 +2,9 @@
 
 python scripts/write_wordnet_table.py [--wordnet /usr/share/wordnet]    # renews src/fallax/core/texts/wordnet.txt.gz
 
-Kept are words of one token that the tokenizer of the entailment model has whole or that WordNet counts in texts, each with
-the senses that are counted at least a third as often as its most frequent one, and, marked "~", its rarer ones. Senses without a kept word are skipped: their parents take their place.
+Kept are words of one token that the tokenizer of the entailment model has whole or that WordNet counts in texts, each
+with the senses that are counted at least a third as often as its most frequent one, and, marked "~", its rarer ones.
+Senses without a kept word are skipped: their parents take their place.
 """
 
 from __future__ import annotations
@@ -27,22 +28,25 @@ FIRST = 1
 _WORD = re.compile(r"[a-z]+")
 NOTICE = """\
 # Words and their hypernyms from WordNet 3.0, cut by scripts/write_wordnet_table.py.
-# A line: part of speech, the words of one sense, and the numbers of the lines of its hypernyms, counted from 0 after these.
 #
-# WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved.
-# This software and database is being provided to you, the LICENSEE, by Princeton University under the following license.
-# By obtaining, using and/or copying this software and database, you agree that you have read, understood, and will comply
-# with these terms and conditions: Permission to use, copy, modify and distribute this software and database and its
-# documentation for any purpose and without fee or royalty is hereby granted, provided that you agree to comply with the
-# following copyright notice and statements, including the disclaimer, and that the same appear on ALL copies of the
-# software, database and documentation, including modifications that you make for internal use or for distribution.
-# THIS SOFTWARE AND DATABASE IS PROVIDED "AS IS" AND PRINCETON UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES, EXPRESS
-# OR IMPLIED. BY WAY OF EXAMPLE, BUT NOT LIMITATION, PRINCETON UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES OF
-# MERCHANTABILITY OR FITNESS FOR ANY PARTICULAR PURPOSE OR THAT THE USE OF THE LICENSED SOFTWARE, DATABASE OR DOCUMENTATION
-# WILL NOT INFRINGE ANY THIRD PARTY PATENTS, COPYRIGHTS, TRADEMARKS OR OTHER RIGHTS.
-# The name of Princeton University or Princeton may not be used in advertising or publicity pertaining to distribution of
-# the software and/or database. Title to copyright in this software, database and any associated documentation shall at all
-# times remain with Princeton University and LICENSEE agrees to preserve same.
+# A line: part of speech, the words of one sense, and the numbers of the lines of its hypernyms, counted from
+# 0 after these.
+#
+# WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. This software and database is being
+# provided to you, the LICENSEE, by Princeton University under the following license. By obtaining, using
+# and/or copying this software and database, you agree that you have read, understood, and will comply with
+# these terms and conditions: Permission to use, copy, modify and distribute this software and database and
+# its documentation for any purpose and without fee or royalty is hereby granted, provided that you agree to
+# comply with the following copyright notice and statements, including the disclaimer, and that the same
+# appear on ALL copies of the software, database and documentation, including modifications that you make for
+# internal use or for distribution. THIS SOFTWARE AND DATABASE IS PROVIDED "AS IS" AND PRINCETON UNIVERSITY
+# MAKES NO REPRESENTATIONS OR WARRANTIES, EXPRESS OR IMPLIED. BY WAY OF EXAMPLE, BUT NOT LIMITATION, PRINCETON
+# UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES OF MERCHANTABILITY OR FITNESS FOR ANY PARTICULAR PURPOSE
+# OR THAT THE USE OF THE LICENSED SOFTWARE, DATABASE OR DOCUMENTATION WILL NOT INFRINGE ANY THIRD PARTY
+# PATENTS, COPYRIGHTS, TRADEMARKS OR OTHER RIGHTS. The name of Princeton University or Princeton may not be
+# used in advertising or publicity pertaining to distribution of the software and/or database. Title to
+# copyright in this software, database and any associated documentation shall at all times remain with
+# Princeton University and LICENSEE agrees to preserve same.
 """
 
 
@@ -66,7 +70,9 @@ def main(argv: list[str] | None = None) -> None:
             if not _WORD.fullmatch(row[0]):
                 continue
             synsets = row[len(row) - int(row[2]) :]
-            senses[row[0]] += [(part, s, counts.get((part, row[0], i), 0) + FIRST * (i == 1)) for i, s in enumerate(synsets, start=1)]
+            senses[row[0]] += [
+                (part, s, counts.get((part, row[0], i), 0) + FIRST * (i == 1)) for i, s in enumerate(synsets, start=1)
+            ]
     words: dict[tuple[str, str], list[str]] = defaultdict(list)
     for word, found in sorted(senses.items()):
         most = max(count for _, _, count in found)
@@ -97,8 +103,7 @@ def main(argv: list[str] | None = None) -> None:
         " ".join((part, *words[part, synset], *(str(numbers[part, p]) for p in above(part, synset))))
         for part, synset in order
     ]
-    for part in "ar":
-        lines.append(" ".join((part, *sorted({w for key, found in words.items() if key[0] == part for w in found}))))
+    lines += [" ".join((p, *sorted({w for key, found in words.items() if key[0] == p for w in found}))) for p in "ar"]
     text = NOTICE + "\n".join(lines) + "\n"
     TABLE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     print(f"{len(lines)} lines, {TABLE.stat().st_size:,} bytes")

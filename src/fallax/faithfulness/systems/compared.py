@@ -69,5 +69,3 @@ def words_of(text: str) -> tuple[Word, ...]:
         found.append(Word(written, low, "" if low in NEGATES or low == "yet" else stem, name))
         first = False
     return tuple(found)
-
-

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from fallax.core.texts.broader import parts_of
 from fallax.faithfulness.systems.compared import Word
-from fallax.faithfulness.systems.polarity import DETERMINERS, PREPOSITIONS, RELATIVES, is_noun, is_verb
+from fallax.faithfulness.systems.polarity import PREPOSITIONS, RELATIVES, is_noun, is_verb
 
 __all__ = ["added_by", "determiner_change"]
 
@@ -26,30 +26,38 @@ _NOT_RESTRICTING = _set(
     "unlikely probable probably hypothetical imaginary imagined fictional fictitious proposed planned future expected "
     "presumed presumably suspected attempted deputy vice acting assistant draft retired counterfeit interim aspiring "
     "honorary replica forged bogus sham purported purportedly outgoing incoming shadow perhaps maybe reportedly "
-    "theoretically partly partially half hardly scarcely barely seldom rarely ostensibly candidate would-be pseudo "
-    "also too even again still just yet already instead anyway however thus therefore once ever never not no nor neither "
-    "nobody nothing none only if unless whether because since although though while whereas but except than as like "
-    "so such very more less most least fewer few enough other another same different own else alone exactly about "
-    "may might can could would should must shall will cannot always usually often sometimes generally normally "
-    "typically mostly mainly largely commonly frequently occasionally roughly approximately officially "
+    "theoretically partly partially half hardly scarcely barely seldom rarely ostensibly candidate pseudo "
+    "also too even again still just yet already instead anyway however thus therefore once ever never not no "
+    "nor neither nobody nothing none only if unless whether because since although though while whereas but except "
+    "than as like so such very more less most least fewer few enough other another same different own else alone "
+    "exactly about may might can could would should must shall will cannot always usually often sometimes generally "
+    "normally typically mostly mainly largely commonly frequently occasionally roughly approximately officially "
     "far early late down up out off over away back used going able either dream dreams theory principle novel film "
     "story fiction"
 )
 #: Inside a phrase that begins with a preposition, a relative or "and" these do not matter.
-_HARMLESS_INSIDE = _set("very more most few other another own same as late early about far over up down out off back away")
+_HARMLESS_INSIDE = _set(
+    "very more most few other another own same as late early about far over up down out off back away"
+)
 _BEGIN_OPEN = _set("than as like except but besides instead despite because unless if whether to per via")
-_NOT_BEFORE_OF = _set("1 one some most all none each any many few several half number lot part kind sort type out instead")
+#: "In some cases", "for the most part": without it, more is said.
+_SOMETIMES = _set("some many most several certain part general principle theory particular cases case few")
+_NOT_BEFORE_OF = _set(
+    "1 one some most all none each any many few several half number lot part kind sort type out instead"
+)
 _TOGETHER = _set(
-    "between together both same similar alike identical equal different married joint jointly combined total each other "
-    "respectively either neither mix mixed sum share shared"
+    "between together both same similar alike identical equal different married joint jointly combined total each "
+    "other respectively either neither mix mixed sum share shared"
 )
 #: What is possible for one of two need not be for the other.
 _OPEN = _set("may might can could maybe perhaps possibly if whether unless wants want")
-_TIME_NOUNS = _set("week month year night morning afternoon evening day summer winter spring autumn time weekend season")
+_TIME_NOUNS = _set(
+    "week month year night morning afternoon evening day summer winter spring autumn time weekend season"
+)
 _TIMES = _set("yesterday today tomorrow tonight here there twice outside inside outdoors indoors upstairs downstairs")
 _VERBS_OF_SAYING = _set(
-    "say said says think thought thinks believe believed believes claim claimed claims know knew knows hope hoped hopes "
-    "deny denied doubt doubted insist insisted feel felt argue argued report reported told tell fear feared suspect"
+    "say said says think thought thinks believe believed believes claim claimed claims know knew knows hope hoped "
+    "hopes deny denied doubt doubted insist insisted feel felt argue argued report reported told tell fear feared "
 )
 
 
@@ -91,7 +99,9 @@ def added_by(words: Sequence[Word], start: int, end: int) -> Kind:
     if _is_adverb(part) or (len(part) == 2 and first in ("last", "next", "this", "every") and last in _TIME_NOUNS):
         return "narrower"
     if first.endswith("ing") and before is not None and is_noun(before) and len(part) > 1 and part[-1].stem:
-        return "narrower" if "v" in parts_of(first) and not any(is_verb(words, k) for k in range(start + 1, end)) else ""
+        return (
+            "narrower" if "v" in parts_of(first) and not any(is_verb(words, k) for k in range(start + 1, end)) else ""
+        )
     return "narrower" if _before_noun(words, start, end, before, after) else ""
 
 
@@ -127,6 +137,8 @@ def _is_phrase(words: Sequence[Word], start: int, end: int, before: Word | None)
     if first == "of" and before.text in _NOT_BEFORE_OF:
         return False
     inside = part[1:]
+    if any(w.text in _SOMETIMES for w in inside) or (end < len(words) and words[end].text == "of"):
+        return False
     if not _plain(inside) and not (first in ("before", "after") and _plain(inside[1:])):
         return False
     return not any(is_verb(words, k) for k in range(start + 1, end)) or first in ("before", "after", "until", "since")
@@ -145,7 +157,7 @@ def _before_noun(words: Sequence[Word], start: int, end: int, before: Word | Non
         return False
     for k, w in enumerate(part, start=start):
         parts = parts_of(w.text)
-        if not w.stem or w.stem[0].isdigit() or w.shown.endswith("'s") or (parts and not parts & {"a", "n"}):
+        if not w.stem or w.stem[0].isdigit() or "'" in w.shown or (parts and not parts & {"a", "n"}):
             return False
         if is_verb(words, k) or (w.shown[0].isupper() and after.name) or w.text in PREPOSITIONS:
             return False
@@ -164,8 +176,7 @@ _OWNED = _set("his her its their my our your this that these those")
 def determiner_change(
     theirs: Sequence[Word], own: Sequence[Word], a: int, b: int, c: int, d: int
 ) -> Literal["broader", "narrower", "same", ""]:
-    """Whether the words from ``a`` to ``b`` of a sentence and those from ``c`` to ``d`` of a claim are determiners of
-    which one is broader."""
+    """Which of the determiners from ``a`` to ``b`` of a sentence and from ``c`` to ``d`` of a claim is broader."""
     said, claimed = (" ".join(w.text for w in part) for part in (theirs[a:b], own[c:d]))
     one, other = ({"all": "every", "each": "every", "a few": "few_"}.get(x, x) for x in (said, claimed))
     if one in _STRONGER and other in _STRONGER.get(one, ()):

@@ -14,18 +14,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from fallax.core.texts.broader import is_broader
+from fallax.core.texts.broader import is_broader, parts_of
 from fallax.errors import one_line
 from fallax.faithfulness.systems.compared import Word, words_of
 from fallax.faithfulness.systems.edits import added_by, determiner_change
 from fallax.faithfulness.systems.polarity import Mark, is_verb, marks_of
 
-__all__ = ["Follows", "follows_from"]
+__all__ = ["Follows", "follows_from", "natural_logic"]
 
 #: What has more characters is no claim that the model reads whole.
 _LONGEST, _LONGEST_SENTENCE = 600, 1000
 #: A claim shares so many content words with the sentence, and differs in so many places, at least and at most.
 _SHARED, _PLACES = 2, 4
+#: What these add is little.
+_VAGUE = frozenset((
+    "someone", "somebody", "something", "anyone", "anything", "people", "person", "thing", "things", "place", "time",
+    "times", "today", "here", "there", "outside", "outdoors",
+))  # fmt: skip
 _ALIKE = {
     "an": "a", "am": "is", "are": "is", "were": "was", "each": "every", "all": "every", "everybody": "everyone",
     "till": "until", "onto": "on", "anybody": "anyone", "whom": "who",
@@ -86,7 +91,8 @@ def follows_from(claim: str, sentence: str) -> Follows | None:
     if len(claim) > _LONGEST or len(sentence) > _LONGEST_SENTENCE or "?" in claim + sentence:
         return None
     own, theirs = _opened(claim), _opened(sentence)
-    if not own or not theirs:
+    wanted = {w.stem for w in own if w.stem}
+    if 2 * len(wanted & {w.stem for w in theirs}) < len(wanted):
         return None
     edits = _edits(theirs, own)
     shared = sum(bool(w.stem) for w in own) - sum(bool(w.stem) for e in edits for w in own[e.c : e.d])
@@ -104,8 +110,9 @@ def follows_from(claim: str, sentence: str) -> Follows | None:
             return None
         if change == "same":
             continue
-        if any(w.stem in stems for w in own[c : c + edit.d - edit.c] if w.stem):
-            return None  # it stands elsewhere in the sentence
+        added = own[c : c + edit.d - edit.c]
+        if any(w.stem in stems for w in added if w.stem) or _is_vague(added):
+            return None  # it stands elsewhere in the sentence, or says little
         said, claimed = _text(theirs, a, a + edit.b - edit.a), _text(own, c, c + edit.d - edit.c)
         shown.append((said, claimed))
         if mark.polarity == 0 and not mark.neither:
@@ -114,11 +121,48 @@ def follows_from(claim: str, sentence: str) -> Follows | None:
             wrong.append(Follows(False, claimed, said, _reason(said, claimed, mark, theirs, a + edit.b - edit.a)))
     if wrong:
         return wrong[0]
-    return Follows(True, "; ".join(c for _, c in shown if c), "; ".join(s for s, _ in shown if s), "") if shown else None
+    return (
+        Follows(True, "; ".join(c for _, c in shown if c), "; ".join(s for s, _ in shown if s), "") if shown else None
+    )
+
+
+def natural_logic(claim: str, sentences: Sequence[str], among: Sequence[int]) -> tuple[int, Follows] | None:
+    """What natural logic finds between a claim and some sentences of a document, with the number of the sentence.
+
+    A sentence from which the claim follows counts before all others. That a claim says more than a sentence counts only
+    where no other sentence has a content word of what it adds or, where it adds none, all of its content words.
+
+    Parameters
+    ----------
+    claim : one statement.
+    sentences : of the document, in order.
+    among : the numbers of those that bear on the claim.
+
+    Examples
+    --------
+    >>> found = natural_logic("Some ferry was late.", ["It rained.", "Some night ferry was late."], [0, 1])
+    >>> found[0], found[1].entailed
+    (1, True)
+    >>> natural_logic("A night ferry was late.", ["A ferry was late.", "It ran at night."], [0, 1]) is None
+    True
+    """
+    found = [(i, x) for i in among if (x := follows_from(claim, sentences[i])) is not None]
+    for i, x in sorted(found, key=lambda each: not each[1].entailed):
+        if x.entailed:
+            return i, x
+        added, wanted = ({w.stem for w in words_of(text) if w.stem} for text in (x.claimed, claim))
+        others = ({w.stem for w in words_of(s)} for j, s in enumerate(sentences) if j != i)
+        if not any(added & other if added else wanted <= other for other in others):
+            return i, x
+    return None
+
+
+def _is_vague(words: Sequence[Word]) -> bool:
+    return any(w.text in _VAGUE for w in words) and all(w.text in _VAGUE or not w.stem for w in words)
 
 
 def _has_verb(words: Sequence[Word]) -> bool:
-    return any(is_verb(words, i) for i in range(1, len(words)))
+    return any(is_verb(words, i) or "v" in parts_of(words[i].text) for i in range(1, len(words)))
 
 
 def _reason(said: str, claimed: str, mark: Mark, theirs: Sequence[Word], end: int) -> str:

@@ -1,8 +1,8 @@
 """Marks where a sentence stays true with a broader, a narrower, or neither expression (monotonicity).
 
-"Every" points down for what is counted and up for what is said of it, "no" down for both, "most" up for what is said only
-(van Benthem 1986; MacCartney and Manning 2007). The scope of such a word is found by the form of the sentence: without a
-parser it is left open where a sentence may be read in two ways.
+"Every" points down for what is counted and up for what is said of it, "no" down for both, "most" up for what is said
+only (van Benthem 1986; MacCartney and Manning 2007). The scope of such a word is found by the form of the sentence:
+without a parser it is left open where a sentence may be read in two ways.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def _set(text: str) -> frozenset[str]:
 
 DETERMINERS = _set("a an the this that these those my your his her its our their some any no every each all both")
 PREPOSITIONS = _set(
-    "of in on at by for with from about into onto over under near during between among against across along around behind "
-    "beside beyond inside outside through throughout toward towards within without above below after before until till "
-    "since upon to off via per down up past amid opposite"
+    "of in on at by for with from about into onto over under near during between among against across along around "
+    "behind beside beyond inside outside through throughout toward towards within without above below after before "
+    "until till since upon to off via per down up past amid opposite"
 )
 RELATIVES = _set("who whom whose which that where")
 _AUXILIARIES = frozenset((*AUXILIARIES, "am", "be", "been", "being", "shall", "need", "dare", "ought"))
@@ -41,13 +41,19 @@ _VERBS_DENY = _set(
 _ALL = _set("every each all everyone everybody everything anyone anybody anything whoever any")
 _EVERYBODY = _set("everyone everybody everything anyone anybody anything whoever")
 #: Behind one of these nothing follows from a broader or a narrower word.
-_NEITHER = _set("only exactly precisely just than whether unless because like as except besides instead until before even")
+_NEITHER = _set(
+    "only exactly precisely just than whether unless because like as except besides instead until before even"
+)
 _SUMS = _set(
-    "number total majority minority rate share average proportion percentage percent amount cost population half third "
+    "number numbers total majority minority rate rates share average level levels risk chance odds proportion "
+    "percentage percent amount cost population half third "
     "quarter thirds quarters median maximum minimum sum price size"
 )
 _SUPERLATIVES = _set("first last best worst least next second third main final sole same other")
-_ASKS = _set("ask asks asked wonder wonders wondered know knows knew see sees saw check checks checked as even decide find out unclear unknown")
+_ASKS = _set(
+    "ask asks asked wonder wonders wondered know knows knew see sees saw check checks checked as even "
+    "decide find out unclear unknown"
+)
 _COUNTS = _set("most many")
 _HARDLY = _set("hardly scarcely barely")
 #: The factor of a place where nothing follows with a broader and nothing with a narrower expression.
@@ -153,11 +159,11 @@ def _scopes(words: Sequence[Word]) -> Iterator[tuple[int, int, int, bool]]:
             yield noun[0], end, -1, False
         elif text in _DENIES or text in _VERBS_DENY:
             yield from _denied(words, i, end)
-        elif text == "lack" or (text == "little" and before != "a"):
+        elif text == "lack" or text in _FALSE or (text == "little" and before != "a"):
             yield 0, len(words), 0, False
-        elif text in _FALSE:
-            yield 0, len(words), 0, False
-        elif text in _ALL and behind[:1] not in (["but"], ["day"], ["over"], ["other"]) and before not in ("at", "after"):
+        elif (
+            text in _ALL and behind[:1] not in (["but"], ["day"], ["over"], ["other"]) and before not in ("at", "after")
+        ):
             if text.startswith("any") and any(t in _DENIES or t in ("no", "if") for t in texts[:i]):
                 i += 1
                 continue
@@ -235,9 +241,9 @@ def _clause_end(words: Sequence[Word], start: int) -> int:
             return j
         if text in ("and", "or", ",") and has_verb and after and (after[0] in _PRONOUNS or words[j + 1].name):
             return j
-        if text == "and" and has_verb and after and after[0] in DETERMINERS:
-            if any(is_verb(words, k) for k in range(j + 2, min(j + 6, len(words)))):
-                return j
+        clause = text == "and" and has_verb and after and after[0] in DETERMINERS
+        if clause and any(is_verb(words, k) for k in range(j + 2, min(j + 6, len(words)))):
+            return j
     return len(words)
 
 
