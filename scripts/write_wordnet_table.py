@@ -3,7 +3,7 @@
 python scripts/write_wordnet_table.py [--wordnet /usr/share/wordnet]    # renews src/fallax/core/texts/wordnet.txt.gz
 
 Kept are words of one token that the tokenizer of the entailment model has whole or that WordNet counts in texts, each
-with the senses that are counted at least a third as often as its most frequent one, and, marked "~", its rarer ones.
+with its most frequent sense, marked "+" those that are counted at least a third as often, and marked "~" rarer ones.
 Senses without a kept word are skipped: their parents take their place.
 """
 
@@ -80,8 +80,9 @@ def main(argv: list[str] | None = None) -> None:
             continue
         for part, synset, count in found:
             if count >= SHARE * most:
-                words[part, synset].append(word)
-            elif count and part in "nv":
+                first = count == max(x[2] for x in found if x[0] == part)
+                words[part, synset].append(word if first else f"+{word}")
+            elif part in "nv":
                 words[part, synset].append(f"~{word}")
     parents: dict[tuple[str, str], list[str]] = {}
     for part in "nv":
@@ -103,7 +104,10 @@ def main(argv: list[str] | None = None) -> None:
         " ".join((part, *words[part, synset], *(str(numbers[part, p]) for p in above(part, synset))))
         for part, synset in order
     ]
-    lines += [" ".join((p, *sorted({w for key, found in words.items() if key[0] == p for w in found}))) for p in "ar"]
+    lines += [
+        " ".join((p, *sorted({w.lstrip("+") for key, found in words.items() if key[0] == p for w in found})))
+        for p in "ar"
+    ]
     text = NOTICE + "\n".join(lines) + "\n"
     TABLE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     print(f"{len(lines)} lines, {TABLE.stat().st_size:,} bytes")

@@ -23,9 +23,11 @@ _ANYTHING = frozenset(("entity", "abstraction", "abstract", "whole", "unit", "be
 
 
 class _Table(NamedTuple):
-    """Of each part of speech and word its senses, of each sense its broader ones, and of each word its parts."""
+    """Of each part of speech and word the most frequent, the frequent and the rare senses, of each sense the broader
+    ones, and of each word its parts of speech.
+    """
 
-    senses: dict[tuple[str, str], tuple[int, ...]]
+    senses: dict[tuple[str, str], tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
     above: list[tuple[int, ...]]
     parts: dict[str, frozenset[str]]
 
@@ -34,17 +36,18 @@ class _Table(NamedTuple):
 def _table() -> _Table:
     packed = (resources.files("fallax.core.texts") / "wordnet.txt.gz").read_bytes()
     lines = [line.split() for line in gzip.decompress(packed).decode().splitlines() if not line.startswith("#")]
-    senses: dict[tuple[str, str], list[int]] = defaultdict(list)
+    senses: dict[tuple[str, str], tuple[list[int], list[int], list[int]]] = defaultdict(lambda: ([], [], []))
     parts: dict[str, set[str]] = defaultdict(set)
     above: list[tuple[int, ...]] = []
     for number, (part, *rest) in enumerate(lines):
         above.append(tuple(int(w) for w in rest if w.isdigit()))
-        for word in (w for w in rest if not w.isdigit()):
+        for marked in (w for w in rest if not w.isdigit()):
+            word = marked.lstrip("+~")
             if part in "nv":
-                senses[part, word].append(number)
-            if not word.startswith("~"):
+                senses[part, word]["+~".find(marked[0]) + 1].append(number)
+            if marked[0] != "~":
                 parts[word].add(part)
-    kept = {key: tuple(found) for key, found in senses.items()}
+    kept = {key: (tuple(a), tuple(b), tuple(c)) for key, (a, b, c) in senses.items()}
     return _Table(kept, above, {word: frozenset(found) for word, found in parts.items()})
 
 
@@ -86,23 +89,29 @@ def parts_of(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=20_000)
-def is_broader(broad: str, narrow: str) -> bool:
-    """Whether all frequent senses of one noun, or of one verb, are kinds of a sense of another.
+def is_broader(broad: str, narrow: str, *, parts: str = "nv") -> bool:
+    """Whether a noun, or a verb, is a kind of another, in half of its frequent senses.
+
+    Parameters
+    ----------
+    broad, narrow : words in any form.
+    parts : "n" for nouns alone, "v" for verbs alone.
 
     Examples
     --------
     >>> is_broader("animals", "dogs"), is_broader("dogs", "animals"), is_broader("cats", "dogs")
     (True, False, False)
     """
-    table = _table()
-    for part in "nv":
+    senses = _table().senses
+    for part in parts:
         for low in lemmas_of(broad):
-            wanted = {*table.senses.get((part, low), ()), *table.senses.get((part, f"~{low}"), ())}
+            wanted = {sense for each in senses.get((part, low), ()) for sense in each}
             if not wanted or low in _ANYTHING:
                 continue
             for lemma in lemmas_of(narrow):
-                senses = table.senses.get((part, lemma), ())
-                if senses and lemma != low and all(_reaches(sense, wanted) for sense in senses):
+                first, frequent, _ = senses.get((part, lemma), ((), (), ()))
+                reached = [_reaches(sense, wanted) for sense in (*first, *frequent)]
+                if first and lemma != low and 2 * sum(reached) >= len(reached):
                     return True
     return False
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 from fallax.core.texts.broader import parts_of
-from fallax.faithfulness.systems.compared import Word
+from fallax.faithfulness.systems.compared import NEGATES, Word
 from fallax.faithfulness.systems.polarity import PREPOSITIONS, RELATIVES, is_noun, is_verb
 
 __all__ = ["added_by", "determiner_change"]
@@ -54,6 +54,7 @@ _OPEN = _set("may might can could maybe perhaps possibly if whether unless wants
 _TIME_NOUNS = _set(
     "week month year night morning afternoon evening day summer winter spring autumn time weekend season"
 )
+_THINGS = _set("anything something nothing everything anyone someone nobody everyone anybody somebody everybody")
 _TIMES = _set("yesterday today tomorrow tonight here there twice outside inside outdoors indoors upstairs downstairs")
 _VERBS_OF_SAYING = _set(
     "say said says think thought thinks believe believed believes claim claimed claims know knew knows hope hoped "
@@ -76,7 +77,7 @@ def added_by(words: Sequence[Word], start: int, end: int) -> Kind:
     comma = start > 0 and words[start - 1].text == ","
     while end > start and words[end - 1].text in (",", ";"):
         end -= 1
-    if start == end or (end - start == 1 and words[start].text in ("the", "a", "an")):
+    if start == end or (end - start == 1 and words[start].text in _SAME):
         return "same"
     part = words[start:end]
     first, last = part[0].text, part[-1].text
@@ -94,8 +95,15 @@ def added_by(words: Sequence[Word], start: int, end: int) -> Kind:
         return "narrower" if any(is_verb(words, k) for k in range(start + 1, end)) and _plain(part[1:]) else ""
     if first in PREPOSITIONS:
         return "narrower" if _is_phrase(words, start, end, before) else ""
+    if first in ("because", "although", "though"):
+        denied = any(w.text in NEGATES or w.text in _OPEN for w in words)
+        return "narrower" if not denied and any(is_verb(words, k) for k in range(start + 1, end)) else ""
+    if tuple(w.text for w in part) in (("much",), ("a", "lot", "of"), ("lots", "of"), ("very",), ("well",), ("alone",)):
+        return "narrower"
     if any(w.text in _NOT_RESTRICTING for w in part):
         return ""
+    if before is not None and before.text in _THINGS and all("a" in parts_of(w.text) for w in part):
+        return "narrower"
     if _is_adverb(part) or (len(part) == 2 and first in ("last", "next", "this", "every") and last in _TIME_NOUNS):
         return "narrower"
     if first.endswith("ing") and before is not None and is_noun(before) and len(part) > 1 and part[-1].stem:
@@ -164,6 +172,8 @@ def _before_noun(words: Sequence[Word], start: int, end: int, before: Word | Non
     return True
 
 
+#: Words that change nothing.
+_SAME = _set("the a an any some")
 #: A determiner of a sentence, and those of a claim that follow from it.
 _STRONGER = {
     "every": ("most", "many", "some", "several"), "most": ("some",), "many": ("some", "several"), "several": ("some",),

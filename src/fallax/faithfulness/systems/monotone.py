@@ -111,13 +111,17 @@ def follows_from(claim: str, sentence: str) -> Follows | None:
         if change == "same":
             continue
         added = own[c : c + edit.d - edit.c]
-        if any(w.stem in stems for w in added if w.stem) or _is_vague(added):
-            return None  # it stands elsewhere in the sentence, or says little
+        if any(w.stem in stems for w in added if w.stem):
+            return None  # it stands elsewhere in the sentence
         said, claimed = _text(theirs, a, a + edit.b - edit.a), _text(own, c, c + edit.d - edit.c)
         shown.append((said, claimed))
         if mark.polarity == 0 and not mark.neither:
             return None
+        if mark.polarity == 1 and _is_vague(added):
+            return None
         if mark.neither or (change == "broader") != (mark.polarity == 1):
+            if said and claimed and not _are_nouns(theirs[edit.b - 1], own[edit.d - 1]):
+                return None  # people take "slid" for "went"
             wrong.append(Follows(False, claimed, said, _reason(said, claimed, mark, theirs, a + edit.b - edit.a)))
     if wrong:
         return wrong[0]
@@ -155,6 +159,12 @@ def natural_logic(claim: str, sentences: Sequence[str], among: Sequence[int]) ->
         if not any(added & other if added else wanted <= other for other in others):
             return i, x
     return None
+
+
+def _are_nouns(one: Word, other: Word) -> bool:
+    if not one.stem or not other.stem:
+        return True  # determiners
+    return is_broader(one.text, other.text, parts="n") or is_broader(other.text, one.text, parts="n")
 
 
 def _is_vague(words: Sequence[Word]) -> bool:
@@ -250,7 +260,7 @@ def _change(
         if kind:
             at = start + shift
             mark = placed[at]
-            if kind != "narrower" and mark.polarity == -1 and not mark.counted:
+            if kind == "and" and mark.polarity == -1 and not mark.counted:
                 return "", nowhere, e.a, e.c  # "not A and B" may deny both
             narrower = kind == "narrower" or (kind == "and" and not (mark.counted and mark.polarity == -1))
             change: Change = "narrower" if narrower == (longer is own) else "broader"

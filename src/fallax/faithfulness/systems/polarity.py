@@ -32,7 +32,7 @@ _AUXILIARIES = frozenset((*AUXILIARIES, "am", "be", "been", "being", "shall", "n
 _STOPS = _set("; : – — ( ) but although though while whereas because unless so yet")
 _PRONOUNS = _set("he she it they we i you there")
 #: What is denied stands behind these.
-_DENIES = _set("not never nobody nothing none neither hardly scarcely rarely seldom without nowhere")
+_DENIES = _set("not never nobody nothing none neither nor hardly scarcely rarely seldom without nowhere")
 _VERBS_DENY = _set(
     "doubt doubts doubted deny denies denied refuse refuses refused decline declines declined fail fails failed forbid "
     "forbids forbade forbidden prohibit prohibits prohibited ban bans banned prevent prevents prevented avoid avoids "
@@ -97,15 +97,26 @@ def is_verb(words: Sequence[Word], i: int) -> bool:
         return False
     past = word in IRREGULAR_PASTS or (word.endswith("ed") and len(word) > 3)
     if past:
-        return after is None or after.text != "by"
+        return after is None or after.text != "by" or before.text in RELATIVES or before.text in _PRONOUNS
     if before.text in _PRONOUNS or before.text in RELATIVES:
         return not word.endswith("ing")
-    if word in IRREGULAR_PARTICIPLES or word.endswith("ing") or not is_noun(before):
+    if word in IRREGULAR_PARTICIPLES or word.endswith("ing"):
         return False
+    if not is_noun(before):  # "who sings likes"
+        said_of = i > 1 and (words[i - 2].text in _AUXILIARIES or words[i - 2].text == "not")  # "who is not ill likes"
+        return word.endswith("s") and (said_of or parts_of(before.text) == {"v"})
     plural = _is_plural(before.text)
     if word.endswith("s") and not word.endswith("ss"):
         return not plural and ("n" not in parts or after is None or not after.stem or not is_noun(after))
     return plural
+
+
+def _may_be_verb(words: Sequence[Word], i: int) -> bool:
+    """Whether a word behind a noun can be a verb in its base form, and what follows cannot be a noun with it."""
+    word, after = words[i].text, words[i + 1].text if i + 1 < len(words) else ""
+    if "v" not in parts_of(word) or word.endswith(("s", "ing", "ed")) or not is_noun(words[i - 1]):
+        return False
+    return not after or after in DETERMINERS or (after.endswith("ly") and "r" in parts_of(after))
 
 
 def _is_plural(word: str) -> bool:
@@ -146,7 +157,8 @@ def _scopes(words: Sequence[Word]) -> Iterator[tuple[int, int, int, bool]]:
         length = _at_most(texts, i)
         if text in _HARDLY and behind[:1] in (["any"], ["a"]):
             length = 2
-        if length or (text == "no" and behind[:1] != ["one"]) or (text in ("few", "fewer") and before != "a"):
+        none = (text == "no" and behind[:1] != ["1"]) or (text == "neither" and "nor" not in texts)
+        if length or none or (text in ("few", "fewer") and before != "a"):
             start = i + max(1, length)
             noun = _noun_end(words, start, end, i)
             yield start, noun[0], -1, True
@@ -184,7 +196,8 @@ def _scopes(words: Sequence[Word]) -> Iterator[tuple[int, int, int, bool]]:
             stop = next((k for k in range(i + 1, len(words)) if texts[k] in (",", "then", ";")), len(words))
             yield i + 1, stop, 0 if neither else -1, False
         elif text in _NEITHER and not (text == "as" and i == 0) and texts[i - 1 : i + 1] != ["not", "only"]:
-            if not (text == "than" and before in ("more", "fewer", "less") and _is_count(behind)):
+            counts = text == "than" and before in ("more", "fewer", "less") and _is_count(behind)
+            if not counts and not (text == "than" and behind[:1] in (["any"], ["every"], ["all"])):
                 yield i + 1 - (text == "only"), end, 0, False
         elif text in _SUMS or (text in _SUPERLATIVES and before == "the") or _is_superlative(texts, i):
             yield i, _noun_end(words, i + 1, end, i)[1], 0, False
@@ -193,10 +206,16 @@ def _scopes(words: Sequence[Word]) -> Iterator[tuple[int, int, int, bool]]:
 
 def _denied(words: Sequence[Word], i: int, end: int) -> Iterator[tuple[int, int, int, bool]]:
     """What "not" or a verb like it denies: up to the next finite verb, which may be that of another clause."""
+    if i + 1 < len(words) and words[i + 1].text in _ALL:  # "not every dog barked"
+        yield i + 1, end, -1, False
+        return
+    if i and words[i - 1].text in DETERMINERS:  # "a not very new boat"
+        yield i + 1, _noun_end(words, i + 1, end, i)[1], 0, False
+        return
     verbs = [k for k in range(i + 2, end) if is_verb(words, k) and not is_verb(words, k - 1)]
     embedded = words[i].text in _VERBS_DENY  # "doubts that he left": one verb is denied
     verb = verbs[embedded] if len(verbs) > embedded else end
-    when = next((k for k in range(i + 1, verb) if words[k].text in ("when", "if", "and")), verb)
+    when = next((k for k in range(i + 1, verb) if words[k].text in ("when", "if", "and") or _goes_on(words, k)), verb)
     yield i + 1, when, -1, False
     start = _clause_start(words, i)
     of_clause = any(w.text in RELATIVES for w in words[start:i]) or (
@@ -204,6 +223,11 @@ def _denied(words: Sequence[Word], i: int, end: int) -> Iterator[tuple[int, int,
     )
     if verb == end or not of_clause:
         yield when, end, 0, False
+
+
+def _goes_on(words: Sequence[Word], i: int) -> bool:
+    """Whether a participle behind an adverb says what somebody does besides: "not walking slowly carrying a bag"."""
+    return words[i].text.endswith("ing") and "v" in parts_of(words[i].text) and words[i - 1].text.endswith("ly")
 
 
 def _is_count(texts: Sequence[str]) -> bool:
@@ -273,10 +297,12 @@ def _main_verb(words: Sequence[Word], start: int, end: int) -> int | None:
     """The verb that is said of what is counted: not one of a relative clause."""
     pending = 0
     j = start
+    head = next((w for w in words[start:end] if is_noun(w)), None)
+    many = head is not None and _is_plural(head.text)
     while j < end:
         if words[j].text in RELATIVES and not (words[j].text == "that" and j == start):
             pending += 1
-        elif j > start and is_verb(words, j):
+        elif j > start and (is_verb(words, j) or (many and _may_be_verb(words, j))):
             if not pending:
                 return j
             pending -= 1
