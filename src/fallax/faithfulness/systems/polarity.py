@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from fallax.core.texts.broader import parts_of
 from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS
@@ -146,65 +147,72 @@ def marks_of(words: Sequence[Word]) -> tuple[Mark, ...]:
     return tuple(Mark(*each) for each in zip(polarity, counted, neither, strict=True))
 
 
-def _scopes(words: Sequence[Word]) -> Iterator[tuple[int, int, int, bool]]:
-    """The first word of each scope, the one behind it, -1, 0 or no way, and whether what stands there is counted."""
+#: The first word of a scope, the one behind it, -1, 0 or no way, and whether what stands there is counted.
+_Scope: TypeAlias = tuple[int, int, int, bool]
+
+
+def _scopes(words: Sequence[Word]) -> Iterator[_Scope]:
     texts = [w.text for w in words]
-    i = 0
-    while i < len(words):
-        text, behind = texts[i], texts[i + 1 : i + 4]
-        end = _clause_end(words, i + 1)
-        before = texts[i - 1] if i else ""
-        length = _at_most(texts, i)
-        if text in _HARDLY and behind[:1] in (["any"], ["a"]):
-            length = 2
-        none = (text == "no" and behind[:1] != ["1"]) or (text == "neither" and "nor" not in texts)
-        if length or none or (text in ("few", "fewer") and before != "a"):
-            start = i + max(1, length)
-            noun = _noun_end(words, start, end, i)
-            yield start, noun[0], -1, True
-            yield noun[0], end, -1, False
-            i = start
-            continue
-        if texts[i : i + 2] == ["no", "1"] or text in ("nobody", "none", "nothing"):
-            noun = _noun_end(words, i + 1, end, i)
-            yield i + 1, noun[0], -1, True
-            yield noun[0], end, -1, False
+    for i, text in enumerate(texts):
+        before, behind = texts[i - 1] if i else "", texts[i + 1 : i + 4]
+        if length := _nobody(texts, i):
+            end = _clause_end(words, i + 1)
+            said_of = _noun_end(words, i + length, end, i)[0]
+            yield i + length, said_of, -1, True
+            yield said_of, end, -1, False
         elif text in _DENIES or text in _VERBS_DENY:
-            yield from _denied(words, i, end)
+            yield from _denied(words, i, _clause_end(words, i + 1))
         elif text == "lack" or text in _FALSE or (text == "little" and before != "a"):
             yield 0, len(words), 0, False
-        elif (
-            text in _ALL and behind[:1] not in (["but"], ["day"], ["over"], ["other"]) and before not in ("at", "after")
-        ):
-            if text.startswith("any") and any(t in _DENIES or t in ("no", "if") for t in texts[:i]):
-                i += 1
-                continue
-            near = before in ("nearly", "almost", "not", "virtually")
-            certain, open_ = _noun_end(words, i + 1, end, i)
-            yield i + 1, certain, 0 if near and before != "not" else -1, True
-            yield certain, open_, 0, True
-        elif text in _COUNTS and not (text == "most" and before in ("the", "at", "his", "her", "its", "their")):
-            certain, open_ = _noun_end(words, i + 1, end, i)
-            yield i + 1, certain, _NO_WAY if text == "most" and before not in ("almost", "nearly") else 0, True
-            yield certain, open_, 0, True
+        elif text in _ALL or text in _COUNTS:
+            yield from _all_or_most(words, texts, i)
         elif text in ("exactly", "precisely") and _is_count(behind):
-            yield i + 1, end, _NO_WAY, False
-        elif text == "more" and "than" in texts[i + 2 :]:
+            yield i + 1, _clause_end(words, i + 1), _NO_WAY, False
+        elif text == "more" and "than" in texts[i + 2 :] and not (before in ("no", "not") and _is_count(behind[1:])):
             yield i + 1, len(words), 0, False
         elif text == "if":
-            neither = any(t in _ASKS for t in texts[:i])
             stop = next((k for k in range(i + 1, len(words)) if texts[k] in (",", "then", ";")), len(words))
-            yield i + 1, stop, 0 if neither else -1, False
+            yield i + 1, stop, 0 if any(t in _ASKS for t in texts[:i]) else -1, False
         elif text in _NEITHER and not (text == "as" and i == 0) and texts[i - 1 : i + 1] != ["not", "only"]:
             counts = text == "than" and before in ("more", "fewer", "less") and _is_count(behind)
             if not counts and not (text == "than" and behind[:1] in (["any"], ["every"], ["all"])):
-                yield i + 1 - (text == "only"), end, 0, False
+                yield i + 1 - (text == "only"), _clause_end(words, i + 1), 0, False
         elif text in _SUMS or (text in _SUPERLATIVES and before == "the") or _is_superlative(texts, i):
-            yield i, _noun_end(words, i + 1, end, i)[1], 0, False
-        i += 1
+            yield i, _noun_end(words, i + 1, _clause_end(words, i + 1), i)[1], 0, False
 
 
-def _denied(words: Sequence[Word], i: int, end: int) -> Iterator[tuple[int, int, int, bool]]:
+def _all_or_most(words: Sequence[Word], texts: Sequence[str], i: int) -> Iterator[_Scope]:
+    """What "every" or "most" counts; its place is open where it may end sooner or later."""
+    before, after = texts[i - 1] if i else "", texts[i + 1] if i + 1 < len(texts) else ""
+    certain, open_ = _noun_end(words, i + 1, _clause_end(words, i + 1), i)
+    if texts[i] in _COUNTS:
+        if texts[i] == "most" and before in ("the", "at", "his", "her", "its", "their"):
+            return
+        factor = _NO_WAY if texts[i] == "most" and before not in ("almost", "nearly") else 0
+    else:
+        existential = texts[i].startswith("any") and any(t in _DENIES or t in ("no", "if") for t in texts[:i])
+        if existential or after in ("but", "day", "over", "other") or before in ("at", "after"):
+            return
+        factor = 0 if before in ("nearly", "almost", "virtually") else -1
+    yield i + 1, certain, factor, True
+    yield certain, open_, 0, True
+
+
+def _nobody(texts: Sequence[str], i: int) -> int:
+    """How many words "no", "nobody", "few", "at most five" or "hardly any" has, which deny both; 0 if it is none."""
+    text, after = texts[i], texts[i + 1] if i + 1 < len(texts) else ""
+    if text in _HARDLY and after in ("any", "a"):
+        return 2
+    if text == "no" and after == "1":  # "no one"
+        return 2
+    if text in ("nobody", "none", "nothing") or (text == "neither" and "nor" not in texts):
+        return 1
+    if text in ("few", "fewer") and i and texts[i - 1] == "a":
+        return 0
+    return _at_most(texts, i) or int(text in ("no", "few", "fewer"))
+
+
+def _denied(words: Sequence[Word], i: int, end: int) -> Iterator[_Scope]:
     """What "not" or a verb like it denies: up to the next finite verb, which may be that of another clause."""
     if i + 1 < len(words) and words[i + 1].text in _ALL:  # "not every dog barked"
         yield i + 1, end, -1, False
