@@ -4,7 +4,8 @@ python scripts/write_wordnet_table.py [--wordnet /usr/share/wordnet]    # renews
 
 Kept are words of one token that the tokenizer of the entailment model has whole or that WordNet counts in texts, each
 with its most frequent sense, marked "+" those that are counted at least a third as often, and marked "~" rarer ones.
-Senses without a kept word are skipped: their parents take their place.
+Senses without a kept word are skipped: their parents take their place. Compounds of two words are kept that are
+not called by the second in a frequent sense, such as "car park".
 """
 
 from __future__ import annotations
@@ -64,9 +65,12 @@ def main(argv: list[str] | None = None) -> None:
         part = "nvara"[int(sense[0]) - 1]
         counts[part, word, int(number)] = counts.get((part, word, int(number)), 0) + int(count)
     known = set(json.loads(VOCABULARY.read_text(encoding="utf-8"))["model"]["vocab"])
+    pairs: dict[str, list[str]] = {}  # of two nouns: synsets
     senses: dict[str, list[tuple[str, str, int]]] = defaultdict(list)  # of a word: part, synset, count
     for part, name in PARTS.items():
         for row in _rows(folder / f"index.{name}"):
+            if part == "n" and re.fullmatch(r"[a-z]+_[a-z]+", row[0]):
+                pairs[row[0]] = row[len(row) - int(row[2]) :]
             if not _WORD.fullmatch(row[0]):
                 continue
             synsets = row[len(row) - int(row[2]) :]
@@ -74,6 +78,12 @@ def main(argv: list[str] | None = None) -> None:
                 (part, s, counts.get((part, row[0], i), 0) + FIRST * (i == 1)) for i, s in enumerate(synsets, start=1)
             ]
     words: dict[tuple[str, str], list[str]] = defaultdict(list)
+    called = {
+        (word, synset)
+        for word, found in senses.items()
+        for part, synset, count in found
+        if part == "n" and count >= SHARE * max(x[2] for x in found if x[0] == "n")
+    }
     for word, found in sorted(senses.items()):
         most = max(count for _, _, count in found)
         if most <= FIRST and word not in known:
@@ -98,6 +108,10 @@ def main(argv: list[str] | None = None) -> None:
             found.update(dict.fromkeys([parent] if (part, parent) in words else above(part, parent)))
         return tuple(found)
 
+    @cache
+    def lineage(synset: str) -> frozenset[str]:
+        return frozenset((synset,)).union(*(lineage(p) for p in parents["n", synset]))
+
     order = sorted((key for key in words if key[0] in "nv"), key=lambda key: (key[0], words[key]))
     numbers = {key: i for i, key in enumerate(order)}
     lines = [
@@ -108,6 +122,12 @@ def main(argv: list[str] | None = None) -> None:
         " ".join((p, *sorted({w.lstrip("+") for key, found in words.items() if key[0] == p for w in found})))
         for p in "ar"
     ]
+    compounds = []
+    for pair, synsets in sorted(pairs.items()):
+        first, second = pair.split("_")
+        if {first, second} <= known and not any((second, s) in called for x in synsets for s in lineage(x)):
+            compounds += [first, second]
+    lines.append(" ".join(("x", *compounds)))
     text = NOTICE + "\n".join(lines) + "\n"
     TABLE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     print(f"{len(lines)} lines, {TABLE.stat().st_size:,} bytes")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from fallax.core.texts.verbs import base_form
 
-__all__ = ["is_broader", "lemmas_of", "parts_of"]
+__all__ = ["is_broader", "is_compound", "lemmas_of", "parts_of"]
 
 #: Plurals that no rule makes.
 _PLURALS = {
@@ -24,12 +24,13 @@ _ANYTHING = frozenset(("entity", "abstraction", "abstract", "whole", "unit", "be
 
 class _Table(NamedTuple):
     """Of each part of speech and word the most frequent, the frequent and the rare senses, of each sense the broader
-    ones, and of each word its parts of speech.
+    ones, of each word its parts of speech, and compounds that are not called by their second word.
     """
 
     senses: dict[tuple[str, str], tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]
     above: list[tuple[int, ...]]
     parts: dict[str, frozenset[str]]
+    compounds: frozenset[tuple[str, str]]
 
 
 @cache
@@ -39,7 +40,11 @@ def _table() -> _Table:
     senses: dict[tuple[str, str], tuple[list[int], list[int], list[int]]] = defaultdict(lambda: ([], [], []))
     parts: dict[str, set[str]] = defaultdict(set)
     above: list[tuple[int, ...]] = []
+    compounds: set[tuple[str, str]] = set()
     for number, (part, *rest) in enumerate(lines):
+        if part == "x":
+            compounds.update(zip(rest[::2], rest[1::2], strict=True))
+            continue
         above.append(tuple(int(w) for w in rest if w.isdigit()))
         for marked in (w for w in rest if not w.isdigit()):
             word = marked.lstrip("+~")
@@ -48,7 +53,7 @@ def _table() -> _Table:
             if marked[0] != "~":
                 parts[word].add(part)
     kept = {key: (tuple(a), tuple(b), tuple(c)) for key, (a, b, c) in senses.items()}
-    return _Table(kept, above, {word: frozenset(found) for word, found in parts.items()})
+    return _Table(kept, above, {word: frozenset(found) for word, found in parts.items()}, frozenset(compounds))
 
 
 @lru_cache(maxsize=20_000)
@@ -114,6 +119,18 @@ def is_broader(broad: str, narrow: str, *, parts: str = "nv") -> bool:
                 if first and lemma != low and 2 * sum(reached) >= len(reached):
                     return True
     return False
+
+
+def is_compound(first: str, second: str) -> bool:
+    """Whether two words are a name for something that is not called by the second, as far as WordNet has it.
+
+    Examples
+    --------
+    >>> is_compound("car", "park"), is_compound("police", "car")
+    (True, False)
+    """
+    known = _table().compounds
+    return "a" not in parts_of(first) and any((a, b) in known for a in lemmas_of(first) for b in lemmas_of(second))
 
 
 def _reaches(sense: int, wanted: set[int]) -> bool:

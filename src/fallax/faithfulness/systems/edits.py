@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from fallax.core.texts.broader import parts_of
+from fallax.core.texts.broader import is_compound, parts_of
+from fallax.core.texts.verbs import AUXILIARIES, base_form
 from fallax.faithfulness.systems.compared import NEGATES, Word
-from fallax.faithfulness.systems.polarity import PREPOSITIONS, RELATIVES, is_noun, is_verb
+from fallax.faithfulness.systems.dropped import STUDIED_IN
+from fallax.faithfulness.systems.polarity import (
+    DETERMINERS,
+    PREPOSITIONS,
+    RELATIVES,
+    is_noun,
+    is_plural,
+    is_verb,
+    kind_spoken_of,
+)
 
-__all__ = ["added_by", "determiner_change"]
+__all__ = ["SCALAR", "added_by", "determiner_change", "limits"]
 
 #: A restricting modifier, a conjunct, an alternative, nothing, or what is not understood.
 Kind: TypeAlias = Literal["narrower", "and", "or", "same", ""]
@@ -125,6 +136,8 @@ def _joined(words: Sequence[Word], start: int, end: int, joined: str) -> Kind:
         return ""
     if sum(w.text in ("and", "or") for w in words) > 1 or any(w.text in _OPEN for w in words):
         return ""
+    if any(w.text in ("of", "for", "with") for w in words[max(0, start - 4) : start + (part[-1].text == joined)]):
+        return ""  # "a union of nurses and doctors"
     verb = next((k for k in range(start, end) if is_verb(words, k)), None)
     if part[-1].text == joined:
         if any(w.text == "," for w in part) or (verb is not None and start and not is_verb(words, end)):
@@ -142,7 +155,7 @@ def _is_phrase(words: Sequence[Word], start: int, end: int, before: Word | None)
         return False
     if not (is_noun(part[-1]) or part[-1].name or part[-1].stem.isdigit()):
         return False
-    if first == "of" and before.text in _NOT_BEFORE_OF:
+    if first == "of" and (before.text in _NOT_BEFORE_OF or _is_office(words, start)):
         return False
     inside = part[1:]
     if any(w.text in _SOMETIMES for w in inside) or (end < len(words) and words[end].text == "of"):
@@ -150,6 +163,16 @@ def _is_phrase(words: Sequence[Word], start: int, end: int, before: Word | None)
     if not _plain(inside) and not (first in ("before", "after") and _plain(inside[1:])):
         return False
     return not any(is_verb(words, k) for k in range(start + 1, end)) or first in ("before", "after", "until", "since")
+
+
+def _is_office(words: Sequence[Word], start: int) -> bool:
+    """Whether a noun without a determiner stands before a place, as in "elected chair of the youth board"."""
+    k = start - 1
+    if k < 1 or not is_noun(words[k]) or words[k].name or is_plural(words[k].text):
+        return False
+    while k > 0 and words[k].stem and not is_verb(words, k):
+        k -= 1
+    return words[k].text not in DETERMINERS
 
 
 def _is_adverb(part: Sequence[Word]) -> bool:
@@ -169,7 +192,51 @@ def _before_noun(words: Sequence[Word], start: int, end: int, before: Word | Non
             return False
         if is_verb(words, k) or (w.shown[0].isupper() and after.name) or w.text in PREPOSITIONS:
             return False
+        if is_compound(w.text, words[k + 1].text):
+            return False
     return True
+
+
+#: "A small elephant" is no small animal.
+SCALAR = _set(
+    "small big large tall short fast slow good bad great young old heavy light strong weak long rich poor huge tiny "
+    "little expensive cheap high low excellent skilled"
+)
+_STUDIED = re.compile(STUDIED_IN, re.IGNORECASE)
+
+
+def limits(words: Sequence[Word], start: int, end: int) -> bool:
+    """Whether a phrase with a preposition may limit where, when or for whom the rest is true.
+
+    "The museum is free for pupils" does not say that it is free, and "The strike ended in the northern towns" not
+    that it ended, while who "sold bread in the hall" sold bread.
+
+    Examples
+    --------
+    >>> from fallax.faithfulness.systems.compared import words_of
+    >>> [limits(words_of(s), *at) for s, at in (("It is free for pupils.", (3, 5)), ("It sank at Halden.", (2, 4)))]
+    [True, False]
+    """
+    part, before = words[start:end], words[start - 1] if start else None
+    if before is None or part[0].text not in PREPOSITIONS or not any(is_verb(words, k) for k in range(1, start)):
+        return False
+    if _STUDIED.search(" ".join(w.text for w in part)) or kind_spoken_of(words) is not None:
+        return True
+    verb = next(k for k in range(1, start) if is_verb(words, k))
+    if words[verb].text in AUXILIARIES and any(w.text.endswith("ing") for w in words[verb + 1 : verb + 3]):
+        return False  # "was painting the fence"
+    if part[0].text in ("in", "for", "among", "across", "within") and is_plural(part[-1].text):
+        return True
+    if "a" in parts_of(before.text) and any(w.text in AUXILIARIES for w in words[max(0, start - 3) : start - 1]):
+        return not before.text.endswith("ing")  # "free for", "full of"
+    if words[0].text in ("a", "an", "some") or words[0].stem.isdigit():
+        return False
+    if words[verb].text in AUXILIARIES:
+        lasts = words[verb].text in ("can", "may", "must", "will", "should", "could", "would", "might", "do", "does")
+        return lasts or (
+            words[verb].text in ("is", "are") and not any(w.text.endswith("ing") for w in words[verb:start])
+        )
+    return words[verb].text.endswith("s") or base_form(words[verb].text) == words[verb].text
 
 
 #: Words that change nothing.

@@ -17,8 +17,8 @@ from typing import Literal, TypeAlias
 from fallax.core.texts.broader import is_broader, parts_of
 from fallax.errors import one_line
 from fallax.faithfulness.systems.compared import Word, words_of
-from fallax.faithfulness.systems.edits import added_by, determiner_change
-from fallax.faithfulness.systems.polarity import Mark, is_verb, marks_of
+from fallax.faithfulness.systems.edits import SCALAR, added_by, determiner_change, limits
+from fallax.faithfulness.systems.polarity import PREPOSITIONS, RELATIVES, Mark, is_verb, marks_of
 
 __all__ = ["Follows", "follows_from", "natural_logic"]
 
@@ -119,6 +119,8 @@ def follows_from(claim: str, sentence: str) -> Follows | None:
             return None
         if mark.polarity == 1 and _is_vague(added):
             return None
+        if not claimed and mark.polarity == 1 and limits(theirs, a, a + edit.b - edit.a):
+            return None
         if mark.neither or (change == "broader") != (mark.polarity == 1):
             if said and claimed and not _are_nouns(theirs[edit.b - 1], own[edit.d - 1]):
                 return None  # people take "slid" for "went"
@@ -184,8 +186,9 @@ def _reason(said: str, claimed: str, mark: Mark, theirs: Sequence[Word], end: in
     if claimed:
         return f"the document does not say “{claimed}”"
     if mark.counted:
-        head = _text(theirs, end, end + 1)
-        whole = f"{said} {head}" if head and theirs[end].stem and mark.counted else said
+        start = end - len(said.split())
+        behind = theirs[start].text in PREPOSITIONS or theirs[start].text in RELATIVES
+        whole = f"{_text(theirs, start - 1, start)} {said}" if behind else f"{said} {_text(theirs, end, end + 1)}"
         return f"the document says this only of “{whole}”"
     return f"the document says this only with “{said}”"
 
@@ -287,6 +290,8 @@ def _replaced(
     """Whether a word, perhaps with modifiers before it, was replaced by a broader or narrower one."""
     one, other = said[-1], claimed[-1]
     if one.name or other.name or not one.stem or not other.stem:
+        return ""
+    if e.a and theirs[e.a - 1].text in SCALAR:
         return ""
     head: Change = (
         "broader" if is_broader(other.text, one.text) else "narrower" if is_broader(one.text, other.text) else ""

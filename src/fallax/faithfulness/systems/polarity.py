@@ -15,7 +15,17 @@ from fallax.core.texts.broader import parts_of
 from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS
 from fallax.faithfulness.systems.compared import Word
 
-__all__ = ["DETERMINERS", "PREPOSITIONS", "RELATIVES", "Mark", "is_noun", "is_verb", "marks_of"]
+__all__ = [
+    "DETERMINERS",
+    "PREPOSITIONS",
+    "RELATIVES",
+    "Mark",
+    "is_noun",
+    "is_plural",
+    "is_verb",
+    "kind_spoken_of",
+    "marks_of",
+]
 
 
 def _set(text: str) -> frozenset[str]:
@@ -60,7 +70,9 @@ _HARDLY = _set("hardly scarcely barely")
 #: The factor of a place where nothing follows with a broader and nothing with a narrower expression.
 _NO_WAY = 2
 #: Where a sentence has one of these, what it says may be denied as a whole.
-_FALSE = _set("lie lies false falsity falsehood untrue myth incorrect wrong wrongly mistaken maybe perhaps")
+_FALSE = _set(
+    "stop stops stopped stopping quit cease ceased lie lies false falsity falsehood untrue myth incorrect wrong "
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +118,7 @@ def is_verb(words: Sequence[Word], i: int) -> bool:
     if not is_noun(before):  # "who sings likes"
         said_of = i > 1 and (words[i - 2].text in _AUXILIARIES or words[i - 2].text == "not")  # "who is not ill likes"
         return word.endswith("s") and (said_of or parts_of(before.text) == {"v"})
-    plural = _is_plural(before.text)
+    plural = is_plural(before.text)
     if word.endswith("s") and not word.endswith("ss"):
         return not plural and ("n" not in parts or after is None or not after.stem or not is_noun(after))
     return plural
@@ -120,7 +132,8 @@ def _may_be_verb(words: Sequence[Word], i: int) -> bool:
     return not after or after in DETERMINERS or (after.endswith("ly") and "r" in parts_of(after))
 
 
-def _is_plural(word: str) -> bool:
+def is_plural(word: str) -> bool:
+    """Whether a noun is a plural by its form."""
     return (word.endswith("s") and not word.endswith("ss")) or word in ("men", "women", "children", "people", "mice")
 
 
@@ -153,6 +166,8 @@ _Scope: TypeAlias = tuple[int, int, int, bool]
 
 def _scopes(words: Sequence[Word]) -> Iterator[_Scope]:
     texts = [w.text for w in words]
+    if (of_kind := kind_spoken_of(words)) is not None:
+        yield 0, of_kind, 0, False
     for i, text in enumerate(texts):
         before, behind = texts[i - 1] if i else "", texts[i + 1 : i + 4]
         if length := _nobody(texts, i):
@@ -179,6 +194,21 @@ def _scopes(words: Sequence[Word]) -> Iterator[_Scope]:
                 yield i + 1 - (text == "only"), _clause_end(words, i + 1), 0, False
         elif text in _SUMS or (text in _SUPERLATIVES and before == "the") or _is_superlative(texts, i):
             yield i, _noun_end(words, i + 1, _clause_end(words, i + 1), i)[1], 0, False
+
+
+def kind_spoken_of(words: Sequence[Word]) -> int | None:
+    """Where the verb of a sentence is that speaks of a kind: "Black dogs bark", not "Black dogs are barking".
+
+    None if a determiner, a number or a name begins it, or its subject is no plural; the end if no verb is found.
+    """
+    head = next((i for i, w in enumerate(words) if is_noun(w)), None)
+    if head is None or any(not w.stem or w.stem[0].isdigit() for w in words[: head + 1]):
+        return None
+    verb = _main_verb(words, 0, len(words)) or len(words)
+    plurals = [i for i in range(head, verb) if is_plural(words[i].text)]
+    named = any(w.text in PREPOSITIONS or w.name for w in words[: plurals[0]]) if plurals else True
+    doing = any(w.text.endswith("ing") for w in words[verb + 1 : verb + 3])
+    return None if named or (doing and words[verb].text in ("are", "were")) else verb
 
 
 def _all_or_most(words: Sequence[Word], texts: Sequence[str], i: int) -> Iterator[_Scope]:
@@ -306,7 +336,7 @@ def _main_verb(words: Sequence[Word], start: int, end: int) -> int | None:
     pending = 0
     j = start
     head = next((w for w in words[start:end] if is_noun(w)), None)
-    many = head is not None and _is_plural(head.text)
+    many = head is not None and is_plural(head.text)
     while j < end:
         if words[j].text in RELATIVES and not (words[j].text == "that" and j == start):
             pending += 1
