@@ -94,13 +94,14 @@ def parts_of(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=20_000)
-def is_broader(broad: str, narrow: str, *, parts: str = "nv") -> bool:
+def is_broader(broad: str, narrow: str, *, parts: str = "nv", least: int = 1) -> bool:
     """Whether a noun, or a verb, is a kind of another, in half of its frequent senses.
 
     Parameters
     ----------
     broad, narrow : words in any form.
     parts : "n" for nouns alone, "v" for verbs alone.
+    least : how many steps one must be above the other: those next to each other are often used for each other.
 
     Examples
     --------
@@ -115,7 +116,7 @@ def is_broader(broad: str, narrow: str, *, parts: str = "nv") -> bool:
                 continue
             for lemma in lemmas_of(narrow):
                 first, frequent, _ = senses.get((part, lemma), ((), (), ()))
-                reached = [_reaches(sense, wanted) for sense in (*first, *frequent)]
+                reached = [_steps(sense, wanted) >= least for sense in (*first, *frequent)]
                 if first and lemma != low and 2 * sum(reached) >= len(reached):
                     return True
     return False
@@ -133,15 +134,14 @@ def is_compound(first: str, second: str) -> bool:
     return "a" not in parts_of(first) and any((a, b) in known for a in lemmas_of(first) for b in lemmas_of(second))
 
 
-def _reaches(sense: int, wanted: set[int]) -> bool:
-    """Whether a sense, or one above it, is wanted."""
+def _steps(sense: int, wanted: set[int]) -> int:
+    """How many steps the nearest wanted sense is above a sense; 0 if none is."""
     above = _table().above
-    left, seen = [sense], set[int]()
-    while left:
-        at = left.pop()
-        if at in wanted and at != sense:
-            return True
-        if at not in seen:
-            seen.add(at)
-            left += above[at]
-    return False
+    level, seen, steps = {sense}, set[int](), 0
+    while level:
+        seen |= level
+        level = {higher for each in level for higher in above[each]} - seen
+        steps += 1
+        if level & wanted:
+            return steps
+    return 0

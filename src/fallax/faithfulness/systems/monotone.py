@@ -122,8 +122,8 @@ def follows_from(claim: str, sentence: str) -> Follows | None:
         if not claimed and mark.polarity == 1 and limits(theirs, a, a + edit.b - edit.a):
             return None
         if mark.neither or (change == "broader") != (mark.polarity == 1):
-            if said and claimed and not _are_nouns(theirs[edit.b - 1], own[edit.d - 1]):
-                return None  # people take "slid" for "went"
+            if said and claimed and not _are_apart(theirs[edit.b - 1], own[edit.d - 1]):
+                return None
             wrong.append(Follows(False, claimed, said, _reason(said, claimed, mark, theirs, a + edit.b - edit.a)))
     if wrong:
         return wrong[0]
@@ -163,10 +163,12 @@ def natural_logic(claim: str, sentences: Sequence[str], among: Sequence[int]) ->
     return None
 
 
-def _are_nouns(one: Word, other: Word) -> bool:
+def _are_apart(one: Word, other: Word) -> bool:
+    """Whether people do not use two nouns for each other, as they do "lady" and "woman", nor verbs; determiners are."""
     if not one.stem or not other.stem:
-        return True  # determiners
-    return is_broader(one.text, other.text, parts="n") or is_broader(other.text, one.text, parts="n")
+        return True
+    pairs = ((one.text, other.text), (other.text, one.text))
+    return any(is_broader(a, b, parts="n", least=2) for a, b in pairs)
 
 
 def _is_vague(words: Sequence[Word]) -> bool:
