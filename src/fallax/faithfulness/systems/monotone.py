@@ -18,7 +18,7 @@ from fallax.core.texts.broader import is_broader, parts_of
 from fallax.errors import one_line
 from fallax.faithfulness.systems.compared import Word, words_of
 from fallax.faithfulness.systems.edits import SCALAR, added_by, determiner_change, limits
-from fallax.faithfulness.systems.polarity import PREPOSITIONS, RELATIVES, Mark, is_verb, marks_of
+from fallax.faithfulness.systems.polarity import PREPOSITIONS, RELATIVES, Monotonicity, is_verb, marks_of
 
 __all__ = ["Follows", "follows_from", "natural_logic"]
 
@@ -179,7 +179,7 @@ def _has_verb(words: Sequence[Word]) -> bool:
     return any(is_verb(words, i) or "v" in parts_of(words[i].text) for i in range(1, len(words)))
 
 
-def _reason(said: str, claimed: str, mark: Mark, theirs: Sequence[Word], end: int) -> str:
+def _reason(said: str, claimed: str, mark: Monotonicity, theirs: Sequence[Word], end: int) -> str:
     """Why a claim says more than the sentence, in words."""
     if said and claimed and mark.polarity == 1:
         return f"the document says “{said}”, a broader word than “{claimed}”"
@@ -245,10 +245,14 @@ def _edits(theirs: Sequence[Word], own: Sequence[Word]) -> list[_Edit]:
 
 
 def _change(
-    theirs: Sequence[Word], own: Sequence[Word], e: _Edit, marks: Sequence[Mark], own_marks: Sequence[Mark]
-) -> tuple[Change, Mark, int, int]:
+    theirs: Sequence[Word],
+    own: Sequence[Word],
+    e: _Edit,
+    marks: Sequence[Monotonicity],
+    own_marks: Sequence[Monotonicity],
+) -> tuple[Change, Monotonicity, int, int]:
     """What an edit does, the mark of its place, and where it begins in sentence and claim."""
-    nowhere = Mark(0, False)
+    nowhere = Monotonicity(0, False)
     if e.b > e.a and e.d > e.c:
         said, claimed = theirs[e.a : e.b], own[e.c : e.d]
         mark = marks[e.b - 1]

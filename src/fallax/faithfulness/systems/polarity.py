@@ -19,7 +19,7 @@ __all__ = [
     "DETERMINERS",
     "PREPOSITIONS",
     "RELATIVES",
-    "Mark",
+    "Monotonicity",
     "is_noun",
     "is_plural",
     "is_verb",
@@ -76,7 +76,7 @@ _FALSE = _set(
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Monotonicity:
     """How the truth of a sentence depends on the expression at one of its words.
 
     Parameters
@@ -137,7 +137,7 @@ def is_plural(word: str) -> bool:
     return (word.endswith("s") and not word.endswith("ss")) or word in ("men", "women", "children", "people", "mice")
 
 
-def marks_of(words: Sequence[Word]) -> tuple[Mark, ...]:
+def marks_of(words: Sequence[Word]) -> tuple[Monotonicity, ...]:
     """The mark of each word of a sentence.
 
     Examples
@@ -157,7 +157,7 @@ def marks_of(words: Sequence[Word]) -> tuple[Mark, ...]:
             neither[i] = factor == _NO_WAY and polarity[i] != 0
             polarity[i] *= 0 if factor == _NO_WAY else factor
             counted[i] = counted[i] or counts
-    return tuple(Mark(*each) for each in zip(polarity, counted, neither, strict=True))
+    return tuple(Monotonicity(*each) for each in zip(polarity, counted, neither, strict=True))
 
 
 #: The first word of a scope, the one behind it, -1, 0 or no way, and whether what stands there is counted.
@@ -254,12 +254,15 @@ def _denied(words: Sequence[Word], i: int, end: int) -> Iterator[_Scope]:
     embedded = words[i].text in _VERBS_DENY  # "doubts that he left": one verb is denied
     verb = verbs[embedded] if len(verbs) > embedded else end
     when = next((k for k in range(i + 1, verb) if words[k].text in ("when", "if", "and") or _goes_on(words, k)), verb)
-    yield i + 1, when, -1, False
     start = _clause_start(words, i)
     of_clause = any(w.text in RELATIVES for w in words[start:i]) or (
         words[i].text == "not" and i > 0 and words[i - 1].text not in _AUXILIARIES
     )
-    if verb == end or not of_clause:
+    if of_clause and verb == end:  # where it ends is not known
+        yield i + 1, end, 0, False
+        return
+    yield i + 1, when, -1, False
+    if not of_clause:
         yield when, end, 0, False
 
 
