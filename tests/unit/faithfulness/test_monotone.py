@@ -68,6 +68,8 @@ NOTHING = [
     ("You can take a train or a bus.", "You can take a train."),
     # words that stand elsewhere in the sentence
     ("A black dog barked at a cat.", "A dog barked at a black cat."),
+    # it is not known where "not" ends
+    ("Those who are not professionals play oboes here.", "Those who are not professionals play instruments here."),
     # questions, and what is too long
     ("Did every night ferry sail?", "Did every ferry sail?"),
     ("Every night ferry was late." + " It rained." * 60, "Every ferry was late."),

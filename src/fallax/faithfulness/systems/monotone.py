@@ -272,8 +272,12 @@ def _change(
             if kind == "and" and mark.polarity == -1 and not mark.counted:
                 return "", nowhere, e.a, e.c  # "not A and B" may deny both
             narrower = kind == "narrower" or (kind == "and" and not (mark.counted and mark.polarity == -1))
-            change: Change = "narrower" if narrower == (longer is own) else "broader"
-            return change, mark, e.a + shift * (longer is theirs), e.c + shift * (longer is own)
+            return (
+                "narrower" if narrower == (longer is own) else "broader",
+                mark,
+                e.a + shift * (longer is theirs),
+                e.c + shift * (longer is own),
+            )
     return "", nowhere, e.a, e.c
 
 
