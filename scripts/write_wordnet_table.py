@@ -88,10 +88,10 @@ def main(argv: list[str] | None = None) -> None:
         most = max(count for _, _, count in found)
         if most <= FIRST and word not in known:
             continue
-        for part, synset, count in found:
-            if count >= SHARE * most:
-                first = count == max(x[2] for x in found if x[0] == part)
-                words[part, synset].append(word if first else f"+{word}")
+        for part, synset, times in found:
+            if times >= SHARE * most:
+                likeliest = times == max(x[2] for x in found if x[0] == part)
+                words[part, synset].append(word if likeliest else f"+{word}")
             elif part in "nv":
                 words[part, synset].append(f"~{word}")
     parents: dict[tuple[str, str], list[str]] = {}
@@ -122,11 +122,11 @@ def main(argv: list[str] | None = None) -> None:
         " ".join((p, *sorted({w.lstrip("+") for key, found in words.items() if key[0] == p for w in found})))
         for p in "ar"
     ]
-    compounds = []
+    compounds: list[str] = []
     for pair, synsets in sorted(pairs.items()):
-        first, second = pair.split("_")
-        if {first, second} <= known and not any((second, s) in called for x in synsets for s in lineage(x)):
-            compounds += [first, second]
+        one, other = pair.split("_")
+        if {one, other} <= known and not any((other, s) in called for x in synsets for s in lineage(x)):
+            compounds += [one, other]
     lines.append(" ".join(("x", *compounds)))
     text = NOTICE + "\n".join(lines) + "\n"
     TABLE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
