@@ -85,6 +85,8 @@ def test_nothing_is_said_of_what_is_not_understood(claim: str, sentence: str) ->
 REASONS = [
     ("Every member may vote.", "Every member with a card may vote.",
      "the document says this only of “member with a card”"),
+    ("If it rains, the pier closes.", "If it rains before May, the pier closes.",
+     "the document says this only with “before May”"),
     ("Tan did not buy a car.", "Tan did not buy a red car.", "the document says this only with “red”"),
     ("The clerk and the mayor resigned.", "The clerk resigned.", "the document does not say “and the mayor”"),
     ("Some ferry was late.", "Some vessel was late.", "the document says “vessel”, a broader word than “ferry”"),

@@ -125,7 +125,7 @@ def added_by(words: Sequence[Word], start: int, end: int) -> Kind:
 
 
 def _plain(part: Sequence[Word]) -> bool:
-    return not any(w.text in _NOT_RESTRICTING - _HARMLESS_INSIDE for w in part)
+    return not any(w.text in _NOT_RESTRICTING - _HARMLESS_INSIDE and not w.name for w in part)  # the month of May
 
 
 def _joined(words: Sequence[Word], start: int, end: int, joined: str) -> Kind:
@@ -151,7 +151,7 @@ def _is_phrase(words: Sequence[Word], start: int, end: int, before: Word | None)
     """Whether a preposition and what follows it can be left out."""
     part = words[start:end]
     first = part[0].text
-    if first in _BEGIN_OPEN or not part[-1].stem or part[-1].text in PREPOSITIONS or before is None:
+    if first in _BEGIN_OPEN or not (part[-1].stem or part[-1].name) or part[-1].text in PREPOSITIONS or before is None:
         return False
     if not (is_noun(part[-1]) or part[-1].name or part[-1].stem.isdigit()):
         return False
