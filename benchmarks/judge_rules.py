@@ -1,8 +1,9 @@
 """The judge's checks of form on labelled pairs: python benchmarks/judge_rules.py [--each N] [--show CHECK]
 
 For each check, on the pairs that train the entailment model and on the passages written for it: how many statements it
-finds, and how many of these are labelled entailed. "altered" makes a statement unfaithful, all others only rule out
-"faithful", so an entailed statement among those found is an error of the first and a loss of the others. The model
+finds, and how many of these are labelled entailed. "altered" makes a statement unfaithful, "follows" faithful, all
+others only rule out "faithful", so an entailed statement among those found is an error of the first, right for the
+second, and a loss of the others. The model
 reads nothing here: the nearest sentence is the one with most of a statement's words. --show prints what a check finds,
 entailed statements first. The checks were written on these pairs, so the table says what they cost there, and not how
 good they are elsewhere.
@@ -25,6 +26,7 @@ from fallax.entailment.training.sets import general, verification
 from fallax.faithfulness.systems.altered import altered_in, condition_left_out
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
+from fallax.faithfulness.systems.monotone import natural_logic
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.referents import named_later
 
@@ -42,6 +44,16 @@ def expected(claim: str, passage: tuple[str, ...], nearest: int) -> str:
     return found.said if found else ""
 
 
+def follows(claim: str, passage: tuple[str, ...], nearest: int) -> str:
+    found = natural_logic(claim, passage, range(len(passage)))
+    return f"“{found[1].said}” → “{found[1].claimed}”" if found and found[1].entailed else ""
+
+
+def says_more(claim: str, passage: tuple[str, ...], nearest: int) -> str:
+    found = natural_logic(claim, passage, range(len(passage)))
+    return found[1].reason if found else ""
+
+
 def others_of(passage: tuple[str, ...], nearest: int) -> list[str]:
     return [s for i, s in enumerate(passage) if i != nearest]
 
@@ -53,6 +65,8 @@ CHECKS: dict[str, Check] = {
     "taken back": lambda claim, passage, i: taken_back_in(claim, passage[i], passage[i + 1 : i + 3]),
     "condition": lambda claim, passage, i: condition_left_out(claim, passage[i]),
     "named later": lambda claim, passage, i: named_later(claim, passage, i),
+    "follows": follows,
+    "says more": says_more,
     "changed": lambda claim, passage, i: change_in(claim, passage[i], others_of(passage, i)),
 }
 

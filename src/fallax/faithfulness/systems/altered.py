@@ -9,14 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from importlib import resources
 from itertools import pairwise
 
-from fallax.core.texts import composed, content_words, normal_form
-from fallax.core.texts.verbs import base_form
 from fallax.errors import one_line
-from fallax.faithfulness.systems.surface import NUMBERS, spelled_amounts
+from fallax.faithfulness.systems.compared import COMPARES as _COMPARES
+from fallax.faithfulness.systems.compared import NEGATES as _NEGATES
+from fallax.faithfulness.systems.compared import Word as _Word
+from fallax.faithfulness.systems.compared import stem_of as _stem
+from fallax.faithfulness.systems.compared import words_of as _words_of
 
 __all__ = ["Altered", "altered_in", "condition_left_out"]
 
@@ -31,11 +33,6 @@ _LONGEST, _LONGEST_SENTENCE = 1000, 2000
 _LEAST, _LEAST_DENIED = 3, 2
 #: Words of the document that may stand between those of the claim, for each of these.
 _SPREAD = 2
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[$€£¥%]|[,;:()]|[–—]")
-#: Words that say little alone elsewhere, and here are what is compared.
-_COMPARES = _set("more less fewer up down before after")
-_PERCENT = re.compile(r"\s?(?:%|\bper cent\b)")
-_NEGATES = frozenset(("not", "never", "nobody", "none", "nothing", "neither", "nor", "no", "cannot", "without"))
 #: What changes the meaning of what is near it in more ways than yes and no: both must have the same of these.
 _RESTRICTS = _set(
     "only until unless if except but almost nearly hardly scarcely barely rarely seldom whether or instead rather "
@@ -92,24 +89,6 @@ class Altered:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """A word of a text.
-
-    Parameters
-    ----------
-    shown : as it is written.
-    text : in small letters; a number in digits.
-    stem : without its ending; "" for words that say little alone.
-    name : whether it is written like a name, and does not stand first.
-    """
-
-    shown: str
-    text: str
-    stem: str
-    name: bool
-
-
 _END = _Word("", "", "", False)
 
 
@@ -126,33 +105,6 @@ def _opposites() -> dict[str, frozenset[str]]:
                 for x, y in ((_stem(a), _stem(b)), (_stem(b), _stem(a))):
                     found.setdefault(x, set()).add(y)
     return {word: frozenset(others) for word, others in found.items()}
-
-
-@lru_cache(maxsize=20_000)
-def _stem(word: str) -> str:
-    """A word in small letters without its ending; "" for one that says little alone."""
-    if word in _COMPARES:
-        return word
-    words = content_words(word)
-    if not words:
-        return ""
-    base = base_form(word)
-    return (base if base != word else words[0]).removesuffix("e")
-
-
-@lru_cache(maxsize=4_096)
-def _words_of(text: str) -> tuple[_Word, ...]:
-    found = []
-    first = True
-    for m in _TOKEN.finditer(_PERCENT.sub(" percent", spelled_amounts(normal_form(text)))):
-        written = composed(m.group()).replace("’", "'")
-        low = written.lower().removesuffix("'s")
-        low = str(NUMBERS[low]) if low in NUMBERS else low.replace(",", "") if low[0].isdigit() else low
-        name = not first and written[0].isupper() and low not in ("i",) and not low[0].isdigit()
-        stem = low if low[0].isdigit() else _stem(low)
-        found.append(_Word(written, low, "" if low in _NEGATES or low == "yet" else stem, name))
-        first = False
-    return tuple(found)
 
 
 def _negators(words: Sequence[_Word]) -> list[int]:

@@ -25,6 +25,7 @@ from fallax.faithfulness.systems.claims import (
 )
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
+from fallax.faithfulness.systems.monotone import natural_logic
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.reasons import adds, says, undecided
 from fallax.faithfulness.systems.referents import named_later
@@ -67,6 +68,8 @@ _ALONE = 0.3
 SURE = 4.0
 #: The least probability of a claim that a sentence of the document makes in the same words.
 WORD_FOR_WORD = 0.98
+#: The least probability of a claim that follows from a sentence by the rules of natural logic.
+FOLLOWS = 0.9
 #: The greatest probability of a claim whose form, beside that of the nearest sentence, rules out "faithful".
 CONDITIONED = 0.45
 #: The same where it drops or changes a word of it. People often call such claims faithful all the same, so it is the
@@ -163,7 +166,7 @@ class _Judged:
     first: ReadPassages
     second: ReadPassages | None
     strangers: tuple[tuple[int, int], ...] = ()
-    said_in: int | None = None  # the sentence that says it word for word
+    said_in: int | None = None  # the sentence that says it word for word, or from which it follows by its form
     withheld: str = ""  # why its form rules out "faithful"
     altered: Altered | None = None  # what it turns of a sentence
 
@@ -274,18 +277,25 @@ class EntailmentJudge:
             said = surface.of(normal_form(text))
             p = self.weights.probability(features_of(first, second, said, running_reading(passages, text, first)))
             said_in = said_word_for_word(text, clauses)
-            p = p if said_in is None else max(p, WORD_FOR_WORD)
+            read = (*first.pieces, *(second.pieces if second else ()))
+            logic = natural_logic(text, passages.texts, read if said_in is None else (said_in,))
+            follows_in, more = None, ""
+            if logic is not None:
+                follows_in, more = (logic[0], "") if logic[1].entailed else (None, logic[1].reason)
+                said_in = None if more else said_in  # "nobody came" is not said by "nobody came late"
+            p = max(p, 0.0 if follows_in is None else FOLLOWS, 0.0 if said_in is None else WORD_FOR_WORD)
             withheld, most = "", p
             if p > self.weights.low:  # else it is unfaithful anyway
                 withheld, most = _withheld(passages, text, clauses, first, second, said_in)
+                withheld, most = (more, min(most, CONDITIONED)) if more and not withheld else (withheld, most)
             altered = None
             if said_in is None:
-                read = (*first.pieces, *(second.pieces if second else ()))
                 parts = (text, *said_by_the_way(normal_form(text)))
                 altered = next(filter(None, (altered_in(part, passages.texts, read) for part in parts)), None)
                 most = min(most, ALTERED) if altered else most
             p = min(p, most)
-            claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld, altered))
+            backed = said_in if follows_in is None or altered or withheld else follows_in
+            claims.append(_Judged(start, text, p, first, second, said.strangers, backed, withheld, altered))
         worst = min(claims, key=lambda c: c.probability)
         return self._verdict(passages, unit, before, worst, claims, foreign)
 
