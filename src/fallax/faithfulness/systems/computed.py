@@ -1,0 +1,165 @@
+"""What follows by simple arithmetic from the quantities that a sentence states: remainders, shares, changes, votes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from fallax.core.texts import content_words
+from fallax.core.texts.verbs import base_form
+from fallax.faithfulness.systems.quantities import NEGATES, Quantity, quantities_of, same_word, tokens_of
+from fallax.faithfulness.systems.surface import NUMBERS
+
+__all__ = ["Stated", "denies", "stated_in", "words_of"]
+
+_LEFT_OUT = frozenset(NUMBERS) | NEGATES | frozenset(
+    "per cent percent percentage point points half third quarter hundred thousand million billion dozen about around "
+    "roughly nearly almost exactly just least total altogether one".split()
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A quantity that a sentence states, or that follows from what it states.
+
+    Parameters
+    ----------
+    quantity : with offsets into the sentence.
+    denied : whether it is the number of those of which the sentence denies what it says.
+    derived : whether it was computed.
+    words : those of the sentence that tell what it is of; None: those of its clause.
+    """
+
+    quantity: Quantity
+    denied: bool
+    derived: bool = False
+    words: frozenset[str] | None = None
+
+
+@lru_cache(maxsize=20_000)
+def words_of(text: str) -> frozenset[str]:
+    """The content words of a text in one form each, without numbers.
+
+    Examples
+    --------
+    >>> sorted(words_of("Three of the boys had not returned."))
+    ['boy', 'return']
+    """
+    found = set()
+    for word in _words(text):
+        if word not in _LEFT_OUT:
+            found.add(same_word(base_form(word)))
+    return frozenset(found)
+
+
+def _words(text: str) -> Iterator[str]:
+    for token in tokens_of(text):
+        if token.text[0].isalpha() and content_words(token.text):
+            yield token.text.removesuffix("'s")
+
+
+def denies(text: str) -> bool:
+    """Whether a word of a text denies something, an odd number of times."""
+    words = [t.text for t in tokens_of(text)]
+    return sum((w in NEGATES and w != "none") or w.endswith("n't") for w in words) % 2 == 1
+
+
+@lru_cache(maxsize=4_096)
+def stated_in(sentence: str) -> tuple[Stated, ...]:
+    """The quantities of a sentence, and what follows from them.
+
+    Examples
+    --------
+    >>> [(s.quantity.low, s.denied) for s in stated_in("12 of the 48 windows were damaged.")][:2]
+    [(12.0, False), (36.0, True)]
+    """
+    found: list[Stated] = []
+    quantities = quantities_of(sentence)
+    for q in quantities:
+        denied = denies(_clause_at(sentence, q))
+        if q.but:
+            found.append(Stated(q, not denied))
+            if q.whole:
+                left = q.whole - q.low
+                found.append(Stated(replace(q, low=left, high=left, but=False), denied, derived=True))
+            continue
+        if q.kind == "score":
+            found += _votes(sentence, q)
+            continue
+        found.append(Stated(q, denied))
+        if q.kind == "count" and q.whole and q.exact and 0 <= q.low <= q.whole:
+            rest = q.whole - q.low
+            found.append(Stated(replace(q, low=rest, high=rest), not denied, derived=True))
+            for of, no in ((q.low, denied), (rest, not denied)):
+                found += _shares(q, of / q.whole, no)
+    return (*found, *_changes(sentence, quantities))
+
+
+def _shares(q: Quantity, share: float, denied: bool) -> Iterator[Stated]:
+    yield Stated(replace(q, kind="share", low=share, high=share), denied, derived=True)
+    yield Stated(replace(q, kind="percent", low=100 * share, high=100 * share), denied, derived=True)
+
+
+def _clause_at(sentence: str, q: Quantity) -> str:
+    """The part of a sentence around a quantity, up to the next comma, semicolon or colon."""
+    start = max((sentence.rfind(mark, 0, q.start) for mark in (", ", "; ", ": ")), default=-1) + 1
+    ends = [at for mark in (", ", "; ", ": ") if (at := sentence.find(mark, q.end)) >= 0]
+    return sentence[start : min(ends, default=len(sentence))]
+
+
+_CARRIED = re.compile(
+    r"\b(?:carried|passed|approved|adopted|agreed|accepted|in favour|in favor|backed|supported|elected|won|upheld|granted)\b",
+    re.IGNORECASE,
+)
+_LOST = re.compile(
+    r"\b(?:rejected|defeated|voted down|lost|against|turned down|refused|dismissed|failed|fell|denied)\b", re.IGNORECASE
+)
+_VOTE = re.compile(r"\b(?:vot\w+|motion|proposal|council|committee|board|jury|resolution|amendment|bill)\b", re.IGNORECASE)
+_FOR = frozenset(("for", "favour", "favor", "support", "back", "approv", "yes"))
+_AGAINST = frozenset(("against", "oppos", "reject", "no"))
+
+
+def _votes(sentence: str, q: Quantity) -> Iterator[Stated]:
+    """How many voted for and against, of "by five votes to two", from what came of it."""
+    if not _VOTE.search(sentence) or bool(_CARRIED.search(sentence)) == bool(_LOST.search(sentence)):
+        return
+    most, least = max(q.low, q.whole), min(q.low, q.whole)
+    carried = bool(_CARRIED.search(sentence))
+    for value, words in ((most if carried else least, _FOR), (least if carried else most, _AGAINST)):
+        yield Stated(replace(q, kind="vote", low=value, high=value, whole=0.0), False, derived=True, words=words)
+
+
+_UP = re.compile(
+    r"\b(?:ris|rose|increas|grow|grew|climb|jump|up|gain|soar|lengthen|extend|rais|went up|expand|widen)\w*", re.IGNORECASE
+)
+_DOWN = re.compile(
+    r"\b(?:fall|fell|drop|declin|decreas|shr[aiu]nk|cut|reduc|lower|slid|down|los|shorten|sank|slip|slump)\w*",
+    re.IGNORECASE,
+)
+_FROM_TO = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
+
+
+def _changes(sentence: str, quantities: tuple[Quantity, ...]) -> Iterator[Stated]:
+    """By how much something rose or fell, of "from 40 to 50"."""
+    for one, other in zip(quantities, quantities[1:], strict=False):
+        gap = sentence[one.end : other.start].strip().lower()
+        alike = one.kind == other.kind or (one.kind == "count" and not one.thing)
+        if gap != "to" or not alike or not (one.exact and other.exact) or one.low <= 0 or one.kind in ("year", "date"):
+            continue
+        if _FROM_TO.search(sentence[: one.start]):
+            yield from change_of(one.low, other)
+    for q in quantities:
+        if _FROM_TO.search(sentence[: q.start]) and 0 < q.low < q.high < math.inf and q.kind not in ("year", "date"):
+            yield from change_of(q.low, replace(q, low=q.high))
+
+
+def change_of(before: float, q: Quantity) -> Iterator[Stated]:
+    """The difference, the share and the per cent of a change to a quantity."""
+    diff = abs(q.high - before)
+    yield Stated(replace(q, low=diff, high=diff), False, derived=True)
+    yield Stated(replace(q, kind="percent", low=100 * diff / before, high=100 * diff / before), False, derived=True)
+    yield Stated(replace(q, kind="share", low=diff / before, high=diff / before), False, derived=True)
+    yield Stated(replace(q, kind="times", low=q.high / before, high=q.high / before), False, derived=True)
