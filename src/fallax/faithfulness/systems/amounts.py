@@ -1,40 +1,173 @@
-"""Compares the quantities of a claim with those of a document."""
+"""Compares the quantities of a claim with those that a document states, or that follow from them."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
+from fallax.core.texts import normal_form
 from fallax.errors import one_line
-from fallax.faithfulness.systems.computed import Stated, denies, stated_in, words_of
+from fallax.faithfulness.systems.computed import Stated, denies, follows, stated_in, words_of
 from fallax.faithfulness.systems.quantities import Quantity, quantities_of
 
+__all__ = ["Amount", "amount_in"]
+
+#: What has more characters is no claim that the model reads whole.
 _LONGEST = 1000
+#: A claim with fewer words beside its quantity says too little to be told from another one.
+_LEAST = 2
+#: A sentence speaks of what a claim does if it has this share of its other words, or all.
+_MOST, _ALL = 0.5, 1.0
+#: Measures in other units are the same within the first share, and different beyond the second.
+_SAME, _OTHER = 0.015, 0.1
+_COUNTED = ("count", "ordinal", "share")
+_PLAIN = ("count", "year", "date", "clock", "ordinal", "vote", "score", "share")
+#: A quantity behind or before one of these is of others than the claim's, or of a part of them.
+_OTHERS = re.compile(
+    r"\b(?:other|others|another|further|additional|extra|more|first|last|next|each|every|some|remaining|only if|if|unless)\b",
+    re.IGNORECASE,
+)
 
-Relation = Literal["same", "other", "open"]
+Verdict = Literal["supported", "contradicted", "doubted"]
 
 
-def relation(q: Quantity, s: Quantity) -> Relation:
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What a document says of a quantity of a claim.
+
+    Parameters
+    ----------
+    verdict : "supported", "contradicted", or "doubted" where the document has only other values for the same thing.
+    sentence : the number of the sentence.
+    claimed, said : the quantity in the words of the claim and of the document.
+    """
+
+    verdict: Verdict
+    sentence: int
+    claimed: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """A stated quantity beside one of a claim."""
+
+    relation: str
+    share: float
+    sentence: int
+    stated: Stated
+
+
+def relation(q: Quantity, s: Quantity) -> str:
+    """How the quantity of a claim stands to one of a document: "same" if that implies it, "other" if both cannot be.
+
+    "" if they are not of one kind and thing, "open" if they are and neither holds. A number is exactly that number:
+    "three" is another value than "four", though who has four has three.
+    """
     if q.kind != s.kind:
-        return "open"
-    if q.kind in ("count", "ordinal", "share") and q.thing and s.thing and q.thing != s.thing:
-        return "open"
+        return ""
+    if q.kind in _COUNTED and q.thing and s.thing and q.thing != s.thing:
+        return ""
     if q.kind in ("money", "degree") and q.thing != s.thing:
+        return ""
+    if q.per != s.per:
         return "open"
-    if q.per != s.per or (q.whole and s.whole and q.whole != s.whole):
+    if q.kind == "score":
+        return "same" if {q.low, q.whole} == {s.low, s.whole} else "other"
+    if q.whole and s.whole and q.whole != s.whole:
         return "open"
-    slack = 1e-9
-    if q.kind not in ("count","year","date","clock","ordinal","vote","score") and q.thing != s.thing:
-        slack = 0.015
-    qa, qb, sa, sb = q.low, q.high, s.low, s.high
+    a, b, c, d = q.low, q.high, s.low, s.high
     if q.kind == "clock" and "" in (q.thing, s.thing) and q.thing != s.thing:
-        qa, qb, sa, sb = (x % 720 for x in (qa, qb, sa, sb))
-    scale = slack * max((abs(x) for x in (qa, qb, sa, sb) if abs(x) != float("inf")), default=1.0)
-    if qa - scale <= sa and sb <= qb + scale:
+        a, b, c, d = (x % 720 for x in (a, b, c, d))
+    scale = max((abs(x) for x in (a, b, c, d) if math.isfinite(x)), default=1.0)
+    converted = q.kind not in _PLAIN and q.thing != s.thing
+    slack = scale * (_SAME if converted else 1e-9)
+    if a - slack <= c and d <= b + slack:
         return "same"
-    loose = 0.1 * max(abs(sa), abs(sb)) if slack > 1e-6 else scale
-    if sa - loose > qb or sb + loose < qa:
-        return "other"
-    return "open"
+    slack = scale * (_OTHER if converted else 1e-9)
+    return "other" if c - slack > b or d + slack < a else "open"
+
+
+def amount_in(claim: str, sentences: Sequence[str]) -> Amount | None:
+    """What a document says of the quantities of a claim; None if it says nothing of them.
+
+    Parameters
+    ----------
+    claim : one statement; nothing is found in one of more than 1,000 characters, or in a question.
+    sentences : all of the document, in order.
+
+    Examples
+    --------
+    >>> amount_in("The team tested 120 hives.", ["The team tested 120 bees from 8 hives."])
+    Amount(verdict='contradicted', sentence=0, claimed='120 hives', said='8 hives')
+    >>> amount_in("Three boys had not returned.", ["All but three of the boys had returned."])
+    Amount(verdict='supported', sentence=0, claimed='Three boys', said='three of the boys')
+    >>> amount_in("The team tested bees.", ["The team tested 120 bees from 8 hives."])
+    """
+    if len(claim) > _LONGEST or "?" in claim:
+        return None
+    claim = normal_form(claim)
+    found = [a for q in quantities_of(claim) if (a := _of(claim, q, sentences))]
+    against = [a for a in found if a.verdict != "supported"]
+    return min(against, key=lambda a: a.verdict != "contradicted") if against else (found[0] if found else None)
+
+
+def _of(claim: str, q: Quantity, sentences: Sequence[str]) -> Amount | None:
+    rest = words_of(claim) - words_of(claim[q.start : q.end])
+    beside = list(_beside(claim, q, rest, sentences))
+    shown = claim[q.start : q.end]
+    same = [b for b in beside if b.relation == "same"]
+    if same:
+        best = max(same, key=lambda b: b.share)
+        if best.share >= _MOST:
+            return _shown("supported", best, shown, sentences)
+        return None
+    if any(b.relation == "open" for b in beside) or len(rest) < _LEAST:
+        return None
+    against = [b for b in beside if b.relation == "other" and _alike(claim, q, sentences[b.sentence], b.stated)]
+    if not against:
+        return None
+    best = max(against, key=lambda b: b.share)
+    if best.share < _MOST or follows(q, sentences[max(0, best.sentence - 1) : best.sentence + 2]):
+        return None
+    verdict: Verdict = "contradicted" if best.share >= _ALL else "doubted"
+    return _shown(verdict, best, shown, sentences)
+
+
+def _shown(verdict: Verdict, beside: _Beside, claimed: str, sentences: Sequence[str]) -> Amount:
+    q = beside.stated.quantity
+    said = normal_form(sentences[beside.sentence])[q.start : q.end]
+    return Amount(verdict, beside.sentence, one_line(claimed, 80), one_line(said, 80))
+
+
+def _beside(claim: str, q: Quantity, rest: Set[str], sentences: Sequence[str]) -> Iterator[_Beside]:
+    """The quantities of a document of the kind and thing of a claim's."""
+    denied = denies(claim)
+    for i, sentence in enumerate(sentences):
+        text = normal_form(sentence)
+        share = len(rest & words_of(text)) / max(1, len(rest))
+        for stated in stated_in(text):
+            how = relation(q, stated.quantity)
+            if how and how != "open" and stated.denied != denied:
+                how = "open"
+            if how:
+                yield _Beside(how, share, i, stated)
+
+
+def _alike(claim: str, q: Quantity, sentence: str, stated: Stated) -> bool:
+    """Whether two quantities that exclude each other are of the same: no part, no others, nothing named besides."""
+    s = stated.quantity
+    if q.kind in ("count", "ordinal") and (not q.thing or not s.thing or q.whole == s.low or s.whole == q.low):
+        return False
+    if stated.derived:
+        return False
+    if q.low == q.high == 1.0 and q.kind == "count":
+        return False
+    mine, theirs = (_OTHERS.findall(t[max(0, x.start - 16) : x.end + 8].lower()) for t, x in ((claim, q), (sentence, s)))
+    if sorted(mine) != sorted(theirs):
+        return False
+    return words_of(sentence[s.start : s.end]) <= words_of(claim)

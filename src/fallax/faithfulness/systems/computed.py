@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fallax.core.texts import content_words
 from fallax.core.texts.verbs import base_form
-from fallax.faithfulness.systems.quantities import NEGATES, Quantity, quantities_of, same_word, tokens_of
+from fallax.faithfulness.systems.measures import UNITS
+from fallax.faithfulness.systems.numerals import same_word, tokens_of
+from fallax.faithfulness.systems.quantities import Quantity, quantities_of
 from fallax.faithfulness.systems.surface import NUMBERS
 
-__all__ = ["Stated", "denies", "stated_in", "words_of"]
+__all__ = ["Stated", "denies", "follows", "stated_in", "words_of"]
 
-_LEFT_OUT = frozenset(NUMBERS) | NEGATES | frozenset(
+_NEGATES = frozenset("not never no nobody none nothing neither nor cannot without".split())
+_LEFT_OUT = frozenset(NUMBERS) | _NEGATES | frozenset(
     "per cent percent percentage point points half third quarter hundred thousand million billion dozen about around "
     "roughly nearly almost exactly just least total altogether one".split()
 )  # fmt: skip
@@ -64,7 +67,7 @@ def _words(text: str) -> Iterator[str]:
 def denies(text: str) -> bool:
     """Whether a word of a text denies something, an odd number of times."""
     words = [t.text for t in tokens_of(text)]
-    return sum((w in NEGATES and w != "none") or w.endswith("n't") for w in words) % 2 == 1
+    return sum((w in _NEGATES and w != "none") or w.endswith("n't") for w in words) % 2 == 1
 
 
 @lru_cache(maxsize=4_096)
@@ -163,3 +166,66 @@ def change_of(before: float, q: Quantity) -> Iterator[Stated]:
     yield Stated(replace(q, kind="percent", low=100 * diff / before, high=100 * diff / before), False, derived=True)
     yield Stated(replace(q, kind="share", low=diff / before, high=diff / before), False, derived=True)
     yield Stated(replace(q, kind="times", low=q.high / before, high=q.high / before), False, derived=True)
+
+
+#: A unit without a number: "a year later", "the following day", "another metre".
+_A_UNIT = re.compile(
+    r"\b(?:a|an|one|another|the (?:following|next|previous|same)|(?:following|next|previous|last|this)) (?:full )?(\w+)\b",
+    re.IGNORECASE,
+)
+_TIMES = (
+    (re.compile(r"\b(?:half|halv\w+)\b", re.IGNORECASE), 2.0),
+    (re.compile(r"\b(?:twice|doubl\w+)\b", re.IGNORECASE), 2.0),
+    (re.compile(r"\b(?:third|three times|trebl\w+|tripl\w+|threefold)\b", re.IGNORECASE), 3.0),
+    (re.compile(r"\b(?:quarter|four times|fourfold|quadrupl\w+)\b", re.IGNORECASE), 4.0),
+)
+_OTHERS = re.compile(
+    r"\b(?:other|another|else|too|also|both|each|every|together|including|apart from|besides|plus|and (?:a|an|his|her))\b",
+    re.IGNORECASE,
+)
+#: Seconds in the unit of a kind of moments.
+_STEPS = {"year": 31_557_600.0, "date": 86_400.0, "clock": 60.0}
+
+
+def follows(q: Quantity, sentences: Sequence[str]) -> bool:
+    """Whether the value of a quantity may be computed from those of sentences: a sum, a difference, a multiple.
+
+    Examples
+    --------
+    >>> (q,) = quantities_of("70 kg")
+    >>> follows(q, ["She weighs 71 kg, one more than the target."])
+    True
+    """
+    text = " ".join(sentences)
+    values = _values(q.kind, text)
+    times = [t for pattern, t in _TIMES if pattern.search(text)]
+    if q.kind in _STEPS:
+        spans = [v / _STEPS[q.kind] for v in _values("time", text)]
+        results = {v + sign * span for v in values for span in spans for sign in (1, -1)}
+    else:
+        results = {abs(v + sign * w) for i, v in enumerate(values) for w in values[i:] for sign in (1, -1)}
+        results.add(sum(values))
+        results |= {r for v in values for t in times for r in (v * t, v / t)}
+        results |= {v * w for v in values for w in _values("count", text)}
+        results |= {v / w for v in values for w in _values("count", text) if w}
+        if q.kind == "count" and _OTHERS.search(text):
+            results |= {v + sign for v in values for sign in (1, -1)}
+        shares = [s / 100 for s in _values("percent", text)] + _values("share", text)
+        results |= {r for v in values for s in shares for r in (v * s, v * (1 - s), v * (1 + s), v / s if s else v)}
+    slack = 3.0 if q.kind == "date" else 0.02 * max(abs(x) for x in (q.low, q.high, 0.0) if math.isfinite(x))
+    return any(q.low - slack <= r <= q.high + slack for r in results - set(values))
+
+
+def _values(kind: str, text: str) -> list[float]:
+    """The values of a kind that a text gives, with units without a number."""
+    found = [x for q in quantities_of(text) if q.kind == kind for x in {q.low, q.high, q.whole} if math.isfinite(x) and x]
+    for m in _A_UNIT.finditer(text):
+        of, size = UNITS.get(m[1].lower(), ("", 0.0))
+        if of == kind:
+            found.append(size)
+    if kind not in ("count", "year", "date", "clock"):  # "3.10 m, twenty short of it"
+        named = {q.thing for q in quantities_of(text) if q.kind == kind}
+        sizes = {UNITS[thing][1] if thing in UNITS else 1.0 for thing in named}
+        bare = (q.low for q in quantities_of(text) if q.kind == "count" and math.isfinite(q.low))
+        found += [n * size for n in bare for size in sizes]
+    return list(dict.fromkeys(found))

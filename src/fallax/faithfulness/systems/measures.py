@@ -1,10 +1,28 @@
-"""Units with their kinds and sizes, currencies, months, and the words that bound a number."""
+"""Units with their kinds and sizes, currencies, months, and the words that stand around a number."""
 
 from __future__ import annotations
 
 import re
 
-__all__ = ["ABOUT", "AFTER", "BEFORE", "CURRENCIES", "MONTHS", "SIGNS", "UNITS"]
+__all__ = [
+    "ABOUT",
+    "AFTER",
+    "BEFORE",
+    "BETWEEN",
+    "CURRENCIES",
+    "FUNCTION",
+    "ITS",
+    "LABELS",
+    "LEFT_OUT",
+    "MONTHS",
+    "PER",
+    "PLURALS",
+    "SIGNS",
+    "UNITS",
+    "VERBS",
+    "VOTED",
+    "WHOLE",
+]
 
 _DAY = 86_400.0
 _SIZES = {
@@ -66,3 +84,44 @@ AFTER = re.compile(
 )
 #: How far from a number what is only about as much may be.
 ABOUT = 0.2
+#: What is left out of all: "all but three".
+LEFT_OUT = re.compile(
+    r"\b(?:all|every\w*|everybody|no|none|nobody|no one) (?:\w+ )?(?:but|except|save)(?: for)? $", re.IGNORECASE
+)
+#: A number behind one of these is the whole: "all 12", "none of the 12".
+WHOLE = re.compile(r"\b(?:(?P<none>none|not one)(?: of)?|all(?: of)?|each of)(?: the| his| her| its| their)? $", re.IGNORECASE)
+#: For each of what a number holds.
+PER = re.compile(
+    r"(?:\s(?:an?|per|each|every)\s|\s?/\s?)(?P<per>second|minute|hour|day|night|week|month|year|person|head|litre|mile)\b",
+    re.IGNORECASE,
+)
+#: Two numbers behind one of these are a score or a range.
+VOTED = re.compile(r"\b(?:by|vot\w+|won|lost|beat|draw|drew|score[ds]?|win|defeat\w*|against|carried|passed)\s$")
+BETWEEN = re.compile(r"\bbetween (?:the )?$")
+ITS = frozenset("the his her its their our my your these those all them".split())
+#: A number behind one of these is a name.
+LABELS = frozenset(
+    "season room lot number no nos chapter page pages route line table figure version type phase level part volume item "
+    "section article apollo channel platform gate ward zone grade class category question step unit bus flight episode "
+    "series group paragraph rule appendix fig track size top model terminal".split()
+)
+#: Words that end the noun that is counted.
+FUNCTION = frozenset(
+    "a an the of to in into on onto at by for with from about as and or but nor that this these those it its he she we "
+    "they you i his her their our my your him them us who whom whose which what where when while if than then so not "
+    "no is was are were be been being has have had having do does did will would can could may might must should after "
+    "before because until since during between against over under near also each per all both only just more less "
+    "fewer most out up down off through within without ago later earlier old there here too either neither never ever "
+    "still already yet again together altogether alone every around along across among above below although though "
+    "unlike like despite except instead".split()
+)
+#: Verbs that are not taken for what is counted.
+VERBS = frozenset(
+    "left made found took came went gave got kept paid said told won lost sold sent spent stood held ran saw sat rose "
+    "fell began became put cut let read hit set".split()
+)
+#: Plurals without an "s".
+PLURALS = frozenset(
+    "people children men women mice feet teeth geese police cattle sheep fish deer aircraft staff crew salmon trout "
+    "fishermen firemen policemen gentlemen workmen oxen lice species series headquarters".split()
+)
