@@ -12,6 +12,7 @@ from typing import Literal
 from fallax.core.texts import normal_form
 from fallax.errors import one_line
 from fallax.faithfulness.systems.computed import Stated, denies, follows, stated_in, words_of
+from fallax.faithfulness.systems.measures import ABOUT, COMPARED
 from fallax.faithfulness.systems.quantities import Quantity, quantities_of
 
 __all__ = ["Amount", "amount_in"]
@@ -31,6 +32,10 @@ _OTHERS = re.compile(
     r"\b(?:other|others|another|further|additional|extra|more|first|last|next|each|every|some|remaining|only if|if|unless)\b",
     re.IGNORECASE,
 )
+
+#: Moments behind one of these are the limit of a time.
+_LIMIT = re.compile(r"\b(since|until|till|from|to|before|after|by|between|and|through|not|but)\W+(?:\w+\W+)?$", re.IGNORECASE)
+_BY = re.compile(r"\bby (?:\w+ )?$", re.IGNORECASE)
 
 Verdict = Literal["supported", "contradicted", "doubted"]
 
@@ -74,13 +79,13 @@ def relation(q: Quantity, s: Quantity) -> str:
         return ""
     if q.kind in ("money", "degree") and q.thing != s.thing:
         return ""
-    if q.per != s.per:
-        return "open"
+    if q.per != s.per or (q.whole and s.whole and q.whole != s.whole and q.kind != "score"):
+        return "open" if q.low == s.low else ""
     if q.kind == "score":
         return "same" if {q.low, q.whole} == {s.low, s.whole} else "other"
-    if q.whole and s.whole and q.whole != s.whole:
-        return "open"
     a, b, c, d = q.low, q.high, s.low, s.high
+    if q.about and s.about:
+        a, b, c, d = (x / (1 + sign * ABOUT) for x, sign in ((a, -1), (b, 1), (c, -1), (d, 1)))
     if q.kind == "clock" and "" in (q.thing, s.thing) and q.thing != s.thing:
         a, b, c, d = (x % 720 for x in (a, b, c, d))
     scale = max((abs(x) for x in (a, b, c, d) if math.isfinite(x)), default=1.0)
@@ -153,7 +158,7 @@ def _beside(claim: str, q: Quantity, rest: Set[str], sentences: Sequence[str]) -
         for stated in stated_in(text):
             how = relation(q, stated.quantity)
             if how and how != "open" and stated.denied != denied:
-                how = "open"
+                how = "" if stated.derived else "open"
             if how:
                 yield _Beside(how, share, i, stated)
 
@@ -161,13 +166,43 @@ def _beside(claim: str, q: Quantity, rest: Set[str], sentences: Sequence[str]) -
 def _alike(claim: str, q: Quantity, sentence: str, stated: Stated) -> bool:
     """Whether two quantities that exclude each other are of the same: no part, no others, nothing named besides."""
     s = stated.quantity
-    if q.kind in ("count", "ordinal") and (not q.thing or not s.thing or q.whole == s.low or s.whole == q.low):
+    if q.kind in ("count", "ordinal") and not (q.thing and s.thing):
+        led = _led(claim, q)
+        if led != _led(sentence, s) or led[-1:] in ([], ["at"]):
+            return False
+    if _is_part(claim, q) != _is_part(sentence, s):
+        return False
+    if q.whole != s.whole and (q.whole == s.low or s.whole == q.low):
         return False
     if stated.derived:
         return False
     if q.low == q.high == 1.0 and q.kind == "count":
         return False
+    if q.kind in ("year", "date", "clock") and _limit(claim, q) != _limit(sentence, s):
+        return False
+    if _compares(claim, q) != _compares(sentence, s):
+        return False
     mine, theirs = (_OTHERS.findall(t[max(0, x.start - 16) : x.end + 8].lower()) for t, x in ((claim, q), (sentence, s)))
     if sorted(mine) != sorted(theirs):
         return False
     return words_of(sentence[s.start : s.end]) <= words_of(claim)
+
+
+def _limit(text: str, q: Quantity) -> str:
+    found = _LIMIT.search(text[max(0, q.start - 20) : q.start])
+    return found[1].lower() if found else ""
+
+
+def _compares(text: str, q: Quantity) -> bool:
+    """Whether a quantity tells how far two others are apart."""
+    behind = text[q.end : q.end + 20].split()
+    return bool(_BY.search(text[max(0, q.start - 20) : q.start])) or (bool(behind) and behind[0].lower() in COMPARED)
+
+
+def _led(text: str, q: Quantity) -> list[str]:
+    """The two words before a quantity."""
+    return text[max(0, q.start - 40) : q.start].lower().split()[-2:]
+
+
+def _is_part(text: str, q: Quantity) -> bool:
+    return bool(q.whole) or re.search(r"\bof (?:the|its|his|her|their|them)\b", text[q.start : q.end + 9]) is not None

@@ -198,11 +198,13 @@ def follows(q: Quantity, sentences: Sequence[str]) -> bool:
     """
     text = " ".join(sentences)
     values = _values(q.kind, text)
+    bare = _bare(q.kind, text)
     times = [t for pattern, t in _TIMES if pattern.search(text)]
     if q.kind in _STEPS:
         spans = [v / _STEPS[q.kind] for v in _values("time", text)]
         results = {v + sign * span for v in values for span in spans for sign in (1, -1)}
     else:
+        values = list(dict.fromkeys(values + bare))
         results = {abs(v + sign * w) for i, v in enumerate(values) for w in values[i:] for sign in (1, -1)}
         results.add(sum(values))
         results |= {r for v in values for t in times for r in (v * t, v / t)}
@@ -213,7 +215,7 @@ def follows(q: Quantity, sentences: Sequence[str]) -> bool:
         shares = [s / 100 for s in _values("percent", text)] + _values("share", text)
         results |= {r for v in values for s in shares for r in (v * s, v * (1 - s), v * (1 + s), v / s if s else v)}
     slack = 3.0 if q.kind == "date" else 0.02 * max(abs(x) for x in (q.low, q.high, 0.0) if math.isfinite(x))
-    return any(q.low - slack <= r <= q.high + slack for r in results - set(values))
+    return any(q.low - slack <= r <= q.high + slack for r in (results - set(values)) | set(bare))
 
 
 def _values(kind: str, text: str) -> list[float]:
@@ -223,9 +225,12 @@ def _values(kind: str, text: str) -> list[float]:
         of, size = UNITS.get(m[1].lower(), ("", 0.0))
         if of == kind:
             found.append(size)
-    if kind not in ("count", "year", "date", "clock"):  # "3.10 m, twenty short of it"
-        named = {q.thing for q in quantities_of(text) if q.kind == kind}
-        sizes = {UNITS[thing][1] if thing in UNITS else 1.0 for thing in named}
-        bare = (q.low for q in quantities_of(text) if q.kind == "count" and math.isfinite(q.low))
-        found += [n * size for n in bare for size in sizes]
     return list(dict.fromkeys(found))
+
+
+def _bare(kind: str, text: str) -> list[float]:
+    """The numbers without a noun, in the units of a kind that a text has: "3.10 m, twenty short of it"."""
+    quantities = quantities_of(text)
+    sizes = {UNITS.get(q.thing, ("", 1.0))[1] for q in quantities if q.kind == kind}
+    numbers = (x for q in quantities if q.kind == "count" and (not q.thing or q.whole) for x in {q.low, q.high})
+    return [n * size for n in numbers if math.isfinite(n) for size in sizes]

@@ -15,6 +15,7 @@ from fallax.encoders.parallel import each_in_order
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, foreign_to, load_entailment
 from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.altered import Altered, altered_in, condition_left_out
+from fallax.faithfulness.systems.amounts import amount_in
 from fallax.faithfulness.systems.claims import (
     Clause,
     clauses_of,
@@ -275,6 +276,11 @@ class EntailmentJudge:
                 read = (*first.pieces, *(second.pieces if second else ()))
                 parts = (text, *said_by_the_way(normal_form(text)))
                 altered = next(filter(None, (altered_in(part, passages.texts, read) for part in parts)), None)
+                amount = None if altered else amount_in(text, passages.texts)
+                if amount and amount.verdict == "contradicted":
+                    altered = Altered(amount.sentence, amount.claimed, amount.said)
+                elif amount and amount.verdict == "doubted" and most > CONDITIONED:
+                    withheld, most = says(amount.said, amount.claimed), CONDITIONED
                 most = min(most, ALTERED) if altered else most
             p = min(p, most)
             claims.append(_Judged(start, text, p, first, second, said.strangers, said_in, withheld, altered))

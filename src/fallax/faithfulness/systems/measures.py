@@ -9,6 +9,7 @@ __all__ = [
     "AFTER",
     "BEFORE",
     "BETWEEN",
+    "COMPARED",
     "CURRENCIES",
     "FUNCTION",
     "ITS",
@@ -64,16 +65,16 @@ _MONTHS = (
 MONTHS = {word: i % 12 + 1 for i, word in enumerate(_MONTHS.split())} | {"sept": 9}
 
 _LEAST = r"at least|no fewer than|no less than|not less than|not fewer than|a minimum of|upwards? of|at the least"
-_MORE = r"(?:more|greater|higher|larger|longer|older|heavier|later|better) than|over|above|in excess of|exceed(?:s|ed|ing)?|beyond|past"
+_MORE = r"(?:more|greater|higher|larger|longer|older|heavier|later|better|faster|taller|bigger|warmer|deeper|wider) than|over|above|in excess of|exceed(?:s|ed|ing)?|beyond|past"
 _MOST = r"at most|up to|no more than|not more than|a maximum of|as many as|as much as|within|no later than"
-_LESS = r"(?:fewer|less|lower|smaller|shorter|younger|lighter) than|under|below|short of"
+_LESS = r"(?:fewer|less|lower|smaller|shorter|younger|lighter|slower|cheaper|earlier) than|under|below|short of"
 _ABOUT = r"about|around|roughly|approximately|approx|some|circa|close to|in the region of|an estimated|an average of"
 _NEARLY = r"nearly|almost|just under|just short of|not quite|just below"
 _JUST_OVER = r"just over|a little over|slightly more than|a little more than|just above|slightly over"
 #: What may stand right before a number, the longest first.
 BEFORE = re.compile(
     rf"(?<!\w)(?:(?P<over>{_JUST_OVER})|(?P<nearly>{_NEARLY})|(?P<least>{_LEAST})|(?P<most>{_MOST})|(?P<more>{_MORE})"
-    rf"|(?P<less>{_LESS})|(?P<about>{_ABOUT}))(?: the)? $",
+    rf"|(?P<less>{_LESS})|(?P<about>{_ABOUT}))(?: the)? (?:US)?$",
     re.IGNORECASE,
 )
 #: What may stand behind a number and its unit.
@@ -92,12 +93,18 @@ LEFT_OUT = re.compile(
 WHOLE = re.compile(r"\b(?:(?P<none>none|not one)(?: of)?|all(?: of)?|each of)(?: the| his| her| its| their)? $", re.IGNORECASE)
 #: For each of what a number holds.
 PER = re.compile(
-    r"(?:\s(?:an?|per|each|every)\s|\s?/\s?)(?P<per>second|minute|hour|day|night|week|month|year|person|head|litre|mile)\b",
+    r"(?:\s(?:an?|per|each|every)\s|\s?/\s?)(?P<per>second|minute|hour|day|night|week|month|year|person|head|litre|mile|h)\b",
     re.IGNORECASE,
 )
 #: Two numbers behind one of these are a score or a range.
 VOTED = re.compile(r"\b(?:by|vot\w+|won|lost|beat|draw|drew|score[ds]?|win|defeat\w*|against|carried|passed)\s$")
 BETWEEN = re.compile(r"\bbetween (?:the )?$")
+#: A number with one of these behind it says how far two others are apart.
+COMPARED = frozenset(
+    "more less fewer ahead behind above below under over longer shorter later earlier higher lower short better worse "
+    "older younger taller heavier lighter faster slower cheaper dearer clear up down farther further before after "
+    "beyond past away apart".split()
+)
 ITS = frozenset("the his her its their our my your these those all them".split())
 #: A number behind one of these is a name.
 LABELS = frozenset(

@@ -9,7 +9,7 @@ from fallax.faithfulness.systems.measures import CURRENCIES, MONTHS, SIGNS, UNIT
 from fallax.faithfulness.systems.numerals import Words
 from fallax.faithfulness.systems.surface import NUMBERS
 
-__all__ = ["clock_at", "date_at", "year_at"]
+__all__ = ["above", "below", "clock_at", "date_at", "year_at"]
 
 #: The token behind it, the least and the greatest value, and what it is.
 Moment = tuple[int, float, float, str]
@@ -133,12 +133,28 @@ def led_by(word: str, low: float, high: float) -> tuple[float, float]:
     Examples
     --------
     >>> led_by("after", 1990.0, 1999.0)
-    (1999.0000000000002, inf)
+    (1999.001999, inf)
     """
     if word == "before":
-        return -math.inf, math.nextafter(low, -math.inf)
+        return -math.inf, below(low)
     if word == "after":
-        return math.nextafter(high, math.inf), math.inf
+        return above(high), math.inf
     if word in ("by", "until", "till"):
         return -math.inf, high
     return low, high
+
+
+def above(value: float) -> float:
+    """The least value that counts as more.
+
+    Examples
+    --------
+    >>> above(30.0) > 30.0 > below(30.0)
+    True
+    """
+    return value + 1e-6 * max(1.0, abs(value))
+
+
+def below(value: float) -> float:
+    """The greatest value that counts as less."""
+    return value - 1e-6 * max(1.0, abs(value))

@@ -104,7 +104,8 @@ class Words:
         if word.lstrip(".")[:1].isdecimal() and ":" not in word:
             if len(word) > _DIGITS:
                 return None
-            value, i = float(re.sub(r"[,\s]", "", word)), i + 1
+            thousands = re.fullmatch(r"\d{1,3}\.000", word)  # as in "6.000 men"
+            value, i = float(re.sub(r"[,\s]" if not thousands else r"\.", "", word)), i + 1
             if self(i) in _SIGNS:
                 value, i = value + _SIGNS[self(i)], i + 1
         elif word in _SIGNS:

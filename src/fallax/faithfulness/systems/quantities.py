@@ -12,6 +12,7 @@ from fallax.faithfulness.systems.measures import (
     AFTER,
     BEFORE,
     BETWEEN,
+    COMPARED,
     CURRENCIES,
     FUNCTION,
     ITS,
@@ -25,7 +26,7 @@ from fallax.faithfulness.systems.measures import (
     VOTED,
     WHOLE,
 )
-from fallax.faithfulness.systems.moments import clock_at, date_at, led_by, year_at
+from fallax.faithfulness.systems.moments import above, below, clock_at, date_at, led_by, year_at
 from fallax.faithfulness.systems.numerals import PARTS, SCALES, Words, same_word
 from fallax.faithfulness.systems.surface import NUMBERS
 
@@ -192,6 +193,8 @@ class _Reader:
         if read is None:
             return first
         value, end = read
+        if word(end) in ("bc", "bce") and not sign:
+            return self._add(first, end + 1, -value, "year")
         if word(first - 1) in ("-", "−", "–") and word.touches(first) and not word.touches(first - 1):
             value, first = -value, first - 1
         elif word(first - 1) == "minus":
@@ -199,13 +202,18 @@ class _Reader:
         if sign:
             millions = word.millions(end)
             return self._add(first, end + (millions > 1), value * millions, "money", sign)
-        if self._is_label(i, end):
+        if self._is_label(i, end, sign):
             return end
         return self._measure(first, end, value) or self._age(first, end, value) or self._count(first, i, end, value)
 
-    def _is_label(self, i: int, end: int) -> bool:
+    def _is_label(self, i: int, end: int, sign: str) -> bool:
         """Whether a number belongs to a name: "Lot 12", "Cars 3", "Fantastic Four"."""
         word = self.words
+        if word.touches(i) and word(i - 1)[-1:].isalpha() and not sign:
+            return True
+        joined = word.touches(i) and word.touches(i - 1) and word(i - 1) in (".", "-", "–")
+        if joined and word(i)[0].isdecimal() and (word(i - 1) == "." or word(i - 2)[:1].isalpha()) and not sign:
+            return True  # "A380", "B.1.529", "COVID-19"
         if word(i - 1) in LABELS or (word(i)[0].isalpha() and word.is_name(i) and word(i - 1)[:1].isalpha()):
             return True
         return word(i)[0].isdecimal() and word.is_name(i - 1) and end == i + 1 and not self._noun(end)[0]
@@ -246,13 +254,14 @@ class _Reader:
         """The age of somebody: "aged 34", "Tan, 52, said"; 0 if it is none."""
         word = self.words
         beside = word(first - 1) == "," and word(end) == "," and 1 < value < 110 and word.is_name(first - 2)
-        if word(first - 1) in ("aged", "age") or beside:
+        of_age = word(first - 1) == "of" and word(first - 2) in ("age", "ages")
+        if word(first - 1) in ("aged", "age") or beside or of_age:
             return self._add(first, end, value * UNITS["years"][1], "age")
         return 0
 
     def _count(self, first: int, at: int, end: int, value: float) -> int:
         word = self.words
-        if word(at) == "one" and end == at + 1:
+        if word(at) == "one" and end == at + 1 and word(end) not in COMPARED:
             if word(at - 1) in ("no", "the", "this", "that", "any", "every") or word(end) in ("time", "day", "another"):
                 return end
             if word(end) != "of" and not self._noun(end, many=False)[0]:
@@ -271,7 +280,7 @@ class _Reader:
             text = word(k)
             if not text[0].isalpha() or text in FUNCTION or text in NUMBERS or (text.endswith("ly") and len(text) > 5):
                 break
-            if run and (text.endswith("ed") or text in VERBS):
+            if text.endswith("n't") or (run and (text.endswith("ed") or text in VERBS)):
                 break
             run.append(k)
         plural = [k for k in run if _is_plural(word(k))]
@@ -307,6 +316,10 @@ def _joined(words: Words, found: list[Quantity]) -> list[Quantity]:
             VOTED.search(led) or before.thing == "vot" or before.low > q.low
         ):  # fmt: skip
             joined[-1] = replace(before, end=q.end, kind="score", whole=q.low)
+        elif gap in ("", "and") and q.kind == before.kind and q.kind in ("time", "length", "mass", "age") and (
+            before.exact and q.exact and 0 < q.high < UNITS.get(before.thing, ("", 0.0))[1]
+        ):  # fmt: skip
+            joined[-1] = replace(before, end=q.end, low=before.low + q.low, high=before.high + q.high)
         elif gap in ("to", "-", "–", "—", "or") or (gap == "and" and BETWEEN.search(led)):
             bare = before.kind == "count" and not before.thing and q.kind not in ("count", "year", "date")
             low = before.low * (q.low / _bare(words, q)) if bare else before.low
@@ -341,15 +354,15 @@ def _bounded(words: Words, q: Quantity) -> Quantity:
     if how == "least":
         high = math.inf
     elif how == "more":
-        low, high = math.nextafter(high, math.inf), math.inf
+        low, high = above(high), math.inf
     elif how == "most":
         low = -math.inf
     elif how == "less":
-        low, high = -math.inf, math.nextafter(low, -math.inf)
+        low, high = -math.inf, below(low)
     elif how == "over":
-        low, high = math.nextafter(low, math.inf), high * (1 + ABOUT)
+        low, high = above(low), high * (1 + ABOUT)
     elif how == "nearly":
-        low, high = low * (1 - ABOUT), math.nextafter(high, -math.inf)
+        low, high = low * (1 - ABOUT), below(high)
     elif how == "about":
         low, high = low * (1 - ABOUT), high * (1 + ABOUT)
     part = WHOLE.search(text[max(0, start - 20) : start])
