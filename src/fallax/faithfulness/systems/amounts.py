@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from fallax.core.texts import normal_form
 from fallax.errors import one_line
-from fallax.faithfulness.systems.computed import Stated, denies, follows, stated_in, words_of
+from fallax.faithfulness.systems.computed import VOTING, Stated, denies, follows, stated_in, votes_in, words_of
 from fallax.faithfulness.systems.measures import ABOUT, COMPARED
 from fallax.faithfulness.systems.quantities import Quantity, quantities_of
 
@@ -21,20 +20,21 @@ __all__ = ["Amount", "amount_in"]
 _LONGEST = 1000
 #: A claim with fewer words beside its quantity says too little to be told from another one.
 _LEAST = 2
-#: A sentence speaks of what a claim does if it has this share of its other words, or all.
-_MOST, _ALL = 0.5, 1.0
+#: A sentence speaks of what a claim does if it has this share of its other words.
+_MOST = 0.5
 #: Measures in other units are the same within the first share, and different beyond the second.
 _SAME, _OTHER = 0.015, 0.1
 _COUNTED = ("count", "ordinal", "share")
 _PLAIN = ("count", "year", "date", "clock", "ordinal", "vote", "score", "share")
 #: A quantity behind or before one of these is of others than the claim's, or of a part of them.
 _OTHERS = re.compile(
-    r"\b(?:other|others|another|further|additional|extra|more|first|last|next|each|every|some|remaining|only if|if|unless)\b",
+    r"\b(?:other|others|another|further|additional|extra|more|first|last|next|each|every|some|remaining)\b",
     re.IGNORECASE,
 )
 
 #: Moments behind one of these are the limit of a time.
 _LIMIT = re.compile(r"\b(since|until|till|from|to|before|after|by|between|and|through|not|but)\W+(?:\w+\W+)?$", re.IGNORECASE)
+_IF = re.compile(r"\b(?:if|unless|should (?:the|it|they|he|she)|would have)\b", re.IGNORECASE)
 _BY = re.compile(r"\bby (?:\w+ )?$", re.IGNORECASE)
 
 Verdict = Literal["supported", "contradicted", "doubted"]
@@ -49,17 +49,19 @@ class Amount:
     verdict : "supported", "contradicted", or "doubted" where the document has only other values for the same thing.
     sentence : the number of the sentence.
     claimed, said : the quantity in the words of the claim and of the document.
+    computed : whether it follows from what the document says by arithmetic, and a sentence has all words of the claim.
     """
 
     verdict: Verdict
     sentence: int
     claimed: str
     said: str
+    computed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """A stated quantity beside one of a claim."""
+    """A stated quantity beside one of a claim, with the share of the claim's other words that its sentence has."""
 
     relation: str
     share: float
@@ -108,84 +110,92 @@ def amount_in(claim: str, sentences: Sequence[str]) -> Amount | None:
     Examples
     --------
     >>> amount_in("The team tested 120 hives.", ["The team tested 120 bees from 8 hives."])
-    Amount(verdict='contradicted', sentence=0, claimed='120 hives', said='8 hives')
+    Amount(verdict='contradicted', sentence=0, claimed='120 hives', said='8 hives', computed=False)
     >>> amount_in("Three boys had not returned.", ["All but three of the boys had returned."])
-    Amount(verdict='supported', sentence=0, claimed='Three boys', said='three of the boys')
+    Amount(verdict='supported', sentence=0, claimed='Three boys', said='three of the boys', computed=True)
     >>> amount_in("The team tested bees.", ["The team tested 120 bees from 8 hives."])
     """
     if len(claim) > _LONGEST or "?" in claim:
         return None
     claim = normal_form(claim)
-    found = [a for q in quantities_of(claim) if (a := _of(claim, q, sentences))]
+    texts = [normal_form(sentence) for sentence in sentences]
+    quantities = quantities_of(claim)
+    found = [a for q in quantities if (a := _of(claim, q, texts))]
     against = [a for a in found if a.verdict != "supported"]
-    return min(against, key=lambda a: a.verdict != "contradicted") if against else (found[0] if found else None)
+    if against:
+        return min(against, key=lambda a: a.verdict != "contradicted")
+    if len(found) < len(quantities):  # the others are said nowhere
+        return replace(found[0], computed=False) if found else None
+    return max(found, key=lambda a: a.computed) if found else None
 
 
 def _of(claim: str, q: Quantity, sentences: Sequence[str]) -> Amount | None:
     rest = words_of(claim) - words_of(claim[q.start : q.end])
     beside = list(_beside(claim, q, rest, sentences))
-    shown = claim[q.start : q.end]
-    same = [b for b in beside if b.relation == "same"]
-    if same:
-        best = max(same, key=lambda b: b.share)
-        if best.share >= _MOST:
-            return _shown("supported", best, shown, sentences)
-        return None
-    if any(b.relation == "open" for b in beside) or len(rest) < _LEAST:
+    if same := [b for b in beside if b.relation == "same"]:
+        best = max(same, key=lambda b: (b.share, not b.stated.derived))
+        return _amount("supported", claim, q, best, sentences) if best.share >= _MOST else None
+    if any(b.relation == "open" for b in beside):
         return None
     against = [b for b in beside if b.relation == "other" and _alike(claim, q, sentences[b.sentence], b.stated)]
-    if not against:
+    best = max(against, key=lambda b: b.share, default=None)
+    if best is None or best.share < _MOST:
         return None
-    best = max(against, key=lambda b: b.share)
-    if best.share < _MOST or follows(q, sentences[max(0, best.sentence - 1) : best.sentence + 2]):
+    s = best.stated.quantity
+    if len(rest) + bool(q.thing and q.thing == s.thing and q.kind == "count") < _LEAST and not best.stated.derived:
         return None
-    verdict: Verdict = "contradicted" if best.share >= _ALL else "doubted"
-    return _shown(verdict, best, shown, sentences)
+    if not best.stated.derived and follows(q, sentences[max(0, best.sentence - 1) : best.sentence + 2]):
+        return None
+    sure = best.share == 1.0 and (s.whole == q.whole or q.kind in ("score", "share"))
+    if q.kind in ("count", "ordinal") and not best.stated.derived:
+        sure = sure and words_of(sentences[best.sentence][s.start : s.end]) <= words_of(claim)
+    return _amount("contradicted" if sure else "doubted", claim, q, best, sentences)
 
 
-def _shown(verdict: Verdict, beside: _Beside, claimed: str, sentences: Sequence[str]) -> Amount:
-    q = beside.stated.quantity
-    said = normal_form(sentences[beside.sentence])[q.start : q.end]
-    return Amount(verdict, beside.sentence, one_line(claimed, 80), one_line(said, 80))
+def _amount(verdict: Verdict, claim: str, q: Quantity, beside: _Beside, sentences: Sequence[str]) -> Amount:
+    s = beside.stated.quantity
+    said = one_line(sentences[beside.sentence][s.start : s.end], 80)
+    computed = beside.stated.derived and beside.share == 1.0 and math.isfinite(q.low)
+    return Amount(verdict, beside.sentence, one_line(claim[q.start : q.end], 80), said, computed)
 
 
 def _beside(claim: str, q: Quantity, rest: Set[str], sentences: Sequence[str]) -> Iterator[_Beside]:
     """The quantities of a document of the kind and thing of a claim's."""
     denied = denies(claim)
-    for i, sentence in enumerate(sentences):
-        text = normal_form(sentence)
-        share = len(rest & words_of(text)) / max(1, len(rest))
+    for i, text in enumerate(sentences):
+        words = words_of(text)
+        share = len(rest & words) / max(1, len(rest))
         for stated in stated_in(text):
             how = relation(q, stated.quantity)
             if how and how != "open" and stated.denied != denied:
-                how = "" if stated.derived else "open"
+                # "three had returned" beside "all but three had returned"
+                how = ("other" if stated.quantity.but and how == "same" else "") if stated.derived else "open"
             if how:
                 yield _Beside(how, share, i, stated)
+        for stated in votes_in(text, claim, q):
+            said = rest - VOTING
+            yield _Beside(relation(q, stated.quantity), len(said & words) / len(said) if said else 1.0, i, stated)
 
 
 def _alike(claim: str, q: Quantity, sentence: str, stated: Stated) -> bool:
     """Whether two quantities that exclude each other are of the same: no part, no others, nothing named besides."""
     s = stated.quantity
+    if _IF.search(claim) or _IF.search(sentence):
+        return False
+    if stated.derived:
+        return s.but or (stated.sure and (q.kind != "percent" or _compares(claim, q)))
     if q.kind in ("count", "ordinal") and not (q.thing and s.thing):
         led = _led(claim, q)
         if led != _led(sentence, s) or led[-1:] in ([], ["at"]):
             return False
-    if _is_part(claim, q) != _is_part(sentence, s):
+    if (_is_part(claim, q) and not _is_part(sentence, s)) or (q.whole != s.whole and q.whole == s.low):
         return False
-    if q.whole != s.whole and (q.whole == s.low or s.whole == q.low):
-        return False
-    if stated.derived:
-        return False
-    if q.low == q.high == 1.0 and q.kind == "count":
+    if (q.low == q.high == 1.0 and q.kind == "count") or _compares(claim, q) != _compares(sentence, s):
         return False
     if q.kind in ("year", "date", "clock") and _limit(claim, q) != _limit(sentence, s):
         return False
-    if _compares(claim, q) != _compares(sentence, s):
-        return False
     mine, theirs = (_OTHERS.findall(t[max(0, x.start - 16) : x.end + 8].lower()) for t, x in ((claim, q), (sentence, s)))
-    if sorted(mine) != sorted(theirs):
-        return False
-    return words_of(sentence[s.start : s.end]) <= words_of(claim)
+    return sorted(mine) == sorted(theirs)
 
 
 def _limit(text: str, q: Quantity) -> str:

@@ -15,7 +15,7 @@ from fallax.faithfulness.systems.numerals import same_word, tokens_of
 from fallax.faithfulness.systems.quantities import Quantity, quantities_of
 from fallax.faithfulness.systems.surface import NUMBERS
 
-__all__ = ["Stated", "denies", "follows", "stated_in", "words_of"]
+__all__ = ["VOTING", "Stated", "denies", "follows", "stated_in", "votes_in", "words_of"]
 
 _NEGATES = frozenset("not never no nobody none nothing neither nor cannot without".split())
 _LEFT_OUT = frozenset(NUMBERS) | _NEGATES | frozenset(
@@ -33,13 +33,13 @@ class Stated:
     quantity : with offsets into the sentence.
     denied : whether it is the number of those of which the sentence denies what it says.
     derived : whether it was computed.
-    words : those of the sentence that tell what it is of; None: those of its clause.
+    sure : whether it excludes other values, as one side of a vote does.
     """
 
     quantity: Quantity
     denied: bool
     derived: bool = False
-    words: frozenset[str] | None = None
+    sure: bool = False
 
 
 @lru_cache(maxsize=20_000)
@@ -84,13 +84,10 @@ def stated_in(sentence: str) -> tuple[Stated, ...]:
     for q in quantities:
         denied = denies(_clause_at(sentence, q))
         if q.but:
-            found.append(Stated(q, not denied))
+            found.append(Stated(q, not denied, derived=True))
             if q.whole:
                 left = q.whole - q.low
                 found.append(Stated(replace(q, low=left, high=left, but=False), denied, derived=True))
-            continue
-        if q.kind == "score":
-            found += _votes(sentence, q)
             continue
         found.append(Stated(q, denied))
         if q.kind == "count" and q.whole and q.exact and 0 <= q.low <= q.whole:
@@ -102,7 +99,7 @@ def stated_in(sentence: str) -> tuple[Stated, ...]:
 
 
 def _shares(q: Quantity, share: float, denied: bool) -> Iterator[Stated]:
-    yield Stated(replace(q, kind="share", low=share, high=share), denied, derived=True)
+    yield Stated(replace(q, kind="share", low=share, high=share), denied, derived=True, sure=bool(q.thing))
     yield Stated(replace(q, kind="percent", low=100 * share, high=100 * share), denied, derived=True)
 
 
@@ -121,27 +118,41 @@ _LOST = re.compile(
     r"\b(?:rejected|defeated|voted down|lost|against|turned down|refused|dismissed|failed|fell|denied)\b", re.IGNORECASE
 )
 _VOTE = re.compile(r"\b(?:vot\w+|motion|proposal|council|committee|board|jury|resolution|amendment|bill)\b", re.IGNORECASE)
-_FOR = frozenset(("for", "favour", "favor", "support", "back", "approv", "yes"))
-_AGAINST = frozenset(("against", "oppos", "reject", "no"))
-
-
-def _votes(sentence: str, q: Quantity) -> Iterator[Stated]:
-    """How many voted for and against, of "by five votes to two", from what came of it."""
-    if not _VOTE.search(sentence) or bool(_CARRIED.search(sentence)) == bool(_LOST.search(sentence)):
-        return
-    most, least = max(q.low, q.whole), min(q.low, q.whole)
-    carried = bool(_CARRIED.search(sentence))
-    for value, words in ((most if carried else least, _FOR), (least if carried else most, _AGAINST)):
-        yield Stated(replace(q, kind="vote", low=value, high=value, whole=0.0), False, derived=True, words=words)
-
-
-_UP = re.compile(
-    r"\b(?:ris|rose|increas|grow|grew|climb|jump|up|gain|soar|lengthen|extend|rais|went up|expand|widen)\w*", re.IGNORECASE
-)
-_DOWN = re.compile(
-    r"\b(?:fall|fell|drop|declin|decreas|shr[aiu]nk|cut|reduc|lower|slid|down|los|shorten|sank|slip|slump)\w*",
+_FOR = re.compile(
+    r"\b(?:(?:vot\w+|was|were|came out|spoke) (?:for|in favou?r)|in favou?r|supported|backed|approved|said yes)\b",
     re.IGNORECASE,
 )
+_VOTER_WORDS = "members votes voters councillors directors governors jurors people delegates trustees judges".split()
+_AGAINST = re.compile(r"\b(?:against|opposed|rejected|said no|voted down)\b", re.IGNORECASE)
+_VOTERS = frozenset(same_word(w) for w in _VOTER_WORDS)
+#: Words that say how somebody voted.
+VOTING = frozenset(same_word(base_form(w)) for w in "vote voted favour favor supported backed approved opposed".split())
+
+
+def votes_in(sentence: str, claim: str, q: Quantity) -> Iterator[Stated]:
+    """How many voted for or against, of "carried by five votes to two", where a claim counts those who did.
+
+    Which of the two numbers is which follows from what came of the vote, so nothing is found where that is not said.
+
+    Examples
+    --------
+    >>> claim = "Two members were in favour."
+    >>> (q,) = quantities_of(claim)
+    >>> [s.quantity.low for s in votes_in("The plan was rejected by five votes to two.", claim, q)]
+    [2.0]
+    """
+    carried, lost = _CARRIED.search(sentence), _LOST.search(sentence)
+    side, other = _FOR.search(claim), _AGAINST.search(claim)
+    if q.kind != "count" or q.thing not in _VOTERS | {""} or bool(carried) == bool(lost) or bool(side) == bool(other):
+        return
+    if not _VOTE.search(sentence):
+        return
+    for s in quantities_of(sentence):
+        if s.kind == "score":
+            value = max(s.low, s.whole) if bool(carried) == bool(side) else min(s.low, s.whole)
+            yield Stated(replace(s, kind="count", thing=q.thing, low=value, high=value, whole=0.0), False, derived=True, sure=True)
+
+
 _FROM_TO = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
 
 
@@ -150,20 +161,20 @@ def _changes(sentence: str, quantities: tuple[Quantity, ...]) -> Iterator[Stated
     for one, other in zip(quantities, quantities[1:], strict=False):
         gap = sentence[one.end : other.start].strip().lower()
         alike = one.kind == other.kind or (one.kind == "count" and not one.thing)
-        if gap != "to" or not alike or not (one.exact and other.exact) or one.low <= 0 or one.kind in ("year", "date"):
+        if gap != "to" or not alike or not (one.exact and other.exact) or one.low <= 0 or one.kind in _STEPS:
             continue
         if _FROM_TO.search(sentence[: one.start]):
-            yield from change_of(one.low, other)
+            yield from _change(one.low, other)
     for q in quantities:
-        if _FROM_TO.search(sentence[: q.start]) and 0 < q.low < q.high < math.inf and q.kind not in ("year", "date"):
-            yield from change_of(q.low, replace(q, low=q.high))
+        if _FROM_TO.search(sentence[: q.start]) and 0 < q.low < q.high < math.inf and q.kind not in _STEPS:
+            yield from _change(q.low, replace(q, low=q.high))
 
 
-def change_of(before: float, q: Quantity) -> Iterator[Stated]:
+def _change(before: float, q: Quantity) -> Iterator[Stated]:
     """The difference, the share and the per cent of a change to a quantity."""
     diff = abs(q.high - before)
     yield Stated(replace(q, low=diff, high=diff), False, derived=True)
-    yield Stated(replace(q, kind="percent", low=100 * diff / before, high=100 * diff / before), False, derived=True)
+    yield Stated(replace(q, kind="percent", low=100 * diff / before, high=100 * diff / before), False, True, sure=True)
     yield Stated(replace(q, kind="share", low=diff / before, high=diff / before), False, derived=True)
     yield Stated(replace(q, kind="times", low=q.high / before, high=q.high / before), False, derived=True)
 
@@ -180,7 +191,7 @@ _TIMES = (
     (re.compile(r"\b(?:quarter|four times|fourfold|quadrupl\w+)\b", re.IGNORECASE), 4.0),
 )
 _OTHERS = re.compile(
-    r"\b(?:other|another|else|too|also|both|each|every|together|including|apart from|besides|plus|and (?:a|an|his|her))\b",
+    r"\b(?:other|another|else|too|also|both|each|every|together|including|apart from|besides|plus|and (?:a|an|his|her|one)|one (?:in|at|of|from|on))\b",
     re.IGNORECASE,
 )
 #: Seconds in the unit of a kind of moments.

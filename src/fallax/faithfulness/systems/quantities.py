@@ -253,7 +253,7 @@ class _Reader:
     def _age(self, first: int, end: int, value: float) -> int:
         """The age of somebody: "aged 34", "Tan, 52, said"; 0 if it is none."""
         word = self.words
-        beside = word(first - 1) == "," and word(end) == "," and 1 < value < 110 and word.is_name(first - 2)
+        beside = word(first - 1) == "," and word(end) == "," and 1 < value < 110 and word.tokens[first - 2].capital
         of_age = word(first - 1) == "of" and word(first - 2) in ("age", "ages")
         if word(first - 1) in ("aged", "age") or beside or of_age:
             return self._add(first, end, value * UNITS["years"][1], "age")
