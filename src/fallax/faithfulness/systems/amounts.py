@@ -10,7 +10,16 @@ from typing import Literal
 
 from fallax.core.texts import normal_form
 from fallax.errors import one_line
-from fallax.faithfulness.systems.computed import VOTING, Stated, denies, follows, stated_in, votes_in, words_of
+from fallax.faithfulness.systems.computed import (
+    VOTING,
+    Stated,
+    clause_at,
+    denies,
+    follows,
+    stated_in,
+    votes_in,
+    words_of,
+)
 from fallax.faithfulness.systems.measures import ABOUT, COMPARED
 from fallax.faithfulness.systems.quantities import Quantity, quantities_of
 
@@ -22,6 +31,8 @@ _LONGEST = 1000
 _LEAST = 2
 #: A sentence speaks of what a claim does if it has this share of its other words.
 _MOST = 0.5
+#: So many of its own, where sentences beside it have the rest.
+_ENOUGH = 3
 #: Measures in other units are the same within the first share, and different beyond the second.
 _SAME, _OTHER = 0.015, 0.1
 _COUNTED = ("count", "ordinal", "share")
@@ -33,7 +44,14 @@ _OTHERS = re.compile(
 )
 
 #: Moments behind one of these are the limit of a time.
-_LIMIT = re.compile(r"\b(since|until|till|from|to|before|after|by|between|and|through|not|but)\W+(?:\w+\W+)?$", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"\b(since|until|till|from|to|before|after|by|between|and|through|not|but)\W+(?:\w+\W+)?$", re.IGNORECASE
+)
+_SINCE = re.compile(r"\bsince(?=\W*$|[,;])", re.IGNORECASE)
+#: A day or month is another one only where nothing reaches from one to the other.
+_REACHES = re.compile(
+    r"\b(?:daily|weekly|every|each|except|since|from|until|till|through|between|by|before|after|than)\b", re.IGNORECASE
+)
 _IF = re.compile(r"\b(?:if|unless|should (?:the|it|they|he|she)|would have)\b", re.IGNORECASE)
 _BY = re.compile(r"\bby (?:\w+ )?$", re.IGNORECASE)
 
@@ -93,6 +111,8 @@ def relation(q: Quantity, s: Quantity) -> str:
     scale = max((abs(x) for x in (a, b, c, d) if math.isfinite(x)), default=1.0)
     converted = q.kind not in _PLAIN and q.thing != s.thing
     slack = scale * (_SAME if converted else 1e-9)
+    if (a == c == -math.inf and b != d) or (b == d == math.inf and a != c):
+        return "open"  # what is above 800 metres is no place above 600
     if a - slack <= c and d <= b + slack:
         return "same"
     slack = scale * (_OTHER if converted else 1e-9)
@@ -115,7 +135,7 @@ def amount_in(claim: str, sentences: Sequence[str]) -> Amount | None:
     Amount(verdict='supported', sentence=0, claimed='Three boys', said='three of the boys', computed=True)
     >>> amount_in("The team tested bees.", ["The team tested 120 bees from 8 hives."])
     """
-    if len(claim) > _LONGEST or "?" in claim:
+    if len(claim) > _LONGEST or "?" in claim or _IF.search(claim):
         return None
     claim = normal_form(claim)
     texts = [normal_form(sentence) for sentence in sentences]
@@ -138,15 +158,17 @@ def _of(claim: str, q: Quantity, sentences: Sequence[str]) -> Amount | None:
     if any(b.relation == "open" for b in beside):
         return None
     against = [b for b in beside if b.relation == "other" and _alike(claim, q, sentences[b.sentence], b.stated)]
-    best = max(against, key=lambda b: b.share, default=None)
+    best = max(against, key=lambda b: (b.share, _near(rest, sentences[b.sentence], b.stated)), default=None)
     if best is None or best.share < _MOST:
         return None
     s = best.stated.quantity
     if len(rest) + bool(q.thing and q.thing == s.thing and q.kind == "count") < _LEAST and not best.stated.derived:
         return None
-    if not best.stated.derived and follows(q, sentences[max(0, best.sentence - 1) : best.sentence + 2]):
+    around = [sentences[k] for k in (best.sentence - 1, best.sentence + 1) if 0 <= k < len(sentences)]
+    if not best.stated.derived and follows(q, sentences[best.sentence], around):
         return None
-    sure = best.share == 1.0 and (s.whole == q.whole or q.kind in ("score", "share"))
+    sure = best.share == 1.0 and (s.whole == q.whole or s.but or q.kind in ("score", "share"))
+    sure = sure and not _IF.search(sentences[best.sentence])
     if q.kind in ("count", "ordinal") and not best.stated.derived:
         sure = sure and words_of(sentences[best.sentence][s.start : s.end]) <= words_of(claim)
     return _amount("contradicted" if sure else "doubted", claim, q, best, sentences)
@@ -155,7 +177,14 @@ def _of(claim: str, q: Quantity, sentences: Sequence[str]) -> Amount | None:
 def _amount(verdict: Verdict, claim: str, q: Quantity, beside: _Beside, sentences: Sequence[str]) -> Amount:
     s = beside.stated.quantity
     said = one_line(sentences[beside.sentence][s.start : s.end], 80)
-    computed = beside.stated.derived and beside.share == 1.0 and math.isfinite(q.low)
+    text = sentences[beside.sentence]
+    rest = words_of(claim) - words_of(claim[q.start : q.end])
+    computed = beside.stated.derived and (
+        rest - VOTING <= words_of(text) if beside.stated.sure else rest <= words_of(text)
+    )
+    computed = computed and math.isfinite(q.low) and math.isfinite(q.high)
+    if q.kind == "age" and rest and len(rest) < _ENOUGH:  # "Tan, 52, said" beside "Tan is 52 years old"
+        computed = rest == words_of(" ".join(text[: s.start].split()[-len(rest) :]))
     return Amount(verdict, beside.sentence, one_line(claim[q.start : q.end], 80), said, computed)
 
 
@@ -165,6 +194,8 @@ def _beside(claim: str, q: Quantity, rest: Set[str], sentences: Sequence[str]) -
     for i, text in enumerate(sentences):
         words = words_of(text)
         share = len(rest & words) / max(1, len(rest))
+        if _MOST < share < 1.0 and len(rest & words) >= _ENOUGH and rest - words <= _others_of(sentences, i):
+            share = 1.0  # another sentence adds "of the mill"
         for stated in stated_in(text):
             how = relation(q, stated.quantity)
             if how and how != "open" and stated.denied != denied:
@@ -177,11 +208,16 @@ def _beside(claim: str, q: Quantity, rest: Set[str], sentences: Sequence[str]) -
             yield _Beside(relation(q, stated.quantity), len(said & words) / len(said) if said else 1.0, i, stated)
 
 
+def _others_of(sentences: Sequence[str], i: int) -> frozenset[str]:
+    """The words of the sentences beside one."""
+    return frozenset().union(
+        *(words_of(s) for k, s in enumerate(sentences[max(0, i - 2) : i + 3], max(0, i - 2)) if k != i)
+    )
+
+
 def _alike(claim: str, q: Quantity, sentence: str, stated: Stated) -> bool:
     """Whether two quantities that exclude each other are of the same: no part, no others, nothing named besides."""
     s = stated.quantity
-    if _IF.search(claim) or _IF.search(sentence):
-        return False
     if stated.derived:
         return s.but or (stated.sure and (q.kind != "percent" or _compares(claim, q)))
     if q.kind in ("count", "ordinal") and not (q.thing and s.thing):
@@ -192,10 +228,21 @@ def _alike(claim: str, q: Quantity, sentence: str, stated: Stated) -> bool:
         return False
     if (q.low == q.high == 1.0 and q.kind == "count") or _compares(claim, q) != _compares(sentence, s):
         return False
-    if q.kind in ("year", "date", "clock") and _limit(claim, q) != _limit(sentence, s):
+    if q.kind in ("year", "date", "clock") and (
+        _limit(claim, q) != _limit(sentence, s) or (_REACHES if q.kind == "date" else _SINCE).search(sentence)
+    ):
         return False
-    mine, theirs = (_OTHERS.findall(t[max(0, x.start - 16) : x.end + 8].lower()) for t, x in ((claim, q), (sentence, s)))
+    mine, theirs = (
+        _OTHERS.findall(t[max(0, x.start - 16) : x.end + 8].lower()) for t, x in ((claim, q), (sentence, s))
+    )
     return sorted(mine) == sorted(theirs)
+
+
+def _near(rest: Set[str], sentence: str, stated: Stated) -> int:
+    """How many words of a claim stand in the clause of a quantity."""
+    clause = clause_at(sentence, stated.quantity)
+    parts = [part for part in clause.split(" and ") if sentence[stated.quantity.start : stated.quantity.end] in part]
+    return len(rest & words_of(parts[0] if parts else clause))
 
 
 def _limit(text: str, q: Quantity) -> str:

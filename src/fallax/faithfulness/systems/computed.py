@@ -7,20 +7,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from fallax.core.texts import content_words
 from fallax.core.texts.verbs import base_form
 from fallax.faithfulness.systems.measures import UNITS
-from fallax.faithfulness.systems.numerals import same_word, tokens_of
+from fallax.faithfulness.systems.numerals import same_word, tokens_of, word_set
 from fallax.faithfulness.systems.quantities import Quantity, quantities_of
 from fallax.faithfulness.systems.surface import NUMBERS
 
-__all__ = ["VOTING", "Stated", "denies", "follows", "stated_in", "votes_in", "words_of"]
+__all__ = ["VOTING", "Stated", "clause_at", "denies", "follows", "stated_in", "votes_in", "words_of"]
 
-_NEGATES = frozenset("not never no nobody none nothing neither nor cannot without".split())
-_LEFT_OUT = frozenset(NUMBERS) | _NEGATES | frozenset(
-    "per cent percent percentage point points half third quarter hundred thousand million billion dozen about around "
-    "roughly nearly almost exactly just least total altogether one".split()
+_NEGATES = word_set("not never no nobody none nothing neither nor cannot")
+_LEFT_OUT = frozenset(NUMBERS) | _NEGATES | word_set(
+    "per cent percent percentage point points half third quarter hundred thousand million billion dozen about "
+    "around roughly nearly almost exactly just least total altogether one"
 )  # fmt: skip
 
 
@@ -82,7 +83,7 @@ def stated_in(sentence: str) -> tuple[Stated, ...]:
     found: list[Stated] = []
     quantities = quantities_of(sentence)
     for q in quantities:
-        denied = denies(_clause_at(sentence, q))
+        denied = denies(clause_at(sentence, q))
         if q.but:
             found.append(Stated(q, not denied, derived=True))
             if q.whole:
@@ -103,7 +104,7 @@ def _shares(q: Quantity, share: float, denied: bool) -> Iterator[Stated]:
     yield Stated(replace(q, kind="percent", low=100 * share, high=100 * share), denied, derived=True)
 
 
-def _clause_at(sentence: str, q: Quantity) -> str:
+def clause_at(sentence: str, q: Quantity) -> str:
     """The part of a sentence around a quantity, up to the next comma, semicolon or colon."""
     start = max((sentence.rfind(mark, 0, q.start) for mark in (", ", "; ", ": ")), default=-1) + 1
     ends = [at for mark in (", ", "; ", ": ") if (at := sentence.find(mark, q.end)) >= 0]
@@ -111,22 +112,23 @@ def _clause_at(sentence: str, q: Quantity) -> str:
 
 
 _CARRIED = re.compile(
-    r"\b(?:carried|passed|approved|adopted|agreed|accepted|in favour|in favor|backed|supported|elected|won|upheld|granted)\b",
+    r"\b(?:carried|passed|approved|adopted|agreed|accepted|in favou?r|backed|supported|elected|won|upheld|granted)\b",
     re.IGNORECASE,
 )
 _LOST = re.compile(
     r"\b(?:rejected|defeated|voted down|lost|against|turned down|refused|dismissed|failed|fell|denied)\b", re.IGNORECASE
 )
-_VOTE = re.compile(r"\b(?:vot\w+|motion|proposal|council|committee|board|jury|resolution|amendment|bill)\b", re.IGNORECASE)
+_VOTE = re.compile(
+    r"\b(?:vot\w+|motion|proposal|council|committee|board|jury|resolution|amendment|bill)\b", re.IGNORECASE
+)
 _FOR = re.compile(
     r"\b(?:(?:vot\w+|was|were|came out|spoke) (?:for|in favou?r)|in favou?r|supported|backed|approved|said yes)\b",
     re.IGNORECASE,
 )
-_VOTER_WORDS = "members votes voters councillors directors governors jurors people delegates trustees judges".split()
 _AGAINST = re.compile(r"\b(?:against|opposed|rejected|said no|voted down)\b", re.IGNORECASE)
-_VOTERS = frozenset(same_word(w) for w in _VOTER_WORDS)
+_VOTERS = words_of("members votes voters councillors directors governors jurors people delegates trustees judges")
 #: Words that say how somebody voted.
-VOTING = frozenset(same_word(base_form(w)) for w in "vote voted favour favor supported backed approved opposed".split())
+VOTING = words_of("vote voted favour favor supported backed approved opposed")
 
 
 def votes_in(sentence: str, claim: str, q: Quantity) -> Iterator[Stated]:
@@ -150,7 +152,12 @@ def votes_in(sentence: str, claim: str, q: Quantity) -> Iterator[Stated]:
     for s in quantities_of(sentence):
         if s.kind == "score":
             value = max(s.low, s.whole) if bool(carried) == bool(side) else min(s.low, s.whole)
-            yield Stated(replace(s, kind="count", thing=q.thing, low=value, high=value, whole=0.0), False, derived=True, sure=True)
+            yield Stated(
+                replace(s, kind="count", thing=q.thing, low=value, high=value, whole=0.0),
+                False,
+                derived=True,
+                sure=True,
+            )
 
 
 _FROM_TO = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
@@ -158,7 +165,7 @@ _FROM_TO = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
 
 def _changes(sentence: str, quantities: tuple[Quantity, ...]) -> Iterator[Stated]:
     """By how much something rose or fell, of "from 40 to 50"."""
-    for one, other in zip(quantities, quantities[1:], strict=False):
+    for one, other in pairwise(quantities):
         gap = sentence[one.end : other.start].strip().lower()
         alike = one.kind == other.kind or (one.kind == "count" and not one.thing)
         if gap != "to" or not alike or not (one.exact and other.exact) or one.low <= 0 or one.kind in _STEPS:
@@ -181,7 +188,7 @@ def _change(before: float, q: Quantity) -> Iterator[Stated]:
 
 #: A unit without a number: "a year later", "the following day", "another metre".
 _A_UNIT = re.compile(
-    r"\b(?:a|an|one|another|the (?:following|next|previous|same)|(?:following|next|previous|last|this)) (?:full )?(\w+)\b",
+    r"\b(?<!half )(?:a|an|one|another|(?:the )?(?:following|next|previous|same|last)|this) (?:full )?(\w+)\b",
     re.IGNORECASE,
 )
 _TIMES = (
@@ -191,57 +198,73 @@ _TIMES = (
     (re.compile(r"\b(?:quarter|four times|fourfold|quadrupl\w+)\b", re.IGNORECASE), 4.0),
 )
 _OTHERS = re.compile(
-    r"\b(?:other|another|else|too|also|both|each|every|together|including|apart from|besides|plus|and (?:a|an|his|her|one)|one (?:in|at|of|from|on))\b",
+    r"\b(?:other|another|else|too|also|both|each|every|together|including|apart from|besides|plus"
+    r"|and (?:a|an|his|her|one)|one (?:in|at|of|from|on))\b",
     re.IGNORECASE,
 )
 #: Seconds in the unit of a kind of moments.
 _STEPS = {"year": 31_557_600.0, "date": 86_400.0, "clock": 60.0}
 
 
-def follows(q: Quantity, sentences: Sequence[str]) -> bool:
-    """Whether the value of a quantity may be computed from those of sentences: a sum, a difference, a multiple.
+def follows(q: Quantity, sentence: str, beside: Sequence[str] = ()) -> bool:
+    """Whether the value of a quantity may be computed from those of a sentence: a sum, a difference, a multiple.
+
+    Sums and differences are also computed with the quantities of the sentences beside it.
 
     Examples
     --------
     >>> (q,) = quantities_of("70 kg")
-    >>> follows(q, ["She weighs 71 kg, one more than the target."])
+    >>> follows(q, "She weighs 71 kg, one more than the target.")
     True
     """
-    text = " ".join(sentences)
-    values = _values(q.kind, text)
-    bare = _bare(q.kind, text)
-    times = [t for pattern, t in _TIMES if pattern.search(text)]
+    text = " ".join((sentence, *beside))
+    plain = _without(text)
+    values, bare = _values(q.kind, text, plain), _bare(q.kind, text)
+    times = [t for pattern, t in _TIMES if pattern.search(plain)]
     if q.kind in _STEPS:
-        spans = [v / _STEPS[q.kind] for v in _values("time", text)]
+        spans = [v / _STEPS[q.kind] for v in _values("time", text, plain)]
         results = {v + sign * span for v in values for span in spans for sign in (1, -1)}
     else:
-        values = list(dict.fromkeys(values + bare))
-        results = {abs(v + sign * w) for i, v in enumerate(values) for w in values[i:] for sign in (1, -1)}
+        values, counts = [*values, *bare], _values("count", sentence, _without(sentence))
+        results = {abs(v + sign * w) for i, v in enumerate(values) for w in values[i + 1 :] for sign in (1, -1)}
         results.add(sum(values))
         results |= {r for v in values for t in times for r in (v * t, v / t)}
-        results |= {v * w for v in values for w in _values("count", text)}
-        results |= {v / w for v in values for w in _values("count", text) if w}
-        if q.kind == "count" and _OTHERS.search(text):
+        results |= {v * w for v in values for w in counts}
+        results |= {v / w for v in values for w in counts if w}
+        if q.kind == "count" and _OTHERS.search(plain):
             results |= {v + sign for v in values for sign in (1, -1)}
-        shares = [s / 100 for s in _values("percent", text)] + _values("share", text)
+        shares = [s / 100 for s in _values("percent", text, plain)] + _values("share", text, plain)
         results |= {r for v in values for s in shares for r in (v * s, v * (1 - s), v * (1 + s), v / s if s else v)}
     slack = 3.0 if q.kind == "date" else 0.02 * max(abs(x) for x in (q.low, q.high, 0.0) if math.isfinite(x))
     return any(q.low - slack <= r <= q.high + slack for r in (results - set(values)) | set(bare))
 
 
-def _values(kind: str, text: str) -> list[float]:
+def _without(text: str) -> str:
+    """A text without the words of its quantities, but with its shares."""
+    kept, at = [], 0
+    for q in quantities_of(text):
+        if q.kind not in ("times", "share"):
+            kept.append(text[at : q.start])
+            at = q.end
+    return " … ".join((*kept, text[at:]))
+
+
+def _values(kind: str, text: str, plain: str) -> list[float]:
     """The values of a kind that a text gives, with units without a number."""
-    found = [x for q in quantities_of(text) if q.kind == kind for x in {q.low, q.high, q.whole} if math.isfinite(x) and x]
-    for m in _A_UNIT.finditer(text):
+    found = [
+        x for q in quantities_of(text) if q.kind == kind for x in {q.low, q.high, q.whole} if math.isfinite(x) and x
+    ]
+    for m in _A_UNIT.finditer(plain):
         of, size = UNITS.get(m[1].lower(), ("", 0.0))
         if of == kind:
             found.append(size)
-    return list(dict.fromkeys(found))
+    return found
 
 
 def _bare(kind: str, text: str) -> list[float]:
     """The numbers without a noun, in the units of a kind that a text has: "3.10 m, twenty short of it"."""
     quantities = quantities_of(text)
     sizes = {UNITS.get(q.thing, ("", 1.0))[1] for q in quantities if q.kind == kind}
+    sizes |= {scale for scale in (1e6, 1e9) if any(q.kind == kind and scale <= q.low < math.inf for q in quantities)}
     numbers = (x for q in quantities if q.kind == "count" and (not q.thing or q.whole) for x in {q.low, q.high})
     return [n * size for n in numbers if math.isfinite(n) for size in sizes]

@@ -67,6 +67,8 @@ CONDITIONED = 0.45
 CHANGED = 0.6
 #: The same where it repeats a sentence but for one thing that turns it into something else.
 ALTERED = 0.1
+#: The least probability of a claim whose quantity follows from a sentence that has all its other words.
+COMPUTED = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +270,9 @@ class EntailmentJudge:
             p = self.weights.probability(features_of(first, second, said, running_reading(passages, text, first)))
             said_in = said_word_for_word(text, clauses)
             p = p if said_in is None else max(p, WORD_FOR_WORD)
+            amount = None if said_in is not None else amount_in(text, passages.texts)
+            if amount and amount.verdict == "supported" and amount.computed:
+                p = max(p, COMPUTED)
             withheld, most = "", p
             if p > self.weights.low:  # else it is unfaithful anyway
                 withheld, most = _withheld(passages, text, clauses, first, second, said_in)
@@ -276,10 +281,7 @@ class EntailmentJudge:
                 read = (*first.pieces, *(second.pieces if second else ()))
                 parts = (text, *said_by_the_way(normal_form(text)))
                 altered = next(filter(None, (altered_in(part, passages.texts, read) for part in parts)), None)
-                amount = None if altered else amount_in(text, passages.texts)
-                if amount and amount.verdict == "contradicted":
-                    altered = Altered(amount.sentence, amount.claimed, amount.said)
-                elif amount and amount.verdict == "doubted" and most > CONDITIONED:
+                if amount and amount.verdict == "doubted" and not altered and most > CONDITIONED:
                     withheld, most = says(amount.said, amount.claimed), CONDITIONED
                 most = min(most, ALTERED) if altered else most
             p = min(p, most)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fallax.faithfulness.systems.numerals import word_set
+
 __all__ = [
     "ABOUT",
     "AFTER",
@@ -51,7 +53,10 @@ _SIZES = {
 }  # fmt: skip
 #: A unit -> its kind and its size in the base unit of the kind (seconds, metres, kilograms, litres ...).
 UNITS = {
-    word: (kind, float(size)) for kind, sizes in _SIZES.items() for words, size in sizes.items() for word in words.split()
+    word: (kind, float(size))
+    for kind, sizes in _SIZES.items()
+    for words, size in sizes.items()
+    for word in words.split()
 }
 CURRENCIES = {
     "dollar": "$", "dollars": "$", "pound": "£", "pounds": "£", "euro": "€", "euros": "€", "yen": "¥", "cents": "c",
@@ -65,7 +70,10 @@ _MONTHS = (
 MONTHS = {word: i % 12 + 1 for i, word in enumerate(_MONTHS.split())} | {"sept": 9}
 
 _LEAST = r"at least|no fewer than|no less than|not less than|not fewer than|a minimum of|upwards? of|at the least"
-_MORE = r"(?:more|greater|higher|larger|longer|older|heavier|later|better|faster|taller|bigger|warmer|deeper|wider) than|over|above|in excess of|exceed(?:s|ed|ing)?|beyond|past"
+_MORE = (
+    r"(?:more|greater|higher|larger|longer|older|heavier|later|better|faster|taller|bigger|warmer|deeper|wider) than|"
+    r"over|above|in excess of|exceed(?:s|ed|ing)?|beyond|past"
+)
 _MOST = r"at most|up to|no more than|not more than|a maximum of|as many as|as much as|within|no later than"
 _LESS = r"(?:fewer|less|lower|smaller|shorter|younger|lighter|slower|cheaper|earlier) than|under|below|short of"
 _ABOUT = r"about|around|roughly|approximately|approx|some|circa|close to|in the region of|an estimated|an average of"
@@ -80,7 +88,8 @@ BEFORE = re.compile(
 #: What may stand behind a number and its unit.
 AFTER = re.compile(
     r"\s?(?:(?P<least>\+|or (?:more|over|older|above|longer|later)\b|and (?:over|older|above)\b|upwards\b)"
-    r"|(?P<most>or (?:less|fewer|under|younger|below)\b|at (?:the )?most\b|and under\b)|(?P<about>or so\b|or thereabouts\b))",
+    r"|(?P<most>or (?:less|fewer|under|younger|below)\b|at (?:the )?most\b|and under\b)"
+    r"|(?P<about>or so\b|or thereabouts\b))",
     re.IGNORECASE,
 )
 #: How far from a number what is only about as much may be.
@@ -90,45 +99,48 @@ LEFT_OUT = re.compile(
     r"\b(?:all|every\w*|everybody|no|none|nobody|no one) (?:\w+ )?(?:but|except|save)(?: for)? $", re.IGNORECASE
 )
 #: A number behind one of these is the whole: "all 12", "none of the 12".
-WHOLE = re.compile(r"\b(?:(?P<none>none|not one)(?: of)?|all(?: of)?|each of)(?: the| his| her| its| their)? $", re.IGNORECASE)
+WHOLE = re.compile(
+    r"\b(?:(?P<none>none|not one)(?: of)?|all(?: of)?|each of)(?: the| his| her| its| their)? $", re.IGNORECASE
+)
 #: For each of what a number holds.
 PER = re.compile(
-    r"(?:\s(?:an?|per|each|every)\s|\s?/\s?)(?P<per>second|minute|hour|day|night|week|month|year|person|head|litre|mile|h)\b",
+    r"(?:\s(?:an?|per|each|every)\s|\s?/\s?)"
+    r"(?P<per>second|minute|hour|day|night|week|month|year|person|head|litre|mile|h)\b",
     re.IGNORECASE,
 )
 #: Two numbers behind one of these are a score or a range.
 VOTED = re.compile(r"\b(?:by|vot\w+|won|lost|beat|draw|drew|score[ds]?|win|defeat\w*|against|carried|passed)\s$")
 BETWEEN = re.compile(r"\bbetween (?:the )?$")
 #: A number with one of these behind it says how far two others are apart.
-COMPARED = frozenset(
-    "more less fewer ahead behind above below under over longer shorter later earlier higher lower short better worse "
-    "older younger taller heavier lighter faster slower cheaper dearer clear up down farther further before after "
-    "beyond past away apart".split()
+COMPARED = word_set(
+    "more less fewer ahead behind above below under over longer shorter later earlier higher lower short better "
+    "worse older younger taller heavier lighter faster slower cheaper dearer clear up down farther further before "
+    "after beyond past away apart"
 )
-ITS = frozenset("the his her its their our my your these those all them".split())
+ITS = word_set("the his her its their our my your these those all them")
 #: A number behind one of these is a name.
-LABELS = frozenset(
-    "season room lot number no nos chapter page pages route line table figure version type phase level part volume item "
-    "section article apollo channel platform gate ward zone grade class category question step unit bus flight episode "
-    "series group paragraph rule appendix fig track size top model terminal".split()
+LABELS = word_set(
+    "season room lot number no nos chapter page pages route line table figure version type phase level part "
+    "volume item section article apollo channel platform gate ward zone grade class category question step unit "
+    "bus flight episode series group paragraph rule appendix fig track size top model terminal"
 )
 #: Words that end the noun that is counted.
-FUNCTION = frozenset(
-    "a an the of to in into on onto at by for with from about as and or but nor that this these those it its he she we "
-    "they you i his her their our my your him them us who whom whose which what where when while if than then so not "
-    "no is was are were be been being has have had having do does did will would can could may might must should after "
-    "before because until since during between against over under near also each per all both only just more less "
-    "fewer most out up down off through within without ago later earlier old there here too either neither never ever "
-    "still already yet again together altogether alone every around along across among above below although though "
-    "unlike like despite except instead".split()
+FUNCTION = word_set(
+    "a an the of to in into on onto at by for with from about as and or but nor that this these those it its he "
+    "she we they you i his her their our my your him them us who whom whose which what where when while if than "
+    "then so not no is was are were be been being has have had having do does did will would can could may might "
+    "must should after before because until since during between against over under near also each per all both "
+    "only just more less fewer most out up down off through within without ago later earlier old there here too "
+    "either neither never ever still already yet again together altogether alone every around along across among "
+    "above below although though unlike like despite except instead"
 )
 #: Verbs that are not taken for what is counted.
-VERBS = frozenset(
-    "left made found took came went gave got kept paid said told won lost sold sent spent stood held ran saw sat rose "
-    "fell began became put cut let read hit set".split()
+VERBS = word_set(
+    "left made found took came went gave got kept paid said told won lost sold sent spent stood held ran saw sat "
+    "rose fell began became put cut let read hit set"
 )
 #: Plurals without an "s".
-PLURALS = frozenset(
-    "people children men women mice feet teeth geese police cattle sheep fish deer aircraft staff crew salmon trout "
-    "fishermen firemen policemen gentlemen workmen oxen lice species series headquarters".split()
+PLURALS = word_set(
+    "people children men women mice feet teeth geese police cattle sheep fish deer aircraft staff crew salmon "
+    "trout fishermen firemen policemen gentlemen workmen oxen lice species series headquarters"
 )

@@ -6,7 +6,7 @@ import math
 import re
 
 from fallax.faithfulness.systems.measures import CURRENCIES, MONTHS, SIGNS, UNITS
-from fallax.faithfulness.systems.numerals import Words
+from fallax.faithfulness.systems.numerals import Words, word_set
 from fallax.faithfulness.systems.surface import NUMBERS
 
 __all__ = ["above", "below", "clock_at", "date_at", "year_at"]
@@ -15,7 +15,7 @@ __all__ = ["above", "below", "clock_at", "date_at", "year_at"]
 Moment = tuple[int, float, float, str]
 
 _ENDINGS = ("st", "nd", "rd", "th")
-_LEADS = frozenset("in since by from to until till of during before after between early late mid".split())
+_LEADS = word_set("in since by from to until till of during before after between early late mid")
 _HALVES = {"morning": "am", "afternoon": "pm", "evening": "pm", "night": "pm"}
 _CENTURY = ("century", "centuries")
 
@@ -55,11 +55,11 @@ def year_at(words: Words, i: int) -> Moment | None:
     Examples
     --------
     >>> year_at(Words("in the 1990s"), 2), year_at(Words("the 18th century"), 1)
-    ((4, 1990.0, 1999.0, ''), (4, 1700.0, 1800.0, ''))
+    ((4, 1990.0, 1999.0, ''), (4, 1701.0, 1800.0, ''))
     """
     word, after = words(i), words(i + 1)
     if word.isdecimal() and len(word) < 3 and after in _ENDINGS and words(i + 2) in _CENTURY:
-        return i + 3, 100.0 * int(word) - 100, 100.0 * int(word), ""
+        return i + 3, 100.0 * int(word) - 99, 100.0 * int(word), ""
     if not (word.isdecimal() and len(word) == 4 and 1000 <= int(word) <= 2199) or words(i - 1) in SIGNS:
         return None
     year = float(word)

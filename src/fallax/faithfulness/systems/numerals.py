@@ -9,7 +9,7 @@ from functools import lru_cache
 from fallax.core.texts import content_words
 from fallax.faithfulness.systems.surface import NUMBERS
 
-__all__ = ["PARTS", "SCALES", "Token", "Words", "same_word", "tokens_of"]
+__all__ = ["PARTS", "SCALES", "Token", "Words", "same_word", "tokens_of", "word_set"]
 
 #: What is longer is read up to here, and a number of more digits is none that anybody counts with.
 _LONGEST, _DIGITS = 2000, 20
@@ -29,6 +29,17 @@ _SAME = {
     "foot": "feet", "kids": "children", "kid": "children", "life": "lives", "wife": "wives", "knife": "knives",
     "leaf": "leaves", "fisherman": "fishermen", "fireman": "firemen", "policeman": "policemen", "voted": "vote",
 }  # fmt: skip
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, as a set.
+
+    Examples
+    --------
+    >>> sorted(word_set("two one"))
+    ['one', 'two']
+    """
+    return frozenset(text.split())
 
 
 @dataclass(frozen=True, slots=True)

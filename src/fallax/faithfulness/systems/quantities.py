@@ -3,73 +3,31 @@
 from __future__ import annotations
 
 import math
-import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 
+from fallax.faithfulness.systems.intervals import Quantity, bounded, joined
 from fallax.faithfulness.systems.measures import (
-    ABOUT,
-    AFTER,
-    BEFORE,
-    BETWEEN,
     COMPARED,
     CURRENCIES,
     FUNCTION,
     ITS,
     LABELS,
-    LEFT_OUT,
-    PER,
     PLURALS,
     SIGNS,
     UNITS,
     VERBS,
-    VOTED,
-    WHOLE,
 )
-from fallax.faithfulness.systems.moments import above, below, clock_at, date_at, led_by, year_at
+from fallax.faithfulness.systems.moments import clock_at, date_at, led_by, year_at
 from fallax.faithfulness.systems.numerals import PARTS, SCALES, Words, same_word
 from fallax.faithfulness.systems.surface import NUMBERS
 
 __all__ = ["Quantity", "quantities_of"]
 
 _VAGUE = {"dozens": 24.0, "scores": 40.0, "hundreds": 200.0, "thousands": 2e3, "millions": 2e6, "billions": 2e9}
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()  # noqa: SIM905
 _ORDINAL = {word: float(i) for i, word in enumerate(_ORDINALS, start=1)}
 _MOMENTS = {"date": date_at, "year": year_at, "clock": clock_at}
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A quantity of a text, as an interval.
-
-    Parameters
-    ----------
-    start, end : half-open offsets of its words, with the unit or the counted noun.
-    low, high : the least and the greatest value, in the base unit of its kind; -inf and inf where it has no bound.
-    kind : "count", "money", "percent", "points", "share" (of something), "times", "age", "year", "date", "clock",
-        "ordinal", "score", or what is measured, such as "length".
-    thing : what is counted, or the unit; "" if nothing is named.
-    about : whether the text says that it is not exact.
-    per : for each of what, "" without.
-    whole : of how many, or the second number of a score; 0 without.
-    but : whether it is what is left out of all: "all but three".
-    """
-
-    start: int
-    end: int
-    low: float
-    high: float
-    kind: str
-    thing: str = ""
-    about: bool = False
-    per: str = ""
-    whole: float = 0.0
-    but: bool = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether it is a single value."""
-        return self.low == self.high and not self.about
 
 
 @lru_cache(maxsize=4_096)
@@ -90,7 +48,7 @@ def quantities_of(text: str) -> tuple[Quantity, ...]:
     i = 0
     while i < len(reader.words.tokens):
         i = max(i + 1, reader.at(i))
-    return tuple(_bounded(reader.words, q) for q in _joined(reader.words, reader.found))
+    return tuple(bounded(reader.words, q) for q in joined(reader.words, reader.found))
 
 
 class _Reader:
@@ -121,10 +79,10 @@ class _Reader:
     def _and_a_half(self, i: int) -> int:
         """A unit and a half of it: "a litre and a half"."""
         word = self.words
-        if word(i) in ("a", "an", "one", "the") and word(i + 1) in UNITS and word(i + 4) in ("half", "quarter"):
-            if word(i + 2) == "and" and word(i + 3) == "a":
-                kind, size = UNITS[word(i + 1)]
-                return self._add(i, i + 5, size * (1 + PARTS[word(i + 4)]), kind, word(i + 1))
+        half = word(i + 2) == "and" and word(i + 3) == "a" and word(i + 4) in ("half", "quarter")
+        if half and word(i) in ("a", "an", "one", "the") and word(i + 1) in UNITS:
+            kind, size = UNITS[word(i + 1)]
+            return self._add(i, i + 5, size * (1 + PARTS[word(i + 4)]), kind, word(i + 1))
         return i
 
     def _share(self, i: int) -> int:
@@ -180,7 +138,7 @@ class _Reader:
         if word(i) not in _ORDINAL or (word(i) == "second" and word(i - 1) in ("a", "per", "one", "each")):
             return i
         if word(i + 1) in ("century", "centuries"):
-            return self._add(i, i + 2, 100 * _ORDINAL[word(i)] - 100, "year", "", 100 * _ORDINAL[word(i)])
+            return self._add(i, i + 2, 100 * _ORDINAL[word(i)] - 99, "year", "", 100 * _ORDINAL[word(i)])
         if word(i) == "first" and not self._noun(i + 1, many=False)[0]:
             return i
         return self._add(i, i + 1, _ORDINAL[word(i)], "ordinal", self._noun(i + 1, many=False)[0])
@@ -195,9 +153,8 @@ class _Reader:
         value, end = read
         if word(end) in ("bc", "bce") and not sign:
             return self._add(first, end + 1, -value, "year")
-        if word(first - 1) in ("-", "−", "–") and word.touches(first) and not word.touches(first - 1):
-            value, first = -value, first - 1
-        elif word(first - 1) == "minus":
+        minus = word(first - 1) in ("-", "−", "–") and word.touches(first) and not word.touches(first - 1)
+        if minus or word(first - 1) == "minus":
             value, first = -value, first - 1
         if sign:
             millions = word.millions(end)
@@ -267,6 +224,9 @@ class _Reader:
             if word(end) != "of" and not self._noun(end, many=False)[0]:
                 return end
         noun, last = self._noun(end, many=value != 1)
+        holder = word(first - 2) if word(first - 1) == "of" else ""
+        if not noun and holder[:1].isalpha() and holder not in FUNCTION and not word.is_name(first - 2):
+            return self._add(first - 2, end, value, "count", same_word(holder))  # "a crew of sixteen"
         return self._add(first, max(last, end), value, "count", noun)
 
     def _noun(self, i: int, *, many: bool = True) -> tuple[str, int]:
@@ -296,80 +256,3 @@ class _Reader:
 
 def _is_plural(word: str) -> bool:
     return word in PLURALS or (word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 2)
-
-
-def _joined(words: Words, found: list[Quantity]) -> list[Quantity]:
-    """The quantities, with ranges ("3 to 5 days"), wholes ("2 of the 9 days") and scores ("5 votes to 2") as one."""
-    joined: list[Quantity] = []
-    for q in found:
-        before = joined[-1] if joined else None
-        if before is None or q.start - before.end > 12:
-            joined.append(q)
-            continue
-        led = words.text[max(0, before.start - 16) : before.start].lower()
-        gap = " ".join(words.text[before.end : q.start].lower().split())
-        counts = q.kind == before.kind == "count"
-        round_number = q.low in (10.0, 100.0, 1000.0) and gap in ("in", "in a", "in every")
-        if counts and (gap in ("of", "of the", "out of", "out of the") or round_number) and not before.whole:
-            joined[-1] = replace(q, start=before.start, low=before.low, high=before.high, whole=q.high)
-        elif counts and gap in ("to", "-", "–", "—") and not q.thing and (
-            VOTED.search(led) or before.thing == "vot" or before.low > q.low
-        ):  # fmt: skip
-            joined[-1] = replace(before, end=q.end, kind="score", whole=q.low)
-        elif gap in ("", "and") and q.kind == before.kind and q.kind in ("time", "length", "mass", "age") and (
-            before.exact and q.exact and 0 < q.high < UNITS.get(before.thing, ("", 0.0))[1]
-        ):  # fmt: skip
-            joined[-1] = replace(before, end=q.end, low=before.low + q.low, high=before.high + q.high)
-        elif gap in ("to", "-", "–", "—", "or") or (gap == "and" and BETWEEN.search(led)):
-            bare = before.kind == "count" and not before.thing and q.kind not in ("count", "year", "date")
-            low = before.low * (q.low / _bare(words, q)) if bare else before.low
-            if (bare or before.kind == q.kind) and low <= q.high:
-                joined[-1] = replace(q, start=before.start, low=low)
-            else:
-                joined.append(q)
-        else:
-            joined.append(q)
-    return joined
-
-
-def _bare(words: Words, q: Quantity) -> float:
-    """The number of a quantity without its unit."""
-    at = next((i for i, t in enumerate(words.tokens) if t.start >= q.start), 0)
-    read = words.number(at + (words(at) in SIGNS))
-    return read[0] if read and read[0] else q.low or 1.0
-
-
-def _bounded(words: Words, q: Quantity) -> Quantity:
-    """A quantity with the words that bound it, what it is a part of, and what it is for each of."""
-    text = words.text
-    start, end, low, high = q.start, q.end, q.low, q.high
-    before = BEFORE.search(text[max(0, start - 30) : start])
-    after = AFTER.match(text, end)
-    how = ""
-    if q.kind not in ("ordinal", "date", "score", "year"):
-        if before and (q.kind != "clock" or before["about"]):
-            how, start = before.lastgroup or "", start - len(before.group())
-        elif after and q.kind != "clock":
-            how, end = after.lastgroup or "", after.end()
-    if how == "least":
-        high = math.inf
-    elif how == "more":
-        low, high = above(high), math.inf
-    elif how == "most":
-        low = -math.inf
-    elif how == "less":
-        low, high = -math.inf, below(low)
-    elif how == "over":
-        low, high = above(low), high * (1 + ABOUT)
-    elif how == "nearly":
-        low, high = low * (1 - ABOUT), below(high)
-    elif how == "about":
-        low, high = low * (1 - ABOUT), high * (1 + ABOUT)
-    part = WHOLE.search(text[max(0, start - 20) : start])
-    whole = q.low if part and q.kind == "count" and not how and not q.whole else q.whole
-    if part and part["none"] and q.kind == "count":
-        low = high = 0.0
-    rate = PER.match(text, end)
-    but = LEFT_OUT.search(text[max(0, start - 24) : start]) is not None
-    return replace(q, start=start, end=rate.end() if rate else end, low=low, high=high, about=how == "about",
-                   per=same_word(rate["per"]) if rate else "", whole=whole, but=but)  # fmt: skip
