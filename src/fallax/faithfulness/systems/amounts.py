@@ -21,12 +21,12 @@ from fallax.faithfulness.systems.computed import (
     words_of,
 )
 from fallax.faithfulness.systems.measures import ABOUT, COMPARED
-from fallax.faithfulness.systems.quantities import Quantity, quantities_of
+from fallax.faithfulness.systems.quantities import TextQuantity, quantities_of
 
 __all__ = ["Amount", "amount_in"]
 
-#: What has more characters is no claim that the model reads whole.
-_LONGEST = 1000
+#: What has more characters is no claim that the model reads whole; one with more quantities is a list.
+_LONGEST, _QUANTITIES = 1000, 20
 #: A claim with fewer words beside its quantity says too little to be told from another one.
 _LEAST = 2
 #: A sentence speaks of what a claim does if it has this share of its other words.
@@ -87,7 +87,7 @@ class _Beside:
     stated: Stated
 
 
-def relation(q: Quantity, s: Quantity) -> str:
+def relation(q: TextQuantity, s: TextQuantity) -> str:
     """How the quantity of a claim stands to one of a document: "same" if that implies it, "other" if both cannot be.
 
     "" if they are not of one kind and thing, "open" if they are and neither holds. A number is exactly that number:
@@ -140,6 +140,8 @@ def amount_in(claim: str, sentences: Sequence[str]) -> Amount | None:
     claim = normal_form(claim)
     texts = [normal_form(sentence) for sentence in sentences]
     quantities = quantities_of(claim)
+    if len(quantities) > _QUANTITIES:
+        return None
     found = [a for q in quantities if (a := _of(claim, q, texts))]
     against = [a for a in found if a.verdict != "supported"]
     if against:
@@ -149,7 +151,7 @@ def amount_in(claim: str, sentences: Sequence[str]) -> Amount | None:
     return max(found, key=lambda a: a.computed) if found else None
 
 
-def _of(claim: str, q: Quantity, sentences: Sequence[str]) -> Amount | None:
+def _of(claim: str, q: TextQuantity, sentences: Sequence[str]) -> Amount | None:
     rest = words_of(claim) - words_of(claim[q.start : q.end])
     beside = list(_beside(claim, q, rest, sentences))
     if same := [b for b in beside if b.relation == "same"]:
@@ -174,7 +176,7 @@ def _of(claim: str, q: Quantity, sentences: Sequence[str]) -> Amount | None:
     return _amount("contradicted" if sure else "doubted", claim, q, best, sentences)
 
 
-def _amount(verdict: Verdict, claim: str, q: Quantity, beside: _Beside, sentences: Sequence[str]) -> Amount:
+def _amount(verdict: Verdict, claim: str, q: TextQuantity, beside: _Beside, sentences: Sequence[str]) -> Amount:
     s = beside.stated.quantity
     said = one_line(sentences[beside.sentence][s.start : s.end], 80)
     text = sentences[beside.sentence]
@@ -188,7 +190,7 @@ def _amount(verdict: Verdict, claim: str, q: Quantity, beside: _Beside, sentence
     return Amount(verdict, beside.sentence, one_line(claim[q.start : q.end], 80), said, computed)
 
 
-def _beside(claim: str, q: Quantity, rest: Set[str], sentences: Sequence[str]) -> Iterator[_Beside]:
+def _beside(claim: str, q: TextQuantity, rest: Set[str], sentences: Sequence[str]) -> Iterator[_Beside]:
     """The quantities of a document of the kind and thing of a claim's."""
     denied = denies(claim)
     for i, text in enumerate(sentences):
@@ -215,7 +217,7 @@ def _others_of(sentences: Sequence[str], i: int) -> frozenset[str]:
     )
 
 
-def _alike(claim: str, q: Quantity, sentence: str, stated: Stated) -> bool:
+def _alike(claim: str, q: TextQuantity, sentence: str, stated: Stated) -> bool:
     """Whether two quantities that exclude each other are of the same: no part, no others, nothing named besides."""
     s = stated.quantity
     if stated.derived:
@@ -245,21 +247,21 @@ def _near(rest: Set[str], sentence: str, stated: Stated) -> int:
     return len(rest & words_of(parts[0] if parts else clause))
 
 
-def _limit(text: str, q: Quantity) -> str:
+def _limit(text: str, q: TextQuantity) -> str:
     found = _LIMIT.search(text[max(0, q.start - 20) : q.start])
     return found[1].lower() if found else ""
 
 
-def _compares(text: str, q: Quantity) -> bool:
+def _compares(text: str, q: TextQuantity) -> bool:
     """Whether a quantity tells how far two others are apart."""
     behind = text[q.end : q.end + 20].split()
     return bool(_BY.search(text[max(0, q.start - 20) : q.start])) or (bool(behind) and behind[0].lower() in COMPARED)
 
 
-def _led(text: str, q: Quantity) -> list[str]:
+def _led(text: str, q: TextQuantity) -> list[str]:
     """The two words before a quantity."""
     return text[max(0, q.start - 40) : q.start].lower().split()[-2:]
 
 
-def _is_part(text: str, q: Quantity) -> bool:
+def _is_part(text: str, q: TextQuantity) -> bool:
     return bool(q.whole) or re.search(r"\bof (?:the|its|his|her|their|them)\b", text[q.start : q.end + 9]) is not None

@@ -13,7 +13,7 @@ from fallax.core.texts import content_words
 from fallax.core.texts.verbs import base_form
 from fallax.faithfulness.systems.measures import UNITS
 from fallax.faithfulness.systems.numerals import same_word, tokens_of, word_set
-from fallax.faithfulness.systems.quantities import Quantity, quantities_of
+from fallax.faithfulness.systems.quantities import TextQuantity, quantities_of
 from fallax.faithfulness.systems.surface import NUMBERS
 
 __all__ = ["VOTING", "Stated", "clause_at", "denies", "follows", "stated_in", "votes_in", "words_of"]
@@ -37,7 +37,7 @@ class Stated:
     sure : whether it excludes other values, as one side of a vote does.
     """
 
-    quantity: Quantity
+    quantity: TextQuantity
     denied: bool
     derived: bool = False
     sure: bool = False
@@ -99,12 +99,12 @@ def stated_in(sentence: str) -> tuple[Stated, ...]:
     return (*found, *_changes(sentence, quantities))
 
 
-def _shares(q: Quantity, share: float, denied: bool) -> Iterator[Stated]:
+def _shares(q: TextQuantity, share: float, denied: bool) -> Iterator[Stated]:
     yield Stated(replace(q, kind="share", low=share, high=share), denied, derived=True, sure=bool(q.thing))
     yield Stated(replace(q, kind="percent", low=100 * share, high=100 * share), denied, derived=True)
 
 
-def clause_at(sentence: str, q: Quantity) -> str:
+def clause_at(sentence: str, q: TextQuantity) -> str:
     """The part of a sentence around a quantity, up to the next comma, semicolon or colon."""
     start = max((sentence.rfind(mark, 0, q.start) for mark in (", ", "; ", ": ")), default=-1) + 1
     ends = [at for mark in (", ", "; ", ": ") if (at := sentence.find(mark, q.end)) >= 0]
@@ -131,7 +131,7 @@ _VOTERS = words_of("members votes voters councillors directors governors jurors 
 VOTING = words_of("vote voted favour favor supported backed approved opposed")
 
 
-def votes_in(sentence: str, claim: str, q: Quantity) -> Iterator[Stated]:
+def votes_in(sentence: str, claim: str, q: TextQuantity) -> Iterator[Stated]:
     """How many voted for or against, of "carried by five votes to two", where a claim counts those who did.
 
     Which of the two numbers is which follows from what came of the vote, so nothing is found where that is not said.
@@ -163,7 +163,7 @@ def votes_in(sentence: str, claim: str, q: Quantity) -> Iterator[Stated]:
 _FROM_TO = re.compile(r"\bfrom (?:\w+ ){0,3}$", re.IGNORECASE)
 
 
-def _changes(sentence: str, quantities: tuple[Quantity, ...]) -> Iterator[Stated]:
+def _changes(sentence: str, quantities: tuple[TextQuantity, ...]) -> Iterator[Stated]:
     """By how much something rose or fell, of "from 40 to 50"."""
     for one, other in pairwise(quantities):
         gap = sentence[one.end : other.start].strip().lower()
@@ -177,7 +177,7 @@ def _changes(sentence: str, quantities: tuple[Quantity, ...]) -> Iterator[Stated
             yield from _change(q.low, replace(q, low=q.high))
 
 
-def _change(before: float, q: Quantity) -> Iterator[Stated]:
+def _change(before: float, q: TextQuantity) -> Iterator[Stated]:
     """The difference, the share and the per cent of a change to a quantity."""
     diff = abs(q.high - before)
     yield Stated(replace(q, low=diff, high=diff), False, derived=True)
@@ -202,11 +202,13 @@ _OTHERS = re.compile(
     r"|and (?:a|an|his|her|one)|one (?:in|at|of|from|on))\b",
     re.IGNORECASE,
 )
+#: From more values nearly everything can be computed.
+_MOST = 40
 #: Seconds in the unit of a kind of moments.
 _STEPS = {"year": 31_557_600.0, "date": 86_400.0, "clock": 60.0}
 
 
-def follows(q: Quantity, sentence: str, beside: Sequence[str] = ()) -> bool:
+def follows(q: TextQuantity, sentence: str, beside: Sequence[str] = ()) -> bool:
     """Whether the value of a quantity may be computed from those of a sentence: a sum, a difference, a multiple.
 
     Sums and differences are also computed with the quantities of the sentences beside it.
@@ -220,6 +222,8 @@ def follows(q: Quantity, sentence: str, beside: Sequence[str] = ()) -> bool:
     text = " ".join((sentence, *beside))
     plain = _without(text)
     values, bare = _values(q.kind, text, plain), _bare(q.kind, text)
+    if len(values) + len(bare) > _MOST:
+        return True
     times = [t for pattern, t in _TIMES if pattern.search(plain)]
     if q.kind in _STEPS:
         spans = [v / _STEPS[q.kind] for v in _values("time", text, plain)]

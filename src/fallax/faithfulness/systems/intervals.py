@@ -19,13 +19,13 @@ from fallax.faithfulness.systems.measures import (
     WHOLE,
 )
 from fallax.faithfulness.systems.moments import above, below
-from fallax.faithfulness.systems.numerals import Words, same_word
+from fallax.faithfulness.systems.numerals import NumberWords, same_word
 
-__all__ = ["Quantity", "bounded", "joined"]
+__all__ = ["TextQuantity", "bounded", "joined"]
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class TextQuantity:
     """A quantity of a text, as an interval.
 
     Parameters
@@ -58,9 +58,9 @@ class Quantity:
         return self.low == self.high and not self.about
 
 
-def joined(words: Words, found: Sequence[Quantity]) -> list[Quantity]:
+def joined(words: NumberWords, found: Sequence[TextQuantity]) -> list[TextQuantity]:
     """The quantities, with ranges ("3 to 5 days"), wholes ("2 of the 9 days") and scores ("5 votes to 2") as one."""
-    kept: list[Quantity] = []
+    kept: list[TextQuantity] = []
     for q in found:
         before = kept[-1] if kept else None
         if before is None or q.start - before.end > 12:
@@ -92,14 +92,14 @@ def joined(words: Words, found: Sequence[Quantity]) -> list[Quantity]:
     return kept
 
 
-def _bare(words: Words, q: Quantity) -> float:
+def _bare(words: NumberWords, q: TextQuantity) -> float:
     """The number of a quantity without its unit."""
     at = next((i for i, t in enumerate(words.tokens) if t.start >= q.start), 0)
     read = words.number(at + (words(at) in SIGNS))
     return read[0] if read and read[0] else q.low or 1.0
 
 
-def bounded(words: Words, q: Quantity) -> Quantity:
+def bounded(words: NumberWords, q: TextQuantity) -> TextQuantity:
     """A quantity with the words that bound it, what it is a part of, and what it is for each of."""
     text = words.text
     start, end, low, high = q.start, q.end, q.low, q.high

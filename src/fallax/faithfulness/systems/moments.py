@@ -6,7 +6,7 @@ import math
 import re
 
 from fallax.faithfulness.systems.measures import CURRENCIES, MONTHS, SIGNS, UNITS
-from fallax.faithfulness.systems.numerals import Words, word_set
+from fallax.faithfulness.systems.numerals import NumberWords, word_set
 from fallax.faithfulness.systems.surface import NUMBERS
 
 __all__ = ["above", "below", "clock_at", "date_at", "year_at"]
@@ -20,12 +20,12 @@ _HALVES = {"morning": "am", "afternoon": "pm", "evening": "pm", "night": "pm"}
 _CENTURY = ("century", "centuries")
 
 
-def date_at(words: Words, i: int) -> Moment | None:
+def date_at(words: NumberWords, i: int) -> Moment | None:
     """A day of a month or a month, as 31 times the month and the day.
 
     Examples
     --------
-    >>> date_at(Words("12 March 2019"), 0), date_at(Words("in June"), 1)
+    >>> date_at(NumberWords("12 March 2019"), 0), date_at(NumberWords("in June"), 1)
     ((2, 105.0, 105.0, ''), (2, 187.0, 217.0, ''))
     """
     day = words(i)
@@ -49,12 +49,12 @@ def _is_day(word: str) -> bool:
     return word.isdecimal() and len(word) < 3 and 1 <= int(word) <= 31
 
 
-def year_at(words: Words, i: int) -> Moment | None:
+def year_at(words: NumberWords, i: int) -> Moment | None:
     """A year, a decade or a century.
 
     Examples
     --------
-    >>> year_at(Words("in the 1990s"), 2), year_at(Words("the 18th century"), 1)
+    >>> year_at(NumberWords("in the 1990s"), 2), year_at(NumberWords("the 18th century"), 1)
     ((4, 1990.0, 1999.0, ''), (4, 1701.0, 1800.0, ''))
     """
     word, after = words(i), words(i + 1)
@@ -77,12 +77,12 @@ def year_at(words: Words, i: int) -> Moment | None:
     return (i + 1, year, year, "") if year >= 1500 and not many else None
 
 
-def clock_at(words: Words, i: int) -> Moment | None:
+def clock_at(words: NumberWords, i: int) -> Moment | None:
     """A time of day in minutes, and "am" or "pm" where that is known.
 
     Examples
     --------
-    >>> clock_at(Words("half past six"), 0), clock_at(Words("6.15 pm"), 0)
+    >>> clock_at(NumberWords("half past six"), 0), clock_at(NumberWords("6.15 pm"), 0)
     ((3, 390.0, 390.0, ''), (2, 1095.0, 1095.0, 'pm'))
     """
     word = words(i)
@@ -115,7 +115,7 @@ def _hour(word: str) -> int:
     return int(word) if word.isdecimal() and len(word) < 3 else NUMBERS.get(word, -1)
 
 
-def _half_day(words: Words, i: int) -> tuple[str, int]:
+def _half_day(words: NumberWords, i: int) -> tuple[str, int]:
     word = words(i)
     if word in ("am", "pm"):
         return word, i + 1

@@ -9,7 +9,7 @@ from functools import lru_cache
 from fallax.core.texts import content_words
 from fallax.faithfulness.systems.surface import NUMBERS
 
-__all__ = ["PARTS", "SCALES", "Token", "Words", "same_word", "tokens_of", "word_set"]
+__all__ = ["PARTS", "SCALES", "Token", "NumberWords", "same_word", "tokens_of", "word_set"]
 
 #: What is longer is read up to here, and a number of more digits is none that anybody counts with.
 _LONGEST, _DIGITS = 2000, 20
@@ -84,12 +84,12 @@ def same_word(word: str) -> str:
     return stem.removesuffix("e")
 
 
-class Words:
+class NumberWords:
     """The words of a text, with the numbers that begin at each.
 
     Examples
     --------
-    >>> Words("two and a half million people").number(0)
+    >>> NumberWords("two and a half million people").number(0)
     (2500000.0, 5)
     """
 

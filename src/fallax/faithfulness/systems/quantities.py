@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 
-from fallax.faithfulness.systems.intervals import Quantity, bounded, joined
+from fallax.faithfulness.systems.intervals import TextQuantity, bounded, joined
 from fallax.faithfulness.systems.measures import (
     COMPARED,
     CURRENCIES,
@@ -19,10 +19,10 @@ from fallax.faithfulness.systems.measures import (
     VERBS,
 )
 from fallax.faithfulness.systems.moments import clock_at, date_at, led_by, year_at
-from fallax.faithfulness.systems.numerals import PARTS, SCALES, Words, same_word
+from fallax.faithfulness.systems.numerals import PARTS, SCALES, NumberWords, same_word
 from fallax.faithfulness.systems.surface import NUMBERS
 
-__all__ = ["Quantity", "quantities_of"]
+__all__ = ["TextQuantity", "quantities_of"]
 
 _VAGUE = {"dozens": 24.0, "scores": 40.0, "hundreds": 200.0, "thousands": 2e3, "millions": 2e6, "billions": 2e9}
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()  # noqa: SIM905
@@ -31,7 +31,7 @@ _MOMENTS = {"date": date_at, "year": year_at, "clock": clock_at}
 
 
 @lru_cache(maxsize=4_096)
-def quantities_of(text: str) -> tuple[Quantity, ...]:
+def quantities_of(text: str) -> tuple[TextQuantity, ...]:
     """The quantities of a text in order, up to 2,000 characters.
 
     Measures are in the base unit of their kind (seconds, metres, kilograms, litres), dates are 31 times the month and
@@ -55,13 +55,13 @@ class _Reader:
     """Reads the quantities of one text from left to right."""
 
     def __init__(self, text: str) -> None:
-        self.words = Words(text)
-        self.found: list[Quantity] = []
+        self.words = NumberWords(text)
+        self.found: list[TextQuantity] = []
 
     def _add(self, first: int, end: int, value: float, kind: str, thing: str = "", high: float | None = None) -> int:
         tokens = self.words.tokens
         start, last = tokens[first].start, tokens[min(end, len(tokens)) - 1].end
-        self.found.append(Quantity(start, last, value, value if high is None else high, kind, thing))
+        self.found.append(TextQuantity(start, last, value, value if high is None else high, kind, thing))
         return end
 
     def at(self, i: int) -> int:
