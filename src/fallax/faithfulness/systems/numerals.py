@@ -9,7 +9,7 @@ from functools import lru_cache
 from fallax.core.texts import content_words
 from fallax.faithfulness.systems.surface import NUMBERS
 
-__all__ = ["PARTS", "SCALES", "Token", "NumberWords", "same_word", "tokens_of", "word_set"]
+__all__ = ["PARTS", "SCALES", "NumberWords", "Token", "same_word", "tokens_of", "word_set"]
 
 #: What is longer is read up to here, and a number of more digits is none that anybody counts with.
 _LONGEST, _DIGITS = 2000, 20
