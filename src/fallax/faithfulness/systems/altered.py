@@ -169,7 +169,7 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
     ----------
     claim : one statement; nothing is found in one of more than 1,000 characters.
     sentences : of the document, in order.
-    among : the numbers of those that bear on the claim.
+    among : the numbers of those that bear on the claim; quantities are compared with those of all sentences.
 
     Examples
     --------

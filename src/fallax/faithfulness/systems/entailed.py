@@ -388,7 +388,10 @@ def _unsupported(passages: Passages, unit: Unit, claim: _Judged, *, least: float
     said = {w for reading in claim.readings for i in reading.pieces for w in content_words(passages.texts[i])}
     at = unit.start + claim.start
     if claim.altered is not None:
-        places = (re.search(rf"(?<!\w){re.escape(w)}(?!\w)", claim.text) for w in claim.altered.claimed.split())
+        first = max(0, claim.text.find(claim.altered.claimed))
+        said_of = claim.altered.claimed.split()
+        said_of = [w for w in said_of if w.lower() not in _SAYS_LITTLE] or said_of
+        places = (re.compile(rf"(?<!\w){re.escape(w)}(?!\w)").search(claim.text, first) for w in said_of)
         return tuple(Fault(at + m.start(), at + m.end(), m.group()) for m in places if m)
     scores = [[w.unsupported for w in s.reading.words] for s in claim.readings]
     words = claim.first.reading.words
