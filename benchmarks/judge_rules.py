@@ -1,7 +1,7 @@
 """The judge's checks of form on labelled pairs: python benchmarks/judge_rules.py [--each N] [--show CHECK]
 
 For each check, on the pairs that train the entailment model and on the passages written for it: how many statements it
-finds, and how many of these are labelled entailed. "altered" (which has all of "amount, contradicted") makes a statement
+finds, and how many of these are labelled entailed. "altered" (with all of "amount, contradicted") makes a statement
 unfaithful, "amount, computed" makes it faithful and "amount, supported" decides nothing; all others only rule out
 "faithful". So an entailed statement among those found is an error of the first and a loss of the others. The model
 reads nothing here: the nearest sentence is the one with most of a statement's words. --show prints what a check finds,
@@ -15,6 +15,7 @@ import argparse
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from fallax.core.texts import content_words
@@ -24,7 +25,7 @@ from fallax.entailment.training.documents import document_examples
 from fallax.entailment.training.pairs import Example
 from fallax.entailment.training.sets import general, verification
 from fallax.faithfulness.systems.altered import altered_in, condition_left_out
-from fallax.faithfulness.systems.amounts import amount_in
+from fallax.faithfulness.systems.amounts import Amount, amount_in
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.outlook import outlook_of
@@ -44,11 +45,16 @@ def expected(claim: str, passage: tuple[str, ...], nearest: int) -> str:
     return found.said if found else ""
 
 
+@lru_cache(maxsize=1)
+def _amount(claim: str, passage: tuple[str, ...]) -> Amount | None:
+    return amount_in(claim, passage)
+
+
 def amount(verdict: str) -> Check:
     """A check that finds what has this outcome; "computed" is what follows by arithmetic."""
 
     def check(claim: str, passage: tuple[str, ...], nearest: int) -> str:
-        found = amount_in(claim, passage)
+        found = _amount(claim, passage)
         if found is None or verdict != (
             "computed" if found.computed and found.verdict == "supported" else found.verdict
         ):
