@@ -155,8 +155,8 @@ def _of(claim: str, q: TextQuantity, sentences: Sequence[str]) -> Amount | None:
     rest = words_of(claim) - words_of(claim[q.start : q.end])
     beside = list(_beside(claim, q, rest, sentences))
     if same := [b for b in beside if b.relation == "same"]:
-        best = max(same, key=lambda b: (b.share, not b.stated.derived))
-        return _amount("supported", claim, q, best, sentences) if best.share >= _MOST else None
+        nearest = max(same, key=lambda b: (b.share, not b.stated.derived))
+        return _amount("supported", claim, q, nearest, sentences) if nearest.share >= _MOST else None
     if any(b.relation == "open" for b in beside):
         return None
     against = [b for b in beside if b.relation == "other" and _alike(claim, q, sentences[b.sentence], b.stated)]
