@@ -1,9 +1,10 @@
 """The judge's checks of form on labelled pairs: python benchmarks/judge_rules.py [--each N] [--show CHECK]
 
 For each check, on the pairs that train the entailment model and on the passages written for it: how many statements it
-finds, and how many of these are labelled entailed. "altered" makes a statement unfaithful, "follows" faithful, all
-others only rule out "faithful", so an entailed statement among those found is an error of the first, right for the
-second, and a loss of the others. The model
+finds, and how many of these are labelled entailed. "altered" (with all of "amount, contradicted") makes a statement
+unfaithful, "follows" and "amount, computed" make it faithful and "amount, supported" decides nothing; all others only
+rule out "faithful". So an entailed statement among those found is an error of the first, right for the next two, and
+a loss of the others. The model
 reads nothing here: the nearest sentence is the one with most of a statement's words. --show prints what a check finds,
 entailed statements first. The checks were written on these pairs, so the table says what they cost there, and not how
 good they are elsewhere.
@@ -15,6 +16,7 @@ import argparse
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from fallax.core.texts import content_words
@@ -24,6 +26,7 @@ from fallax.entailment.training.documents import document_examples
 from fallax.entailment.training.pairs import Example
 from fallax.entailment.training.sets import general, verification
 from fallax.faithfulness.systems.altered import altered_in, condition_left_out
+from fallax.faithfulness.systems.amounts import Amount, amount_in
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.monotone import natural_logic
@@ -54,6 +57,25 @@ def says_more(claim: str, passage: tuple[str, ...], nearest: int) -> str:
     return found[1].reason if found else ""
 
 
+@lru_cache(maxsize=1)
+def _amount(claim: str, passage: tuple[str, ...]) -> Amount | None:
+    return amount_in(claim, passage)
+
+
+def amount(verdict: str) -> Check:
+    """A check that finds what has this outcome; "computed" is what follows by arithmetic."""
+
+    def check(claim: str, passage: tuple[str, ...], nearest: int) -> str:
+        found = _amount(claim, passage)
+        if found is None or verdict != (
+            "computed" if found.computed and found.verdict == "supported" else found.verdict
+        ):
+            return ""
+        return f"“{found.said}” → “{found.claimed}”"
+
+    return check
+
+
 def others_of(passage: tuple[str, ...], nearest: int) -> list[str]:
     return [s for i, s in enumerate(passage) if i != nearest]
 
@@ -67,6 +89,10 @@ CHECKS: dict[str, Check] = {
     "named later": lambda claim, passage, i: named_later(claim, passage, i),
     "follows": follows,
     "says more": says_more,
+    "amount, contradicted": amount("contradicted"),
+    "amount, doubted": amount("doubted"),
+    "amount, supported": amount("supported"),
+    "amount, computed": amount("computed"),
     "changed": lambda claim, passage, i: change_in(claim, passage[i], others_of(passage, i)),
 }
 

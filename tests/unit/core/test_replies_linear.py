@@ -23,6 +23,7 @@ from fallax.errors import FallaxError
 from fallax.faithfulness.protocols.ambiguity import read_ambiguity
 from fallax.faithfulness.protocols.labels import read_label
 from fallax.faithfulness.systems.altered import altered_in
+from fallax.faithfulness.systems.amounts import amount_in
 from fallax.faithfulness.systems.claims import clauses_of, said_word_for_word, split_claims
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
@@ -70,6 +71,12 @@ READERS: dict[str, Callable[[str], object]] = {
     "claims of a sentence": split_claims,
     "words before a condition": lambda text: said_word_for_word(
         "The hall is shut.", clauses_of([f"The hall is shut {text}"])
+    ),
+    "amounts of a sentence": lambda text: amount_in(
+        "The team tested 120 hives in 2 days.", [text, f"Of 3 hives {text}"]
+    ),
+    "amounts of a claim": lambda text: amount_in(
+        text[:990], ["The team tested 3 of the 12 hives by 5 votes to 2.", text]
     ),
     "what is dropped": lambda text: change_in("Tan left the house.", text),
     "what is changed": lambda text: change_in(text, "Tan left the house."),
@@ -128,6 +135,13 @@ PIECES = (
     "is, not because ",
     "so that ",
     "after the ",
+    "3 ",
+    "1,000,",
+    "5 to ",
+    "3 of the ",
+    "all but ",
+    "half a ",
+    "hundred thousand ",
 )
 
 

@@ -14,6 +14,7 @@ from importlib import resources
 from itertools import pairwise
 
 from fallax.errors import one_line
+from fallax.faithfulness.systems.amounts import amount_in
 from fallax.faithfulness.systems.compared import COMPARES as _COMPARES
 from fallax.faithfulness.systems.compared import NEGATES as _NEGATES
 from fallax.faithfulness.systems.compared import Word as _Word
@@ -66,10 +67,6 @@ _DATES = _set(
 )
 _REACHES = re.compile(
     r"\b(?:daily|weekly|every|each|except|since|from|until|till|through|between|by|before|after|than)\b", re.IGNORECASE
-)
-_HEDGES = _set(
-    "about around roughly approximately over under than least most up nearly almost some between more fewer less each "
-    "per only other"
 )
 
 
@@ -124,7 +121,7 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
     ----------
     claim : one statement; nothing is found in one of more than 1,000 characters.
     sentences : of the document, in order.
-    among : the numbers of those that bear on the claim.
+    among : the numbers of those that bear on the claim; quantities are compared with those of all sentences.
 
     Examples
     --------
@@ -149,16 +146,18 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
             missing = wanted - {w.stem for w in theirs}
             if len(missing) > _MOST_MISSING or (missing & _DATES and _REACHES.search(part)):
                 continue
-            counted = any(w[0].isdigit() for w in missing)
             same = _denials(part, theirs, wanted) == _denials(claim, own, wanted) and "?" not in part + claim
-            if not counted and not missing & _DATES and not same:
+            if not missing & _DATES and not same:
                 continue
             elsewhere = [_words_of(s) for i, s in enumerate(sentences) if i != number]
             beside = [_words_of(other) for other in parts if other != part]
             for found in _changes(own, wanted, theirs, missing, elsewhere, beside):
                 if not any(wanted <= {w.stem for w in other} for other in elsewhere):
                     return Altered(number, *(one_line(x, 80) for x in found))
-    return None
+    amount = amount_in(claim, sentences)
+    if amount is None or amount.verdict != "contradicted":
+        return None
+    return Altered(amount.sentence, amount.claimed, amount.said)
 
 
 def _denials(text: str, words: Sequence[_Word], wanted: set[str]) -> list[str]:
@@ -225,10 +224,7 @@ def _changes(
         # what another sentence adds to what this one says, such as "of the mill"
         mine, less = [w for w in own if w.stem not in added], wanted - added
         others = (*elsewhere, *beside)
-        if word[0].isdigit():
-            if not added or not any(_says(word, wanted - missing, other) for other in others):
-                yield from _other_number(mine, less, theirs, word)
-        elif not any(_says_too(word, wanted, other) for other in others):
+        if not word[0].isdigit() and not any(_says_too(word, wanted, other) for other in others):
             yield from _opposite(mine, less, theirs, word)
 
 
@@ -435,41 +431,3 @@ def _opposite(own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word], w
             and _in_order(turned, replaced, part)
         ):
             yield next(w.shown for w in own if w.stem == word), next(w.shown for w in part if w.stem == other)
-
-
-def _other_number(
-    own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word], number: str
-) -> Iterator[tuple[str, str]]:
-    """The claim has another number of the things that a clause counts, and all its other words."""
-    at = next(i for i, w in enumerate(own) if w.stem == number)
-    thing = own[at + 1] if at + 1 < len(own) else None
-    if thing is None or not thing.stem.isalpha():
-        thing = next((w for w in reversed(own[:at]) if w.stem), None)  # "a crew of sixteen"
-        if thing is None or at - own.index(thing) != 2 or own[at - 1].text != "of":
-            return
-    if {w.text for w in own} & _HEDGES:
-        return
-    where = _window(wanted - {number}, theirs)
-    if where is None:
-        return
-    start, end = max(0, where[0] - 1), min(len(theirs), where[1] + 3)
-    part = theirs[start:end]
-    if {w.text for w in theirs[max(0, start - 3) : end]} & _HEDGES:
-        return
-    if len(_negators(own)) != len(_negators(theirs[start : where[1] + 1])):
-        return
-    alone = (w for w, after in zip(theirs, [*theirs[1:], _END], strict=True) if w.stem.isdigit() and not after.stem)
-    if own[at + 1 : at + 2] and own[at + 1].stem.isalpha() and any(len(w.stem) <= 2 for w in alone):
-        return  # "three in Oslo and one in Bergen"
-    mine = [w.stem for w in own[max(0, at - 1) : at + 2]]
-    for i, w in enumerate(part):
-        near = part[i + 1 : i + 2] if thing in own[at + 1 : at + 2] else part[max(0, i - 2) : i]
-        if w.stem[:1].isdigit() and w.stem != number and thing.stem in (x.stem for x in near):
-            before, after = part[max(0, i - 1) : i], part[i + 1 : i + 2]
-            if any(x.stem[:1].isdigit() for x in (*before, *after)) or mine.count(number) != 1:
-                return
-            if _in_order(own, wanted - {number}, part):
-                first = "" if thing in own[at + 1 : at + 2] else f"{thing.shown} of "
-                last = f" {thing.shown}" if not first else ""
-                yield f"{first}{own[at].shown}{last}", f"{first}{w.shown}{last}"
-            return

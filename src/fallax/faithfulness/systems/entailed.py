@@ -15,6 +15,7 @@ from fallax.encoders.parallel import each_in_order
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages, foreign_to, load_entailment
 from fallax.errors import FormatError, one_line
 from fallax.faithfulness.systems.altered import Altered, altered_in, condition_left_out
+from fallax.faithfulness.systems.amounts import amount_in
 from fallax.faithfulness.systems.claims import (
     Clause,
     clauses_of,
@@ -77,6 +78,8 @@ CONDITIONED = 0.45
 CHANGED = 0.6
 #: The same where it repeats a sentence but for one thing that turns it into something else.
 ALTERED = 0.1
+#: The least probability of a claim whose quantity follows from a sentence that has all its other words.
+COMPUTED = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +287,9 @@ class EntailmentJudge:
                 follows_in, more = (logic[0], "") if logic[1].entailed else (None, logic[1].reason)
                 said_in = None if more else said_in  # "nobody came" is not said by "nobody came late"
             p = max(p, 0.0 if follows_in is None else FOLLOWS, 0.0 if said_in is None else WORD_FOR_WORD)
+            amount = None if said_in is not None else amount_in(text, passages.texts)
+            if amount and amount.verdict == "supported" and amount.computed:
+                p = max(p, COMPUTED)
             withheld, most = "", p
             if p > self.weights.low:  # else it is unfaithful anyway
                 withheld, most = _withheld(passages, text, clauses, first, second, said_in)
@@ -292,6 +298,8 @@ class EntailmentJudge:
             if said_in is None:
                 parts = (text, *said_by_the_way(normal_form(text)))
                 altered = next(filter(None, (altered_in(part, passages.texts, read) for part in parts)), None)
+                if amount and amount.verdict == "doubted" and not altered and most > CONDITIONED:
+                    withheld, most = says(amount.said, amount.claimed), CONDITIONED
                 most = min(most, ALTERED) if altered else most
             p = min(p, most)
             backed = said_in if follows_in is None or altered or withheld else follows_in
@@ -411,7 +419,10 @@ def _unsupported(passages: Passages, unit: Unit, claim: _Judged, *, least: float
     said = _said(passages, claim)
     at = unit.start + claim.start
     if claim.altered is not None:
-        places = (re.search(rf"(?<!\w){re.escape(w)}(?!\w)", claim.text) for w in claim.altered.claimed.split())
+        first = max(0, claim.text.find(claim.altered.claimed))
+        said_of = claim.altered.claimed.split()
+        said_of = [w for w in said_of if w.lower() not in _SAYS_LITTLE] or said_of
+        places = (re.compile(rf"(?<!\w){re.escape(w)}(?!\w)").search(claim.text, first) for w in said_of)
         return tuple(Fault(at + m.start(), at + m.end(), m.group()) for m in places if m)
     scores = [[w.unsupported for w in s.reading.words] for s in claim.readings]
     words = claim.first.reading.words
