@@ -19,7 +19,7 @@ from fallax.detection.training.finish import write_card
 from fallax.errors import InputError
 from fallax.metrics.calibration import calibration_error
 
-__all__ = ["KINDS", "HeldOutTexts", "calibrated", "calibration_rows", "held_out_of"]
+__all__ = ["KINDS", "HeldOutTexts", "bins_of", "calibrated", "calibration_rows", "held_out_of", "platt"]
 
 _Floats = npt.NDArray[np.float64]
 #: Kinds of text, by the most sentences of each; the last has no bound.
@@ -127,7 +127,7 @@ def calibrated(
     table = np.array(rows).reshape(-1, 4)
     calibration: list[dict[str, float | int | None]] = []
     for k, most in enumerate(KINDS):
-        slope, offset = _platt(*table[table[:, 0] == k, 1:].T)
+        slope, offset = platt(*table[table[:, 0] == k, 1:].T)
         calibration.append({"sentences": most, "slope": slope, "offset": offset})
     about = {k: v for k, v in detector.about.items() if k not in ("decoding", "files")}
     about["confidence"] = {"any": calibration, "label_scale": _temperature(labelled)}
@@ -137,7 +137,8 @@ def calibrated(
     return replace(again, scorer=RememberingScorer(again.scorer))
 
 
-def _platt(logits: _Floats, flagged: _Floats, weights: _Floats) -> tuple[float, float]:
+def platt(logits: _Floats, flagged: _Floats, weights: _Floats) -> tuple[float, float]:
+    """Slope and offset of log odds with which they say how likely something is flagged; 1 and 0 where all or none is."""
     if not len(logits) or flagged.min() == flagged.max():
         return 1.0, 0.0
 
@@ -177,10 +178,11 @@ def calibration_rows(detector: SentenceDetector, held: HeldOutTexts) -> dict[str
                 labels.append(
                     (float(row.max()) / max(whole, 1e-12), float(int(row.argmax()) in e.candidates[i]), weight)
                 )
-    return {"part_of_a_fallacy": _bins(said), "label": _bins(labels)}
+    return {"part_of_a_fallacy": bins_of(said), "label": bins_of(labels)}
 
 
-def _bins(rows: Sequence[tuple[float, float, float]]) -> dict[str, Any]:
+def bins_of(rows: Sequence[tuple[float, float, float]]) -> dict[str, Any]:
+    """The expected calibration error of rows (said, right, weight) and ten bins of what was said."""
     said, right, weights = np.array(rows).reshape(-1, 3).T
     at = np.clip((said * 10).astype(int), 0, 9)
     return {
