@@ -28,12 +28,19 @@ from fallax.detection.comparison import compare, share_flagged
 from fallax.detection.systems import SentenceDetector, load_encoder
 from fallax.detection.systems.decoding import Decoding
 from fallax.detection.train import training_sources
-from fallax.detection.training.confidence import HeldOutTexts, bins_of, calibrated, calibration_rows, held_out_of
+from fallax.detection.training.confidence import (
+    HeldOutTexts,
+    bins_of,
+    calibrated,
+    calibration_rows,
+    fit_passages,
+    held_out_of,
+)
 from fallax.detection.training.examples import SentenceExample, example_of, is_held_out
 from fallax.detection.training.finish import write_card, write_folder
 from fallax.detection.training.loop import Network, between
 from fallax.detection.training.mixing import Draws
-from fallax.detection.training.passages import fit_passages, passage_rows
+from fallax.detection.training.passages import passage_rows
 from fallax.detection.training.prose import PROSE, prose_examples, written_examples
 from fallax.detection.training.stream import StreamSettings, fit_stream
 from fallax.encoders.training.base import Base, load_base

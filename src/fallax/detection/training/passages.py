@@ -1,26 +1,18 @@
-"""Fits the confidence of passages on what a detector reports in held-out texts."""
+"""What a detector reports in annotated texts: how sure it is of each passage, and whether that is part of a fallacy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 
 from fallax.detection.systems.arguing import argues
 from fallax.detection.systems.base import SentenceDetector
 from fallax.detection.systems.decoding import spans_of
-from fallax.detection.systems.encoder import load_encoder
-from fallax.detection.systems.shown import PassageScale
-from fallax.detection.training.confidence import platt
 from fallax.detection.training.examples import SentenceExample
-from fallax.detection.training.finish import write_card
 
-__all__ = ["FoundPassage", "fit_passages", "passage_rows", "passages_found"]
-
-#: Passages are looked at from this probability on, so that some are wrong.
-_LEAST = 0.5
+__all__ = ["FoundPassage", "passage_rows", "passages_found"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +76,3 @@ def passage_rows(
                 share = 1.0 / (fallacious if x.fallacious else len(examples) - fallacious)
                 rows.append((x.probability, float(x.right), x.weight * share))
     return rows
-
-
-def fit_passages(folder: Path, sets: Mapping[str, Sequence[SentenceExample]]) -> SentenceDetector:
-    """Fit the confidence of passages of an encoder detector, see :func:`passage_rows`, and write it into its card."""
-    load_encoder.cache_clear()
-    detector = load_encoder(str(folder))
-    p, right, weights = np.array(passage_rows(detector, sets, _LEAST)).reshape(-1, 3).T
-    p = np.clip(p, 1e-9, 1.0 - 1e-9)
-    scale = PassageScale(*platt(np.log(p) - np.log1p(-p), right, weights))
-    about = {k: v for k, v in detector.about.items() if k not in ("decoding", "files")}
-    about["confidence"] = {**about["confidence"], "passages": {"slope": scale.slope, "offset": scale.offset}}
-    write_card(folder, about, detector.decoding)
-    return replace(detector, scale=scale, about=about)
