@@ -1,10 +1,10 @@
 """How far confidences are off on annotated sets: python benchmarks/detector_calibration.py [SET ...] [--write]
 
-Prints, for the development part of each set (MAFALDA, CoCoLoFa, Argotario, the questions of Hong et al.): the expected
-calibration error over sentences of "part of a fallacy" and of the label, and how often the likeliest label is right;
-and of the passages that are reported how sure the detector says it is, how many are part of a fallacy, and the error.
-Then, for sets with texts of both sorts, how many of the texts with a finding hold a fallacy if one text in two, in five
-or in twenty does: what is found of fallacious texts and flagged of the others does not depend on that, this does.
+Prints, for the development part of each set (MAFALDA, CoCoLoFa, Argotario, Hong et al. 2024): the expected calibration
+error over sentences of "part of a fallacy" and of the label, and how often the likeliest label is right; and of the
+passages that are reported how sure the detector says it is, how many are part of a fallacy, and the error. Then, for
+sets with texts of both sorts, how many of the texts with a finding hold a fallacy if one text in two, in five or in
+twenty does: what is found of fallacious texts and flagged of the others does not depend on that, this does.
 """
 
 from __future__ import annotations
