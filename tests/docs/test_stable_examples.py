@@ -29,9 +29,14 @@ def test_the_findings_in_a_demo_text_stay_when_numbers_are_a_little_off(path: Pa
         odds = np.log(anything / (1 - anything)) + noise[:, :1]
         shares = probabilities / anything * np.exp(noise[:, 1:])
         p = shares / shares.sum(axis=1, keepdims=True) / (1 + np.exp(-odds))
+
+        def alone(i: int) -> float:
+            p = detector._alone(parts.sentences, i)
+            return 1.0 if p >= 1.0 else 1.0 / (1.0 + (1.0 - p) / p * float(np.exp(-noise[i, 0])))
+
         runs = spans_of(
             p, detector.decoding, groups=detector.groups(), breaks=parts.breaks, silent=parts.silent,
-            plain=not argues(parts.sentences[0]),
+            plain=not argues(parts.sentences[0]), alone=alone,
         )  # fmt: skip
         return sorted((r.first, r.end, r.label) for r in runs)
 

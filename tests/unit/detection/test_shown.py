@@ -94,11 +94,9 @@ def test_a_plain_sentence_between_two_fallacies_is_read_alone() -> None:
     assert text[other.start : other.end] == "Man 0.9 other."
     first = detector().detect(Record("r", text)).spans[0]
     assert text[first.start : first.end] == "Man 0.9 straw. It rains 0.8 straw."
-    # the same label on both sides, a word that argues, and nothing flagged on one side: it stays
-    for other_text in (
-        "Man 0.9 straw. It rains 0.8 straw. Man 0.9 straw.",
-        "Man 0.9 straw. So it rains 0.8 straw. Man 0.9 other.",
-    ):
+    # the same label on both sides, a word that argues or denies, and nothing flagged on one side: it stays
+    for sentence, last in (("It rains", "straw"), ("So it rains", "other"), ("No rains", "other")):
+        other_text = f"Man 0.9 straw. {sentence} 0.8 straw. Man 0.9 {last}."
         assert detector(between=0.3).detect(Record("r", other_text)).spans[0].end >= other_text.index("0.8 straw.") + 10
     aside = "Man 0.1 straw. It rains 0.8 straw. Man 0.9 other."
     assert len(detector(between=0.3).detect(Record("r", aside)).spans) == 2

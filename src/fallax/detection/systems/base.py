@@ -26,7 +26,7 @@ from fallax.core.texts import (
     unmarked,
 )
 from fallax.core.types import Prediction, Record, Span
-from fallax.detection.systems.arguing import argues
+from fallax.detection.systems.arguing import argues, denies
 from fallax.detection.systems.decoding import Decoding, spans_of
 from fallax.detection.systems.shown import PassageScale
 
@@ -317,8 +317,9 @@ class SentenceDetector:
         )
 
     def _alone(self, sentences: Sequence[str], i: int) -> float:
-        """The probability of any fallacy of a sentence without the others; 1 for one with a word that argues."""
-        return 1.0 if argues(sentences[i]) else float(self.scorer.probabilities([sentences[i]])[0].sum())
+        """The probability of any fallacy of a sentence read alone; 1 for one with a word that argues or denies."""
+        known = argues(sentences[i]) or denies(sentences[i])
+        return 1.0 if known else float(self.scorer.probabilities([sentences[i]])[0].sum())
 
     def groups(self) -> tuple[str, ...]:
         """The group of each label, one level above the finest; empty if there is none."""

@@ -37,8 +37,8 @@ class Decoding(JsonValue):
     most_labels : how many labels one passage may be given, from 1 on.
     second_label : a further label is given where its probability exceeds this times s / (k + 1), s being the sum of the
         k labels given so far. At 1 that maximises the expected F1 of the set of labels if one of them is right.
-    between : a sentence without a word that argues, between two sentences flagged with different labels, is flagged
-        only if it reaches this probability of any fallacy when it is read alone; in [0, 1), 0 for always.
+    between : a sentence without a word that argues or denies, between two sentences flagged with different labels, is
+        flagged only if it reaches this probability of any fallacy when it is read alone; in [0, 1), 0 for always.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def spans_of(
         them tells nothing of the other.
     plain : whether a text of one sentence has no word that argues, so that ``threshold_alone`` holds.
     alone : the probability of any fallacy of a sentence that is read without the others, 1 for one with a word that
-        argues; asked only where ``between`` decides.
+        argues or denies; asked only where ``between`` decides.
 
     Returns
     -------
