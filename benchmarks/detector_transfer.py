@@ -36,7 +36,7 @@ SEEN_AS = {"touche26_fallacy": "reddit_informal_fallacies"}
 OTHER_PART = ("flicc",)
 #: Parts that no training read, but that chose settings (docs/design/detector-training.md).
 CHOSE = {
-    ("cocolofa", "dev"): "no; chose settings, calibrates labels",
+    ("cocolofa", "dev"): "no; chose settings, calibrates confidences",
     ("logic", "dev"): "no; chose weights",
 }
 

@@ -28,11 +28,19 @@ from fallax.detection.comparison import compare, share_flagged
 from fallax.detection.systems import SentenceDetector, load_encoder
 from fallax.detection.systems.decoding import Decoding
 from fallax.detection.train import training_sources
-from fallax.detection.training.confidence import HeldOutTexts, calibrated, calibration_rows, held_out_of
+from fallax.detection.training.confidence import (
+    HeldOutTexts,
+    bins_of,
+    calibrated,
+    calibration_rows,
+    fit_passages,
+    held_out_of,
+)
 from fallax.detection.training.examples import SentenceExample, example_of, is_held_out
 from fallax.detection.training.finish import write_card, write_folder
 from fallax.detection.training.loop import Network, between
 from fallax.detection.training.mixing import Draws
+from fallax.detection.training.passages import passage_rows
 from fallax.detection.training.prose import PROSE, prose_examples, written_examples
 from fallax.detection.training.stream import StreamSettings, fit_stream
 from fallax.encoders.training.base import Base, load_base
@@ -41,7 +49,7 @@ from fallax.encoders.training.reopen import exported_state
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "fallax" / "detection" / "weights" / "encoder"
 #: Another one for weights that say something else: it stands in every prediction's record.
-VERSION = "6"
+VERSION = "8"
 #: One group of texts in so many is kept out of training, as for the weights it starts from.
 HOLD_OUT = 12
 #: TrainingSource -> how often its fallacious and its ordinary texts are drawn.
@@ -58,7 +66,10 @@ EARLIER = 0.5
 #: How much a sentence counts of a set without ordinary texts.
 FALLACIOUS_ONLY = 0.15
 #: Costs and weights were chosen on CoCoLoFa's development comments and held-out texts at equal false alarms.
-DECODING = Decoding(0.5, change_cost=1.0, relabel_cost=0.5, label_weight=1.0, group_weight=0.1, most_labels=3)
+DECODING = Decoding(
+    0.5, change_cost=1.0, relabel_cost=0.5, label_weight=1.0, group_weight=0.1, most_labels=3, threshold_alone=0.95,
+    between=0.3,
+)  # fmt: skip
 #: At most so many comments without a fallacy may be flagged, and so many sentences of held-out ordinary prose.
 MOST_COMMENTS, MOST_SENTENCES = 0.14, 0.01
 WEAK_AT = (
@@ -143,10 +154,15 @@ def comments_without_fallacy() -> list[Record]:
     return [r for r in load_dataset("cocolofa", split="dev") if all(g.labels == (NO_FALLACY,) for g in r.gold or ())]
 
 
+def comments() -> list[SentenceExample]:
+    """CoCoLoFa's development comments."""
+    found = (example_of(r, taxonomy="cocolofa") for r in load_dataset("cocolofa", split="dev"))
+    return [e for e in found if e is not None]
+
+
 def comments_with_fallacy() -> list[SentenceExample]:
     """Of CoCoLoFa's development comments those whose fallacy has a label."""
-    found = (example_of(r, taxonomy="cocolofa") for r in load_dataset("cocolofa", split="dev"))
-    return [e for e in found if e is not None and any(e.candidates)]
+    return [e for e in comments() if any(e.candidates)]
 
 
 def logic_texts() -> list[SentenceExample]:
@@ -170,10 +186,16 @@ def choose(detector: SentenceDetector, held: HeldOutTexts) -> float:
     return 0.95
 
 
+def passage_sets(held: HeldOutTexts) -> dict[str, Sequence[SentenceExample]]:
+    """What the confidence of passages is fitted on: held-out texts, and comments that training saw nothing of."""
+    return {**held.sources, "cocolofa": comments()}
+
+
 def describe(folder: Path, held: HeldOutTexts) -> None:
     """Write what it is worth into the card: scores with intervals, calibration, false alarms, faults."""
     load_encoder.cache_clear()
     detector = load_encoder(str(folder))
+    sets = passage_sets(held)
     gold = list(load_dataset("mafalda", taxonomy="mafalda"))
     (row,) = compare(gold, {"this": [detector.detect(r) for r in gold]})
     scores = [
@@ -188,7 +210,10 @@ def describe(folder: Path, held: HeldOutTexts) -> None:
             " thresholds they chose.",
             "scores": scores,
         },
-        "calibration": calibration_rows(detector, held),
+        "calibration": {
+            "passage": bins_of([(detector.scale.shown(p), right, w) for p, right, w in passage_rows(detector, sets)]),
+            **calibration_rows(detector, held),
+        },
         "share_flagged": {
             "sentences_of_wikitext2": round(share_flagged(detector, list(load_dataset("wikitext2"))), 4),
             "benign_smartypat": round(share_flagged(detector, list(load_dataset("smartypat", split="benign"))), 4),
@@ -249,7 +274,7 @@ def main() -> None:
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--card-only", action="store_true", help="choose the threshold and write the card again")
     only.add_argument(
-        "--labels-only", action="store_true", help="fit only the confidence of labels again, and write the card"
+        "--labels-only", action="store_true", help="fit only the confidences of labels and passages, and write the card"
     )
     args = parser.parse_args()
     torch.set_num_threads(1)
@@ -272,6 +297,7 @@ def main() -> None:
         about["confidence"] = {**about["confidence"], "any": before["confidence"]["any"]}
         threshold = float(before["decoding"]["threshold"])
     write_card(args.out, about, replace(DECODING, threshold=threshold))
+    fit_passages(args.out, passage_sets(held))
     describe(args.out, held)
 
 

@@ -121,7 +121,7 @@ def tables_of_card(card: Mapping[str, Any]) -> dict[str, Measured]:
         bins += [(key.replace("_", " "), f"{x['said']:.2f}", f"{x['right']:.2f}", str(x["n"])) for x in found["bins"]]
         errors.append(f"of {key.replace('_', ' ')} {found['expected_calibration_error']:.3f}")
     note = f"Expected calibration error {', '.join(errors)}."
-    columns = ("confidence", "said on average", "was so", "sentences")
+    columns = ("confidence", "said on average", "was so", "in all")
     return {
         "card_alarms": Measured("card_alarms", name, command, ("of", "flagged"), alarms),
         "card_confidences": Measured("card_confidences", name, command, columns, tuple(bins), note),

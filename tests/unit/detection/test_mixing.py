@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fallax.core.types import Record
+from fallax.detection.systems import load_encoder
 from fallax.errors import FormatError, InputError
 
 pytest.importorskip("torch")
 
-from fallax.detection.training.confidence import HeldOutTexts, calibrated, kind_of
+from fallax.detection.training.confidence import HeldOutTexts, calibrated, fit_passages, kind_of
 from fallax.detection.training.examples import SentenceExample
 from fallax.detection.training.mixing import CHUNK, Draws, chunk_of, mixed
 from fallax.detection.training.prose import PROSE, prose_examples, written_examples
@@ -122,3 +124,20 @@ def test_labels_are_calibrated_on_unseen_texts_where_they_are_given(tmp_path: Pa
         with pytest.raises(InputError, match=rf"unseen must hold sets with .*, got {len(unseen)} sets"):
             calibrated(folder, HeldOutTexts({"x": [right]}), unseen=unseen)
     assert (folder / "card.json").read_bytes() == before
+
+
+def test_the_confidence_of_passages_is_fitted_on_passages(tmp_path: Path) -> None:
+    folder = tmp_path / "detector"
+    shutil.copytree(str(resources.files("fallax.detection") / "weights" / "encoder"), folder)
+    slope = "If we let them close one street, next they will close two, and then the whole town will be shut for ever."
+
+    def example(sentence: str, flagged: float) -> SentenceExample:
+        return SentenceExample(sentence, "", (sentence,), (flagged,), (1.0,), ((),))
+
+    told = [(HOMINEM, 1.0), *[(HOMINEM, 0.0)] * 3, *[(slope, 1.0)] * 3, (slope, 0.0)]
+    sets: dict[str, list[SentenceExample]] = {"four of eight are right": [example(*x) for x in told], "no text": []}
+    fitted = fit_passages(folder, sets)
+    (span,) = fitted.detect(Record("r", HOMINEM)).spans
+    assert span.confidence == pytest.approx(0.25, abs=0.02), "a quarter of such passages is right"
+    assert json.loads((folder / "card.json").read_text())["confidence"]["passages"]["offset"] == fitted.scale.offset
+    assert load_encoder(str(folder)).detect(Record("r", HOMINEM)).spans == (span,)

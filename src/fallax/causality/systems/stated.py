@@ -89,7 +89,8 @@ _NOT_STATED = re.compile(
     r"\bno (?:part|effect|reason)\b|\b(?:did|does|do|is|was|were|are)(?:n['’]t| not)\b[^,;]*\b(?:cause|lead|result|"
     r"trigger|mak|forc|because|due|reason)|\b(?:whether|if|unless|would|could(?!n['’]t| not| no longer)|(?-i:may)|"
     r"might|perhaps|probably|rather than|instead of|although|though|despite)\b|"
-    r"\b(?:thought|thinks?|believe\w*|suspect\w*|fear(?:s|ed)|claim(?:s|ed)|argued?|guess\w*|rumou?rs?|said|says)\b|\b(?:does|did) (?:it|so|this|that)$|"
+    r"\b(?:thought|thinks?|believe\w*|suspect\w*|fear(?:s|ed)|"
+    r"claim(?:s|ed)|argued?|guess\w*|rumou?rs?|said|says)\b|\b(?:does|did) (?:it|so|this|that)$|"
     r"\bnot (?:known|clear|sure)\b|\b(?:un(?:known|clear|sure))\b|"
     r"^(?:(?!\bso\b).)*\bso\b.*\b(?:cause|at fault|sure|proof|proved)\b",
     re.IGNORECASE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["argues"]
+__all__ = ["argues", "denies"]
 
 _ARGUES = re.compile(
     r"\b(?:"
@@ -26,3 +26,17 @@ def argues(sentence: str) -> bool:
     (False, True)
     """
     return _ARGUES.search(sentence) is not None
+
+
+_DENIES = re.compile(r"\b(?:no|not|nor|none|neither|nothing|nowhere)\b", re.IGNORECASE)
+
+
+def denies(sentence: str) -> bool:
+    """Whether a sentence says that something is not so, by which people close an argument, too.
+
+    Examples
+    --------
+    >>> denies("There is no third way."), denies("The vote is on Thursday.")
+    (True, False)
+    """
+    return _DENIES.search(sentence) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
@@ -26,8 +26,9 @@ from fallax.core.texts import (
     unmarked,
 )
 from fallax.core.types import Prediction, Record, Span
-from fallax.detection.systems.arguing import argues
+from fallax.detection.systems.arguing import argues, denies
 from fallax.detection.systems.decoding import Decoding, spans_of
+from fallax.detection.systems.shown import PassageScale
 
 __all__ = [
     "Decoding",
@@ -259,8 +260,9 @@ class SentenceDetector:
     ----------
     name, taxonomy : see :class:`Detector`.
     scorer : gives the probabilities.
-    decoding : how they become spans. :meth:`detect` takes another threshold as ``min_confidence``.
+    decoding : how they become spans. Its threshold is one of probabilities of sentences.
     about : the card.
+    scale : how the probabilities of a passage's sentences become its confidence.
     """
 
     name: str
@@ -268,6 +270,7 @@ class SentenceDetector:
     scorer: SpanScorer
     decoding: Decoding
     about: dict[str, Any]
+    scale: PassageScale = field(default_factory=PassageScale)
 
     def card(self) -> dict[str, Any]:
         """The card: training data, quality and weaknesses."""
@@ -279,7 +282,7 @@ class SentenceDetector:
         Parameters
         ----------
         record : its title is read as context where the scorer can.
-        min_confidence : flag sentences from this probability on, in [0, 1]; default: the detector's threshold.
+        min_confidence : flag passages from this confidence on, in [0, 1]; default: the detector's threshold.
         """
         parts = parts_of(record)
         if not parts.places:
@@ -289,10 +292,11 @@ class SentenceDetector:
             self.scorer.probabilities(parts.sentences, title=parts.title),
             self.decoding,
             groups=self.groups(),
-            threshold=min_confidence,
+            threshold=None if min_confidence is None else self.scale.decided(min_confidence),
             breaks=parts.breaks,
             silent=parts.silent,
             plain=not argues(parts.sentences[0]),
+            alone=partial(self._alone, parts.sentences),
         )
         given = [(a, b) for a, b, kind in record.meta.get("blocks") or () if kind == _QUOTATION]
         reported = reported_sentences(record.text, places, parts.breaks, quotations=given) if runs else ()
@@ -303,7 +307,7 @@ class SentenceDetector:
                     places[run.first][0],
                     places[run.end - 1][1],
                     self.scorer.labels[run.label],
-                    run.confidence,
+                    self.scale.shown(run.confidence),
                     run.label_confidence,
                     all(reported[run.first : run.end]),
                 )
@@ -311,6 +315,11 @@ class SentenceDetector:
                 if run.confidence > 0.0
             ),
         )
+
+    def _alone(self, sentences: Sequence[str], i: int) -> float:
+        """The probability of any fallacy of a sentence read alone; 1 for one with a word that argues or denies."""
+        known = argues(sentences[i]) or denies(sentences[i])
+        return 1.0 if known else float(self.scorer.probabilities([sentences[i]])[0].sum())
 
     def groups(self) -> tuple[str, ...]:
         """The group of each label, one level above the finest; empty if there is none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
@@ -37,6 +37,8 @@ class Decoding(JsonValue):
     most_labels : how many labels one passage may be given, from 1 on.
     second_label : a further label is given where its probability exceeds this times s / (k + 1), s being the sum of the
         k labels given so far. At 1 that maximises the expected F1 of the set of labels if one of them is right.
+    between : a sentence without a word that argues or denies, between two sentences flagged with different labels, is
+        flagged only if it reaches this probability of any fallacy when it is read alone; in [0, 1), 0 for always.
 
     Examples
     --------
@@ -52,14 +54,16 @@ class Decoding(JsonValue):
     most_labels: int = 1
     second_label: float = 1.0
     threshold_alone: float = 0.0
+    between: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0.0 < self.threshold < 1.0:
             raise InputError(f"decoding: threshold must be in (0, 1), got {self.threshold!r}")
         if self.most_labels < 1:
             raise InputError(f"decoding: most_labels must be 1 or more, got {self.most_labels!r}")
-        if not 0.0 <= self.threshold_alone < 1.0:
-            raise InputError(f"decoding: threshold_alone must be in [0, 1), got {self.threshold_alone!r}")
+        for name in ("threshold_alone", "between"):
+            if not 0.0 <= getattr(self, name) < 1.0:
+                raise InputError(f"decoding: {name} must be in [0, 1), got {getattr(self, name)!r}")
         for name in ("change_cost", "relabel_cost", "label_weight", "group_weight", "second_label"):
             if not getattr(self, name) >= 0.0:
                 raise InputError(f"decoding: {name} must be 0 or more, got {getattr(self, name)!r}")
@@ -98,6 +102,7 @@ def spans_of(
     breaks: Collection[int] = (),
     silent: Collection[int] = (),
     plain: bool = True,
+    alone: Callable[[int], float] | None = None,
 ) -> tuple[Run, ...]:
     """The best labelling of a text's sentences, as runs.
 
@@ -110,6 +115,8 @@ def spans_of(
     silent : the sentences that are never flagged: headings, quotes. What is on one side of
         them tells nothing of the other.
     plain : whether a text of one sentence has no word that argues, so that ``threshold_alone`` holds.
+    alone : the probability of any fallacy of a sentence that is read without the others, 1 for one with a word that
+        argues or denies; asked only where ``between`` decides.
 
     Returns
     -------
@@ -135,10 +142,12 @@ def spans_of(
     """
     if len(probabilities) == 0:
         return ()
-    alone = plain and len(probabilities) == 1
-    own = (decoding.threshold_alone if alone else 0.0) or decoding.threshold
+    own = (decoding.threshold_alone if plain and len(probabilities) == 1 else 0.0) or decoding.threshold
+    least = own if threshold is None else threshold
     anything = np.minimum(probabilities.sum(axis=1), 1.0)
-    path = _best_path(probabilities, anything, decoding, groups, own if threshold is None else threshold, silent)
+    path = _best_path(probabilities, anything, decoding, groups, least, silent)
+    if alone is not None:
+        path = _without_between(path, min(decoding.between, least), alone)
     found: list[Run] = []
     for state, (first, end) in _runs_of(path):
         shares = probabilities[first:end].sum(axis=0)
@@ -184,6 +193,16 @@ def _best_path(
     for i in range(n - 1, 0, -1):
         path.append(int(came[i, path[-1]]))
     return [0 if i in silent else state for i, state in enumerate(reversed(path))]
+
+
+def _without_between(path: Sequence[int], least: float, alone: Callable[[int], float]) -> list[int]:
+    """A path on which no sentence is flagged only because it stands between passages with different labels."""
+    found = list(path)
+    for i in range(1, len(path) - 1):
+        before, here, after = path[i - 1 : i + 2]
+        if before and here and after and before != after and least > 0.0 and alone(i) < least:
+            found[i] = 0
+    return found
 
 
 def _runs_of(path: Sequence[int]) -> Iterator[tuple[int, tuple[int, int]]]:

@@ -17,6 +17,7 @@ from fallax.core.taxonomies import load_taxonomy
 from fallax.detection.measured import measured_of
 from fallax.detection.systems.base import WORD, Decoding, SentenceDetector
 from fallax.detection.systems.own_labels import keep_labels_of
+from fallax.detection.systems.shown import PassageScale
 from fallax.detection.systems.windows import Window, as_read, pieces_of, windows_of
 from fallax.encoders import CARD, Model, open_model, read_card
 from fallax.encoders.parallel import each_in_order
@@ -96,7 +97,8 @@ class EncoderScorer:
         self._weight = weight.astype(np.float64)
         self._bias = bias.astype(np.float64)
         self._confidence = confidence or Confidence()
-        self._last: tuple[tuple[str, ...], Sequence[Window], dict[int, _Floats]] | None = None
+        #: The last text and the last sentence read alone: a sentence that is read again for itself displaces no text.
+        self._last: dict[bool, tuple[tuple[str, ...], Sequence[Window], dict[int, _Floats]]] = {}
 
     def features(self, sentences: Sequence[str], *, title: str = "") -> _Floats:
         """The input of the heads, shape (n_sentences, 2 d): mean of the sentence's states, and the state of [CLS]."""
@@ -113,11 +115,12 @@ class EncoderScorer:
 
         The windows of the last text are kept, and as many states as memory allows, for whoever asks why.
         """
-        key = (title, *sentences)
-        if self._last is None or self._last[0] != key:
+        key, slot = (title, *sentences), len(sentences) > 1
+        last = self._last.get(slot)
+        if last is None or last[0] != key:
             head, *pieces = pieces_of(self._model.tokenizer, [title, *sentences])
-            self._last = key, windows_of(pieces, head) if sentences else (), {}
-        _, windows, states = self._last
+            last = self._last[slot] = key, windows_of(pieces, head) if sentences else (), {}
+        _, windows, states = last
         asked = [
             (number, window)
             for number, window in enumerate(windows)
@@ -193,6 +196,7 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
         decoding = Decoding.from_dict(about["decoding"])
         named = f"{about['name']}@{about['version']}"
         confidence = Confidence.from_card(about)
+        scale = PassageScale.from_card(about)
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(
             f"must be a detector's card, got an error ({one_line(error)})", path=str(base / CARD)
@@ -207,4 +211,4 @@ def load_encoder(folder: str | None = None) -> SentenceDetector:
     scorer = EncoderScorer(labels, model, weight, bias, confidence)
     if folder is None:
         about = {**about, "measured": measured_of(str(about["name"]))}
-    return SentenceDetector(named, taxonomy, scorer, decoding, about)
+    return SentenceDetector(named, taxonomy, scorer, decoding, about, scale)

@@ -14,18 +14,22 @@ from scipy.optimize import minimize, minimize_scalar
 
 from fallax.detection.systems.base import RememberingScorer, SentenceDetector
 from fallax.detection.systems.encoder import EncoderScorer, load_encoder
+from fallax.detection.systems.shown import PassageScale
 from fallax.detection.training.examples import SentenceExample, is_held_out
 from fallax.detection.training.finish import write_card
+from fallax.detection.training.passages import passage_rows
 from fallax.errors import InputError
 from fallax.metrics.calibration import calibration_error
 
-__all__ = ["KINDS", "HeldOutTexts", "calibrated", "calibration_rows", "held_out_of"]
+__all__ = ["KINDS", "HeldOutTexts", "bins_of", "calibrated", "calibration_rows", "fit_passages", "held_out_of"]
 
 _Floats = npt.NDArray[np.float64]
 #: Kinds of text, by the most sentences of each; the last has no bound.
 KINDS = (1, 5, None)
 #: At most so many texts of a source are looked at.
 _MOST = 70
+#: Passages are looked at from this probability on, so that some are wrong.
+_LEAST = 0.5
 
 
 @dataclass(frozen=True)
@@ -137,6 +141,24 @@ def calibrated(
     return replace(again, scorer=RememberingScorer(again.scorer))
 
 
+def fit_passages(folder: Path, sets: Mapping[str, Sequence[SentenceExample]]) -> SentenceDetector:
+    """Fit the confidence that is shown with passages, and write it into the card of an encoder detector's folder.
+
+    Parameters
+    ----------
+    sets : as :func:`~fallax.detection.training.passages.passage_rows` takes them.
+    """
+    load_encoder.cache_clear()
+    detector = load_encoder(str(folder))
+    p, right, weights = np.array(passage_rows(detector, sets, _LEAST)).reshape(-1, 3).T
+    p = np.clip(p, 1e-9, 1.0 - 1e-9)
+    scale = PassageScale(*_platt(np.log(p) - np.log1p(-p), right, weights))
+    about = {k: v for k, v in detector.about.items() if k not in ("decoding", "files")}
+    about["confidence"] = {**about["confidence"], "passages": {"slope": scale.slope, "offset": scale.offset}}
+    write_card(folder, about, detector.decoding)
+    return replace(detector, scale=scale, about=about)
+
+
 def _platt(logits: _Floats, flagged: _Floats, weights: _Floats) -> tuple[float, float]:
     if not len(logits) or flagged.min() == flagged.max():
         return 1.0, 0.0
@@ -177,10 +199,11 @@ def calibration_rows(detector: SentenceDetector, held: HeldOutTexts) -> dict[str
                 labels.append(
                     (float(row.max()) / max(whole, 1e-12), float(int(row.argmax()) in e.candidates[i]), weight)
                 )
-    return {"part_of_a_fallacy": _bins(said), "label": _bins(labels)}
+    return {"part_of_a_fallacy": bins_of(said), "label": bins_of(labels)}
 
 
-def _bins(rows: Sequence[tuple[float, float, float]]) -> dict[str, Any]:
+def bins_of(rows: Sequence[tuple[float, float, float]]) -> dict[str, Any]:
+    """The expected calibration error of rows (said, right, weight) and ten bins of what was said."""
     said, right, weights = np.array(rows).reshape(-1, 3).T
     at = np.clip((said * 10).astype(int), 0, 9)
     return {
