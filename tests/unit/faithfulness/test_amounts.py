@@ -54,6 +54,15 @@ def test_what_is_contradicted(claim: str, sentence: str, claimed: str, said: str
     assert found.said.startswith(said)
 
 
+@pytest.mark.parametrize("bound", ["more than 20 hives", "fewer than six hives", "nine hives"])
+def test_a_number_of_something_else_leaves_no_bound_open(bound: str) -> None:
+    found = amount_in(
+        f"The team tested bees from {bound}.", [HIVES, "Those that did not return were 1.2 times lighter."]
+    )
+    assert found is not None
+    assert (found.verdict, found.claimed, found.said) == ("contradicted", bound, "8 hives")
+
+
 @pytest.mark.parametrize(
     ("claim", "sentence"),
     [

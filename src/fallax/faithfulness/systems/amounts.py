@@ -39,7 +39,7 @@ _COUNTED = ("count", "ordinal", "share")
 _PLAIN = ("count", "year", "date", "clock", "ordinal", "vote", "score", "share")
 #: A quantity behind or before one of these is of others than the claim's, or of a part of them.
 _OTHERS = re.compile(
-    r"\b(?:other|others|another|further|additional|extra|more|first|last|next|each|every|some|remaining)\b",
+    r"\b(?:other|others|another|further|additional|extra|more(?! than)|first|last|next|each|every|some|remaining)\b",
     re.IGNORECASE,
 )
 
@@ -157,7 +157,7 @@ def _of(claim: str, q: TextQuantity, sentences: Sequence[str]) -> Amount | None:
     if same := [b for b in beside if b.relation == "same"]:
         nearest = max(same, key=lambda b: (b.share, not b.stated.derived))
         return _amount("supported", claim, q, nearest, sentences) if nearest.share >= _MOST else None
-    if any(b.relation == "open" for b in beside):
+    if any(b.relation == "open" and b.share >= _MOST for b in beside):
         return None
     against = [b for b in beside if b.relation == "other" and _alike(claim, q, sentences[b.sentence], b.stated)]
     best = max(against, key=lambda b: (b.share, _near(rest, sentences[b.sentence], b.stated)), default=None)

@@ -239,8 +239,14 @@ def follows(q: TextQuantity, sentence: str, beside: Sequence[str] = ()) -> bool:
             results |= {v + sign for v in values for sign in (1, -1)}
         shares = [s / 100 for s in _values("percent", text, plain)] + _values("share", text, plain)
         results |= {r for v in values for s in shares for r in (v * s, v * (1 - s), v * (1 + s), v / s if s else v)}
+    results = (results - set(values)) | set(bare)
+    if q.low == -math.inf:  # nearly all that can be computed is below a limit
+        return False
+    if q.high == math.inf:
+        alike = [x.low for x in quantities_of(text) if x.kind == q.kind and x.thing in ("", q.thing)]
+        results = {sum(alike)} if len(alike) > 1 else set()
     slack = 3.0 if q.kind == "date" else 0.02 * max(abs(x) for x in (q.low, q.high, 0.0) if math.isfinite(x))
-    return any(q.low - slack <= r <= q.high + slack for r in (results - set(values)) | set(bare))
+    return any(q.low - slack <= r <= q.high + slack for r in results)
 
 
 def _without(text: str) -> str:
