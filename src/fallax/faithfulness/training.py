@@ -14,7 +14,8 @@ from fallax.entailment import Passages, load_entailment
 from fallax.entailment.training.corpus import part_of, passage_examples
 from fallax.entailment.training.documents import document_examples, for_calibration
 from fallax.entailment.training.pairs import Example
-from fallax.faithfulness.systems.entailed import (
+from fallax.faithfulness.systems.surface import Surface
+from fallax.faithfulness.systems.weights import (
     BEARING,
     FEATURES,
     FIRST,
@@ -23,7 +24,6 @@ from fallax.faithfulness.systems.entailed import (
     features_of,
     running_reading,
 )
-from fallax.faithfulness.systems.surface import Surface
 from fallax.metrics.calibration import calibration_error
 
 __all__ = ["band_of", "calibrate_faithfulness", "fit_weights", "readings_of"]

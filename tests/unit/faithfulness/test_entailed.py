@@ -16,8 +16,9 @@ from fallax.entailment import PairReading, WordScore, foreign_to, load_entailmen
 from fallax.errors import FormatError, UnjudgeableError, UnknownNameError
 from fallax.faithfulness.systems import load_local_judge
 from fallax.faithfulness.systems.claims import clauses_of, said_word_for_word
-from fallax.faithfulness.systems.entailed import FEATURES, EntailmentJudge, JudgeWeights, load_entailment_judge
+from fallax.faithfulness.systems.entailed import EntailmentJudge, load_entailment_judge
 from fallax.faithfulness.systems.outlook import outlook_of
+from fallax.faithfulness.systems.weights import FEATURES, JudgeWeights
 from fallax.faithfulness.view import verdict_page, verdict_text
 
 DOCUMENT = (

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from fallax.core.texts import normal_form
@@ -135,6 +136,12 @@ def amount_in(claim: str, sentences: Sequence[str]) -> Amount | None:
     Amount(verdict='supported', sentence=0, claimed='Three boys', said='three of the boys', computed=True)
     >>> amount_in("The team tested bees.", ["The team tested 120 bees from 8 hives."])
     """
+    return _amount_in(claim, tuple(sentences))
+
+
+@lru_cache(maxsize=16)
+def _amount_in(claim: str, sentences: tuple[str, ...]) -> Amount | None:
+    """The same; the last answers are kept, since several checks ask for them."""
     if len(claim) > _LONGEST or "?" in claim or _IF.search(claim):
         return None
     claim = normal_form(claim)
