@@ -246,6 +246,17 @@ def test_what_is_missing_is_said_in_english() -> None:
     assert found.missing == ("nothing says that since May the mill has been shut", "nothing says that he left")
 
 
+def test_what_a_piece_says_in_the_active_is_not_missing_in_the_passive() -> None:
+    evidence = (
+        "The canteen was painted in April.",
+        "In May the company dismissed 40 workers.",
+        "Parts came from Japan.",
+    )
+    (found,) = fx.verify_many([("40 workers were dismissed because the canteen was painted.", evidence)])
+    assert found.label == "nei"
+    assert found.missing == ("nothing says that this led to it: the canteen was painted → 40 workers were dismissed",)
+
+
 def test_an_effect_that_the_evidence_denies() -> None:
     assert verified("The valley was not flooded because nobody inspected the dam.", *DAM)[0] != "supports"
     claim = "The train was not delayed because the signal worked."

@@ -365,10 +365,14 @@ def _missing(prepared: Prepared, label: Verdict) -> tuple[str, ...]:
 
 def _unsaid(prepared: Prepared, side: str) -> bool:
     """Whether the evidence does not say a side of the claim; of one that is only named, does not name most of it."""
-    if not is_named(side):
-        return prepared.reading(as_sentence(side)).entailed < 0.0
     named = set(content_words(side))
-    return not any(2 * len(named & set(content_words(text))) > len(named) for text in prepared.texts)
+    if is_named(side):
+        return not any(2 * len(named & set(content_words(text))) > len(named) for text in prepared.texts)
+    said = as_sentence(side)
+    if prepared.reading(said).entailed >= 0.0:
+        return False
+    alone = (text for text in prepared.texts if share_of(named, set(content_words(text))) == 1.0)
+    return not any(prepared.passages.model.read([text], said).entailed >= 0.0 for text in alone)
 
 
 def _asks(claim: str) -> bool:
