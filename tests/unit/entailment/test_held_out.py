@@ -48,10 +48,10 @@ def test_the_page_counts_the_kinds_as_they_are_in_the_files(name: str) -> None:
     assert counted == {kind: [found[kind, part] for part in parts] for kind, _ in found}
 
 
-@pytest.mark.parametrize(("part", "documents"), [("fresh", 12), ("studied", 16), ("aside", 16)])
+@pytest.mark.parametrize(("part", "documents"), [("fresh", 12), ("studied", 16), ("aside", 16), ("late", 24)])
 def test_no_document_of_a_part_stands_in_another(part: str, documents: int) -> None:
     rows = rows_of("statements")
-    assert len({r["id"] for r in rows}) == len(rows) == 454
+    assert len({r["id"] for r in rows}) == len(rows) == 694
     own = {r["document"] for r in rows if r["part"] == part}
     assert len(own) == documents
     assert not own & {r["document"] for r in rows if r["part"] != part}
@@ -62,6 +62,15 @@ def test_the_parts_studied_and_aside_are_even_together() -> None:
     assert set(Counter((r["kind"], r["label"]) for r in statements).values()) <= {9, 10}
     claims = [r for part in ("studied", "aside") for r in rows_of("claims", part)]
     assert set(Counter(r["label"] for r in claims).values()) == {80}
+
+
+def test_the_part_late_gives_no_label_away() -> None:
+    statements = rows_of("statements", "late")
+    assert set(Counter((r["label"], r["wording"]) for r in statements).values()) == {60}
+    assert set(Counter((r["document"], r["label"]) for r in statements).values()) == {5}
+    claims = rows_of("claims", "late")
+    assert set(Counter((" ".join(r["evidence"]), r["label"]) for r in claims).values()) == {1}
+    assert len(claims) == 90
 
 
 def test_auc_and_intervals() -> None:
