@@ -145,10 +145,10 @@ def _amount_in(claim: str, sentences: tuple[str, ...]) -> Amount | None:
     if len(claim) > _LONGEST or "?" in claim or _IF.search(claim):
         return None
     claim = normal_form(claim)
-    texts = [normal_form(sentence) for sentence in sentences]
     quantities = quantities_of(claim)
-    if len(quantities) > _QUANTITIES:
+    if not 0 < len(quantities) <= _QUANTITIES:
         return None
+    texts = [normal_form(sentence) for sentence in sentences]
     found = [a for q in quantities if (a := _of(claim, q, texts))]
     against = [a for a in found if a.verdict != "supported"]
     if against:

@@ -60,8 +60,10 @@ def words_of(text: str) -> tuple[Word, ...]:
     """
     found = []
     first = True
-    for m in _TOKEN.finditer(_PERCENT.sub(" percent", spelled_amounts(normal_form(text)))):
-        written = composed(m.group()).replace("’", "'")
+    plain = _PERCENT.sub(" percent", spelled_amounts(normal_form(text)))
+    ascii_alone = plain.isascii()
+    for m in _TOKEN.finditer(plain):
+        written = m.group() if ascii_alone else composed(m.group()).replace("’", "'")
         low = written.lower().removesuffix("'s")
         low = str(NUMBERS[low]) if low in NUMBERS else low.replace(",", "") if low[0].isdigit() else low
         name = not first and written[0].isupper() and low not in ("i",) and not low[0].isdigit()

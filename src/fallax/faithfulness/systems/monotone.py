@@ -221,12 +221,15 @@ def _edits(theirs: Sequence[Word], own: Sequence[Word]) -> list[_Edit]:
     n, m = len(a), len(b)
     best = [[0] * (m + 1) for _ in range(n + 1)]
     for i in range(n - 1, -1, -1):
-        row, below = best[i], best[i + 1]
+        row, below, key, weight = best[i], best[i + 1], a[i], 2 if theirs[i].stem else 1
+        right = 0
         for j in range(m - 1, -1, -1):
-            found = max(below[j], row[j + 1])
-            if a[i] == b[j]:
-                found = max(found, below[j + 1] + (2 if theirs[i].stem else 1))
-            row[j] = found
+            # comparisons, since calls of max() take most of the time of this loop
+            if below[j] > right:
+                right = below[j]
+            if key == b[j] and below[j + 1] + weight > right:
+                right = below[j + 1] + weight
+            row[j] = right
     edits = []
     i = j = start_i = start_j = 0
     while i < n and j < m:
