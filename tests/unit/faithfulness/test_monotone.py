@@ -11,6 +11,7 @@ from fallax.core.texts.broader import is_broader, is_compound
 from fallax.core.types import UnitVerdict
 from fallax.faithfulness.systems import load_local_judge
 from fallax.faithfulness.systems.compared import words_of
+from fallax.faithfulness.systems.edits import limit_left_out
 from fallax.faithfulness.systems.monotone import follows_from, natural_logic
 from fallax.faithfulness.systems.polarity import marks_of
 
@@ -153,3 +154,32 @@ def test_what_says_more_is_not_called_faithful(document: str, claim: str, why: s
     unit = first_unit(document, claim)
     assert unit.label != "faithful"
     assert why in unit.unscored or unit.label == "unfaithful"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "limit"),
+    [
+        ("The road was closed.", "The road was closed to lorries, and a sign was put up.", "to lorries"),
+        ("The pool is open.", "The pool is open at weekends.", "at weekends"),
+        ("Dogs are forbidden.", "Dogs are forbidden in the garden.", "in the garden"),
+        ("The mill stopped.", "The mill stopped grinding rye.", "grinding rye"),
+    ],
+)
+def test_the_same_words_with_a_limit_behind_them_do_not_say_it(claim: str, sentence: str, limit: str) -> None:
+    unit = first_unit(sentence, claim)
+    assert unit.label is None
+    assert limit in unit.unscored
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("The road was closed.", "The road was closed after the storm."),
+        ("The hall was sold.", "The hall was sold to a bank for two million."),
+        ("The mill was built.", "The mill was built in 1820 by monks."),
+        ("The mill stopped.", "The mill stopped, grinding its last rye."),
+    ],
+)
+def test_a_phrase_that_only_adds_leaves_the_same_words_faithful(claim: str, sentence: str) -> None:
+    assert limit_left_out(claim, sentence) == ""
+    assert first_unit(sentence, claim).label == "faithful"

@@ -13,6 +13,7 @@ from fallax.faithfulness.systems.amounts import amount_in
 from fallax.faithfulness.systems.claims import Clause, condition_in, said_by_the_way, said_word_for_word
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
+from fallax.faithfulness.systems.edits import limit_left_out
 from fallax.faithfulness.systems.monotone import natural_logic
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.reasons import adds, says
@@ -78,6 +79,10 @@ def checked(
     if logic is not None:
         follows_in, more = (logic[0], "") if logic[1].entailed else (None, logic[1].reason)
         said_in = None if more else said_in  # "nobody came" is not said by "nobody came late"
+    nearest = max(zip(first.weights, first.pieces, strict=True), default=(0.0, None))[1]
+    source = next((i for i in (said_in, follows_in, nearest) if i is not None), None)
+    if limit := "" if source is None else limit_left_out(text, passages.texts[source]):
+        said_in = follows_in = None  # "it is closed" is not said by "it is closed on Mondays"
     p = max(p, 0.0 if follows_in is None else FOLLOWS, 0.0 if said_in is None else WORD_FOR_WORD)
     amount = None if said_in is not None else amount_in(text, passages.texts)
     if amount and amount.verdict == "supported" and amount.computed:
@@ -86,6 +91,7 @@ def checked(
     if p > low:  # else it is unfaithful anyway
         withheld, most = _withheld(passages, text, clauses, first, second, said_in)
         withheld, most = (more, min(most, CONDITIONED)) if more and not withheld else (withheld, most)
+        withheld, most = (adds(limit), min(most, CHANGED)) if limit and not withheld else (withheld, most)
     altered = None
     if said_in is None:
         parts = (text, *said_by_the_way(normal_form(text)))

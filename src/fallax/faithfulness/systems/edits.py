@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from fallax.core.texts.broader import is_compound, parts_of
 from fallax.core.texts.verbs import AUXILIARIES, base_form
-from fallax.faithfulness.systems.compared import NEGATES, Word
+from fallax.faithfulness.systems.compared import NEGATES, Word, words_of
 from fallax.faithfulness.systems.dropped import STUDIED_IN
 from fallax.faithfulness.systems.polarity import (
     DETERMINERS,
@@ -20,7 +20,7 @@ from fallax.faithfulness.systems.polarity import (
     kind_spoken_of,
 )
 
-__all__ = ["SCALAR", "added_by", "determiner_change", "limits"]
+__all__ = ["SCALAR", "added_by", "determiner_change", "limit_left_out", "limits"]
 
 #: A restricting modifier, a conjunct, an alternative, nothing, or what is not understood.
 Kind: TypeAlias = Literal["narrower", "and", "or", "same", ""]
@@ -237,6 +237,52 @@ def limits(words: Sequence[Word], start: int, end: int) -> bool:
             words[verb].text in ("is", "are") and not any(w.text.endswith("ing") for w in words[verb:start])
         )
     return words[verb].text.endswith("s") or base_form(words[verb].text) == words[verb].text
+
+
+#: What may be so for some, there or then alone, if a phrase with one of the prepositions follows.
+_PERMITS = _set(
+    "closed shut open opened banned barred forbidden prohibited illegal legal allowed permitted required free "
+    "available exempt cleared approved licensed compulsory mandatory safe fit valid"
+)
+_PERMITTED = _set("to for from of in on at during with within under")
+_STATED = _set("on in at for to during")
+_GOES_ON = _set(
+    "stop stops stopped quit cease ceases ceased start starts started begin begins began finish finishes finished"
+)
+_PHRASE_ENDS = _set(", ; : ( ) – — and but or who which that because when while")
+
+
+def limit_left_out(claim: str, sentence: str) -> str:
+    """The phrase that follows a claim's very words in a sentence and limits them; empty without one.
+
+    It says for whom, where or when something is allowed or so, or what somebody stopped or began to do.
+
+    Examples
+    --------
+    >>> limit_left_out("The bridge was closed.", "The bridge was closed to lorries, the council said.")
+    'to lorries'
+    >>> limit_left_out("The shop is closed.", "The shop is closed on Mondays.")
+    'on Mondays'
+    >>> limit_left_out("The shop was sold.", "The shop was sold on Monday.")
+    ''
+    """
+    wanted, words = [w.text for w in words_of(claim)], words_of(sentence)
+    texts = [w.text for w in words]
+    first = next((i for i in range(len(texts) - len(wanted)) if texts[i : i + len(wanted)] == wanted), None)
+    if first is None:
+        return ""
+    start = first + len(wanted)
+    end = next((k for k in range(start + 1, len(texts)) if texts[k] in _PHRASE_ENDS), len(texts))
+    if texts[start].endswith("ing") and texts[start - 1] in _GOES_ON:
+        return " ".join(w.shown for w in words[start:end])
+    verb = next((k for k in range(first + 1, start) if is_verb(words, k)), None)
+    if verb is None or texts[start] not in PREPOSITIONS:
+        return ""
+    permitted = texts[start - 1] in _PERMITS and texts[start] in _PERMITTED
+    lasts = texts[verb] in ("is", "are") and not any(t.endswith("ing") for t in texts[verb + 1 : verb + 3])
+    if permitted or (lasts and texts[start] in _STATED and limits(words, start, end)):
+        return " ".join(w.shown for w in words[start:end])
+    return ""
 
 
 #: Words that change nothing.
