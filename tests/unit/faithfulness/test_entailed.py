@@ -64,7 +64,10 @@ def test_what_cannot_be_told_names_the_words_that_no_passage_has(
     document = "The clinic closed after its lease ran out. A free bus runs on Tuesdays and Thursdays."
     whys = [
         judged(judge, document, s).unscored
-        for s in ("The clinic on the hill shut early.", "The clinic's visitors can take a free bus any time.")
+        for s in (
+            "The clinic on the hill shut when its lease had run out early.",
+            "The clinic's visitors can take a free bus any time.",
+        )
     ]
     assert [why.split(" (")[0] for why in whys] == [
         "cannot tell: no passage has “hill”, “shut”, “early”",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from fallax.core.texts import content_words
+from fallax.core.texts.verbs import base_form
 from fallax.core.types import Ambiguity, Faithfulness, Fault, Stance, Support, UnitVerdict
 from fallax.entailment import Passages, ReadPassages
 from fallax.errors import one_line
@@ -89,11 +90,13 @@ def _said(passages: Passages, claim: JudgedClaim) -> set[str]:
 
 
 def words_lacking(passages: Passages, claim: JudgedClaim) -> list[str]:
-    """The words of a claim that none of the passages has, in order, each once."""
+    """The words of a claim that none of the passages has in any form, in order, each once."""
     said = _said(passages, claim)
-    plain = {w for reading in claim.readings for i in reading.pieces for w in passages.texts[i].lower().split()}
+    texts = (passages.texts[i] for reading in claim.readings for i in reading.pieces)
+    plain = {base_form(w) for text in texts for w in re.findall(r"\w+", text.lower())}
     words = (re.sub(r"['’]s?$", "", w.text) for w in claim.first.reading.words if w.text.lower() not in _LIGHT)
-    return list(dict.fromkeys(w for w in words if set(content_words(w)) - said or w.lower() in _OF_ALL - plain))
+    unsaid = (w for w in words if base_form(w.lower()) not in plain)
+    return list(dict.fromkeys(w for w in unsaid if set(content_words(w)) - said or w.lower() in _OF_ALL))
 
 
 def unsupported_words(passages: Passages, unit: Unit, claim: JudgedClaim, *, least: float = _WORD) -> tuple[Fault, ...]:
