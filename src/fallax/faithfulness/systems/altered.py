@@ -15,17 +15,9 @@ from itertools import pairwise
 
 from fallax.errors import one_line
 from fallax.faithfulness.systems.amounts import amount_in
-from fallax.faithfulness.systems.compared import COMPARES as _COMPARES
-from fallax.faithfulness.systems.compared import NEGATES as _NEGATES
-from fallax.faithfulness.systems.compared import Word as _Word
-from fallax.faithfulness.systems.compared import stem_of as _stem
-from fallax.faithfulness.systems.compared import words_of as _words_of
+from fallax.faithfulness.systems.compared import COMPARES, NEGATES, Word, stem_of, word_set, words_of
 
 __all__ = ["Altered", "altered_in", "condition_left_out"]
-
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
 
 
 #: What has more characters is no claim that the model reads whole.
@@ -35,7 +27,7 @@ _LEAST, _LEAST_DENIED = 3, 2
 #: Words of the document that may stand between those of the claim, for each of these.
 _SPREAD = 2
 #: What changes the meaning of what is near it in more ways than yes and no: both must have the same of these.
-_RESTRICTS = _set(
+_RESTRICTS = word_set(
     "only until unless if except but almost nearly hardly scarcely barely rarely seldom whether or instead rather "
     "although though despite could should would might may ever any longer just always all every both most "
     "than other others again enough half third thirds quarter out"
@@ -50,18 +42,18 @@ _IMPLICIT = re.compile(
 #: So does one of these before the end of what the claim repeats.
 _IMPLICIT_BEFORE = re.compile(r"(?:lack\w*|without|little|few|least)", re.IGNORECASE)
 #: Where something only may be, or some do it, it also may not, and others do not.
-_OPEN = _set("may might could possible possibly half part partly some many several few most")
+_OPEN = word_set("may might could possible possibly half part partly some many several few most")
 _PRONOUNS = frozenset(("he", "she", "it", "they"))
 #: With one of these a sentence says the same of somebody else.
-_TOO = _set("too also so likewise same both neither nor well")
+_TOO = word_set("too also so likewise same both neither nor well")
 #: Who stands first and who last does not matter where one of these is between them.
-_EITHER_WAY = _set("is are be same with and or each")
+_EITHER_WAY = word_set("is are be same with and or each")
 #: What is separated so is examined apart.
 _PARTS = re.compile(r"(?<=[;:])\s|,\s(?=(?:and|but|while|whereas)\s)")
 #: A name has at most so many words.
 _MOST_MISSING = 3
 #: A day or month is another one only where nothing reaches from one to the other.
-_DATES = _set(
+_DATES = word_set(
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august september "
     "october november december"
 )
@@ -86,7 +78,7 @@ class Altered:
     said: str
 
 
-_END = _Word("", "", "", False)
+_END = Word("", "", "", False)
 
 
 @cache
@@ -96,21 +88,21 @@ def _opposites() -> dict[str, frozenset[str]]:
     for line in path.read_text(encoding="utf-8").lower().splitlines():
         if not line or line.startswith("#"):
             continue
-        one, other = ([w for w in side.split() if _stem(w)] for side in line.split("|"))  # "may" says little alone
+        one, other = ([w for w in side.split() if stem_of(w)] for side in line.split("|"))  # "may" says little alone
         for a in one:
             for b in other:
-                for x, y in ((_stem(a), _stem(b)), (_stem(b), _stem(a))):
+                for x, y in ((stem_of(a), stem_of(b)), (stem_of(b), stem_of(a))):
                     found.setdefault(x, set()).add(y)
     return {word: frozenset(others) for word, others in found.items()}
 
 
-def _negators(words: Sequence[_Word]) -> list[int]:
+def _negators(words: Sequence[Word]) -> list[int]:
     """Where a word denies what follows; a "no" before a comma answers, and one in capitals is a name."""
     after = [w.text for w in words[1:]]
     return [
         i
         for i, (w, following) in enumerate(zip(words, [*after, ""], strict=True))
-        if (w.text in _NEGATES and not (w.text == "no" and w.name) and following != ",") or w.text.endswith("n't")
+        if (w.text in NEGATES and not (w.text == "no" and w.name) and following != ",") or w.text.endswith("n't")
     ]
 
 
@@ -135,22 +127,22 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
     """
     if len(claim) > _LONGEST:
         return None
-    own = _words_of(claim)
+    own = words_of(claim)
     wanted = {w.stem for w in own if w.stem and w.stem[0].isalnum()}
     if len(wanted) < _LEAST_DENIED:
         return None
     for number in among:
         parts = _PARTS.split(sentences[number][:_LONGEST_SENTENCE])
         for part in parts:
-            theirs = _words_of(part)
+            theirs = words_of(part)
             missing = wanted - {w.stem for w in theirs}
             if len(missing) > _MOST_MISSING or (missing & _DATES and _REACHES.search(part)):
                 continue
             same = _denials(part, theirs, wanted) == _denials(claim, own, wanted) and "?" not in part + claim
             if not missing & _DATES and not same:
                 continue
-            elsewhere = [_words_of(s) for i, s in enumerate(sentences) if i != number]
-            beside = [_words_of(other) for other in parts if other != part]
+            elsewhere = [words_of(s) for i, s in enumerate(sentences) if i != number]
+            beside = [words_of(other) for other in parts if other != part]
             for found in _changes(own, wanted, theirs, missing, elsewhere, beside):
                 if not any(wanted <= {w.stem for w in other} for other in elsewhere):
                     return Altered(number, *(one_line(x, 80) for x in found))
@@ -160,7 +152,7 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
     return Altered(amount.sentence, amount.claimed, amount.said)
 
 
-def _denials(text: str, words: Sequence[_Word], wanted: set[str]) -> list[str]:
+def _denials(text: str, words: Sequence[Word], wanted: set[str]) -> list[str]:
     """The words by which a text denies something without "not", in what a claim repeats or in what is said of that."""
     last = max((i for i, w in enumerate(words) if w.stem in wanted), default=-1)
     near = [w.text for w in words[: last + 1] if _IMPLICIT_BEFORE.fullmatch(w.text)]
@@ -187,7 +179,7 @@ def condition_left_out(claim: str, sentence: str) -> str:
     found = _IF.search(sentence[:_LONGEST_SENTENCE])
     if found is None or len(claim) > _LONGEST or _IF.search(claim) or _ASKS.search(sentence[: found.start()]):
         return ""
-    own, theirs = _words_of(claim), _words_of(sentence[: found.start()])
+    own, theirs = words_of(claim), words_of(sentence[: found.start()])
     stems = {w.stem for w in theirs}
     wanted = {w.stem for w in own if w.stem and w.stem[0].isalnum()}
     if any(w.text in _PRONOUNS for w in theirs):
@@ -199,12 +191,12 @@ def condition_left_out(claim: str, sentence: str) -> str:
 
 
 def _changes(
-    own: Sequence[_Word],
+    own: Sequence[Word],
     wanted: set[str],
-    theirs: Sequence[_Word],
+    theirs: Sequence[Word],
     missing: set[str],
-    elsewhere: Sequence[Sequence[_Word]],
-    beside: Sequence[Sequence[_Word]],
+    elsewhere: Sequence[Sequence[Word]],
+    beside: Sequence[Sequence[Word]],
 ) -> Iterator[tuple[str, str]]:
     said_of = {w.stem for w in own if w.name or w is own[0]} & missing  # "Tan" may be who is "she" here
     if missing == said_of and (not missing or any(w.text in _PRONOUNS for w in theirs)):
@@ -228,19 +220,19 @@ def _changes(
             yield from _opposite(mine, less, theirs, word)
 
 
-def _says(word: str, wanted: set[str], other: Sequence[_Word]) -> bool:
+def _says(word: str, wanted: set[str], other: Sequence[Word]) -> bool:
     """Whether another sentence or part has a word of the claim with one more."""
     stems = {w.stem for w in other}
     return word in stems and bool(stems & (wanted - {word}))
 
 
-def _says_too(word: str, wanted: set[str], other: Sequence[_Word]) -> bool:
+def _says_too(word: str, wanted: set[str], other: Sequence[Word]) -> bool:
     """The same, or it says "too": "so was the wife"."""
-    too = word not in _COMPARES and any(w.text in _TOO for w in other)
+    too = word not in COMPARES and any(w.text in _TOO for w in other)
     return _says(word, wanted, other) or (too and any(w.stem == word for w in other))
 
 
-def _names(words: Sequence[_Word], others: Sequence[_Word], known: Set[str] = frozenset()) -> list[tuple[str, ...]]:
+def _names(words: Sequence[Word], others: Sequence[Word], known: Set[str] = frozenset()) -> list[tuple[str, ...]]:
     """The names in a text; its first word is one if it is known to be, or the other text has it so, or one follows."""
     known = known | {w.stem for w in others if w.name}
     found: list[tuple[str, ...]] = []
@@ -255,7 +247,7 @@ def _names(words: Sequence[_Word], others: Sequence[_Word], known: Set[str] = fr
     return found
 
 
-def _exchanged(own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word]) -> Iterator[tuple[str, str]]:
+def _exchanged(own: Sequence[Word], wanted: set[str], theirs: Sequence[Word]) -> Iterator[tuple[str, str]]:
     """Two names of a clause have changed places, and all else is in the same order."""
     where = _window(wanted, theirs)
     if where is None:
@@ -276,7 +268,7 @@ def _exchanged(own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word]) 
 
 
 def _other_name(
-    own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word], missing: set[str], known: set[str]
+    own: Sequence[Word], wanted: set[str], theirs: Sequence[Word], missing: set[str], known: set[str]
 ) -> Iterator[tuple[str, str]]:
     """The claim has another name in the place of one in a clause that has all its other words."""
     mine = next((n for n in _names(own, theirs, missing) if missing <= set(n) and not set(n) - missing), None)
@@ -300,34 +292,34 @@ def _other_name(
             yield _shown(own, mine), _shown(theirs, said)
 
 
-def _shown(words: Sequence[_Word], name: tuple[str, ...]) -> str:
+def _shown(words: Sequence[Word], name: tuple[str, ...]) -> str:
     """A name as a text writes it."""
     starts = (i for i in range(len(words)) if tuple(w.stem for w in words[i : i + len(name)]) == name)
     at = next(starts)
     return " ".join(w.shown for w in words[at : at + len(name)])
 
 
-def _pronouns(words: Sequence[_Word]) -> list[str]:
+def _pronouns(words: Sequence[Word]) -> list[str]:
     return sorted(w.text for w in words if w.text in _PRONOUNS)
 
 
-def _links(words: Sequence[_Word]) -> list[str]:
+def _links(words: Sequence[Word]) -> list[str]:
     """The words that say who does what to whom."""
     return sorted(w.text for w in words if w.text in ("by", "from", "to", "and", "or", "was", "were", "been", "being"))
 
 
-def _is_passive(words: Sequence[_Word]) -> bool:
+def _is_passive(words: Sequence[Word]) -> bool:
     return any(w.text == "by" for w in words)
 
 
-def _with(names: dict[tuple[str, ...], tuple[str, ...]], words: Sequence[_Word]) -> list[_Word]:
+def _with(names: dict[tuple[str, ...], tuple[str, ...]], words: Sequence[Word]) -> list[Word]:
     """The same words with names in the place of others."""
-    found: list[_Word] = []
+    found: list[Word] = []
     at = 0
     while at < len(words):
         for old, new in names.items():
             if tuple(w.stem for w in words[at : at + len(old)]) == old:
-                found += [_Word(stem, stem, stem, True) for stem in new]
+                found += [Word(stem, stem, stem, True) for stem in new]
                 at += len(old)
                 break
         else:
@@ -336,7 +328,7 @@ def _with(names: dict[tuple[str, ...], tuple[str, ...]], words: Sequence[_Word])
     return found
 
 
-def _window(wanted: set[str], theirs: Sequence[_Word]) -> tuple[int, int] | None:
+def _window(wanted: set[str], theirs: Sequence[Word]) -> tuple[int, int] | None:
     """The shortest part of a sentence with all wanted words; None if they stand too far apart."""
     best: tuple[int, int] | None = None
     where = [(i, w.stem) for i, w in enumerate(theirs) if w.stem in wanted]
@@ -355,7 +347,7 @@ def _window(wanted: set[str], theirs: Sequence[_Word]) -> tuple[int, int] | None
     return best
 
 
-def _clause(theirs: Sequence[_Word], start: int, end: int) -> Sequence[_Word]:
+def _clause(theirs: Sequence[Word], start: int, end: int) -> Sequence[Word]:
     """A part of a sentence with what stands before it in the same clause, three words at most."""
     first = start
     while first > max(0, start - 3) and theirs[first - 1].text not in (",", ";", ":", "that", "–", "—", "(", ")"):
@@ -363,11 +355,11 @@ def _clause(theirs: Sequence[_Word], start: int, end: int) -> Sequence[_Word]:
     return theirs[first : end + 1]
 
 
-def _restricted(words: Sequence[_Word]) -> set[str]:
+def _restricted(words: Sequence[Word]) -> set[str]:
     return {w.text for w in words if w.text in _RESTRICTS and not w.name}
 
 
-def _in_order(own: Sequence[_Word], wanted: set[str], part: Sequence[_Word]) -> bool:
+def _in_order(own: Sequence[Word], wanted: set[str], part: Sequence[Word]) -> bool:
     """Whether the words that both have stand in the same order, so that nobody has changed places.
 
     "The grant for the footpath" is in the order of "the footpath grant".
@@ -391,7 +383,7 @@ def _holds(said: Sequence[str], mine: Sequence[str]) -> bool:
     return all(stem in left for stem in mine)
 
 
-def _denied(own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word]) -> Iterator[tuple[str, str]]:
+def _denied(own: Sequence[Word], wanted: set[str], theirs: Sequence[Word]) -> Iterator[tuple[str, str]]:
     """The claim denies what a clause asserts in the same words, or the other way round."""
     where = _window(wanted, theirs) if len(wanted) >= _LEAST_DENIED else None
     if where is None or len(_negators(own)) + len(_negators(theirs)) > 1:
@@ -412,7 +404,7 @@ def _denied(own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word]) -> 
     yield (denied, plain) if mine else (plain, denied)
 
 
-def _opposite(own: Sequence[_Word], wanted: set[str], theirs: Sequence[_Word], word: str) -> Iterator[tuple[str, str]]:
+def _opposite(own: Sequence[Word], wanted: set[str], theirs: Sequence[Word], word: str) -> Iterator[tuple[str, str]]:
     """The claim has the opposite of a word of a clause that has all its other words."""
     stems = {w.stem for w in theirs}
     for other in sorted(_opposites().get(word, frozenset()) & stems):

@@ -10,7 +10,19 @@ from fallax.core.texts import composed, content_words, normal_form
 from fallax.core.texts.verbs import base_form
 from fallax.faithfulness.systems.surface import NUMBERS, spelled_amounts
 
-__all__ = ["COMPARES", "NEGATES", "Word", "stem_of", "words_of"]
+__all__ = ["COMPARES", "NEGATES", "Word", "stem_of", "word_set", "words_of"]
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a list that is written with spaces between them.
+
+    Examples
+    --------
+    >>> sorted(word_set("may might"))
+    ['may', 'might']
+    """
+    return frozenset(text.split())
+
 
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[$€£¥%]|[,;:()]|[–—]")
 #: Words that say little alone elsewhere, and here are what is compared.

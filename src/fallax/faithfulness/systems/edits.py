@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from fallax.core.texts.broader import is_compound, parts_of
 from fallax.core.texts.verbs import AUXILIARIES, base_form
-from fallax.faithfulness.systems.compared import NEGATES, Word, words_of
+from fallax.faithfulness.systems.compared import NEGATES, Word, word_set, words_of
 from fallax.faithfulness.systems.dropped import STUDIED_IN
 from fallax.faithfulness.systems.polarity import (
     DETERMINERS,
@@ -26,12 +26,8 @@ __all__ = ["SCALAR", "added_by", "determiner_change", "limit_left_out", "limits"
 Kind: TypeAlias = Literal["narrower", "and", "or", "same", ""]
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 #: What has such a word with it may not be what it is called, may not have happened, or is measured against something.
-_NOT_RESTRICTING = _set(
+_NOT_RESTRICTING = word_set(
     "former formerly ex fake alleged allegedly possible possibly nearly almost virtual virtually practically would-be "
     "potential potentially supposed supposedly false mock model toy artificial imitation apparent apparently likely "
     "unlikely probable probably hypothetical imaginary imagined fictional fictitious proposed planned future expected "
@@ -47,27 +43,29 @@ _NOT_RESTRICTING = _set(
     "story fiction"
 )
 #: Inside a phrase that begins with a preposition, a relative or "and" these do not matter.
-_HARMLESS_INSIDE = _set(
+_HARMLESS_INSIDE = word_set(
     "very more most few other another own same as late early about far over up down out off back away"
 )
-_BEGIN_OPEN = _set("than as like except but besides instead despite because unless if whether to per via")
+_BEGIN_OPEN = word_set("than as like except but besides instead despite because unless if whether to per via")
 #: "In some cases", "for the most part": without it, more is said.
-_SOMETIMES = _set("some many most several certain part general principle theory particular cases case few")
-_NOT_BEFORE_OF = _set(
+_SOMETIMES = word_set("some many most several certain part general principle theory particular cases case few")
+_NOT_BEFORE_OF = word_set(
     "1 one some most all none each any many few several half number lot part kind sort type out instead"
 )
-_TOGETHER = _set(
+_TOGETHER = word_set(
     "between together both same similar alike identical equal different married joint jointly combined total each "
     "other respectively either neither mix mixed sum share shared"
 )
 #: What is possible for one of two need not be for the other.
-_OPEN = _set("may might can could maybe perhaps possibly if whether unless wants want")
-_TIME_NOUNS = _set(
+_OPEN = word_set("may might can could maybe perhaps possibly if whether unless wants want")
+_TIME_NOUNS = word_set(
     "week month year night morning afternoon evening day summer winter spring autumn time weekend season"
 )
-_THINGS = _set("anything something nothing everything anyone someone nobody everyone anybody somebody everybody")
-_TIMES = _set("yesterday today tomorrow tonight here there twice outside inside outdoors indoors upstairs downstairs")
-_VERBS_OF_SAYING = _set(
+_THINGS = word_set("anything something nothing everything anyone someone nobody everyone anybody somebody everybody")
+_TIMES = word_set(
+    "yesterday today tomorrow tonight here there twice outside inside outdoors indoors upstairs downstairs"
+)
+_VERBS_OF_SAYING = word_set(
     "say said says think thought thinks believe believed believes claim claimed claims know knew knows hope hoped "
     "hopes deny denied doubt doubted insist insisted feel felt argue argued report reported told tell fear feared "
 )
@@ -198,7 +196,7 @@ def _before_noun(words: Sequence[Word], start: int, end: int, before: Word | Non
 
 
 #: "A small elephant" is no small animal.
-SCALAR = _set(
+SCALAR = word_set(
     "small big large tall short fast slow good bad great young old heavy light strong weak long rich poor huge tiny "
     "little expensive cheap high low excellent skilled"
 )
@@ -240,16 +238,16 @@ def limits(words: Sequence[Word], start: int, end: int) -> bool:
 
 
 #: What may be so for some, there or then alone, if a phrase with one of the prepositions follows.
-_PERMITS = _set(
+_PERMITS = word_set(
     "closed shut open opened banned barred forbidden prohibited illegal legal allowed permitted required free "
     "available exempt cleared approved licensed compulsory mandatory safe fit valid"
 )
-_PERMITTED = _set("to for from of in on at during with within under")
-_STATED = _set("on in at for to during")
-_GOES_ON = _set(
+_PERMITTED = word_set("to for from of in on at during with within under")
+_STATED = word_set("on in at for to during")
+_GOES_ON = word_set(
     "stop stops stopped quit cease ceases ceased start starts started begin begins began finish finishes finished"
 )
-_PHRASE_ENDS = _set(", ; : ( ) – — and but or who which that because when while")
+_PHRASE_ENDS = word_set(", ; : ( ) – — and but or who which that because when while")
 
 
 def limit_left_out(claim: str, sentence: str) -> str:
@@ -286,14 +284,14 @@ def limit_left_out(claim: str, sentence: str) -> str:
 
 
 #: Words that change nothing.
-_SAME = _set("the a an any some")
+_SAME = word_set("the a an any some")
 #: A determiner of a sentence, and those of a claim that follow from it.
 _STRONGER = {
     "every": ("most", "many", "some", "several"), "most": ("some",), "many": ("some", "several"), "several": ("some",),
     "few_": ("some",), "both": ("some",),
 }  # fmt: skip
-_SOME = _set("some a an")
-_OWNED = _set("his her its their my our your this that these those")
+_SOME = word_set("some a an")
+_OWNED = word_set("his her its their my our your this that these those")
 
 
 def determiner_change(

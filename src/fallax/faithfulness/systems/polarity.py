@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from fallax.core.texts.broader import parts_of
 from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS
-from fallax.faithfulness.systems.compared import Word
+from fallax.faithfulness.systems.compared import Word, word_set
 
 __all__ = [
     "DETERMINERS",
@@ -28,49 +28,45 @@ __all__ = [
 ]
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-DETERMINERS = _set("a an the this that these those my your his her its our their some any no every each all both")
-PREPOSITIONS = _set(
+DETERMINERS = word_set("a an the this that these those my your his her its our their some any no every each all both")
+PREPOSITIONS = word_set(
     "of in on at by for with from about into onto over under near during between among against across along around "
     "behind beside beyond inside outside through throughout toward towards within without above below after before "
     "until till since upon to off via per down up past amid opposite"
 )
-RELATIVES = _set("who whom whose which that where")
+RELATIVES = word_set("who whom whose which that where")
 _AUXILIARIES = frozenset((*AUXILIARIES, "am", "be", "been", "being", "shall", "need", "dare", "ought"))
-_STOPS = _set("; : – — ( ) but although though while whereas because unless so yet")
-_PRONOUNS = _set("he she it they we i you there")
+_STOPS = word_set("; : – — ( ) but although though while whereas because unless so yet")
+_PRONOUNS = word_set("he she it they we i you there")
 #: What is denied stands behind these.
-_DENIES = _set("not never nobody nothing none neither nor hardly scarcely rarely seldom without nowhere")
-_VERBS_DENY = _set(
+_DENIES = word_set("not never nobody nothing none neither nor hardly scarcely rarely seldom without nowhere")
+_VERBS_DENY = word_set(
     "doubt doubts doubted deny denies denied refuse refuses refused decline declines declined fail fails failed forbid "
     "forbids forbade forbidden prohibit prohibits prohibited ban bans banned prevent prevents prevented avoid avoids "
     "avoided lack lacks lacked unable unlikely impossible reluctant neglected hesitated"
 )
-_ALL = _set("every each all everyone everybody everything anyone anybody anything whoever any")
-_EVERYBODY = _set("everyone everybody everything anyone anybody anything whoever")
+_ALL = word_set("every each all everyone everybody everything anyone anybody anything whoever any")
+_EVERYBODY = word_set("everyone everybody everything anyone anybody anything whoever")
 #: Behind one of these nothing follows from a broader or a narrower word.
-_NEITHER = _set(
+_NEITHER = word_set(
     "only exactly precisely just than whether unless because like as except besides instead until before even"
 )
-_SUMS = _set(
+_SUMS = word_set(
     "number numbers total majority minority rate rates share average level levels risk chance odds proportion "
     "percentage percent amount cost population half third "
     "quarter thirds quarters median maximum minimum sum price size"
 )
-_SUPERLATIVES = _set("first last best worst least next second third main final sole same other")
-_ASKS = _set(
+_SUPERLATIVES = word_set("first last best worst least next second third main final sole same other")
+_ASKS = word_set(
     "ask asks asked wonder wonders wondered know knows knew see sees saw check checks checked as even "
     "decide find out unclear unknown"
 )
-_COUNTS = _set("most many")
-_HARDLY = _set("hardly scarcely barely")
+_COUNTS = word_set("most many")
+_HARDLY = word_set("hardly scarcely barely")
 #: The factor of a place where nothing follows with a broader and nothing with a narrower expression.
 _NO_WAY = 2
 #: Where a sentence has one of these, what it says may be denied as a whole.
-_FALSE = _set(
+_FALSE = word_set(
     "stop stops stopped stopping quit cease ceased lie lies false falsity falsehood untrue myth incorrect wrong "
 )
 
