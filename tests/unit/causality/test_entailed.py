@@ -366,26 +366,29 @@ def test_a_claim_whose_reverse_the_evidence_states_is_refuted(claim: str, eviden
 
 
 @pytest.mark.parametrize(
-    ("claim", "evidence"),
+    ("claim", "evidence", "why"),
     [
         (
             "The street was empty in the evenings because the shops had closed.",
             ("After the shops had closed, the street was empty in the evenings.", "A statue stands at the corner."),
+            "the evidence says: the shops had closed",
         ),
         (
             "The valley was flooded because the dam broke.",
             ("Heavy rain broke the dam.", "Because of that the valley flooded.", "Plums are ripe in the valley."),
+            "the evidence says: Heavy rain broke the dam",
         ),
         (
             "The valley was flooded because the dam broke.",
             ("Heavy rain broke the dam and then the valley flooded.", "The valley grows plums."),
+            "the evidence is not decisive",
         ),
     ],
 )
-def test_a_claim_whose_link_the_evidence_states_is_not_refuted(claim: str, evidence: tuple[str, ...]) -> None:
+def test_a_claim_whose_link_the_evidence_states_is_not_refuted(claim: str, evidence: tuple[str, ...], why: str) -> None:
     label, reason = verified(claim, *evidence)
     assert label is None
-    assert "the evidence says: " in reason or reason == "the evidence is not decisive"
+    assert why in reason
 
 
 def test_a_link_that_a_piece_states_holds_beside_other_links() -> None:
