@@ -75,6 +75,10 @@ def test_only_headings_and_fences_are_left_out() -> None:
          ["Ms. Tan and Br. Paul met Const. Reyes.", "It took 3 ms.", "Then Pte. Khan left."]),
         ("Cllr. Okoro met Cllrs. Brandt and Wu. Call tel. +44 20. See Smith et seq. or wait.",
          ["Cllr. Okoro met Cllrs. Brandt and Wu.", "Call tel. +44 20.", "See Smith et seq. or wait."]),
+        # common words that look like abbreviations
+        ("They said no. Paris was quiet. She told me. Anna was ill. Tan left, too.",
+         ["They said no.", "Paris was quiet.", "She told me.", "Anna was ill.", "Tan left, too."]),
+        ("I may. Flat no. A5 is empty, and so is no. 7.", ["I may.", "Flat no. A5 is empty, and so is no. 7."]),
         ("We rang the tel. The line was dead.", ["We rang the tel.", "The line was dead."]),
     ],
 )  # fmt: skip

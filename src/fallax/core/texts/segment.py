@@ -12,7 +12,10 @@ __all__ = ["sentence_spans", "whole_characters"]
 
 #: Words that the splitter takes for abbreviations, though with a full stop behind them and a capital next they end a
 #: sentence: "in May. Maria left".
-_WHOLE_WORD = re.compile(r"\b(?:May|art)\.[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z])")
+_WHOLE_WORD = re.compile(
+    r"\b(?:(?:[Mm]ay|arc|ark|art|con|fed|ill|me|miss|ok|OK|ore)\.[\"'”’)]*\s+(?=[\"'“‘(]*[A-Z])"
+    r"|no\.[\"'”’)]*\s+(?=[\"'“‘(]*(?:[A-Z][a-z]|[AI]\s)))"
+)
 #: Abbreviations that the splitter does not know, where a name, a number or a small letter shows that they end nothing.
 _NO_END = re.compile(
     r"\b(?:(?:Ald|Amb|Atty|Br|Const|Ms|Pte|Cllrs?|Commr|Cdr|Supts|Profs|Gens|Mdm|Mmes|Mx|Treas|Secy|Mgr|Revd|Bp|Abp|Chmn)\.(?=\s{1,9}[A-Z])"
