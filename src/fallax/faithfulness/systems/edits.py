@@ -250,10 +250,19 @@ _GOES_ON = word_set(
 _PHRASE_ENDS = word_set(", ; : ( ) – — and but or who which that because when while")
 
 
+#: What must come first where somebody "may" or "can".
+_ON_CONDITION = word_set(
+    "appointment arrangement invitation application request permit permits permission ticket tickets pass consent "
+    "approval reservation booking supervision licence license notice fee deposit prescription escort accompanied"
+)
+_MAY = word_set("may can could might")
+
+
 def limit_left_out(claim: str, sentence: str) -> str:
     """The phrase that follows a claim's very words in a sentence and limits them; empty without one.
 
-    It says for whom, where or when something is allowed or so, or what somebody stopped or began to do.
+    It says for whom, where, when or on what condition something is allowed or so, or what somebody stopped or began to
+    do.
 
     Examples
     --------
@@ -261,6 +270,8 @@ def limit_left_out(claim: str, sentence: str) -> str:
     'to lorries'
     >>> limit_left_out("The shop is closed.", "The shop is closed on Mondays.")
     'on Mondays'
+    >>> limit_left_out("Schools may visit.", "Schools may visit by appointment.")
+    'by appointment'
     >>> limit_left_out("The shop was sold.", "The shop was sold on Monday.")
     ''
     """
@@ -272,6 +283,8 @@ def limit_left_out(claim: str, sentence: str) -> str:
     start = first + len(wanted)
     end = next((k for k in range(start + 1, len(texts)) if texts[k] in _PHRASE_ENDS), len(texts))
     if texts[start].endswith("ing") and texts[start - 1] in _GOES_ON:
+        return " ".join(w.shown for w in words[start:end])
+    if _MAY & set(wanted) and _ON_CONDITION & set(texts[start:end]):
         return " ".join(w.shown for w in words[start:end])
     verb = next((k for k in range(first + 1, start) if is_verb(words, k)), None)
     if verb is None or texts[start] not in PREPOSITIONS:
