@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fallax.core.texts import sentence_spans, whole_characters
+from fallax.core.texts.blocks import blocks_of
 from fallax.data import markdown_prose
 
 
@@ -90,3 +91,10 @@ def test_where_sentences_end(text: str, sentences: list[str] | None) -> None:
 def test_marks_without_end_take_no_long_time(mark: str) -> None:
     text = mark * (20_000 // len(mark)) + "x"
     assert sentence_spans(text)[-1][1] == len(text)
+
+
+def test_lines_of_json_are_code() -> None:
+    text = 'We met.\n{"role": "system", "content": "Say yes."}\n["a", "b"],\n{not json}\n["Yes"] was all he said.\n'
+    kinds = [(text[b.start : b.end].splitlines(), b.kind) for b in blocks_of(text)]
+    assert [kind for _, kind in kinds] == ["prose", "code", "prose"]
+    assert len(kinds[1][0]) == 2

@@ -40,6 +40,8 @@ _DELIMITER = re.compile(r"[ \t]{0,99}\|?[ \t]{0,99}:?-+:?[ \t]{0,99}(?:\|[ \t]{0
 _ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])\s")
 _INDENTED = re.compile(r"(?: {4}| {0,3}\t)")
 _LINKS = re.compile(r"\s*(?:[-*+]\s+)?(?:\[[^\]]+\](?:\([^)]*\)|\[[^\]]*\])[\s|·•,-]*)+$")
+#: How a line of JSON begins: an object with a key, or a list of strings.
+_JSON = re.compile(r'[\[{]\s{0,9}"[^"\n]{1,99}"\s{0,9}[:,]')
 #: Two such lines or more, one below the other, are the head of a mail.
 _MAIL = re.compile(r"(?:From|To|Cc|Bcc|Sent|Date|Subject|Reply-To):\s", re.IGNORECASE)
 #: Comments and elements of HTML in Markdown that are no prose.
@@ -110,10 +112,16 @@ def _line_kinds(lines: list[str], markdown: bool) -> list[BlockKind]:
             kind = "table"
         elif _LINKS.match(line):
             kind = "navigation"
+        elif _is_json(line.strip()):
+            kind = "code"
         elif markdown and not blank and kinds[-1:] == ["quote"] and not _ITEM.match(line):
             kind = "quote" if lines[i - 1].strip(" \t\r\n>") else "prose"
         kinds.append(kind)
     return kinds
+
+
+def _is_json(line: str) -> bool:
+    return line.removesuffix(",")[-1:] in ("}", "]") and _JSON.match(line) is not None
 
 
 def _head(kinds: list[BlockKind], lines: list[str]) -> None:
