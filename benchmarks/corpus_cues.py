@@ -3,6 +3,7 @@
 What a statement's words alone, and what the share of its words that stand in the passage, tell of whether it is
 entailed. Words: logistic regression over words and pairs of words, five folds by passage, balanced accuracy. Overlap:
 AUC of "more of its words stand in the passage" for "entailed", by phenomenon. Both are .5 where they tell nothing.
+Needs FALLAX_DATA for the texts of data/entailment_prose.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fallax.entailment.training.corpus import causal_examples, passage_examples
+from fallax.entailment.training.corpus import causal_examples, passage_examples, prose_statements
 from fallax.entailment.training.frames import frame_examples, read_frames, read_scene_frames, scene_examples
 from fallax.entailment.training.pairs import Example
 
@@ -64,8 +65,11 @@ def framed_scenes(seed: int = 1, each: int = 6) -> list[tuple[str, str, Example]
 def main() -> None:
     from sklearn.metrics import roc_auc_score
 
+    from fallax.data import data_root
+
     for name, rows in (
         ("data/entailment", list(passage_examples(ROOT / "entailment"))),
+        ("data/entailment_prose", list(prose_statements(ROOT / "entailment_prose", data_root()))),
         ("data/causal_scenes", list(causal_examples(ROOT / "causal_scenes"))),
         ("data/entailment_frames", framed()),
         ("data/causal_frames", framed_scenes()),

@@ -7,8 +7,9 @@ of sentences in which two people change places, at a falling rate; from the mean
 that can be one of two ways, filled with other names and numbers each time; these with plain relations by rules; these
 with frames of evidence and long ones, at a falling rate; the same drawn anew; a part of the same with as many pairs of
 sentences and claims, which the stages before had driven out; from the mean that was version 4 frames that stand in
-texts, with pairs of sentences; these with frames that are whole texts, shortenings and sums; and frames about who does
-what and about numbers, written last. What is written is the mean of some of these ends.
+texts, with pairs of sentences; these with frames that are whole texts, shortenings and sums; frames about who does
+what and about numbers; and, from the mean that was version 5, statements about texts people wrote, with a part of all
+else. What is written is the mean of some of these ends.
 
 The larger one has two: a part of everything, and mostly what tells two statements of the same words apart.
 """
@@ -22,7 +23,7 @@ from functools import cache
 from pathlib import Path
 
 from fallax.entailment.training.balance import balanced
-from fallax.entailment.training.corpus import causal_examples, part_of, passage_examples
+from fallax.entailment.training.corpus import causal_examples, part_of, passage_examples, prose_statements
 from fallax.entailment.training.documents import Trimmer, document_examples, for_calibration
 from fallax.entailment.training.frames import (
     frame_examples,
@@ -47,6 +48,7 @@ __all__ = ["LARGE", "PASSAGES", "RECIPES", "SCENES", "SMALL", "Recipe"]
 ROOT = Path(__file__).parents[1]
 PASSAGES, SCENES = ROOT / "data" / "entailment", ROOT / "data" / "causal_scenes"
 FRAMES, SCENE_FRAMES = ROOT / "data" / "entailment_frames", ROOT / "data" / "causal_frames"
+PROSE = ROOT / "data" / "entailment_prose"
 
 
 @dataclass(frozen=True)
@@ -368,6 +370,18 @@ def stage_replayed(root: Path, trim: Trimmer) -> list[Example]:
     return [
         *framed_with(root, trim, 111, frames=9000, plain=1250, own=6000, scenes=1500),
         *rng.sample(pairs, 20000),
+    ]
+
+
+def stage_prose(root: Path, trim: Trimmer) -> list[Example]:
+    """Statements about texts people wrote, each at two lengths, and a part of all else."""
+    rng = random.Random(181)
+    rows = [r for r in prose_statements(PROSE, root) if part_of(r[0]) == "train"]
+    own = balanced([e for _, _, e in rows], [document for document, _, _ in rows])
+    frames = earlier_and_later(root, 181, long=1800, short=1200, earlier=1500)
+    return [
+        *(trim(e, budget) for e in own for budget in (rng.randint(64, 100), rng.randint(100, 150))),
+        *placed_with(root, trim, 181, frames, plain=600, scenes=1500, own=6000, pairs=9000, documents=1000),
     ]
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from entailment_stages import PASSAGES, RECIPES, SCENES, SMALL, Recipe
+from entailment_stages import PASSAGES, PROSE, RECIPES, SCENES, SMALL, Recipe
 
 from fallax.data.datasets import data_root
 from fallax.encoders import CARD
@@ -126,7 +126,7 @@ def main() -> None:
     from fallax.faithfulness.training import calibrate_faithfulness
 
     about["calibration"] = {
-        "faithfulness": calibrate_faithfulness(out, PASSAGES, data_root(None), most=args.limit),
+        "faithfulness": calibrate_faithfulness(out, PASSAGES, PROSE, data_root(None), most=args.limit),
         "causality": calibrate_causality(out, SCENES, most=args.limit),
     }
     write_card(out, about)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from fallax.encoders.parallel import each_in_order
 from fallax.entailment import Passages, load_entailment
-from fallax.entailment.training.corpus import part_of, passage_examples
+from fallax.entailment.training.corpus import part_of, passage_examples, prose_statements
 from fallax.entailment.training.documents import document_examples, for_calibration
 from fallax.entailment.training.pairs import Example
 from fallax.faithfulness.systems.surface import Surface
@@ -132,17 +132,22 @@ def band_of(
     return round(low, 2), round(high, 2)
 
 
-def calibrate_faithfulness(folder: Path, corpus: Path, root: Path, *, most: int | None = None) -> dict[str, Any]:
+def calibrate_faithfulness(
+    folder: Path, corpus: Path, prose: Path, root: Path, *, most: int | None = None
+) -> dict[str, Any]:
     """The judge's part of the card of an entailment model.
 
     Parameters
     ----------
     folder : the model.
     corpus : the passages written for this project; one in ten is for calibration.
+    prose : the statements about texts of open sets; so is one document in ten.
     root : the data sets; of SummEdits, WiCE and FIB one group of documents in ten is.
-    most : statements of the corpus and of each data set, the first ones; None: all of the corpus, 250 of each set.
+    most : statements of the corpus, of those about prose and of each data set; None: all of these, 250 of each set.
     """
     examples = [e for identifier, _, e in passage_examples(corpus) if part_of(identifier) == "calibration"][:most]
+    about_prose = prose_statements(prose, root)
+    examples += [e for identifier, _, e in about_prose if part_of(identifier) == "calibration"][:most]
     held = [e for group, e in document_examples(root, 13) if for_calibration(group)]
     rng = np.random.default_rng(7)
     for source in sorted({e.source for e in held}):

@@ -6,18 +6,17 @@ that ``FALLAX_DATA`` names.
 
 from __future__ import annotations
 
-import gzip
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from fallax.core.taxonomies import load_taxonomy
 from fallax.core.texts import sentence_spans
 from fallax.core.whole import lines_of
+from fallax.data.open_texts import group_of, prose_rows
 from fallax.detection.training.examples import SentenceExample, parts_of_example, plain_example
-from fallax.errors import FormatError, InputError, one_line
+from fallax.errors import FormatError, one_line
 
 __all__ = ["PROSE", "Prose", "prose_examples", "written_examples"]
 
@@ -81,22 +80,16 @@ _LABELS: Mapping[str, Mapping[str, tuple[tuple[str, ...], float]]] = {
 _WEAKER = {"none_ah_thread": 0.6}
 
 
-def _rows(folder: Path) -> Iterator[dict[str, Any]]:
-    paths = [p for p in sorted(folder.iterdir()) if p.name.split(".")[0] in ("docs", "train")]
-    if not paths:
-        raise InputError(f"{folder}: must hold docs.jsonl or train.jsonl, found neither")
-    opened: Callable[..., Any] = gzip.open if paths[0].suffix == ".gz" else open
-    with opened(paths[0], "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-def prose_examples(name: str, root: Path) -> tuple[list[SentenceExample], list[SentenceExample]]:
+def prose_examples(
+    name: str, root: Path, *, without: Container[str] = ()
+) -> tuple[list[SentenceExample], list[SentenceExample]]:
     """The ordinary and the labelled texts of one set; long texts are cut into pieces.
 
     Parameters
     ----------
     name : of :data:`PROSE`.
     root : folder of data sets.
+    without : ids of texts to leave out, since they are annotated sentence by sentence.
 
     Returns
     -------
@@ -106,9 +99,11 @@ def prose_examples(name: str, root: Path) -> tuple[list[SentenceExample], list[S
     about, numbers = PROSE[name], {label: i for i, label in enumerate(load_taxonomy("mafalda").names)}
     ordinary: list[SentenceExample] = []
     labelled: list[SentenceExample] = []
-    for row in _rows(root / name):
+    for row in prose_rows(root / name):
+        if str(row["id"]) in without:
+            continue
         given = row.get("labels") or ["none"]
-        group = f"{name}-{row.get('doc') or row.get('thread') or row.get('dialogue') or row['id']}"
+        group = group_of(name, row)
         meant = _LABELS.get(name, {}).get(given[0])
         weight = about.weight * _WEAKER.get(given[0], 1.0)
         example = plain_example(row["text"], group=group, title=row.get("title") or "", weight=weight)

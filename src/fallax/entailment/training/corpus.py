@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from fallax.core.texts import sentence_spans
+from fallax.data.open_texts import marked_rows, texts_by_id
 from fallax.entailment.training.pairs import Example, Label
+from fallax.errors import FormatError, one_line
 
-__all__ = ["Part", "causal_examples", "part_of", "passage_examples", "read_corpus", "sentences_of"]
+__all__ = [
+    "Part", "causal_examples", "part_of", "passage_examples", "prose_statements", "read_corpus", "sentences_of",
+]  # fmt: skip
 
 Part: TypeAlias = Literal["train", "calibration", "test"]
 _PASSAGE_LABELS: dict[str, Label] = {"entailed": "entailed", "contradicted": "contradicted", "neutral": "neither"}
@@ -62,6 +66,36 @@ def passage_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[s
             said = _PASSAGE_LABELS[label]
             wrong = () if said == "entailed" else None
             yield row["id"], kind, Example(passage, statement, said, "corpus/passages", wrong)
+
+
+def prose_statements(folder: Path, root: Path) -> Iterator[tuple[str, str, Example]]:
+    """For each statement about a text of an open set: an id of its document, its kind, and the example.
+
+    Parameters
+    ----------
+    folder : a file for each set, ``SET.jsonl``, in the format of ``data/entailment_prose``.
+    root : folder of data sets.
+
+    Raises
+    ------
+    FormatError
+        If a line is not about a text of its set, or has no statements.
+    """
+    for path in sorted(folder.glob("*.jsonl")):
+        texts = texts_by_id(path.stem, root)
+        for number, row in marked_rows(path, texts):
+            text, _, document = texts[str(row["id"])]
+            passage = sentences_of(text[row["start"] : row["end"]])
+            try:
+                for label, kind, statement in row["statements"]:
+                    said = _PASSAGE_LABELS[label]
+                    wrong = () if said == "entailed" else None
+                    yield f"p1-{document}", kind, Example(passage, str(statement), said, "corpus/prose", wrong)
+            except (KeyError, TypeError, ValueError) as error:
+                raise FormatError(
+                    f"must have statements of label, kind and text, got an error ({one_line(error)})", path=path,
+                    line=number,
+                ) from error  # fmt: skip
 
 
 def causal_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[str, str, Example]]:

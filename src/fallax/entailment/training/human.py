@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
 from pathlib import Path
 
+from fallax.data.open_texts import prose_rows
 from fallax.entailment.training.corpus import sentences_of
 
 __all__ = ["PLAIN", "filling_sentences", "plain_documents"]
@@ -29,7 +28,6 @@ PLAIN = tuple(
         "qmsum",
         "ewt",
         "nltk_reviews",
-        "arct",
     )
 )
 
@@ -39,12 +37,8 @@ def plain_documents(root: Path, seed: int, *, most: int = 500) -> list[tuple[str
     rng = random.Random(seed)
     found: list[tuple[str, ...]] = []
     for name in PLAIN:
-        for path in sorted((root / name).glob("docs.jsonl*")):
-            with (
-                gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file
-            ):
-                texts = [json.loads(line)["text"] for line in file]
-            found += [sentences_of(text[:4000]) for text in rng.sample(texts, min(most, len(texts)))]
+        texts = [row["text"] for row in prose_rows(root / name)]
+        found += [sentences_of(text[:4000]) for text in rng.sample(texts, min(most, len(texts)))]
     return found
 
 

@@ -1,0 +1,46 @@
+"""The pages beside marks on open texts count what is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def _rows(folder: Path) -> list[dict[str, object]]:
+    paths = sorted(folder.glob("*.jsonl"))
+    return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _numbers(folder: Path, pattern: str) -> list[int]:
+    page = " ".join((folder / "README.md").read_text(encoding="utf-8").split())
+    found = re.search(pattern, page)
+    assert found, pattern
+    return [int(number.replace(",", "")) for number in found.groups()]
+
+
+def test_annotated_prose() -> None:
+    rows = _rows(DATA / "annotated_prose")
+    spans = [span for row in rows for span in row["spans"]]  # type: ignore[attr-defined]
+    said = _numbers(
+        DATA / "annotated_prose",
+        r"([\d,]+) parts of .*? words, ([\d,]+) of them with a fallacy: ([\d,]+) marks, ([\d,]+) of them doubtful",
+    )
+    assert said == [len(rows), sum(bool(r["spans"]) for r in rows), len(spans), sum(not s[3] for s in spans)]
+    ad_hominem = _numbers(DATA / "annotated_prose", r"ad hominem ([\d,]+)")
+    assert ad_hominem == [sum("ad hominem" in s[2] for s in spans)]
+
+
+@pytest.mark.parametrize("label", ["entailed", "contradicted", "neutral"])
+def test_entailment_prose(label: str) -> None:
+    rows = _rows(DATA / "entailment_prose")
+    statements = [s for row in rows for s in row["statements"]]  # type: ignore[attr-defined]
+    assert _numbers(DATA / "entailment_prose", rf"([\d,]+) {label}") == [sum(s[0] == label for s in statements)]
+    assert _numbers(DATA / "entailment_prose", r"([\d,]+) passages, ([\d,]+) statements") == [
+        len(rows),
+        len(statements),
+    ]

@@ -1,0 +1,50 @@
+"""Statements about texts that stay in their open sets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fallax.data.open_texts import digest_of
+from fallax.entailment.training.corpus import part_of, prose_statements
+from fallax.errors import FormatError
+
+TEXT = "The dam was built in 1931. It holds no water today. Nobody has said why."
+
+
+def _sets(tmp_path: Path, **changed: object) -> tuple[Path, Path]:
+    root, marks = tmp_path / "sets", tmp_path / "marks"
+    (root / "plain_gum").mkdir(parents=True)
+    marks.mkdir()
+    (root / "plain_gum" / "docs.jsonl").write_text(json.dumps({"id": "a", "text": TEXT, "doc": "d"}) + "\n")
+    statements = [
+        ["entailed", "negation", "The dam is empty now."],
+        ["contradicted", "negation", "The dam is full now."],
+    ]
+    row = {"id": "a", "start": 0, "end": 51, "sha256": digest_of(TEXT[:51]), "statements": statements}
+    (marks / "plain_gum.jsonl").write_text(json.dumps(row | changed) + "\n")
+    return marks, root
+
+
+def test_statements_are_read_beside_the_part_they_are_about(tmp_path: Path) -> None:
+    (name, kind, first), (_, _, second) = prose_statements(*_sets(tmp_path))
+    assert first.passage == second.passage == ("The dam was built in 1931.", "It holds no water today.")
+    assert (first.label, second.label, kind) == ("entailed", "contradicted", "negation")
+    assert part_of(name) in ("train", "calibration"), "none is kept for a benchmark"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"sha256": "0" * 12}, "another one"),
+        ({"id": "b"}, "'b'"),
+        ({"statements": [["true", "negation", "The dam is empty."]]}, "'true'"),
+        ({"statements": [["entailed", "The dam is empty."]]}, "statements of label"),
+    ],
+)
+def test_a_line_about_nothing_is_named(tmp_path: Path, changed: dict[str, object], said: str) -> None:
+    with pytest.raises(FormatError, match=said) as caught:
+        list(prose_statements(*_sets(tmp_path, **changed)))
+    assert "plain_gum.jsonl:1: " in str(caught.value)
