@@ -8,8 +8,9 @@ that can be one of two ways, filled with other names and numbers each time; thes
 with frames of evidence and long ones, at a falling rate; the same drawn anew; a part of the same with as many pairs of
 sentences and claims, which the stages before had driven out; from the mean that was version 4 frames that stand in
 texts, with pairs of sentences; these with frames that are whole texts, shortenings and sums; frames about who does
-what and about numbers; and, from the mean that was version 5, statements about texts people wrote, with a part of all
-else. What is written is the mean of some of these ends.
+what and about numbers. What is written is the mean of some of these ends.
+
+With --further it goes on from the weights that ship: statements about texts people wrote, with a part of all else.
 
 The larger one has two: a part of everything, and mostly what tells two statements of the same words apart.
 """
@@ -63,6 +64,7 @@ class Recipe:
         weights.
     ships : the same for what is written; empty: the end of the last stage.
     weak_at : for the card.
+    further : stages that go on from the weights that ship.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Recipe:
     weak_at: str
     starts: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
     ships: Mapping[int, float] = field(default_factory=dict)
+    further: Sequence[tuple[Stage, int, Callable[[Path, Trimmer], list[Example]]]] = ()
 
 
 _REPLAYED = ("multinli_part", "wanli_part", "cad_snli", "scone_nli", "help_conj", "cannot_part", "conjnli", "snli_part")
@@ -441,6 +444,7 @@ SMALL = Recipe(
     },
     # two fifths of version 4, which "placed" started from, and the last two stages
     ships={5: 0.3, 6: 0.3, 8: 0.4, 9: 1.6, 13: 2.6, 14: 7.8, 16: 9.75, 17: 9.75},
+    further=((Stage("prose", seed=20, rate=6e-5, last=0.02), 240, stage_prose),),
 )
 #: Its examples were drawn from those of the stages above as they were at the time, so this gives weights like those
 #: that docs/judge.md measures, not the same.

@@ -5,6 +5,9 @@ with --model entailment-large. Sets are read from FALLAX_DATA, the corpora writt
 stages are those of entailment_stages.py; each is resumed where it was interrupted. Then the calibration, on passages
 and documents that were held out. Same seed, same machine, same number of threads: same bytes.
 
+--further goes on from the weights that ship, as their 8-bit file says, with the stages named for that; --back says how
+far the mean goes back towards them.
+
 --limit N tries the whole of it within minutes: all stages on N examples each, the files, the calibration on N
 statements of each source. It needs --out, and its weights are good for nothing.
 """
@@ -17,7 +20,7 @@ import os
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -29,9 +32,9 @@ from fallax.data.datasets import data_root
 from fallax.encoders import CARD
 from fallax.encoders.training.base import Base, load_base
 from fallax.entailment.training.documents import HELD_OUT_DOMAIN, Trimmer
-from fallax.entailment.training.finish import write_card, write_entailment
-from fallax.entailment.training.loop import EntailmentNetwork, fit_stage
-from fallax.entailment.training.pairs import encode
+from fallax.entailment.training.finish import read_entailment, write_card, write_entailment
+from fallax.entailment.training.loop import EntailmentNetwork, Stage, fit_stage
+from fallax.entailment.training.pairs import Batchable, Example, encode
 
 ROOT = Path(__file__).parents[1]
 #: Where the weights of each model ship.
@@ -54,31 +57,56 @@ def mean_of(
     return {**ends[-1], **means}  # type: ignore[dict-item]
 
 
+def examples_of(
+    stage: Stage, most: int, build: Callable[[Path, Trimmer], list[Example]], base: Base, trim: Trimmer,
+    limit: int | None,
+) -> tuple[Batchable, dict[str, Any]]:  # fmt: skip
+    """What a stage is trained on, at most so many examples, and what the card says of it."""
+    noted = build(data_root(None), trim)
+    if limit is not None:
+        noted = random.Random(stage.seed).sample(noted, min(limit, len(noted)))
+    examples = [trim.cut(e) for e in noted]
+    print(f"{stage.name}: {len(examples)} examples", flush=True)
+    said = {"stage": stage.name, "settings": asdict(stage), "examples": dict(Counter(e.source for e in examples))}
+    return encode(base.tokenizer, examples, most=most), said
+
+
+def printed(name: str) -> Callable[[int, int, str], None]:
+    """Prints the progress of a stage."""
+    return lambda done, n, said: print(f"{name} {done}/{n} {said}", flush=True)
+
+
 def train(recipe: Recipe, base: Base, work: Path, limit: int | None) -> tuple[EntailmentNetwork, list[dict[str, Any]]]:
     """All stages, on so many examples each at most, and what each was trained on."""
-    root = data_root(None)
     trim = Trimmer(base.tokenizer)
     torch.manual_seed(7)
     network = EntailmentNetwork(base)
     ends: list[dict[str, torch.Tensor]] = []
     report = []
     for stage, most, build in recipe.stages:
-        noted = build(root, trim)
-        if limit is not None:
-            noted = random.Random(stage.seed).sample(noted, min(limit, len(noted)))
-        examples = [trim.cut(e) for e in noted]
-        print(f"{stage.name}: {len(examples)} examples", flush=True)
-        report.append(
-            {"stage": stage.name, "settings": asdict(stage), "examples": dict(Counter(e.source for e in examples))}
-        )
-
-        def progress(done: int, n: int, said: str, name: str = stage.name) -> None:
-            print(f"{name} {done}/{n} {said}", flush=True)
-
+        data, said = examples_of(stage, most, build, base, trim, limit)
+        report.append(said)
         if stage.name in recipe.starts:
             network.load_state_dict(mean_of(network, ends, recipe.starts[stage.name]))
-        ends.append(fit_stage(network, encode(base.tokenizer, examples, most=most), stage, work, progress=progress))
+        ends.append(fit_stage(network, data, stage, work, progress=printed(stage.name)))
     network.load_state_dict(mean_of(network, ends, recipe.ships or {len(ends) - 1: 1.0}))
+    return network.eval(), report
+
+
+def train_further(
+    recipe: Recipe, base: Base, work: Path, limit: int | None, *, start: Path, back: float
+) -> tuple[EntailmentNetwork, list[dict[str, Any]]]:
+    """The stages that go on from the weights in a folder, and the mean of their end with these weights."""
+    network = read_entailment(start, base)
+    before = {k: v.clone() for k, v in network.state_dict().items()}
+    trim = Trimmer(base.tokenizer)
+    end = before
+    report = []
+    for stage, most, build in recipe.further:
+        data, said = examples_of(stage, most, build, base, trim, limit)
+        report.append(said)
+        end = fit_stage(network, data, stage, work, progress=printed(stage.name))
+    network.load_state_dict(mean_of(network, [before, end], {0: back, 1: 1.0 - back}))
     return network.eval(), report
 
 
@@ -90,12 +118,18 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="where the files go; default: where the model ships")
     parser.add_argument("--threads", type=int, default=1, help="processor threads; other numbers give other bytes")
     parser.add_argument("--calibrate-only", action="store_true", help="calibrate and write the card again")
+    parser.add_argument("--further", action="store_true", help="go on from the weights that ship")
+    parser.add_argument("--back", type=float, default=0.3, metavar="SHARE", help="of the weights that ship [0.3]")
     parser.add_argument("--limit", type=int, metavar="N", help="try it: examples of each stage; needs --out")
     args = parser.parse_args()
     recipe: Recipe = RECIPES[args.model]
     out: Path = args.out or SHIPPED[recipe.name]
     if args.threads < 1:
         parser.error(f"--threads must be at least 1, got {args.threads}")
+    if args.further and not recipe.further:
+        parser.error(f"--further: {recipe.name} has no stages that go on from the weights that ship")
+    if not 0.0 <= args.back <= 1.0:
+        parser.error(f"--back must be in [0, 1], got {args.back}")
     if args.limit is not None:
         if args.limit < 1 or args.calibrate_only:
             parser.error(f"--limit must be at least 1 and come without --calibrate-only, got {args.limit}")
@@ -107,11 +141,13 @@ def main() -> None:
         about = json.loads((out / CARD).read_text(encoding="utf-8"))
     else:
         base = load_base(args.base)
-        if args.limit is None:
-            network, report = train(recipe, base, args.work / recipe.name, None)
-        else:
-            with tempfile.TemporaryDirectory() as work:
-                network, report = train(recipe, base, Path(work), args.limit)
+        with tempfile.TemporaryDirectory() as trial:
+            work = args.work / recipe.name if args.limit is None else Path(trial)
+            if args.further:
+                start = SHIPPED[recipe.name]
+                network, report = train_further(recipe, base, work, args.limit, start=start, back=args.back)
+            else:
+                network, report = train(recipe, base, work, args.limit)
         about = {
             "name": recipe.name if args.limit is None else f"{recipe.name}-trial",
             "version": recipe.version,

@@ -3,7 +3,7 @@
 Examples
 --------
 >>> import fallax as fx
->>> found = fx.detect("Nothing here argues for anything.")
+>>> found = fx.detect("The library opens at nine and closes at five.")
 >>> [(span.label, found.text_of(span)) for span in found.spans]
 []
 """

@@ -100,7 +100,7 @@ def test_a_text_of_one_sentence_has_its_own_threshold() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Natural gas emits less carbon dioxide than coal when burned.",
+        "Most people in the town vote for the mayor.",
         "Diesel cars emit more soot than petrol cars.",
         "The old mill has stood here for three centuries.",
         "Solar panels work less well in winter.",

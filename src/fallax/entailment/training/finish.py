@@ -13,9 +13,10 @@ import torch
 from fallax.encoders import CARD
 from fallax.encoders.training.base import Base
 from fallax.encoders.training.export import hashes_of, write_model
+from fallax.encoders.training.reopen import exported_state
 from fallax.entailment.training.loop import EntailmentNetwork
 
-__all__ = ["write_card", "write_entailment"]
+__all__ = ["read_entailment", "write_card", "write_entailment"]
 
 
 def write_entailment(network: EntailmentNetwork, base: Base, folder: Path, *, about: Mapping[str, Any]) -> None:
@@ -27,6 +28,24 @@ def write_entailment(network: EntailmentNetwork, base: Base, folder: Path, *, ab
     with torch.no_grad():
         write_model(network.bert, heads, base.tokenizer_json, folder)
     write_card(folder, about)
+
+
+def read_entailment(folder: Path, base: Base) -> EntailmentNetwork:
+    """A network with the weights of a folder, to go on with: what its 8-bit numbers say.
+
+    Parameters
+    ----------
+    folder : written by :func:`write_entailment`.
+    base : what it began as.
+    """
+    network = EntailmentNetwork(base)
+    network.bert.load_state_dict(exported_state(folder / "encoder.onnx", base))
+    with np.load(folder / "head.npz") as heads, torch.no_grad():
+        for name, head in (("label", network.label), ("token", network.token)):
+            both = torch.from_numpy(heads[name])
+            head.weight.copy_(both[:, :-1])
+            head.bias.copy_(both[:, -1])
+    return network
 
 
 def write_card(folder: Path, about: Mapping[str, Any]) -> None:
