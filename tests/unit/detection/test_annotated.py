@@ -23,11 +23,11 @@ def _root(tmp_path: Path) -> Path:
     return tmp_path / "sets"
 
 
-def _folder(tmp_path: Path, name: str = "plain_europarl.jsonl", **changed: object) -> Path:
+def _folder(tmp_path: Path, changed: dict[str, object] | None = None, name: str = "plain_europarl.jsonl") -> Path:
     row = {"id": "a", "start": 0, "end": 42, "sha256": digest_of(TEXT[:42]), "spans": [[18, 42, ["ad hominem"], True]]}
     folder = tmp_path / "marks"
     folder.mkdir()
-    (folder / name).write_text(json.dumps(row | changed) + "\n", encoding="utf-8")
+    (folder / name).write_text(json.dumps(row | (changed or {})) + "\n", encoding="utf-8")
     return folder
 
 
@@ -41,7 +41,7 @@ def test_only_the_annotated_part_of_a_text_is_an_example(tmp_path: Path) -> None
 
 
 def test_a_doubted_mark_counts_less(tmp_path: Path) -> None:
-    folder = _folder(tmp_path, spans=[[18, 42, ["ad hominem", "straw man"], False]])
+    folder = _folder(tmp_path, {"spans": [[18, 42, ["ad hominem", "straw man"], False]]})
     (found,) = annotated_examples(folder, _root(tmp_path))["plain_europarl"]
     assert found.flagged == (0.0, 1.0)
     assert found.weights[0] == 1.0 > found.weights[1]
@@ -66,7 +66,7 @@ def test_an_annotated_text_is_no_longer_taken_for_ordinary(tmp_path: Path) -> No
 )
 def test_what_annotates_nothing_is_named_with_its_line(tmp_path: Path, changed: dict[str, object], said: str) -> None:
     with pytest.raises(FormatError, match=said) as caught:
-        annotated_examples(_folder(tmp_path, **changed), _root(tmp_path))
+        annotated_examples(_folder(tmp_path, changed), _root(tmp_path))
     assert "plain_europarl.jsonl:1: " in str(caught.value)
 
 
