@@ -7,8 +7,8 @@ of sentences in which two people change places, at a falling rate; from the mean
 that can be one of two ways, filled with other names and numbers each time; these with plain relations by rules; these
 with frames of evidence and long ones, at a falling rate; the same drawn anew; a part of the same with as many pairs of
 sentences and claims, which the stages before had driven out; from the mean that was version 4 frames that stand in
-texts, with pairs of sentences; these with frames that are whole texts, shortenings and sums; frames about who does
-what and about numbers. What is written is the mean of some of these ends.
+texts, with pairs of sentences; these with frames that are whole texts, shortenings and sums; and frames about who does
+what and about numbers, written last. What is written is the mean of some of these ends.
 
 With --further it goes on from the weights that ship: statements about texts people wrote, with a part of all else.
 

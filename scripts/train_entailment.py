@@ -126,6 +126,8 @@ def main() -> None:
     out: Path = args.out or SHIPPED[recipe.name]
     if args.threads < 1:
         parser.error(f"--threads must be at least 1, got {args.threads}")
+    if args.further and args.calibrate_only:
+        parser.error("--further trains, --calibrate-only does not; give one of them")
     if args.further and not recipe.further:
         parser.error(f"--further: {recipe.name} has no stages that go on from the weights that ship")
     if not 0.0 <= args.back <= 1.0:
@@ -143,14 +145,21 @@ def main() -> None:
         base = load_base(args.base)
         with tempfile.TemporaryDirectory() as trial:
             work = args.work / recipe.name if args.limit is None else Path(trial)
+            version, started = recipe.version, {}
             if args.further:
                 start = SHIPPED[recipe.name]
+                earlier = json.loads((start / CARD).read_text(encoding="utf-8"))
                 network, report = train_further(recipe, base, work, args.limit, start=start, back=args.back)
+                # it has learnt from what its start was trained on, too
+                report = [*earlier["trained_on"], *report]
+                version = int(earlier["version"]) + 1
+                started = {"started_from": f"{earlier['name']}@{earlier['version']}", "share_of_start": args.back}
             else:
                 network, report = train(recipe, base, work, args.limit)
         about = {
             "name": recipe.name if args.limit is None else f"{recipe.name}-trial",
-            "version": recipe.version,
+            "version": version,
+            **started,
             "base": {"name": recipe.base, "licence": "Apache-2.0", "sha256": base.sha256},
             "licence": "Apache-2.0; see the licences of what it was trained on in docs/judge.md",
             "trained_on": report,

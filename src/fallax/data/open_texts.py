@@ -32,9 +32,10 @@ def prose_rows(folder: Path) -> Iterator[dict[str, Any]]:
     Raises
     ------
     InputError
-        If the folder has neither.
+        If the folder is not there or has neither.
     """
-    paths = [p for p in sorted(folder.iterdir()) if p.name.split(".")[0] in ("docs", "train")]
+    there = sorted(folder.iterdir()) if folder.is_dir() else []
+    paths = [p for p in there if p.name.split(".")[0] in ("docs", "train")]
     if not paths:
         raise InputError(f"{folder}: must hold docs.jsonl or train.jsonl, found neither")
     opened: Callable[..., Any] = gzip.open if paths[0].suffix == ".gz" else open

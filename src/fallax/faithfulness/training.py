@@ -141,7 +141,7 @@ def calibrate_faithfulness(
     ----------
     folder : the model.
     corpus : the passages written for this project; one in ten is for calibration.
-    prose : the statements about texts of open sets; so is one document in ten.
+    prose : the statements about texts of open sets; of these, the statements about one document in ten are.
     root : the data sets; of SummEdits, WiCE and FIB one group of documents in ten is.
     most : statements of the corpus, of those about prose and of each data set; None: all of these, 250 of each set.
     """

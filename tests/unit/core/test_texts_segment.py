@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fallax.core.texts import sentence_spans, whole_characters
-from fallax.core.texts.blocks import blocks_of
+from fallax.core.texts import blocks_of, sentence_spans, whole_characters
 from fallax.data import markdown_prose
 
 

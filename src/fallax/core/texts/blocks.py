@@ -144,7 +144,7 @@ def _front_matter(lines: list[str]) -> int:
 def blocks_of(text: str, *, markdown: bool = False) -> tuple[Block, ...]:
     r"""The blocks of a plain or Markdown text: neighbouring lines of one kind, such as prose or code.
 
-    A fence that never ends reaches to the end of the text.
+    A fence that never ends reaches to the end of the text. A line that is an object or a list of JSON is code.
 
     Parameters
     ----------

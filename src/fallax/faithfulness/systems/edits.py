@@ -256,6 +256,8 @@ _ON_CONDITION = word_set(
     "approval reservation booking supervision licence license notice fee deposit prescription escort accompanied"
 )
 _MAY = word_set("may can could might")
+#: "Without a permit" is no condition.
+_NEEDS_NONE = word_set("without no not")
 
 
 def limit_left_out(claim: str, sentence: str) -> str:
@@ -272,6 +274,8 @@ def limit_left_out(claim: str, sentence: str) -> str:
     'on Mondays'
     >>> limit_left_out("Schools may visit.", "Schools may visit by appointment.")
     'by appointment'
+    >>> limit_left_out("Schools may visit.", "Schools may visit without a permit.")
+    ''
     >>> limit_left_out("The shop was sold.", "The shop was sold on Monday.")
     ''
     """
@@ -282,18 +286,17 @@ def limit_left_out(claim: str, sentence: str) -> str:
         return ""
     start = first + len(wanted)
     end = next((k for k in range(start + 1, len(texts)) if texts[k] in _PHRASE_ENDS), len(texts))
+    limit, said = " ".join(w.shown for w in words[start:end]), set(texts[start:end])
     if texts[start].endswith("ing") and texts[start - 1] in _GOES_ON:
-        return " ".join(w.shown for w in words[start:end])
-    if _MAY & set(wanted) and _ON_CONDITION & set(texts[start:end]):
-        return " ".join(w.shown for w in words[start:end])
+        return limit
+    if _MAY & set(wanted) and _ON_CONDITION & said and not said & _NEEDS_NONE:
+        return limit
     verb = next((k for k in range(first + 1, start) if is_verb(words, k)), None)
     if verb is None or texts[start] not in PREPOSITIONS:
         return ""
     permitted = texts[start - 1] in _PERMITS and texts[start] in _PERMITTED
     lasts = texts[verb] in ("is", "are") and not any(t.endswith("ing") for t in texts[verb + 1 : verb + 3])
-    if permitted or (lasts and texts[start] in _STATED and limits(words, start, end)):
-        return " ".join(w.shown for w in words[start:end])
-    return ""
+    return limit if permitted or (lasts and texts[start] in _STATED and limits(words, start, end)) else ""
 
 
 #: Words that change nothing.
