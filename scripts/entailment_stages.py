@@ -10,7 +10,8 @@ sentences and claims, which the stages before had driven out; from the mean that
 texts, with pairs of sentences; these with frames that are whole texts, shortenings and sums; and frames about who does
 what and about numbers, written last. What is written is the mean of some of these ends.
 
-With --further it goes on from the weights that ship: statements about texts people wrote, with a part of all else.
+With --further it goes on from version 5: statements about texts people wrote, with a part of all else; the same with
+sentences of summaries of such texts.
 
 The larger one has two: a part of everything, and mostly what tells two statements of the same words apart.
 """
@@ -384,7 +385,22 @@ def stage_prose(root: Path, trim: Trimmer) -> list[Example]:
     frames = earlier_and_later(root, 181, long=1800, short=1200, earlier=1500)
     return [
         *(trim(e, budget) for e in own for budget in (rng.randint(64, 100), rng.randint(100, 150))),
-        *placed_with(root, trim, 181, frames, plain=600, scenes=1500, own=6000, pairs=9000, documents=1000),
+        *placed_with(root, trim, 181, frames, plain=600, scenes=2000, own=6000, pairs=12000, documents=3500),
+    ]
+
+
+def stage_summaries(root: Path, trim: Trimmer) -> list[Example]:
+    """Sentences of summaries of texts people wrote, each at two lengths; a part of other statements and of all else."""
+    rng = random.Random(191)
+    rows = [r for r in prose_statements(PROSE, root) if part_of(r[0]) == "train"]
+    own = balanced([e for _, _, e in rows], [document for document, _, _ in rows])
+    summaries = [e for e in own if e.source == "corpus/summaries"]
+    others = [e for e in own if e.source == "corpus/prose"]
+    frames = earlier_and_later(root, 191, long=1500, short=900, earlier=900)
+    return [
+        *(trim(e, budget) for e in summaries for budget in (rng.randint(64, 110), rng.randint(110, 170))),
+        *(trim(e, rng.randint(64, 150)) for e in rng.sample(others, int(0.7 * len(others)))),
+        *placed_with(root, trim, 191, frames, plain=300, scenes=1500, own=3000, pairs=7000, documents=4500),
     ]
 
 
@@ -409,7 +425,8 @@ def stage_apart(root: Path, trim: Trimmer) -> list[Example]:
 #: The settings of the stages as they were run for the weights that ship; a stage with ``steps`` was ended there, for
 #: want of time. Frames were still being written while stages ran: "framed" had 1,150 of the train frames, "relations"
 #: 2,534, "scenes" 3,584, "mixed", "replayed" and "placed" 3,723, "long" 5,051, "latest" all 6,294. Run again, each has
-#: all of its files, so this gives weights like those that ship, not the same.
+#: all of its files, so this gives weights like those that ship, not the same. So does "prose", which does not ship, and
+#: had the first 17,598 statements.
 _SMALL_STAGES = (
     (Stage("general", seed=7, rate=1.2e-4, last=0.6, steps=1409), 200, stage_general),
     (Stage("contrast", seed=8, rate=1e-4, last=0.6, steps=1024), 240, stage_contrast),
@@ -444,7 +461,10 @@ SMALL = Recipe(
     },
     # two fifths of version 4, which "placed" started from, and the last two stages
     ships={5: 0.3, 6: 0.3, 8: 0.4, 9: 1.6, 13: 2.6, 14: 7.8, 16: 9.75, 17: 9.75},
-    further=((Stage("prose", seed=20, rate=6e-5, last=0.02), 240, stage_prose),),
+    further=(
+        (Stage("prose", seed=20, rate=6e-5, last=0.02, steps=3209), 240, stage_prose),
+        (Stage("summaries", seed=21, rate=5e-5, last=0.02), 240, stage_summaries),
+    ),
 )
 #: Its examples were drawn from those of the stages above as they were at the time, so this gives weights like those
 #: that docs/judge.md measures, not the same.

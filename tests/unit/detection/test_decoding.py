@@ -100,10 +100,9 @@ def test_a_text_of_one_sentence_has_its_own_threshold() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Most people in the town vote for the mayor.",
         "Diesel cars emit more soot than petrol cars.",
-        "The old mill has stood here for three centuries.",
-        "Solar panels work less well in winter.",
+        "Petrol cars are dirtier than electric cars.",
+        "Smokers die younger than non-smokers.",
     ],
 )
 def test_a_lone_statement_that_argues_nothing_is_not_flagged(text: str) -> None:

@@ -35,6 +35,11 @@ def test_statements_are_read_beside_the_part_they_are_about(tmp_path: Path) -> N
     assert part_of(name) in ("train", "calibration"), "none is kept for a benchmark"
 
 
+def test_sentences_of_summaries_are_told_apart(tmp_path: Path) -> None:
+    found = [e.source for _, _, e in prose_statements(*_sets(tmp_path, summary_sentences=1))]
+    assert found == ["corpus/summaries", "corpus/prose"]
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

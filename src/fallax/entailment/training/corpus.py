@@ -71,6 +71,9 @@ def passage_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[s
 def prose_statements(folder: Path, root: Path) -> Iterator[tuple[str, str, Example]]:
     """For each statement about a text of an open set: an id of its document, its kind, and the example.
 
+    The source of an example is "corpus/summaries" if its statement is written as a sentence of a summary, and
+    "corpus/prose" if not.
+
     Parameters
     ----------
     folder : a file for each set, ``SET.jsonl``, in the format of ``data/entailment_prose``.
@@ -87,10 +90,12 @@ def prose_statements(folder: Path, root: Path) -> Iterator[tuple[str, str, Examp
             text, _, document = texts[str(row["id"])]
             passage = sentences_of(text[row["start"] : row["end"]])
             try:
-                for label, kind, statement in row["statements"]:
+                summaries = int(row.get("summary_sentences", 0))
+                for i, (label, kind, statement) in enumerate(row["statements"]):
                     said = _PASSAGE_LABELS[label]
                     wrong = () if said == "entailed" else None
-                    yield f"p1-{document}", kind, Example(passage, str(statement), said, "corpus/prose", wrong)
+                    source = "corpus/summaries" if i < summaries else "corpus/prose"
+                    yield f"p1-{document}", kind, Example(passage, str(statement), said, source, wrong)
             except (KeyError, TypeError, ValueError) as error:
                 raise FormatError(
                     f"must have statements of label, kind and text, got an error ({one_line(error)})", path=path,
