@@ -65,7 +65,8 @@ ANNOTATED = ROOT / "data" / "annotated_prose"
 #: How surely a comment is ordinary in which one fallacy was looked for and not found.
 UNSURE = 0.4
 #: How far the weights go back towards those that training started from (Wortsman et al. 2022, "Robust fine-tuning"). Of
-#: 0, 0.3 and 0.5 the one that found and named most on CoCoLoFa, LOGIC, LFUD and held-out posts at equal false alarms.
+#: 0, 0.3 and 0.5 the one that found and named most on CoCoLoFa, LOGIC, LFUD and held-out posts at equal false alarms,
+#: for version 9; not chosen again.
 EARLIER = 0.0
 #: How much a sentence counts of a set without ordinary texts.
 FALLACIOUS_ONLY = 0.15

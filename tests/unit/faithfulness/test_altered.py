@@ -30,6 +30,9 @@ ALTERED = [
     ("Haddad scored twice after half-time.", "Haddad scored twice before half-time.", "after", "before"),
     ("Whitlock ruled out further closures.", "She did not rule out further closures.", "ruled", "not rule"),
     ("Tan accused Reyes of the theft.", "On Monday Reyes accused Tan of the theft.", "Tan … Reyes", "Reyes … Tan"),
+    ("Ivo Brandt asked Marta Kell why the lift had not been inspected.",
+     "Marta Kell asked the caretaker, Ivo Brandt, why the lift had not been inspected since March.",
+     "Ivo Brandt … Marta Kell", "Marta Kell … Ivo Brandt"),
     ("The court acquitted the banker.", "The court convicted the banker of fraud.", "acquitted", "convicted"),
     ("The match was cancelled because of snow.", "The match was postponed because of snow.", "cancelled", "postponed"),
     ("The mill cost £24m in all.", "The mill cost £2.4 million in all.", "£24m", "£2.4 million"),
@@ -40,6 +43,11 @@ ALTERED = [
 ]  # fmt: skip
 
 NOT_ALTERED = [
+    # people in the same places, the passive, and a denial before one of them
+    ("Marta Kell asked Ivo Brandt why the lift had not been inspected.",
+     "Marta Kell asked the caretaker, Ivo Brandt, why the lift had not been inspected since March."),
+    ("Reyes was told by Tan that the boat was not ready.", "Tan told Reyes that the boat was not ready."),
+    ("Tan did not tell Reyes that the boat was late.", "Reyes did not tell Tan that the boat was late."),
     # what is said of both
     ("The wife was born in Rome.", "The husband was born in Rome, and so was the wife."),
     ("Brazil won against Chile.", "Brazil defeated Chile."),

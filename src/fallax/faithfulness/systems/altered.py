@@ -253,18 +253,29 @@ def _exchanged(own: Sequence[Word], wanted: set[str], theirs: Sequence[Word]) ->
     if where is None:
         return
     part = _clause(theirs, *where)
-    if _in_order(own, wanted, part) or _negators(own) or _negators(part) or _links(own) != _links(part):
+    if _in_order(own, wanted, part) or _links(own) != _links(part) or _denied_stems(own) != _denied_stems(part):
         return
     if _restricted(own) != _restricted(part) or any(w.text in _EITHER_WAY for w in own):
         return
     names = [n for n in dict.fromkeys(_names(own, theirs)) if set(n) <= {w.stem for w in part}]
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
-            if set(one) & set(other):
+            if set(one) & set(other) or not (_denies_after(own, one, other) and _denies_after(part, one, other)):
                 continue
             if _in_order(_with({one: other, other: one}, own), wanted, part):
                 a, b = _shown(own, one), _shown(own, other)
                 yield f"{a} … {b}", f"{b} … {a}"
+
+
+def _denied_stems(words: Sequence[Word]) -> list[str]:
+    """What stands behind each word that denies."""
+    return [next((w.stem for w in words[i + 1 :] if w.stem), "") for i in _negators(words)]
+
+
+def _denies_after(words: Sequence[Word], one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether all that is denied stands behind two names: "Kell asked Brandt why nobody came"."""
+    last = max((i for i, w in enumerate(words) if w.stem in one or w.stem in other), default=-1)
+    return all(i > last for i in _negators(words))
 
 
 def _other_name(
