@@ -377,30 +377,18 @@ def stage_replayed(root: Path, trim: Trimmer) -> list[Example]:
     ]
 
 
-def stage_prose(root: Path, trim: Trimmer) -> list[Example]:
-    """Statements about texts people wrote, each at two lengths, and a part of all else."""
-    rng = random.Random(181)
-    rows = [r for r in prose_statements(PROSE, root) if part_of(r[0]) == "train"]
-    own = balanced([e for _, _, e in rows], [document for document, _, _ in rows])
-    frames = earlier_and_later(root, 181, long=1800, short=1200, earlier=1500)
-    return [
-        *(trim(e, budget) for e in own for budget in (rng.randint(64, 100), rng.randint(100, 150))),
-        *placed_with(root, trim, 181, frames, plain=600, scenes=2000, own=6000, pairs=12000, documents=3500),
-    ]
-
-
-def stage_summaries(root: Path, trim: Trimmer) -> list[Example]:
-    """Sentences of summaries of texts people wrote, each at two lengths; a part of other statements and of all else."""
-    rng = random.Random(191)
+def stage_people(root: Path, trim: Trimmer) -> list[Example]:
+    """Statements about texts people wrote, sentences of summaries each at two lengths, and a part of all else."""
+    rng = random.Random(201)
     rows = [r for r in prose_statements(PROSE, root) if part_of(r[0]) == "train"]
     own = balanced([e for _, _, e in rows], [document for document, _, _ in rows])
     summaries = [e for e in own if e.source == "corpus/summaries"]
     others = [e for e in own if e.source == "corpus/prose"]
-    frames = earlier_and_later(root, 191, long=1500, short=900, earlier=900)
+    frames = earlier_and_later(root, 201, long=1600, short=1000, earlier=1000)
     return [
         *(trim(e, budget) for e in summaries for budget in (rng.randint(64, 110), rng.randint(110, 170))),
-        *(trim(e, rng.randint(64, 150)) for e in rng.sample(others, int(0.7 * len(others)))),
-        *placed_with(root, trim, 191, frames, plain=300, scenes=1500, own=3000, pairs=7000, documents=4500),
+        *(trim(e, rng.randint(64, 150)) for e in others),
+        *placed_with(root, trim, 201, frames, plain=400, scenes=2500, own=9000, pairs=10000, documents=6500),
     ]
 
 
@@ -462,8 +450,7 @@ SMALL = Recipe(
     # two fifths of version 4, which "placed" started from, and the last two stages
     ships={5: 0.3, 6: 0.3, 8: 0.4, 9: 1.6, 13: 2.6, 14: 7.8, 16: 9.75, 17: 9.75},
     further=(
-        (Stage("prose", seed=20, rate=6e-5, last=0.02, steps=3209), 240, stage_prose),
-        (Stage("summaries", seed=21, rate=5e-5, last=0.02), 240, stage_summaries),
+        (Stage("people", seed=22, rate=7e-5, last=0.02), 240, stage_people),
     ),
 )
 #: Its examples were drawn from those of the stages above as they were at the time, so this gives weights like those

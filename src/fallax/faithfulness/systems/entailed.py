@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
@@ -37,6 +39,21 @@ from fallax.faithfulness.systems.weights import (
 from fallax.faithfulness.systems.wordings import worded_ambiguity
 
 __all__ = ["EntailmentJudge", "load_entailment_judge"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What is compared word for word, and why a text is outside the model's training data, else ""."""
+
+    surface: Surface
+    clauses: Sequence[Clause]
+    foreign: str
+
+
+def _words_of(passages: Passages, summary: str) -> _Words:
+    document = passages.document
+    foreign = foreign_to(document) or foreign_to(summary)
+    return _Words(Surface(normal_form(document)), clauses_of(passages.texts), foreign)
 
 
 class EntailmentJudge:
@@ -109,17 +126,19 @@ class EntailmentJudge:
         """
         document = check_text(document, "document")
         units = cut_summary(summary, "sentence")
-        passages, surface = Passages(self.model, document), Surface(normal_form(document))
-        foreign = foreign_to(document) or foreign_to(summary)
+        passages = Passages(self.model, document)
         before = ["", *(u.text for u in units[:-1])]
-        clauses = clauses_of(passages.texts)
+        with ThreadPoolExecutor(1) as aside:
+            # the first sentences are read meanwhile
+            words = aside.submit(_words_of, passages, summary)
 
-        def judge_unit(unit: tuple[Unit, str]) -> UnitVerdict:
-            return self._unit(passages, surface, clauses, *unit, foreign)
+            def judge_unit(unit: tuple[Unit, str]) -> UnitVerdict:
+                return self._unit(passages, words.result, *unit)
 
-        judged = list(each_in_order(judge_unit, list(zip(units, before, strict=True))))
+            judged = list(each_in_order(judge_unit, list(zip(units, before, strict=True))))
         if self.level == "summary" and len(judged) > 1:
             judged = [as_one(judged, summary)]
+        foreign = words.result().foreign
         notes = (f"{foreign}; probabilities mean little here",) if foreign else ()
         return FaithfulnessVerdict(self.name, tuple(judged), notes=notes, settings=self.settings)
 
@@ -131,19 +150,18 @@ class EntailmentJudge:
             second = passages.read(text, budget=SECOND, without=frozenset(first.pieces), bearing=BEARING)
         return first, second
 
-    def _unit(
-        self, passages: Passages, surface: Surface, clauses: Sequence[Clause], unit: Unit, before: str, foreign: str
-    ) -> UnitVerdict:
+    def _unit(self, passages: Passages, words: Callable[[], _Words], unit: Unit, before: str) -> UnitVerdict:
         claims = []
         for start, end in split_claims(unit.text):
             text = unit.text[start:end]
             first, second = self.read(passages, text)
-            said = surface.of(normal_form(text))
-            p = self.weights.probability(features_of(first, second, said, running_reading(passages, text, first)))
-            form = checked(passages, text, clauses, first, second, p, self.weights.low)
+            running = running_reading(passages, text, first)
+            said = words().surface.of(normal_form(text))
+            p = self.weights.probability(features_of(first, second, said, running))
+            form = checked(passages, text, words().clauses, first, second, p, self.weights.low)
             claims.append(JudgedClaim(start, text, first, second, said.strangers, form))
         worst = min(claims, key=lambda c: c.form.probability)
-        return self._verdict(passages, unit, before, worst, claims, foreign)
+        return self._verdict(passages, unit, before, worst, claims, words().foreign)
 
     def _verdict(
         self,
