@@ -378,17 +378,21 @@ def stage_replayed(root: Path, trim: Trimmer) -> list[Example]:
 
 
 def stage_people(root: Path, trim: Trimmer) -> list[Example]:
-    """Statements about texts people wrote, sentences of summaries each at two lengths, and a part of all else."""
+    """Statements about texts people wrote, read in their passage and in their document, and a part of all else."""
     rng = random.Random(201)
     rows = [r for r in prose_statements(PROSE, root) if part_of(r[0]) == "train"]
+    whole = [e for document, _, e in prose_statements(PROSE, root, around=1500) if part_of(document) == "train"]
     own = balanced([e for _, _, e in rows], [document for document, _, _ in rows])
-    summaries = [e for e in own if e.source == "corpus/summaries"]
-    others = [e for e in own if e.source == "corpus/prose"]
-    frames = earlier_and_later(root, 201, long=1600, short=1000, earlier=1000)
+    placed = [replace(e, passage=w.passage) for e, w in zip(own, whole, strict=True)]
+    frames = earlier_and_later(root, 201, long=1500, short=900, earlier=900)
     return [
-        *(trim(e, budget) for e in summaries for budget in (rng.randint(64, 110), rng.randint(110, 170))),
-        *(trim(e, rng.randint(64, 150)) for e in others),
-        *placed_with(root, trim, 201, frames, plain=400, scenes=2500, own=9000, pairs=10000, documents=6500),
+        *(trim(e, rng.randint(64, 150)) for e in own if e.source == "corpus/summaries" or rng.random() < 0.6),
+        *(
+            trim(e, rng.randint(90, 150), bearing=rng.choice((0.0, 0.25, 0.25)))
+            for e in placed
+            if e.source == "corpus/summaries" or rng.random() < 0.5
+        ),
+        *placed_with(root, trim, 201, frames, plain=300, scenes=2000, own=8000, pairs=9000, documents=6000),
     ]
 
 

@@ -1,7 +1,7 @@
 """Train the encoder detector that ships: python scripts/train_encoder.py BASE --start FOLDER [--out FOLDER]
 
 BASE is a folder with config.json, model.safetensors and tokenizer.json of all-MiniLM-L6-v2; --start a detector's folder
-whose weights training goes on from (for version 10 those of version 9). The sets are read from FALLAX_DATA; only openly
+whose weights training goes on from (for version 11 those of version 10). The sets are read from FALLAX_DATA; only openly
 licensed ones and the texts of this repository are trained on. Training is resumed at the batch where it stopped. The
 confidences are calibrated, and the threshold is chosen, on texts held out of training and on comments of CoCoLoFa, by
 the rule in `choose`; MAFALDA's development texts choose nothing. Same seed, same machine, one thread: same bytes.
@@ -13,6 +13,7 @@ import argparse
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -50,7 +51,7 @@ from fallax.encoders.training.reopen import exported_state
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "fallax" / "detection" / "weights" / "encoder"
 #: Another one for weights that say something else: it stands in every prediction's record.
-VERSION = "10"
+VERSION = "11"
 #: One group of texts in so many is kept out of training, as for the weights it starts from.
 HOLD_OUT = 12
 #: TrainingSource -> how often its fallacious and its ordinary texts are drawn.
@@ -58,10 +59,12 @@ DRAWN = {
     "passages": (1.0, 1.0), "passages_posts": (1.0, 0.8), "passages_topics": (0.3, 0.3),
     "reddit_informal_fallacies": (3.0, 0.0), "reddit-negative": (0.0, 0.7), "argotario": (1.4, 0.6),
     "flicc": (0.7, 0.0), "everyday.txt": (0.0, 0.2), "plain.txt": (0.0, 0.6), "passages_prose": (3.0, 2.5),
-    "annotated_prose": (9.0, 6.0),
+    "annotated_prose": (6.0, 8.0),
 }  # fmt: skip
 #: Texts of open sets whose sentences were annotated for this project.
 ANNOTATED = ROOT / "data" / "annotated_prose"
+#: Marked texts with a label that fewer of them have are drawn once more, so often.
+RARE, RARE_DRAWN = 600, 4.0
 #: How surely a comment is ordinary in which one fallacy was looked for and not found.
 UNSURE = 0.4
 #: How far the weights go back towards those that training started from (Wortsman et al. 2022, "Robust fine-tuning"). Of
@@ -106,6 +109,13 @@ def sources() -> dict[str, list[SentenceExample]]:
     return found
 
 
+def rare_of(marked: Sequence[SentenceExample]) -> list[SentenceExample]:
+    """Those with a label that fewer than :data:`RARE` texts have."""
+    labels = [{label for each in e.candidates for label in each} for e in marked]
+    often = Counter(label for own in labels for label in own)
+    return [e for e, own in zip(marked, labels, strict=True) if any(often[label] < RARE for label in own)]
+
+
 def draws_of(found: dict[str, list[SentenceExample]]) -> Draws:
     """What training draws from: held-out groups are not among it."""
     fallacious: list[tuple[float, Sequence[SentenceExample]]] = []
@@ -118,6 +128,8 @@ def draws_of(found: dict[str, list[SentenceExample]]) -> Draws:
             these = [e for e in kept if (max(e.flagged) > 0.5) == wanted]
             if how and these:
                 drawn.append((how, these))
+        if name == "annotated_prose":
+            fallacious.append((RARE_DRAWN, rare_of(kept)))
     return Draws(fallacious, ordinary)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ _BOUNDS = ((0.0, None), (None, 0.0), (0.0, None), (None, 0.0), (0.0, None), (0.0
 #: on DeFacto's development part, which is not reported on.
 _BELIEVED = (0.5, 0.0, 0.2, 0.0, 0.0, 1.0, -0.5, 0.0)
 _FIRMLY = (0.002, 0.002, 0.002, 0.002, 0.002, 0.5, 0.5, 0.0)
+#: Statements about prose are read in their passage, and in so many words of the document that it stands in.
+_LONG = 1500
 #: How many statements of each source are read.
 _MOST = 250
 #: Of the verdicts that are given so many are right, if a band can make it so: faithful, unfaithful.
@@ -141,13 +144,19 @@ def calibrate_faithfulness(
     ----------
     folder : the model.
     corpus : the passages written for this project; one in ten is for calibration.
-    prose : the statements about texts of open sets; of these, the statements about one document in ten are.
+    prose : the statements about texts of open sets; of these, the statements about one document in ten are, each read
+        in its passage and in its document.
     root : the data sets; of SummEdits, WiCE and FIB one group of documents in ten is.
     most : statements of the corpus, of those about prose and of each data set; None: all of these, 250 of each set.
     """
     examples = [e for identifier, _, e in passage_examples(corpus) if part_of(identifier) == "calibration"][:most]
-    about_prose = prose_statements(prose, root)
-    examples += [e for identifier, _, e in about_prose if part_of(identifier) == "calibration"][:most]
+    for around, said in ((0, ""), (_LONG, ", in documents")):
+        about_prose = prose_statements(prose, root, around=around)
+        examples += [
+            replace(e, source=f"{e.source}{said}")
+            for identifier, _, e in about_prose
+            if part_of(identifier) == "calibration"
+        ][:most]
     held = [e for group, e in document_examples(root, 13) if for_calibration(group)]
     rng = np.random.default_rng(7)
     for source in sorted({e.source for e in held}):

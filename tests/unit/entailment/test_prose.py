@@ -35,6 +35,17 @@ def test_statements_are_read_beside_the_part_they_are_about(tmp_path: Path) -> N
     assert part_of(name) in ("train", "calibration"), "none is kept for a benchmark"
 
 
+def test_a_part_can_be_read_in_its_document(tmp_path: Path) -> None:
+    marks, root = _sets(tmp_path)
+    others = [{"id": "b", "text": "It leaks. It is ugly.", "doc": "d"}, {"id": "c", "text": "A mill stood.", "doc": "e"}]
+    with (root / "plain_gum" / "docs.jsonl").open("a") as file:
+        file.writelines(json.dumps(row) + "\n" for row in others)
+    found = {around: next(iter(prose_statements(marks, root, around=around)))[2].passage for around in (10, 13, 99)}
+    assert found[10] == ("The dam was built in 1931.", "It holds no water today."), "it has eleven words"
+    assert found[13] == (*found[10], "Nobody has said why.")
+    assert found[99] == (*found[13], "It leaks.", "It is ugly."), "and nothing of another document"
+
+
 def test_sentences_of_summaries_are_told_apart(tmp_path: Path) -> None:
     found = [e.source for _, _, e in prose_statements(*_sets(tmp_path, summary_sentences=1))]
     assert found == ["corpus/summaries", "corpus/prose"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -58,6 +59,9 @@ def sentences_of(text: str) -> tuple[str, ...]:
     return tuple(" ".join(text[start:end].split()) for start, end in sentence_spans(text))
 
 
+_kept = lru_cache(50_000)(sentences_of)
+
+
 def passage_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[str, str, Example]]:
     """For each statement: the id of its passage, its kind, and the example."""
     for row in read_corpus(folder, pattern):
@@ -68,7 +72,7 @@ def passage_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[s
             yield row["id"], kind, Example(passage, statement, said, "corpus/passages", wrong)
 
 
-def prose_statements(folder: Path, root: Path) -> Iterator[tuple[str, str, Example]]:
+def prose_statements(folder: Path, root: Path, *, around: int = 0) -> Iterator[tuple[str, str, Example]]:
     """For each statement about a text of an open set: an id of its document, its kind, and the example.
 
     The source of an example is "corpus/summaries" if its statement is written as a sentence of a summary, and
@@ -78,6 +82,7 @@ def prose_statements(folder: Path, root: Path) -> Iterator[tuple[str, str, Examp
     ----------
     folder : a file for each set, ``SET.jsonl``, in the format of ``data/entailment_prose``.
     root : folder of data sets.
+    around : the passage is read in its document: with the texts before and after it, in turn, up to so many words.
 
     Raises
     ------
@@ -86,9 +91,16 @@ def prose_statements(folder: Path, root: Path) -> Iterator[tuple[str, str, Examp
     """
     for path in sorted(folder.glob("*.jsonl")):
         texts = texts_by_id(path.stem, root)
+        documents: dict[str, list[str]] = {}
+        for identifier, (_, _, document) in texts.items():
+            documents.setdefault(document, []).append(identifier)
         for number, row in marked_rows(path, texts):
             text, _, document = texts[str(row["id"])]
             passage = sentences_of(text[row["start"] : row["end"]])
+            if around:
+                own = [texts[i][0] for i in documents[document]]
+                before, after = _beside(own, documents[document].index(str(row["id"])), row["start"], row["end"], around)
+                passage = (*before, *passage, *after)
             try:
                 summaries = int(row.get("summary_sentences", 0))
                 for i, (label, kind, statement) in enumerate(row["statements"]):
@@ -101,6 +113,24 @@ def prose_statements(folder: Path, root: Path) -> Iterator[tuple[str, str, Examp
                     f"must have statements of label, kind and text, got an error ({one_line(error)})", path=path,
                     line=number,
                 ) from error  # fmt: skip
+
+
+def _beside(
+    texts: Sequence[str], at: int, start: int, end: int, most: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The sentences before and after a part of one of the texts of a document, so many words in all or a few more."""
+    before = [s for t in (*texts[:at], texts[at][:start]) for s in _kept(t)]
+    after = [s for t in (texts[at][end:], *texts[at + 1 :]) for s in _kept(t)]
+    n = len(texts[at][start:end].split())
+    first, last = len(before), 0
+    while n < most and (first or last < len(after)):
+        if first:
+            first -= 1
+            n += len(before[first].split())
+        if last < len(after) and n < most:
+            n += len(after[last].split())
+            last += 1
+    return tuple(before[first:]), tuple(after[:last])
 
 
 def causal_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[str, str, Example]]:
