@@ -453,9 +453,7 @@ SMALL = Recipe(
     },
     # two fifths of version 4, which "placed" started from, and the last two stages
     ships={5: 0.3, 6: 0.3, 8: 0.4, 9: 1.6, 13: 2.6, 14: 7.8, 16: 9.75, 17: 9.75},
-    further=(
-        (Stage("people", seed=22, rate=7e-5, last=0.02), 240, stage_people),
-    ),
+    further=((Stage("people", seed=22, rate=7e-5, last=0.02), 240, stage_people),),
 )
 #: Its examples were drawn from those of the stages above as they were at the time, so this gives weights like those
 #: that docs/judge.md measures, not the same.

@@ -37,7 +37,10 @@ def test_statements_are_read_beside_the_part_they_are_about(tmp_path: Path) -> N
 
 def test_a_part_can_be_read_in_its_document(tmp_path: Path) -> None:
     marks, root = _sets(tmp_path)
-    others = [{"id": "b", "text": "It leaks. It is ugly.", "doc": "d"}, {"id": "c", "text": "A mill stood.", "doc": "e"}]
+    others = [
+        {"id": "b", "text": "It leaks. It is ugly.", "doc": "d"},
+        {"id": "c", "text": "A mill stood.", "doc": "e"},
+    ]
     with (root / "plain_gum" / "docs.jsonl").open("a") as file:
         file.writelines(json.dumps(row) + "\n" for row in others)
     found = {around: next(iter(prose_statements(marks, root, around=around)))[2].passage for around in (10, 13, 99)}

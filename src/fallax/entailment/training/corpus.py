@@ -98,8 +98,9 @@ def prose_statements(folder: Path, root: Path, *, around: int = 0) -> Iterator[t
             text, _, document = texts[str(row["id"])]
             passage = sentences_of(text[row["start"] : row["end"]])
             if around:
-                own = [texts[i][0] for i in documents[document]]
-                before, after = _beside(own, documents[document].index(str(row["id"])), row["start"], row["end"], around)
+                own = documents[document]
+                place = own.index(str(row["id"])), row["start"], row["end"]
+                before, after = _beside([texts[i][0] for i in own], *place, around)
                 passage = (*before, *passage, *after)
             try:
                 summaries = int(row.get("summary_sentences", 0))
@@ -115,9 +116,7 @@ def prose_statements(folder: Path, root: Path, *, around: int = 0) -> Iterator[t
                 ) from error  # fmt: skip
 
 
-def _beside(
-    texts: Sequence[str], at: int, start: int, end: int, most: int
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _beside(texts: Sequence[str], at: int, start: int, end: int, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The sentences before and after a part of one of the texts of a document, so many words in all or a few more."""
     before = [s for t in (*texts[:at], texts[at][:start]) for s in _kept(t)]
     after = [s for t in (texts[at][end:], *texts[at + 1 :]) for s in _kept(t)]
