@@ -2,9 +2,10 @@
 
 BASE is a folder with config.json, model.safetensors and tokenizer.json of all-MiniLM-L6-v2; --start a detector's folder
 whose weights training goes on from (for version 11 those of version 10). The sets are read from FALLAX_DATA; only
-openly licensed ones and the texts of this repository are trained on. Training is resumed at the batch where it stopped. The
-confidences are calibrated, and the threshold is chosen, on texts held out of training and on comments of CoCoLoFa, by
-the rule in `choose`; MAFALDA's development texts choose nothing. Same seed, same machine, one thread: same bytes.
+openly licensed ones and the texts of this repository are trained on. Training is resumed at the batch where it
+stopped. The confidences are calibrated, and the threshold is chosen, on texts held out of training and on comments of
+CoCoLoFa, by the rule in `choose`; MAFALDA's development texts choose nothing. Same seed, same machine, one thread: same
+bytes.
 """
 
 from __future__ import annotations
