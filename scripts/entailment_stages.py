@@ -10,8 +10,8 @@ sentences and claims, which the stages before had driven out; from the mean that
 texts, with pairs of sentences; these with frames that are whole texts, shortenings and sums; and frames about who does
 what and about numbers, written last. What is written is the mean of some of these ends.
 
-With --further it goes on from version 5: statements about texts people wrote, with a part of all else; the same with
-sentences of summaries of such texts.
+With --further it goes on from version 5: statements about texts people wrote, read in their passage and in their
+document, with a part of all else. The mean of its end and version 5 is version 6.
 
 The larger one has two: a part of everything, and mostly what tells two statements of the same words apart.
 """
@@ -65,7 +65,7 @@ class Recipe:
         weights.
     ships : the same for what is written; empty: the end of the last stage.
     weak_at : for the card.
-    further : stages that go on from the weights that ship.
+    further : stages that go on from the weights of that version.
     """
 
     name: str
@@ -417,8 +417,7 @@ def stage_apart(root: Path, trim: Trimmer) -> list[Example]:
 #: The settings of the stages as they were run for the weights that ship; a stage with ``steps`` was ended there, for
 #: want of time. Frames were still being written while stages ran: "framed" had 1,150 of the train frames, "relations"
 #: 2,534, "scenes" 3,584, "mixed", "replayed" and "placed" 3,723, "long" 5,051, "latest" all 6,294. Run again, each has
-#: all of its files, so this gives weights like those that ship, not the same. So does "prose", which does not ship, and
-#: had the first 17,598 statements.
+#: all of its files, so this gives weights like those that ship, not the same.
 _SMALL_STAGES = (
     (Stage("general", seed=7, rate=1.2e-4, last=0.6, steps=1409), 200, stage_general),
     (Stage("contrast", seed=8, rate=1e-4, last=0.6, steps=1024), 240, stage_contrast),
@@ -451,7 +450,7 @@ SMALL = Recipe(
         "framed": {5: 0.3, 6: 0.3, 8: 0.4, 9: 1.6},
         "placed": {5: 0.3, 6: 0.3, 8: 0.4, 9: 1.6, 13: 2.6, 14: 7.8},
     },
-    # two fifths of version 4, which "placed" started from, and the last two stages
+    # version 5: two fifths of version 4, which "placed" started from, and the last two stages
     ships={5: 0.3, 6: 0.3, 8: 0.4, 9: 1.6, 13: 2.6, 14: 7.8, 16: 9.75, 17: 9.75},
     further=((Stage("people", seed=22, rate=7e-5, last=0.02), 240, stage_people),),
 )

@@ -5,8 +5,8 @@ with --model entailment-large. Sets are read from FALLAX_DATA, the corpora writt
 stages are those of entailment_stages.py; each is resumed where it was interrupted. Then the calibration, on passages
 and documents that were held out. Same seed, same machine, same number of threads: same bytes.
 
---further goes on from the weights that ship, as their 8-bit file says, with the stages named for that; --back says how
-far the mean goes back towards them.
+--further goes on from the weights in a folder (--start; for version 6 those of version 5), as their 8-bit file says,
+with the stages named for that; --back says how far the mean goes back towards them.
 
 --limit N tries the whole of it within minutes: all stages on N examples each, the files, the calibration on N
 statements of each source. It needs --out, and its weights are good for nothing.
@@ -118,8 +118,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="where the files go; default: where the model ships")
     parser.add_argument("--threads", type=int, default=1, help="processor threads; other numbers give other bytes")
     parser.add_argument("--calibrate-only", action="store_true", help="calibrate and write the card again")
-    parser.add_argument("--further", action="store_true", help="go on from the weights that ship")
-    parser.add_argument("--back", type=float, default=0.3, metavar="SHARE", help="of the weights that ship [0.3]")
+    parser.add_argument("--further", action="store_true", help="go on from the weights of --start")
+    parser.add_argument("--start", type=Path, help="folder of these weights; default: where the model ships")
+    parser.add_argument("--back", type=float, default=0.5, metavar="SHARE", help="of the weights of --start [0.5]")
     parser.add_argument("--limit", type=int, metavar="N", help="try it: examples of each stage; needs --out")
     args = parser.parse_args()
     recipe: Recipe = RECIPES[args.model]
@@ -129,7 +130,7 @@ def main() -> None:
     if args.further and args.calibrate_only:
         parser.error("--further trains, --calibrate-only does not; give one of them")
     if args.further and not recipe.further:
-        parser.error(f"--further: {recipe.name} has no stages that go on from the weights that ship")
+        parser.error(f"--further: {recipe.name} has no stages that go on from weights")
     if not 0.0 <= args.back <= 1.0:
         parser.error(f"--back must be in [0, 1], got {args.back}")
     if args.limit is not None:
@@ -147,7 +148,7 @@ def main() -> None:
             work = args.work / recipe.name if args.limit is None else Path(trial)
             version, started = recipe.version, {}
             if args.further:
-                start = SHIPPED[recipe.name]
+                start = args.start or SHIPPED[recipe.name]
                 earlier = json.loads((start / CARD).read_text(encoding="utf-8"))
                 network, report = train_further(recipe, base, work, args.limit, start=start, back=args.back)
                 # it has learnt from what its start was trained on, too

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ _Floats = npt.NDArray[np.float64]
 
 
 def _sigmoid(x: float) -> float:
-    return float(1.0 / (1.0 + np.exp(-np.clip(x, -40, 40))))
+    return 1.0 / (1.0 + math.exp(-min(max(x, -40.0), 40.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,10 +195,14 @@ class EntailmentModel:
 def _words(statement: str, offsets: Sequence[tuple[int, int]], scores: _Floats) -> tuple[WordScore, ...]:
     """Each word with the highest score of its tokens; words that were not read are left out."""
     found = []
+    read, first = scores.tolist(), 0
     for m in _WORD.finditer(statement):
-        own = [s for (a, b), s in zip(offsets, scores, strict=True) if a < m.end() and m.start() < b]
+        start, end = m.span()
+        while first < len(read) and offsets[first][1] <= start:
+            first += 1
+        own = [s for (a, b), s in zip(offsets[first:], read[first:], strict=True) if a < end and start < b]
         if own:
-            found.append(WordScore(m.start(), m.end(), m.group(), _sigmoid(float(max(own)))))
+            found.append(WordScore(start, end, m.group(), _sigmoid(max(own))))
     return tuple(found)
 
 

@@ -145,18 +145,15 @@ def calibrate_faithfulness(
     folder : the model.
     corpus : the passages written for this project; one in ten is for calibration.
     prose : the statements about texts of open sets; of these, the statements about one document in ten are, each read
-        in its passage and in its document.
+        in its passage, one in three also in its document.
     root : the data sets; of SummEdits, WiCE and FIB one group of documents in ten is.
     most : statements of the corpus, of those about prose and of each data set; None: all of these, 250 of each set.
     """
     examples = [e for identifier, _, e in passage_examples(corpus) if part_of(identifier) == "calibration"][:most]
-    for around, said in ((0, ""), (_LONG, ", in documents")):
+    for around, one_in, said in ((0, 1, ""), (_LONG, 3, ", in documents")):
         about_prose = prose_statements(prose, root, around=around)
-        examples += [
-            replace(e, source=f"{e.source}{said}")
-            for identifier, _, e in about_prose
-            if part_of(identifier) == "calibration"
-        ][:most]
+        own = [e for identifier, _, e in about_prose if part_of(identifier) == "calibration"][::one_in][:most]
+        examples += [replace(e, source=f"{e.source}{said}") for e in own]
     held = [e for group, e in document_examples(root, 13) if for_calibration(group)]
     rng = np.random.default_rng(7)
     for source in sorted({e.source for e in held}):

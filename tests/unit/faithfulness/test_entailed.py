@@ -76,13 +76,13 @@ def test_what_cannot_be_told_names_the_words_that_no_passage_has(
 
 
 @pytest.mark.parametrize(
-    ("probability", "label"), [(0.324, "unfaithful"), (0.326, None), (0.754, None), (0.755, "faithful")]
+    ("probability", "label"), [(0.284, "unfaithful"), (0.286, None), (0.694, None), (0.696, "faithful")]
 )
 def test_a_verdict_fits_the_probability_as_it_is_shown(
     judge: EntailmentJudge, monkeypatch: pytest.MonkeyPatch, probability: float, label: str | None
 ) -> None:
     monkeypatch.setattr(JudgeWeights, "probability", lambda self, features: probability)
-    assert (judge.weights.low, judge.weights.high) == (0.32, 0.76)
+    assert (judge.weights.low, judge.weights.high) == (0.28, 0.7)
     assert judged(judge, "Diesel was cheap. The harbour is old.", "The old harbour has a crane.").label == label
 
 
@@ -373,7 +373,7 @@ def test_what_only_stands_beside_a_contradiction_is_not_shown(
 
 
 def test_where_it_cannot_tell_no_sentence_is_accused_for_its_neighbours(judge: EntailmentJudge) -> None:
-    (unit,) = judged(judge, SOCIETY, "The society agreed to a fence on Sunday.").units
+    (unit,) = judged(judge, SOCIETY, "On Sunday the society approved a fence.").units
     assert unit.label is None
     assert {e.stance for e in unit.evidence} == {"nearest"}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from fallax.core.texts.segment import whole_characters
@@ -26,7 +25,7 @@ _FORMS = (
 )
 #: A text with at least so many letters, of which at most this share is small, is written in capitals.
 _LETTERS, _SMALL = 12, 0.1
-_PLAINLY_SMALL = re.compile("[a-z]")
+_PLAINLY_SMALL = dict.fromkeys(range(ord("a"), ord("z") + 1))
 
 
 def normal_form(text: str) -> str:
@@ -43,7 +42,7 @@ def normal_form(text: str) -> str:
     'the board did not meet in oslo.'
     """
     plain = whole_characters(text).translate(_FORMS)
-    if len(_PLAINLY_SMALL.findall(plain)) > _SMALL * len(plain):
+    if len(plain) - len(plain.translate(_PLAINLY_SMALL)) > _SMALL * len(plain):
         return plain
     letters = [c for c in plain if c.isalpha()]
     if len(letters) < _LETTERS or sum(not c.isupper() for c in letters) > _SMALL * len(letters):

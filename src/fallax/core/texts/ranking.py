@@ -7,6 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -45,6 +46,7 @@ class Embedder(Protocol):
         """One vector per text."""
 
 
+@lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
     for end in ("ingly", "edly", "ing", "ies", "ed", "es", "ly", "s"):
         if word.endswith(end) and len(word) - len(end) >= 4:

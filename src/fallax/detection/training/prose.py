@@ -44,7 +44,7 @@ class Prose:
 
 #: name -> set; the folder has that name.
 PROSE: Mapping[str, Prose] = {
-    "plain_arct": Prose("Apache-2.0", 0.3),
+    "plain_arct": Prose("Apache-2.0", 0.3, 0.6),
     "plain_classic_essays": Prose("public domain", 0.25, 0.6),
     "plain_court": Prose("public domain", 0.08),
     "plain_europarl": Prose("European Parliament, reuse with source", 0.4, 0.7),

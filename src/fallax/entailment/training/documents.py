@@ -60,6 +60,16 @@ class Trimmer:
         self._words = shared_words()
         self.tokens = lru_cache(50_000)(lambda text: tuple(tokenizer.encode(text, add_special_tokens=False).ids))
 
+        # several statements in a row are about one passage
+        self._passages = lru_cache(4)(self._prepared)
+
+    def _prepared(self, sentences: tuple[str, ...]) -> Passages:
+        spans, at = [], 0
+        for s in sentences:
+            spans.append((at, at + len(s)))
+            at += len(s) + 1
+        return Passages(self, "\n".join(sentences), spans)  # type: ignore[arg-type]
+
     def vectors(self, tokens: Iterable[int]) -> npt.NDArray[np.float32]:
         """The same as :meth:`fallax.entailment.EntailmentModel.vectors`."""
         found = self._words.of(np.asarray(list(tokens), dtype=np.int64))
@@ -78,13 +88,7 @@ class Trimmer:
         budget, least = noted.budget, noted.bearing
         if not least and sum(len(self.tokens(s)) for s in example.passage) <= budget:
             return example
-        text = "\n".join(example.passage)
-        spans, at = [], 0
-        for s in example.passage:
-            spans.append((at, at + len(s)))
-            at += len(s) + 1
-        passages = Passages(self, text, spans)  # type: ignore[arg-type]
-        chosen, _, _ = passages.choose(example.statement, budget=budget, bearing=least)
+        chosen, _, _ = self._passages(example.passage).choose(example.statement, budget=budget, bearing=least)
         evidence = example.evidence
         if evidence is not None:
             evidence = tuple(chosen.index(i) for i in evidence if i in chosen) or None

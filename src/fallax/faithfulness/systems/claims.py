@@ -183,19 +183,21 @@ def _held_in(clause: str) -> Iterator[str]:
 
 def _words_of(text: str) -> tuple[tuple[str, ...], tuple[int, ...], frozenset[tuple[int, str]]]:
     """The words of a text, where they end, and its titles, as in :class:`Clause`."""
-    tokens = [(composed(m.group()), m.end()) for m in _TOKENS.finditer(text)]
+    found = list(_TOKENS.finditer(text))
+    tokens = [m.group() if text.isascii() else composed(m.group()) for m in found]
     words: list[str] = []
     ends: list[int] = []
     titles: set[tuple[int, str]] = set()
-    for (token, end), (following, _) in zip(tokens, [*tokens, ("", 0)][1:], strict=True):
+    for i, token in enumerate(tokens):
         low = token.lower()
+        following = tokens[i + 1] if i + 1 < len(tokens) else ""
         if low in _ARTICLES and following.lower() not in _COUNTED:
             continue
         if low in _TITLES and following[:1].isupper():
             titles.add((len(words), _ALIKE.get(low, low)))
             continue
         words.append(low)
-        ends.append(end)
+        ends.append(found[i].end())
     return tuple(words), tuple(ends), frozenset(titles)
 
 

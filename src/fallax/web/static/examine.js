@@ -5,7 +5,7 @@ const EXAMPLE = `Keep Harbour Street open
 
 On Tuesday the council of Merrow Bay will vote on closing Harbour Street to cars on summer weekends.
 
-Consider first who is behind the plan. Councillor Dunn, who drafted it, was fined twice last year for late library books. Why should anyone believe a word she says about what is good for trade?
+Look first at who is behind this plan. Councillor Dunn, who drafted it, was fined twice last year for late library books. Why should anyone believe a word she says about what is good for trade?
 
 But think of where this leads. Close the street on weekends, and next they will close it on weekdays. Then the car parks will go, then the bridge, and before long nobody will be able to reach the town at all.
 
