@@ -59,7 +59,6 @@ class Trimmer:
     def __init__(self, tokenizer: Any) -> None:
         self._words = shared_words()
         self.tokens = lru_cache(50_000)(lambda text: tuple(tokenizer.encode(text, add_special_tokens=False).ids))
-
         # several statements in a row are about one passage
         self._passages = lru_cache(4)(self._prepared)
 
