@@ -54,6 +54,19 @@ def test_sentences_of_summaries_are_told_apart(tmp_path: Path) -> None:
     assert found == ["corpus/summaries", "corpus/prose"]
 
 
+def test_what_a_program_wrote_is_a_source_of_its_own(tmp_path: Path) -> None:
+    statements = [["contradicted", "output", "The dam is full."], ["entailed", "corrected", "The dam is empty."]]
+    found = [e.source for _, _, e in prose_statements(*_sets(tmp_path, model="small-1b", statements=statements))]
+    assert found == ["corpus/outputs", "corpus/summaries"], "a correction was not written by the program"
+
+
+def test_named_words_are_where_the_passage_does_not_support_a_statement(tmp_path: Path) -> None:
+    statement = "Nobody says that the dam is full, or full of boats."
+    marked = ["contradicted", "output", statement, ["Nobody", "full of boats"]]
+    (found,) = prose_statements(*_sets(tmp_path, statements=[marked]))
+    assert [statement[a:b] for a, b in found[2].wrong or ()] == ["Nobody", "full of boats"]
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -61,6 +74,7 @@ def test_sentences_of_summaries_are_told_apart(tmp_path: Path) -> None:
         ({"id": "b"}, "'b'"),
         ({"statements": [["true", "negation", "The dam is empty."]]}, "'true'"),
         ({"statements": [["entailed", "The dam is empty."]]}, "statements of label"),
+        ({"statements": [["neutral", "output", "It leaks.", ["often"]]]}, "statements of label"),
     ],
 )
 def test_a_line_about_nothing_is_named(tmp_path: Path, changed: dict[str, object], said: str) -> None:

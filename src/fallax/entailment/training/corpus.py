@@ -75,8 +75,9 @@ def passage_examples(folder: Path, pattern: str = "*.jsonl") -> Iterator[tuple[s
 def prose_statements(folder: Path, root: Path, *, around: int = 0) -> Iterator[tuple[str, str, Example]]:
     """For each statement about a text of an open set: an id of its document, its kind, and the example.
 
-    The source of an example is "corpus/summaries" if its statement is written as a sentence of a summary, and
-    "corpus/prose" if not.
+    The source of an example is "corpus/outputs" if a program wrote its statement, "corpus/summaries" if it is written
+    as a sentence of a summary or corrects one that a program wrote, and "corpus/prose" otherwise. The words of a
+    statement that the passage does not support are known if none are, or if they are named.
 
     Parameters
     ----------
@@ -104,16 +105,29 @@ def prose_statements(folder: Path, root: Path, *, around: int = 0) -> Iterator[t
                 passage = (*before, *passage, *after)
             try:
                 summaries = int(row.get("summary_sentences", 0))
-                for i, (label, kind, statement) in enumerate(row["statements"]):
+                for i, (label, kind, statement, *words) in enumerate(row["statements"]):
                     said = _PASSAGE_LABELS[label]
-                    wrong = () if said == "entailed" else None
+                    wrong = () if said == "entailed" else _spans_of(words[0], statement) if words else None
                     source = "corpus/summaries" if i < summaries else "corpus/prose"
+                    if "model" in row:
+                        source = "corpus/summaries" if kind == "corrected" else "corpus/outputs"
                     yield f"p1-{document}", kind, Example(passage, str(statement), said, source, wrong)
             except (KeyError, TypeError, ValueError) as error:
                 raise FormatError(
                     f"must have statements of label, kind and text, got an error ({one_line(error)})", path=path,
                     line=number,
                 ) from error  # fmt: skip
+
+
+def _spans_of(words: Sequence[str], statement: str) -> tuple[tuple[int, int], ...]:
+    """Where the first of each of some words stands in a statement.
+
+    Raises
+    ------
+    ValueError
+        If a word is not there.
+    """
+    return tuple((at, at + len(word)) for word in words for at in (statement.index(word),))
 
 
 def _beside(texts: Sequence[str], at: int, start: int, end: int, most: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
