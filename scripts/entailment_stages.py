@@ -11,7 +11,7 @@ texts, with pairs of sentences; these with frames that are whole texts, shorteni
 what and about numbers, written last. What is written is the mean of some of these ends.
 
 With --further it goes on from version 5: statements about texts people wrote, read in their passage and in their
-document, with a part of all else. The mean of its end and version 5 is version 6.
+document, with a part of all else. The mean of its end and version 5 is version 6; calibrated again, version 7.
 
 The larger one has two: a part of everything, and mostly what tells two statements of the same words apart.
 """

@@ -39,9 +39,13 @@ _BELIEVED = (0.5, 0.0, 0.2, 0.0, 0.0, 1.0, -0.5, 0.0)
 _FIRMLY = (0.002, 0.002, 0.002, 0.002, 0.002, 0.5, 0.5, 0.0)
 #: Statements about prose are read in their passage, and in so many words of the document that it stands in.
 _LONG = 1500
+#: What programs wrote decides how sure a verdict must be, not the factors: fitted with it, they were worse for what
+#: people write to be checked.
+_OUTPUTS = "corpus/outputs"
 #: How many statements of each source are read.
 _MOST = 250
-#: Of the verdicts that are given so many are right, if a band can make it so: faithful, unfaithful.
+#: Of the verdicts that are given so many are right, if a band can make it so, all taken together and with each source
+#: counting the same: faithful, unfaithful.
 #: Of what is held out less than half is faithful, of what people check most: there "faithful" is right more often, and
 #: "unfaithful" less often, so that it must be surer.
 _RIGHT = (0.8, 0.88)
@@ -84,14 +88,7 @@ def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[s
     from scipy.optimize import minimize
 
     good = np.array(faithful)
-    weights = np.zeros(len(good))
-    for source in sorted(set(sources)):
-        here = np.array([s == source for s in sources])
-        for label in (True, False):
-            chosen = here & (good == label)
-            if chosen.any():
-                weights[chosen] = 1.0 / chosen.sum()
-    weights /= weights.sum()
+    weights = _alike([f"{s} {g}" for s, g in zip(sources, good, strict=True)])
     columns = np.column_stack([features, np.ones(len(good))])
     signs = np.where(good, 1.0, -1.0)
     believed, firmly = np.array(_BELIEVED), np.array(_FIRMLY)
@@ -106,30 +103,45 @@ def fit_weights(features: _Floats, faithful: Sequence[bool], sources: Sequence[s
     return found[:-1], float(found[-1])
 
 
+def _alike(sources: Sequence[str]) -> _Floats:
+    """Weights by which all sources count the same; they sum to 1."""
+    names, which = np.unique(np.array(sources), return_inverse=True)
+    weights: _Floats = 1.0 / (len(names) * np.bincount(which)[which])
+    return weights
+
+
 def band_of(
-    probabilities: _Floats, faithful: Sequence[bool], *, right: tuple[float, float] = _RIGHT
+    probabilities: _Floats,
+    faithful: Sequence[bool],
+    sources: Sequence[str],
+    *,
+    right: tuple[float, float] = _RIGHT,
 ) -> tuple[float, float]:
     """The range of probabilities that means "cannot tell"; outside it, verdicts have the wanted precision.
 
     Parameters
     ----------
-    right : the least share of verdicts "faithful" that are right, and of verdicts "unfaithful".
+    sources : of each.
+    right : the least share of verdicts "faithful" that are right, and of verdicts "unfaithful", of all and with each
+        source counting the same.
 
     Examples
     --------
-    >>> band_of(np.array([0.05, 0.1, 0.45, 0.55, 0.92, 0.95]), [False, False, True, False, True, True])
+    >>> band_of(np.array([0.05, 0.1, 0.45, 0.55, 0.92, 0.95]), [False, False, True, False, True, True], ["a"] * 6)
     (0.44, 0.56)
     """
-    good = np.array(faithful)
+    good, weights = np.array(faithful), _alike(sources)
+
+    def enough(told: npt.NDArray[np.bool_], wanted: npt.NDArray[np.bool_], least: float) -> bool:
+        return bool(told.any() and min(wanted[told].mean(), np.average(wanted[told], weights=weights[told])) >= least)
+
     low, high = _WIDEST
     for x in np.arange(0.5, _WIDEST[1], 0.02):
-        told = probabilities >= x
-        if told.any() and good[told].mean() >= right[0]:
+        if enough(probabilities >= x, good, right[0]):
             high = float(x)
             break
     for x in np.arange(0.5, _WIDEST[0], -0.02):
-        told = probabilities <= x
-        if told.any() and (~good[told]).mean() >= right[1]:
+        if enough(probabilities <= x, ~good, right[1]):
             low = float(x)
             break
     return round(low, 2), round(high, 2)
@@ -145,7 +157,8 @@ def calibrate_faithfulness(
     folder : the model.
     corpus : the passages written for this project; one in ten is for calibration.
     prose : the statements about texts of open sets; of these, the statements about one document in ten are, each read
-        in its passage, one in three also in its document.
+        in its passage, one in three also in its document. Those that programs wrote count for the limits of verdicts
+        alone.
     root : the data sets; of SummEdits, WiCE and FIB one group of documents in ten is.
     most : statements of the corpus, of those about prose and of each data set; None: all of these, 250 of each set.
     """
@@ -162,9 +175,10 @@ def calibrate_faithfulness(
     features = readings_of(folder, examples)
     faithful = [e.label == "entailed" for e in examples]
     sources = [e.source for e in examples]
-    factors, offset = fit_weights(features, faithful, sources)
+    fitted = [i for i, source in enumerate(sources) if not source.startswith(_OUTPUTS)]
+    factors, offset = fit_weights(features[fitted], [faithful[i] for i in fitted], [sources[i] for i in fitted])
     probabilities = 1.0 / (1.0 + np.exp(-(features @ factors + offset)))
-    low, high = band_of(probabilities, faithful)
+    low, high = band_of(probabilities, faithful, sources)
     return {
         "factors": {name: round(float(f), 4) for name, f in zip(FEATURES, factors, strict=True)},
         "offset": round(offset, 4),

@@ -76,13 +76,13 @@ def test_what_cannot_be_told_names_the_words_that_no_passage_has(
 
 
 @pytest.mark.parametrize(
-    ("probability", "label"), [(0.284, "unfaithful"), (0.286, None), (0.694, None), (0.696, "faithful")]
+    ("probability", "label"), [(0.264, "unfaithful"), (0.266, None), (0.774, None), (0.776, "faithful")]
 )
 def test_a_verdict_fits_the_probability_as_it_is_shown(
     judge: EntailmentJudge, monkeypatch: pytest.MonkeyPatch, probability: float, label: str | None
 ) -> None:
     monkeypatch.setattr(JudgeWeights, "probability", lambda self, features: probability)
-    assert (judge.weights.low, judge.weights.high) == (0.28, 0.7)
+    assert (judge.weights.low, judge.weights.high) == (0.26, 0.78)
     assert judged(judge, "Diesel was cheap. The harbour is old.", "The old harbour has a crane.").label == label
 
 
