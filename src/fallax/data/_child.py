@@ -104,6 +104,8 @@ KINDS: dict[str, Callable[[bytes], tuple[str, str, list[str]]]] = {
     "page": _page,
     "text": _plain,
 }
+#: What a file of each kind is, in an error.
+_NAMES = {"pdf": "a PDF", "docx": "a Word document (.docx)", "mail": "a mail", "html": "a page of HTML"}
 
 
 def main() -> None:
@@ -119,7 +121,11 @@ def main() -> None:
     except MemoryError:
         found = {"error": "the file needs too much memory to be read"}
     except Exception as error:
-        found = {"error": f"the file cannot be read: {type(error).__name__}: {error}"[:300]}
+        kind = _NAMES.get(sys.argv[1], sys.argv[1])
+        found = {
+            "error": f"must be {kind}, but cannot be read as one ({type(error).__name__}: {error})"[:300]
+            + "; save it again in that form, or as plain text (.txt)"
+        }
     sys.stdout.write(json.dumps(found))
 
 

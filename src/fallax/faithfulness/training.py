@@ -39,8 +39,8 @@ _BELIEVED = (0.5, 0.0, 0.2, 0.0, 0.0, 1.0, -0.5, 0.0)
 _FIRMLY = (0.002, 0.002, 0.002, 0.002, 0.002, 0.5, 0.5, 0.0)
 #: Statements about prose are read in their passage, and in so many words of the document that it stands in.
 _LONG = 1500
-#: What programs wrote decides how sure a verdict must be, not the factors: fitted with it, they were worse for what
-#: people write to be checked.
+#: Statements that programs wrote count for the limits of verdicts and not for the factors: factors that were fitted
+#: with them called fewer pairs and contrasts faithful, rightly or not.
 _OUTPUTS = "corpus/outputs"
 #: How many statements of each source are read.
 _MOST = 250
@@ -121,7 +121,7 @@ def band_of(
 
     Parameters
     ----------
-    sources : of each.
+    sources : the source of each statement.
     right : the least share of verdicts "faithful" that are right, and of verdicts "unfaithful", of all and with each
         source counting the same.
 
