@@ -8,6 +8,9 @@ and documents that were held out. Same seed, same machine, same number of thread
 --further goes on from the weights in a folder (--start; for version 6 those of version 5), as their 8-bit file says,
 with the stages named for that; --back says how far the mean goes back towards them.
 
+Of the larger model small matrices are trained beside those of its base, which stay as they are. The finished model is
+written into the folder for checkpoints, and what training added into the folder that ships.
+
 --limit N tries the whole of it within minutes: all stages on N examples each, the files, the calibration on N
 statements of each source. It needs --out, and its weights are good for nothing.
 """
@@ -18,6 +21,7 @@ import argparse
 import json
 import os
 import random
+import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -29,10 +33,13 @@ import torch
 from entailment_stages import PASSAGES, PROSE, RECIPES, SCENES, SMALL, Recipe
 
 from fallax.data.datasets import data_root
-from fallax.encoders import CARD
+from fallax.encoders import CARD, FILES
+from fallax.encoders.added import ADDED
+from fallax.encoders.training.adapters import pack
 from fallax.encoders.training.base import Base, load_base
+from fallax.entailment import large_folder, load_entailment
 from fallax.entailment.training.documents import HELD_OUT_DOMAIN, Trimmer
-from fallax.entailment.training.finish import read_entailment, write_card, write_entailment
+from fallax.entailment.training.finish import read_adapted, read_entailment, write_card, write_entailment
 from fallax.entailment.training.loop import EntailmentNetwork, Stage, fit_stage
 from fallax.entailment.training.pairs import Batchable, Example, encode
 
@@ -40,7 +47,7 @@ ROOT = Path(__file__).parents[1]
 #: Where the weights of each model ship.
 SHIPPED = {
     "entailment": ROOT / "src" / "fallax" / "entailment" / "weights",
-    "entailment-large": ROOT / "packages" / "large" / "src" / "fallax_large" / "weights",
+    "entailment-large": ROOT / "src" / "fallax" / "entailment" / "large",
 }
 
 
@@ -80,7 +87,7 @@ def train(recipe: Recipe, base: Base, work: Path, limit: int | None) -> tuple[En
     """All stages, on so many examples each at most, and what each was trained on."""
     trim = Trimmer(base.tokenizer)
     torch.manual_seed(7)
-    network = EntailmentNetwork(base)
+    network = EntailmentNetwork(base, recipe.rank)
     ends: list[dict[str, torch.Tensor]] = []
     report = []
     for stage, most, build in recipe.stages:
@@ -96,8 +103,14 @@ def train(recipe: Recipe, base: Base, work: Path, limit: int | None) -> tuple[En
 def train_further(
     recipe: Recipe, base: Base, work: Path, limit: int | None, *, start: Path, back: float
 ) -> tuple[EntailmentNetwork, list[dict[str, Any]]]:
-    """The stages that go on from the weights in a folder, and the mean of their end with these weights."""
-    network = read_entailment(start, base)
+    """The stages that go on from the weights in a folder, and the mean of their end with these weights.
+
+    Of a model with adapters these come from the folder, and all else from the finished model that was fetched.
+    """
+    if recipe.rank:
+        network = read_adapted(start / ADDED, large_folder(), base, recipe.rank)
+    else:
+        network = read_entailment(start, base)
     before = {k: v.clone() for k, v in network.state_dict().items()}
     trim = Trimmer(base.tokenizer)
     end = before
@@ -124,7 +137,8 @@ def main() -> None:
     parser.add_argument("--limit", type=int, metavar="N", help="try it: examples of each stage; needs --out")
     args = parser.parse_args()
     recipe: Recipe = RECIPES[args.model]
-    out: Path = args.out or SHIPPED[recipe.name]
+    shipped = SHIPPED[recipe.name]
+    out: Path = args.out or (args.work / recipe.name / "finished" if recipe.rank else shipped)
     if args.threads < 1:
         parser.error(f"--threads must be at least 1, got {args.threads}")
     if args.further and args.calibrate_only:
@@ -136,7 +150,7 @@ def main() -> None:
     if args.limit is not None:
         if args.limit < 1 or args.calibrate_only:
             parser.error(f"--limit must be at least 1 and come without --calibrate-only, got {args.limit}")
-        if out.resolve() == SHIPPED[recipe.name].resolve():
+        if args.out is None or out.resolve() == shipped.resolve():
             parser.error("--limit needs --out with another folder than that of the weights that ship")
     torch.set_num_threads(args.threads)
     os.environ.setdefault("OMP_NUM_THREADS", str(args.threads))
@@ -148,7 +162,7 @@ def main() -> None:
             work = args.work / recipe.name if args.limit is None else Path(trial)
             version, started = recipe.version, {}
             if args.further:
-                start = args.start or SHIPPED[recipe.name]
+                start = args.start or shipped
                 earlier = json.loads((start / CARD).read_text(encoding="utf-8"))
                 network, report = train_further(recipe, base, work, args.limit, start=start, back=args.back)
                 # it has learnt from what its start was trained on, too
@@ -167,7 +181,11 @@ def main() -> None:
             "never_seen": [f"summedits/{HELD_OUT_DOMAIN}", "madisse_tofueval_meetingbank", "frank"],
             "weak_at": recipe.weak_at,
         }
-        write_entailment(network, base, out, about=about)
+        if recipe.rank:  # it is read, and calibrated, together with the model that ships
+            about["beside"] = load_entailment().name
+        write_entailment(network.merged(base) if recipe.rank else network, base, out, about=about)
+        if recipe.rank:
+            pack(network.bert, out / FILES[0], shipped if args.out is None else out / "added")
     from fallax.causality.training import calibrate_causality
     from fallax.faithfulness.training import calibrate_faithfulness
 
@@ -176,6 +194,9 @@ def main() -> None:
         "causality": calibrate_causality(out, SCENES, most=args.limit),
     }
     write_card(out, about)
+    if recipe.rank and args.out is None:
+        for name in (CARD, FILES[1]):
+            shutil.copyfile(out / name, shipped / name)
     print(json.dumps(about["calibration"], indent=2))
 
 

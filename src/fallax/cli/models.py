@@ -18,6 +18,7 @@ from fallax.cli._console import Console
 from fallax.cli._models import CachePath, KeptCachePath, MaxCost, ModelOptions
 from fallax.cli._terminal import live, note, tell
 from fallax.core.types.messages import Message, Reply, Request
+from fallax.entailment.larger import LARGE, LARGE_BASE, fetch_large, large_is_here
 from fallax.errors import InputError
 from fallax.models import (
     PROVIDERS,
@@ -34,7 +35,7 @@ from fallax.models.cache import CacheCheck, repair_cache
 from fallax.models.front import Front
 from fallax.models.loading import MODEL_OPTIONS
 from fallax.models.local import EngineOptions, start_server, weights_path
-from fallax.models.weights import Weights, find_weights, weights_folder
+from fallax.models.weights import Download, WeightsProgress, find_weights, weights_folder
 from fallax.render import safe
 
 __all__ = ["app"]
@@ -55,7 +56,11 @@ app.add_typer(cache_app, name="cache")
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-def _is_here(weights: Weights) -> bool:
+def _found(name: str) -> Download:
+    return LARGE_BASE if name == LARGE else find_weights(name.removeprefix("local/"))
+
+
+def _is_here(weights: Download) -> bool:
     path = weights_folder() / weights.file
     return path.exists() and path.stat().st_size == weights.size
 
@@ -73,7 +78,8 @@ def list_models(as_json: AsJson = False) -> None:
         servers = [
             {"name": f"{name}/MODEL", "about": PROVIDERS.about(name), "base_url": _address(name)} for name in PROVIDERS
         ]
-        typer.echo(json.dumps({"local": local, "servers": servers}, indent=2))
+        larger = {"name": LARGE, "title": LARGE_BASE.title, "here": large_is_here()}
+        typer.echo(json.dumps({"local": local, "servers": servers, "encoders": [larger]}, indent=2))
         return
     table = Table(box=None, pad_edge=False)
     for heading in ("model", "what", "where"):
@@ -81,6 +87,8 @@ def list_models(as_json: AsJson = False) -> None:
     for weights in known_weights().values():
         where = "here" if _is_here(weights) else f"fallax models fetch {weights.name} ({weights.size / 1e6:,.0f} MB)"
         table.add_row(f"local/{weights.name}", weights.title, where)
+    where = "here" if large_is_here() else f"fallax models fetch {LARGE} ({LARGE_BASE.size / 1e6:,.0f} MB)"
+    table.add_row(f"--system {LARGE}", "the larger model of fallax debate --quick and fallax verify; no chat", where)
     table.add_row("local/PATH.gguf", "any GGUF file, in this process", "")
     for name in PROVIDERS:
         table.add_row(f"{name}/MODEL", PROVIDERS.about(name), _address(name) or "")
@@ -104,26 +112,37 @@ def list_options(as_json: AsJson = False) -> None:
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="A local model, with or without local/.")], as_json: AsJson = False
+    name: Annotated[str, typer.Argument(help=f"A local model, with or without local/, or {LARGE}.")],
+    as_json: AsJson = False,
 ) -> None:
     """Show what a local model is, what it needs, and how good it is."""
-    weights = find_weights(name.removeprefix("local/"))
+    weights = _found(name)
+    is_here = large_is_here() if name == LARGE else _is_here(weights)
     if as_json:
-        typer.echo(json.dumps({**asdict(weights), "here": _is_here(weights)}, indent=2))
+        typer.echo(json.dumps({**asdict(weights), "here": is_here}, indent=2))
         return
+    path = weights_folder() / (LARGE if name == LARGE else weights.file)
     typer.echo(weights.card())
-    typer.echo(f"here: {weights_folder() / weights.file}" if _is_here(weights) else "here: no; fetch it first")
+    typer.echo(f"here: {path}" if is_here else "here: no; fetch it first")
 
 
 @app.command("fetch")
-def fetch_model(name: Annotated[str, typer.Argument(help="A local model, with or without local/.")]) -> None:
-    """Download the weights of a local model; resumes an interrupted download and checks every part."""
-    weights = find_weights(name.removeprefix("local/"))
+def fetch_model(
+    name: Annotated[
+        str, typer.Argument(help=f"A local model, with or without local/, or {LARGE}, the larger judge and verifier.")
+    ],
+) -> None:
+    """Fetch the weights of a model; resumes an interrupted download and checks every part."""
+    weights = _found(name)
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not live(console)) as bar:
         task = bar.add_task(weights.name, total=weights.size)
-        path = fetch(weights, progress=lambda p: bar.update(task, completed=p.n_bytes))
+
+        def shown(progress: WeightsProgress) -> None:
+            bar.update(task, completed=progress.n_bytes)
+
+        path = fetch_large(progress=shown) if name == LARGE else fetch(weights, progress=shown)
     typer.echo(str(path))
 
 

@@ -186,7 +186,9 @@ def npz_bytes(arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
         for name, array in arrays.items():
             content = io.BytesIO()
             np.lib.format.write_array(content, array, allow_pickle=False)
-            archive.writestr(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), content.getvalue())
+            entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
+            entry.create_system = 3  # on every system, so that the bytes are the same
+            archive.writestr(entry, content.getvalue())
     return buffer.getvalue()
 
 

@@ -1,10 +1,12 @@
 """Does a passage entail a statement, contradict it, or neither? Also scores words and sentences; needs no torch."""
 
 from fallax.entailment.english import foreign_to
+from fallax.entailment.larger import LARGE, fetch_large, large_folder
 from fallax.entailment.model import (
     MAX_PASSAGE,
     MAX_STATEMENT,
     EntailmentModel,
+    JoinedModel,
     PairReading,
     WordScore,
     load_entailment,
@@ -13,14 +15,18 @@ from fallax.entailment.model import (
 from fallax.entailment.passages import Passages, ReadPassages
 
 __all__ = [
+    "LARGE",
     "MAX_PASSAGE",
     "MAX_STATEMENT",
     "EntailmentModel",
+    "JoinedModel",
     "PairReading",
     "Passages",
     "ReadPassages",
     "WordScore",
+    "fetch_large",
     "foreign_to",
+    "large_folder",
     "load_entailment",
     "shipped_entailment",
 ]

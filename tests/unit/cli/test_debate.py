@@ -214,6 +214,14 @@ def test_options_that_a_method_leaves_open_are_taken(run: Run, script: str, tmp_
     assert json.loads(plain)["settings"]["guidelines"] is None
 
 
+def test_the_larger_judge_says_how_it_is_fetched(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FALLAX_MODELS", str(tmp_path))
+    code, out, err = run(*TEXTS, "--system", "entailment-large")
+    assert (code, out) == (3, "")
+    assert "fallax models fetch entailment-large" in err
+    assert len(err.splitlines()) <= 2
+
+
 def test_judges_are_listed(run: Run) -> None:
     out = run("judges")[1]
     for name in ("madisse-sessions-agents", "lexical-overlap", "disagreement"):

@@ -1,7 +1,7 @@
 """MPNet as a base: its parameters under BERT's token ids, and numbers for distances in its attention."""
 
-import json
 import math
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,52 +11,22 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 safetensors = pytest.importorskip("safetensors.torch")
 
-WORDS, D, LAYERS = 300, 8, 2
 
-
-@pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("mpnet")
-    config = {
-        "model_type": "mpnet", "hidden_size": D, "vocab_size": WORDS + 5, "max_position_embeddings": 34,
-        "num_attention_heads": 2, "num_hidden_layers": LAYERS, "intermediate_size": 16, "layer_norm_eps": 1e-5,
-        "relative_attention_num_buckets": 32, "pad_token_id": 1,
-    }  # fmt: skip
-    (folder / "config.json").write_text(json.dumps(config))
-    (folder / "tokenizer.json").write_text("{}")
-    torch.manual_seed(3)
-    state = {
-        "embeddings.word_embeddings.weight": torch.randn(WORDS + 5, D),
-        "embeddings.position_embeddings.weight": torch.randn(34, D),
-        "embeddings.LayerNorm.weight": torch.ones(D), "embeddings.LayerNorm.bias": torch.zeros(D),
-        "encoder.relative_attention_bias.weight": torch.randn(32, 2),
-        "pooler.dense.weight": torch.zeros(D, D),
-    }  # fmt: skip
-    shapes = {"intermediate.dense": (16, D), "output.dense": (D, 16)}
-    shapes |= {f"attention.attn.{m}": (D, D) for m in "qkvo"}
-    for layer in range(LAYERS):
-        for name, shape in shapes.items():
-            state[f"encoder.layer.{layer}.{name}.weight"] = torch.randn(shape) * 0.3
-            state[f"encoder.layer.{layer}.{name}.bias"] = torch.zeros(shape[0])
-        for name in ("attention.LayerNorm", "output.LayerNorm"):
-            state[f"encoder.layer.{layer}.{name}.weight"] = torch.ones(D)
-            state[f"encoder.layer.{layer}.{name}.bias"] = torch.zeros(D)
-    safetensors.save_file({f"mpnet.{k}": v for k, v in state.items()}, str(folder / "model.safetensors"))
-    return folder
-
-
-def test_words_have_the_ids_of_bert(base: Path) -> None:
+@pytest.mark.parametrize("prefix", ["", "mpnet."])
+def test_words_have_the_ids_of_bert(prefix: str, mpnet: Path, tmp_path: Path) -> None:
     from fallax.encoders import shipped_folder
     from fallax.encoders.training.base import load_base
 
-    found = load_base(base)
-    raw = safetensors.load_file(str(base / "model.safetensors"))
-    words, positions = (raw[f"mpnet.embeddings.{n}_embeddings.weight"] for n in ("word", "position"))
+    shutil.copytree(mpnet, tmp_path / "base")
+    raw = safetensors.load_file(str(mpnet / "model.safetensors"))
+    safetensors.save_file({prefix + k: v for k, v in raw.items()}, str(tmp_path / "base" / "model.safetensors"))
+    found = load_base(tmp_path / "base")
+    words, positions = (raw[f"embeddings.{n}_embeddings.weight"] for n in ("word", "position"))
     assert torch.equal(found.state["words.weight"][7], words[11])
     assert [i for b in (0, 101, 102) for i in range(3) if torch.equal(found.state["words.weight"][b], words[i])] == [
         1, 0, 2,
     ]  # fmt: skip
-    assert len(found.state["words.weight"]) == WORDS
+    assert len(found.state["words.weight"]) == len(raw["embeddings.word_embeddings.weight"]) - 5
     assert torch.equal(found.state["positions.weight"], positions[2:])
     assert found.tokenizer_json == (shipped_folder() / "tokenizer.json").read_bytes()
 
@@ -68,11 +38,11 @@ def bucket(distance: int) -> int:
     return side + (far if far < 8 else min(15, 8 + int(math.log(far / 8) / math.log(16) * 8)))
 
 
-def test_attention_scores_have_a_number_for_each_distance(base: Path) -> None:
+def test_attention_scores_have_a_number_for_each_distance(mpnet: Path) -> None:
     from fallax.encoders.training.base import load_base
     from fallax.encoders.training.bert import Bert
 
-    found = load_base(base)
+    found = load_base(mpnet)
     bert = Bert(found.config, 0.0)
     bert.load_state_dict(found.state)
     added = bert.by_distance(20, None, torch.float32)
@@ -87,13 +57,13 @@ def test_attention_scores_have_a_number_for_each_distance(base: Path) -> None:
     assert torch.equal(masked, added - 5.0)
 
 
-def test_the_exported_encoder_gives_the_same(base: Path, tmp_path: Path) -> None:
+def test_the_exported_encoder_gives_the_same(mpnet: Path, tmp_path: Path) -> None:
     from fallax.encoders import open_model
     from fallax.encoders.training import export
     from fallax.encoders.training.base import load_base
     from fallax.encoders.training.bert import Bert
 
-    found = load_base(base)
+    found = load_base(mpnet)
     bert = Bert(found.config, 0.0, paired=True).eval()
     bert.load_state_dict(found.state)
     export.write_model(bert, {}, found.tokenizer_json, tmp_path)

@@ -1,17 +1,21 @@
 """The entailment engine: readings, passages, and examples made by rules."""
 
+import hashlib
 import json
 import math
 import random
 import shutil
 from collections import Counter
+from importlib import resources
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fallax.core.texts import sentence_spans
 from fallax.encoders import CARD
-from fallax.entailment import EntailmentModel, Passages, load_entailment, shipped_entailment
+from fallax.encoders.files import npz_bytes
+from fallax.entailment import EntailmentModel, JoinedModel, Passages, load_entailment, shipped_entailment
 from fallax.errors import FormatError
 
 DOCUMENT = (
@@ -45,10 +49,44 @@ def test_a_token_that_stands_for_no_letter_is_empty(model: EntailmentModel) -> N
 
     class Encoder:
         heads = model._model.heads
+        words = model._model.words
         tokenizer = Tokenizer()
 
     own = EntailmentModel(Encoder(), name="own@1", about={})  # type: ignore[arg-type]
     assert own._encode("o\ufb03ce")[1] == ((0, 0), (0, 2), (4, 4))
+
+
+def test_joined_models_say_the_mean_of_both(model: EntailmentModel, tmp_path: Path) -> None:
+    folder = tmp_path / "own"
+    with resources.as_file(shipped_entailment()) as shipped:
+        shutil.copytree(shipped, folder)
+    with np.load(folder / "head.npz") as stored:
+        heads = {name: stored[name] for name in stored.files}
+    heads["label"][0, -1] += 2.0  # the bias of "entailed"
+    heads["token"][:, -1] += 1.0
+    (folder / "head.npz").write_bytes(npz_bytes(heads))
+    card = json.loads((folder / CARD).read_text())
+    card["files"]["head.npz"] = hashlib.sha256((folder / "head.npz").read_bytes()).hexdigest()
+    card |= {"name": "own", "version": 1, "beside": model.name}
+    (folder / CARD).write_text(json.dumps(card))
+    joined = load_entailment(str(folder))
+    assert isinstance(joined, JoinedModel)
+    assert joined.name == "own@1"
+    passage, statement = ["The board raised the fees to 40 euros."], "The fees rose."
+    ours, theirs = joined.read(passage, statement), model.read(passage, statement)
+    moved = EntailmentModel.read(joined, passage, statement)
+    assert moved.logits[0] > theirs.logits[0]
+    assert ours.logits == pytest.approx([(a + b) / 2 for a, b in zip(moved.logits, theirs.logits, strict=True)])
+    assert [w.text for w in ours.words] == [w.text for w in theirs.words]
+    for mean, own, other in zip(ours.words, moved.words, theirs.words, strict=True):
+        assert mean.unsupported == pytest.approx((own.unsupported + other.unsupported) / 2)
+    assert ours.sentences[0] == pytest.approx((moved.sentences[0] + theirs.sentences[0]) / 2)
+
+    card["beside"] = "entailment@1"
+    (folder / CARD).write_text(json.dumps(card))
+    load_entailment.cache_clear()
+    with pytest.raises(FormatError, match=f"beside entailment@1, and this fallax has {model.name}"):
+        load_entailment(str(folder))
 
 
 def test_a_dropped_and_an_added_negation_are_noticed(model: EntailmentModel) -> None:

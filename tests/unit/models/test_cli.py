@@ -40,7 +40,9 @@ def test_list_names_every_kind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     for name in ("local/smollm2-135m", "openai/MODEL", "inspect/", "recorded:PATH", "scripted:PATH", "vllm/MODEL"):
         assert name in shown
     assert "fallax models fetch qwen2.5-coder-1.5b" in shown
+    assert "fallax models fetch entailment-large" in shown
     told = json.loads(run("list", "--json").stdout)
+    assert [(m["name"], m["here"]) for m in told["encoders"]] == [("entailment-large", False)]
     assert {m["name"]: m["here"] for m in told["local"]}["local/smollm2-135m"] is False
 
 

@@ -22,7 +22,10 @@ def weights() -> Weights:
     parts = tuple(
         WeightsPart(f"piece{i}", "1.0", f"piece{i}/data.bin", len(data), sha(data)) for i, data in enumerate(PIECES)
     )
-    return Weights("tiny", "Tiny", "MIT", "tiny.gguf", len(WHOLE), sha(WHOLE), 0.1, 1, 1, 16, "nothing", parts)
+    return Weights(
+        name="tiny", title="Tiny", licence="MIT", file="tiny.gguf", size=len(WHOLE), sha256=sha(WHOLE), memory_gb=0.1,
+        prompt_tokens_per_second=1, generated_tokens_per_second=1, context=16, worth="nothing", parts=parts,
+    )  # fmt: skip
 
 
 class Index:

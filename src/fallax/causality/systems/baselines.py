@@ -237,7 +237,7 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
     Parameters
     ----------
     embedder : for "similarity-chain".
-    abstain : let the entailment model of a folder give no verdict where none is likely enough.
+    abstain : let the larger entailment model, or that of a folder, give no verdict where none is likely enough.
 
     Raises
     ------
@@ -245,6 +245,8 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
         If there is none of that name, and no such folder.
     FormatError
         If the folder holds no trained verifier, or a damaged one.
+    ModelError
+        If the larger entailment model was not fetched.
     """
     if name not in BASELINE_VERIFIERS and Path(name).is_dir():
         from fallax.causality.systems.entailed import holds_entailment, load_entailment_verifier
@@ -253,6 +255,8 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
         if holds_entailment(name):
             return load_entailment_verifier(name, classes=classes, abstain=abstain)
         return load_trained_verifier(name, classes=classes)
+    if name == "entailment-large":
+        return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder, abstain=abstain)
     return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder)
 
 
@@ -262,6 +266,11 @@ BASELINE_VERIFIERS.add(
     "entailment",
     "fallax.causality.systems.entailed:decided_verifier",
     about="a small model that finds which evidence entails or contradicts the claim; the default of fallax verify",
+)
+BASELINE_VERIFIERS.add(
+    "entailment-large",
+    "fallax.causality.systems.entailed:large_verifier",
+    about="the same with a larger model, several times as slow; first: fallax models fetch entailment-large",
 )
 BASELINE_VERIFIERS.add("majority", lambda **_: Majority(), about="the most frequent verdict for every claim")
 BASELINE_VERIFIERS.add(

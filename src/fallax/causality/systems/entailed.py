@@ -31,12 +31,13 @@ from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import glanced_card
-from fallax.entailment import MAX_STATEMENT, EntailmentModel, foreign_to, load_entailment
+from fallax.entailment import MAX_STATEMENT, EntailmentModel, foreign_to, large_folder, load_entailment
 
 __all__ = [
     "EntailmentVerifier",
     "decided_verifier",
     "holds_entailment",
+    "large_verifier",
     "load_entailment_verifier",
 ]
 
@@ -437,3 +438,14 @@ def load_entailment_verifier(
 def decided_verifier(*, classes: int = 3, embedder: Any = None) -> EntailmentVerifier:
     """The same verifier without "cannot tell", for comparisons; ignores the embedder."""
     return load_entailment_verifier(classes=classes, abstain=False)
+
+
+def large_verifier(*, classes: int = 3, embedder: Any = None, abstain: bool = False) -> EntailmentVerifier:
+    """The verifier with the larger model, which :func:`fallax.entailment.fetch_large` puts on this machine.
+
+    Raises
+    ------
+    ModelError
+        If it was not fetched.
+    """
+    return load_entailment_verifier(str(large_folder()), classes=classes, abstain=abstain)

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 from fallax.detection.training.batches import Batch, Tokens, batches_of, collate, tokens_of, varied
 from fallax.detection.training.examples import SentenceExample, is_held_out
-from fallax.encoders.training.base import Base
+from fallax.encoders.training.base import Base, fast_numbers
 from fallax.encoders.training.bert import Bert
 from fallax.errors import InputError
 
@@ -183,7 +183,7 @@ def sentence_loss(
 
 def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor) -> tuple[torch.Tensor, str]:
     batch = collate(texts)
-    with torch.autocast("cpu", torch.bfloat16):
+    with fast_numbers():
         logits, whole = network(batch)
     logits, whole = logits.float(), whole.float()
     loss, said = sentence_loss(logits, batch, texts, label_weights, lambda n, s: texts[n].label_weight)

@@ -15,7 +15,7 @@ from torch import nn
 from fallax.detection.training.batches import Tokens, collate
 from fallax.detection.training.loop import Network, label_weights_of, parameters_of, sentence_loss
 from fallax.detection.training.mixing import Draws, batches_of_chunk
-from fallax.encoders.training.base import Base
+from fallax.encoders.training.base import Base, fast_numbers
 from fallax.errors import InputError
 
 __all__ = ["StreamSettings", "fit_stream"]
@@ -57,7 +57,7 @@ class StreamSettings:
 
 def _loss(network: Network, texts: Sequence[Tokens], label_weights: torch.Tensor) -> tuple[torch.Tensor, str, int]:
     batch = collate(texts)
-    with torch.autocast("cpu", torch.bfloat16):
+    with fast_numbers():
         logits, _ = network(batch)
     loss, said = sentence_loss(logits.float(), batch, texts, label_weights, lambda n, s: texts[n].weights[s])
     return loss, said, batch.ids.numel()

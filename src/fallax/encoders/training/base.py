@@ -16,10 +16,21 @@ from fallax.encoders.files import shipped_folder
 from fallax.encoders.training.bert import Bert, as_bert, published_names
 from fallax.errors import FormatError, one_line
 
-__all__ = ["BASE_FILES", "Base", "load_base"]
+__all__ = ["BASE_FILES", "Base", "fast_numbers", "load_base"]
 
 #: What a folder with a base encoder holds, under the names it is published with.
 BASE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
+
+
+def fast_numbers() -> torch.autocast:
+    """A context in which products are computed in bfloat16 where the processor does so itself.
+
+    Where it does not, bfloat16 takes several times as long as float32, in which they are computed then.
+    """
+    # torch has no public name for these, and an older one has none at all
+    asked = (getattr(torch.cpu, f"_is_{name}_supported", None) for name in ("amx_tile", "avx512_bf16"))
+    native = any(supported is not None and supported() for supported in asked)
+    return torch.autocast("cpu", torch.bfloat16, enabled=native)
 
 
 @dataclass(frozen=True)

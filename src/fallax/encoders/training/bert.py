@@ -9,6 +9,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from fallax.encoders.added import bert_rows
+
 __all__ = ["Bert", "BertLayer", "as_bert", "published_names"]
 
 _SEP = 102
@@ -27,7 +29,7 @@ class BertLayer(nn.Module):
     def forward(self, x: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
         """Hidden states of shape (n_texts, n_tokens, d), in and out."""
         b, n, d = x.shape
-        if self.training:
+        if self.training and isinstance(self.q, nn.Linear):
             # one product for all three: the matrices stay apart where the encoder is exported
             weight = torch.cat([self.q.weight, self.k.weight, self.v.weight])
             bias = torch.cat([self.q.bias, self.k.bias, self.v.bias])
@@ -159,24 +161,15 @@ def published_names(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     return found
 
 
-#: Where BERT's vocabulary has its words in MPNet's, which begins with four tokens of its own; and the ids there of the
-#: tokens that MPNet calls otherwise: padding, the start, and the end of a text.
-_AHEAD = 4
-_OTHERWISE = {0: 1, 101: 0, 102: 2}
-
-
 def as_bert(config: dict[str, Any], state: dict[str, torch.Tensor]) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
     """Configuration and parameters of MPNet under BERT's token ids, so that BERT's tokenizer serves it.
 
     Both have the same words. The two types of tokens, which MPNet lacks, are zeros.
     """
-    d, n = config["hidden_size"], config["vocab_size"] - _AHEAD - 1  # the last word is <mask>
-    rows = torch.arange(n) + _AHEAD
-    for bert, mpnet in _OTHERWISE.items():
-        rows[bert] = mpnet
+    d, rows = config["hidden_size"], torch.from_numpy(bert_rows(config["vocab_size"]))
     padding = config.get("pad_token_id", 1)
     positions = state["positions.weight"][padding + 1 :]
-    config = {**config, "vocab_size": n, "type_vocab_size": 2, "max_position_embeddings": len(positions)}
+    config = {**config, "vocab_size": len(rows), "type_vocab_size": 2, "max_position_embeddings": len(positions)}
     return config, {
         **state,
         "words.weight": state["words.weight"][rows],

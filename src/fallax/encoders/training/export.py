@@ -14,10 +14,11 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
+from fallax.encoders.added import words_npz
 from fallax.encoders.files import FILES, WORDS, npz_bytes, shared_hash
 from fallax.encoders.training.bert import Bert
 
-__all__ = ["export_encoder", "hashes_of", "words_bytes", "write_model"]
+__all__ = ["export_encoder", "hashes_of", "write_model"]
 
 
 class _OneWindow(nn.Module):
@@ -30,13 +31,6 @@ class _OneWindow(nn.Module):
     def forward(self, vectors: torch.Tensor, ids: torch.Tensor | None = None) -> torch.Tensor:
         known = torch.zeros(0, dtype=torch.int64) if ids is None else ids
         return self.bert.of_vectors(known[None], vectors[None], None)[0]
-
-
-def words_bytes(bert: Bert) -> bytes:
-    """The file of word vectors: 8-bit numbers with a scale per word."""
-    words = bert.words.weight.detach()
-    scale = words.abs().amax(dim=1, keepdim=True).clamp(min=1e-8) / 127
-    return npz_bytes({"words": torch.round(words / scale).to(torch.int8).numpy(), "scale": scale.numpy()})
 
 
 def export_encoder(bert: Bert, path: Path) -> None:
@@ -93,7 +87,7 @@ def write_model(
     export_encoder(bert, folder / FILES[0])
     (folder / FILES[1]).write_bytes(npz_bytes({k: v.astype(np.float32) for k, v in heads.items()}))
     (folder / FILES[2]).write_bytes(tokenizer_json)
-    words = words_bytes(bert)
+    words = words_npz(bert.words.weight.detach().numpy())
     if with_words or hashlib.sha256(words).hexdigest() != shared_hash():
         (folder / WORDS).write_bytes(words)
     else:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 import torch
 
+from fallax.encoders.added import MATRICES
 from fallax.encoders.training.base import Base
 
-__all__ = ["exported_state"]
+__all__ = ["exported_state", "quantized_names"]
 
-_MATRICES = ("q", "k", "v", "o", "up", "down")
+
+def quantized_names(stored: Iterable[str]) -> list[str]:
+    """Of the names in a graph those of its large matrices: layer by layer, in the order of ``MATRICES``."""
+    return sorted((n for n in stored if n.endswith("_quantized")), key=lambda n: int(re.findall(r"\d+", n)[-1]))
 
 
 def exported_state(path: Path, base: Base) -> dict[str, torch.Tensor]:
@@ -41,12 +46,11 @@ def exported_state(path: Path, base: Base) -> dict[str, torch.Tensor]:
     for name, array in stored.items():
         if name.startswith("onnx::Mul_") and array.ndim == 1:  # what the second type of a pair adds to the first
             state["types.weight"][1] = state["types.weight"][0] + torch.from_numpy(array.astype(np.float32))
-    names = sorted((n for n in stored if n.endswith("_quantized")), key=lambda n: int(re.findall(r"\d+", n)[-1]))
-    for i, name in enumerate(names):
+    for i, name in enumerate(quantized_names(stored)):
         plain = name.removesuffix("_quantized")
         values = (stored[name].astype(np.float32) - stored[plain + "_zero_point"].astype(np.float32)) * stored[
             plain + "_scale"
         ]
-        layer, matrix = divmod(i, len(_MATRICES))
-        state[f"layers.{layer}.{_MATRICES[matrix]}.weight"] = torch.from_numpy(values.T.copy())
+        layer, matrix = divmod(i, len(MATRICES))
+        state[f"layers.{layer}.{MATRICES[matrix]}.weight"] = torch.from_numpy(values.T.copy())
     return state

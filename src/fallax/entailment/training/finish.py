@@ -11,12 +11,13 @@ import numpy as np
 import torch
 
 from fallax.encoders import CARD
+from fallax.encoders.training.adapters import reopen
 from fallax.encoders.training.base import Base
 from fallax.encoders.training.export import hashes_of, write_model
 from fallax.encoders.training.reopen import exported_state
 from fallax.entailment.training.loop import EntailmentNetwork
 
-__all__ = ["read_entailment", "write_card", "write_entailment"]
+__all__ = ["read_adapted", "read_entailment", "write_card", "write_entailment"]
 
 
 def write_entailment(network: EntailmentNetwork, base: Base, folder: Path, *, about: Mapping[str, Any]) -> None:
@@ -40,12 +41,32 @@ def read_entailment(folder: Path, base: Base) -> EntailmentNetwork:
     """
     network = EntailmentNetwork(base)
     network.bert.load_state_dict(exported_state(folder / "encoder.onnx", base))
+    _read_heads(network, folder)
+    return network
+
+
+def read_adapted(added: Path, folder: Path, base: Base, rank: int) -> EntailmentNetwork:
+    """A network with adapters, to go on with: those in a file, and all else from the folder of the finished model.
+
+    Parameters
+    ----------
+    added : the file of adapters that ships.
+    folder : the finished model that belongs to it.
+    base : what it began as.
+    rank : of the adapters.
+    """
+    network = EntailmentNetwork(base, rank)
+    reopen(network.bert, added, folder / "encoder.onnx", base)
+    _read_heads(network, folder)
+    return network
+
+
+def _read_heads(network: EntailmentNetwork, folder: Path) -> None:
     with np.load(folder / "head.npz") as heads, torch.no_grad():
         for name, head in (("label", network.label), ("token", network.token)):
             both = torch.from_numpy(heads[name])
             head.weight.copy_(both[:, :-1])
             head.bias.copy_(both[:, -1])
-    return network
 
 
 def write_card(folder: Path, about: Mapping[str, Any]) -> None:

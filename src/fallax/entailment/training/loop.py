@@ -15,13 +15,12 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from fallax.encoders.training.base import Base
+from fallax.encoders.training.adapters import adapt, merged_state
+from fallax.encoders.training.base import Base, fast_numbers
 from fallax.encoders.training.bert import Bert
 from fallax.entailment.training.pairs import ENTAILED, NOT_ENTAILED, Batchable
 
 __all__ = ["EntailmentNetwork", "Stage", "fit_stage"]
-
-_HEAD_FACTOR = 5.0
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,8 @@ class Stage:
     word_loss : weight of the token loss; the label loss has weight 1.
     teacher : of the label loss, the share that is the cross-entropy with the larger model's probabilities, for the
         examples that it has read (Hinton et al. 2015).
-    frozen : so many of the lowest layers are not trained.
+    heads : how many times faster the heads learn than the encoder.
+    keep : of the running mean of the weights, the share that is kept every ten batches.
     """
 
     name: str
@@ -53,7 +53,8 @@ class Stage:
     steps: int | None = None
     word_loss: float = 0.3
     teacher: float = 0.0
-    frozen: int = 0
+    heads: float = 5.0
+    keep: float = 0.985
 
 
 class EntailmentNetwork(nn.Module):
@@ -62,17 +63,32 @@ class EntailmentNetwork(nn.Module):
     ``token`` gives two logits for each token: "not supported" (of the statement) and "decides" (of the passage).
     ``label`` gives three logits: entailed, contradicted and neither. Its input is the hidden state of [CLS], the mean
     hidden state of the statement, and the highest "not supported" logit.
+
+    Parameters
+    ----------
+    rank : of adapters, which are trained in place of the encoder's matrices; 0: the matrices are.
     """
 
-    def __init__(self, base: Base) -> None:
+    def __init__(self, base: Base, rank: int = 0) -> None:
         super().__init__()
         self.bert = Bert(base.config, 0.0, paired=True)
         self.bert.load_state_dict(base.state)
         self.bert.words.weight.requires_grad_(False)
         self.bert.positions.weight.requires_grad_(False)
+        if rank:
+            adapt(self.bert, rank)
         d = base.config["hidden_size"]
         self.token = nn.Linear(d, 2)
         self.label = nn.Linear(2 * d + 1, 3)
+
+    def merged(self, base: Base) -> EntailmentNetwork:
+        """A network without adapters that gives the same results."""
+        found = EntailmentNetwork(base)
+        found.bert.load_state_dict(merged_state(self.bert))
+        found.token.load_state_dict(self.token.state_dict())
+        found.label.load_state_dict(self.label.state_dict())
+        found.eval()
+        return found
 
     def forward(
         self, ids: torch.Tensor, mask: torch.Tensor | None, statement: torch.Tensor
@@ -121,8 +137,8 @@ def _loss(
     statement = ((at >= 1) & (at <= torch.from_numpy(data.statement[chosen])[:, None])).float()
     mask = None
     if min(end - start for start, end in spans) < longest:
-        mask = ((ids == 0)[:, None, None, :].to(torch.bfloat16)) * -1e4
-    with torch.autocast("cpu", torch.bfloat16):
+        mask = ((ids == 0)[:, None, None, :].float()) * -1e4
+    with fast_numbers():
         logits, words = network(ids, mask, statement)
     label = torch.from_numpy(data.labels[chosen].astype(np.int64))
     weight = torch.from_numpy(data.weights[chosen])
@@ -163,8 +179,6 @@ def fit_stage(
     """
     torch.manual_seed(stage.seed)
     random.seed(stage.seed)
-    for i, layer in enumerate(network.bert.layers):
-        layer.requires_grad_(i >= stage.frozen)
     parameters = [(n, p) for n, p in network.named_parameters() if p.requires_grad]
     groups: dict[tuple[bool, bool], list[nn.Parameter]] = {}
     for name, parameter in parameters:
@@ -173,7 +187,7 @@ def fit_stage(
         [
             {
                 "params": found,
-                "lr": stage.rate * (1.0 if encoder else _HEAD_FACTOR),
+                "lr": stage.rate * (1.0 if encoder else stage.heads),
                 "weight_decay": 0.01 if matrix else 0.0,
             }
             for (encoder, matrix), found in groups.items()
@@ -220,7 +234,7 @@ def fit_stage(
         schedule.step()
         done = step + 1
         if done % 10 == 0 or done == n:
-            keep = min(0.985, 1.0 - 10.0 / (done + 10.0))
+            keep = min(stage.keep, 1.0 - 10.0 / (done + 10.0))
             for key, value in network.state_dict().items():
                 if value.dtype.is_floating_point:
                     mean[key].lerp_(value, 1.0 - keep)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, UnitVerdict
 from fallax.encoders.parallel import each_in_order
-from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, load_entailment
+from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, large_folder, load_entailment
 from fallax.faithfulness.systems.backing import (
     JudgedClaim,
     apart,
@@ -38,7 +38,7 @@ from fallax.faithfulness.systems.weights import (
 )
 from fallax.faithfulness.systems.wordings import worded_ambiguity
 
-__all__ = ["EntailmentJudge", "load_entailment_judge"]
+__all__ = ["EntailmentJudge", "load_entailment_judge", "load_large_judge"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,3 +219,14 @@ class EntailmentJudge:
 def load_entailment_judge(folder: str | None = None) -> EntailmentJudge:
     """The judge with the shipped model, or with one in a folder."""
     return EntailmentJudge(load_entailment(folder))
+
+
+def load_large_judge() -> EntailmentJudge:
+    """The judge with the larger model, which :func:`fallax.entailment.fetch_large` puts on this machine.
+
+    Raises
+    ------
+    ModelError
+        If it was not fetched.
+    """
+    return load_entailment_judge(str(large_folder()))

@@ -111,6 +111,11 @@ LOCAL_JUDGES.add(
     "fallax.faithfulness.systems.entailed:load_entailment_judge",
     about="a small model that reads each claim beside the passages that bear on it, and shows them; the default",
 )
+LOCAL_JUDGES.add(
+    "entailment-large",
+    "fallax.faithfulness.systems.entailed:load_large_judge",
+    about="the same with a larger model, several times as slow; first: fallax models fetch entailment-large",
+)
 LOCAL_JUDGES.add("lexical-overlap", LexicalOverlap, about="the share of words that the document has too")
 #: The local judge that is taken where none is named.
 DEFAULT_LOCAL_JUDGE = "entailment"
@@ -132,6 +137,7 @@ def load_local_judge(
     ------
     UnknownNameError : neither a judge nor a folder of that name.
     FormatError : the folder holds no entailment model, or a damaged one.
+    ModelError : the larger entailment model was not fetched.
 
     Examples
     --------
