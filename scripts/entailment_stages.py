@@ -67,6 +67,7 @@ class Recipe:
     weak_at : for the card.
     further : stages that go on from the weights of that version.
     rank : of adapters, which are trained in place of the encoder's matrices; 0: the matrices are.
+    calibrated_on : statements of each source, and claims, that the calibration reads at most; None: all.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Recipe:
     ships: Mapping[int, float] = field(default_factory=dict)
     further: Sequence[tuple[Stage, int, Callable[[Path, Trimmer], list[Example]]]] = ()
     rank: int = 0
+    calibrated_on: int | None = None
 
 
 _REPLAYED = ("multinli_part", "wanli_part", "cad_snli", "scone_nli", "help_conj", "cannot_part", "conjnli", "snli_part")
@@ -470,6 +472,7 @@ LARGE = Recipe(
     "What needs knowledge that the passage does not give, arithmetic over several numbers, and statements put together"
     " from far apart places. Trained for 75 minutes on two cores on English alone; read beside the small one.",
     rank=16,
+    calibrated_on=400,
     further=((Stage("broader", seed=6, rate=2e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_broader),),
 )
 RECIPES = {r.name: r for r in (SMALL, LARGE)}

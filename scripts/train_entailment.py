@@ -189,9 +189,10 @@ def main() -> None:
     from fallax.causality.training import calibrate_causality
     from fallax.faithfulness.training import calibrate_faithfulness
 
+    most = recipe.calibrated_on if args.limit is None else args.limit
     about["calibration"] = {
-        "faithfulness": calibrate_faithfulness(out, PASSAGES, PROSE, data_root(None), most=args.limit),
-        "causality": calibrate_causality(out, SCENES, most=args.limit),
+        "faithfulness": calibrate_faithfulness(out, PASSAGES, PROSE, data_root(None), most=most),
+        "causality": calibrate_causality(out, SCENES, most=most),
     }
     write_card(out, about)
     if recipe.rank and args.out is None:

@@ -160,18 +160,20 @@ def calibrate_faithfulness(
         in its passage, one in three also in its document. Those that programs wrote count for the limits of verdicts
         alone.
     root : the data sets; of SummEdits, WiCE and FIB one group of documents in ten is.
-    most : statements of the corpus, of those about prose and of each data set; None: all of these, 250 of each set.
+    most : statements of each source; None: all of the corpora, 250 of each data set.
     """
-    examples = [e for identifier, _, e in passage_examples(corpus) if part_of(identifier) == "calibration"][:most]
+    examples = [e for identifier, _, e in passage_examples(corpus) if part_of(identifier) == "calibration"]
     for around, one_in, said in ((0, 1, ""), (_LONG, 3, ", in documents")):
         about_prose = prose_statements(prose, root, around=around)
-        own = [e for identifier, _, e in about_prose if part_of(identifier) == "calibration"][::one_in][:most]
+        own = [e for identifier, _, e in about_prose if part_of(identifier) == "calibration"][::one_in]
         examples += [replace(e, source=f"{e.source}{said}") for e in own]
     held = [e for group, e in document_examples(root, 13) if for_calibration(group)]
     rng = np.random.default_rng(7)
     for source in sorted({e.source for e in held}):
         own = [e for e in held if e.source == source]
-        examples += [own[i] for i in rng.permutation(len(own))[: _MOST if most is None else min(most, _MOST)]]
+        examples += [own[i] for i in rng.permutation(len(own))[:_MOST]]
+    if most is not None:
+        examples = _some_of_each(examples, most)
     features = readings_of(folder, examples)
     faithful = [e.label == "entailed" for e in examples]
     sources = [e.source for e in examples]
@@ -186,6 +188,16 @@ def calibrate_faithfulness(
         "high": high,
         "held_out": {s: _report(probabilities, faithful, sources, s, (low, high)) for s in sorted(set(sources))},
     }
+
+
+def _some_of_each(examples: Sequence[Example], most: int) -> list[Example]:
+    """At most so many examples of each source, drawn from all of them."""
+    rng = np.random.default_rng(7)
+    found = []
+    for source in sorted({e.source for e in examples}):
+        own = [e for e in examples if e.source == source]
+        found += [own[i] for i in rng.permutation(len(own))[:most]]
+    return found
 
 
 def _report(
