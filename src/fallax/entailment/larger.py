@@ -83,7 +83,7 @@ def large_folder() -> Path:
         raise ModelError(
             "must be on this machine, in the form that belongs to this version of fallax",
             provider=LARGE,
-            hint=f"run: fallax models fetch {LARGE} ({LARGE_BASE.size / 1e6:,.0f} MB are fetched, 115 MB are kept)",
+            hint=f"run: fallax models fetch {LARGE} ({LARGE_BASE.size / 1e6:,.0f} MB are fetched, 112 MB are kept)",
         )
     return weights_folder() / LARGE
 
