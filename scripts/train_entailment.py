@@ -133,7 +133,7 @@ def main() -> None:
     parser.add_argument("--calibrate-only", action="store_true", help="calibrate and write the card again")
     parser.add_argument("--further", action="store_true", help="go on from the weights of --start")
     parser.add_argument("--start", type=Path, help="folder of these weights; default: where the model ships")
-    parser.add_argument("--back", type=float, default=0.5, metavar="SHARE", help="of the weights of --start [0.5]")
+    parser.add_argument("--back", type=float, metavar="SHARE", help="of the weights of --start [0.5; adapters: 0]")
     parser.add_argument("--limit", type=int, metavar="N", help="try it: examples of each stage; needs --out")
     args = parser.parse_args()
     recipe: Recipe = RECIPES[args.model]
@@ -145,6 +145,10 @@ def main() -> None:
         parser.error("--further trains, --calibrate-only does not; give one of them")
     if args.further and not recipe.further:
         parser.error(f"--further: {recipe.name} has no stages that go on from weights")
+    if recipe.rank and (args.start or args.back):
+        parser.error(f"--start, --back: {recipe.name} goes on from what ships, and a mean of adapters is no mean; omit")
+    if args.back is None:
+        args.back = 0.0 if recipe.rank else 0.5
     if not 0.0 <= args.back <= 1.0:
         parser.error(f"--back must be in [0, 1], got {args.back}")
     if args.limit is not None:

@@ -1,6 +1,7 @@
 """Adapters: what training added to an encoder, packed, and put together with the encoder again."""
 
 import hashlib
+import io
 import zipfile
 from pathlib import Path
 
@@ -162,7 +163,10 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
         read_tensors(tmp_path / "x")
 
 
-def test_adapters_are_added_and_words_keep_their_length() -> None:
+def test_adapters_are_added_and_words_keep_their_values() -> None:
     whole = merged(np.eye(3, dtype=np.float32), np.ones((3, 1), np.float16), np.full((1, 3), 0.25, np.float16))
     assert whole.tolist() == (np.eye(3) + 0.5).tolist()
-    assert words_npz(np.eye(3, dtype=np.float32)) == words_npz(np.eye(3, dtype=np.float32))
+    words = np.array([[0.5, -2.0], [0.0, 0.25]], dtype=np.float32)
+    with np.load(io.BytesIO(words_npz(words))) as stored:
+        assert stored["words"].tolist() == [[32, -127], [0, 127]]
+        assert stored["words"] * stored["scale"] == pytest.approx(words, abs=2 / 127 / 2)
