@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["each_in_order", "threads"]
+__all__ = ["each_in_order", "meanwhile", "threads"]
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 #: Without FALLAX_THREADS no more threads than this: what Python does between two readings leaves more of them idle.
 _MOST = 8
+#: Has ``reads`` in the threads that work here: what they do is not divided again, or all could wait for each other.
+_HERE = threading.local()
 
 
 def threads() -> int:
@@ -48,8 +52,31 @@ def each_in_order(work: Callable[[T], U], items: Sequence[T]) -> Iterator[U]:
     [1, 3, 0]
     """
     n = min(threads(), len(items))
-    if n <= 1:
+    if n <= 1 or getattr(_HERE, "reads", False):
         yield from map(work, items)
-        return
-    with ThreadPoolExecutor(n) as pool:
-        yield from pool.map(work, items)
+    else:
+        yield from _pool("each", threads(), os.getpid()).map(work, items)
+
+
+def meanwhile(work: Callable[[T], U], item: T) -> Future[U]:
+    """Begin some work while other things go on; ``result()`` waits for it.
+
+    Examples
+    --------
+    >>> meanwhile(len, "abc").result()
+    3
+    """
+    return _pool("meanwhile", 1, os.getpid()).submit(work, item)
+
+
+@cache
+def _pool(name: str, n: int, process: int) -> ThreadPoolExecutor:
+    """Threads that stay: starting some for each text takes longer than reading a short one.
+
+    A process that was forked has none of them, and starts its own.
+    """
+    return ThreadPoolExecutor(n, thread_name_prefix=f"fallax-{name}", initializer=_begin)
+
+
+def _begin() -> None:
+    _HERE.reads = True

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from fallax.causality.systems.clauses import CauseAndEffect, cause_and_effect
+from fallax.causality.systems.acting import sides_of
+from fallax.causality.systems.clauses import CauseAndEffect
 from fallax.causality.systems.stated import StatedDirections, claimed_sides, stated_directions
 from fallax.causality.systems.supposed import supposed_sides
 from fallax.core.texts.ranking import content_words
@@ -44,7 +45,7 @@ class Prepared:
 
     def __init__(self, model: EntailmentModel, claim: str, texts: Sequence[str]) -> None:
         self.claim = claim
-        self.sides = cause_and_effect(claim)
+        self.sides = sides_of(claim)
         ends = list(itertools.accumulate(len(t) + 1 for t in texts))
         spans = [(end - 1 - len(t), end - 1) for t, end in zip(texts, ends, strict=True)]
         given = Passages(model, "\n".join(texts), spans)
@@ -55,7 +56,7 @@ class Prepared:
         self.near = [near[i] for i in self.order]
         self.passages = given.in_order(self.order)
         self.share = max(shares, default=0.0)
-        claimed = claimed_sides(claim)
+        claimed = self.sides or claimed_sides(claim)
         self.claimed = claimed or supposed_sides(claim)
         self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)
         self._found: dict[str, ReadPassages] = {}

@@ -14,10 +14,12 @@ from fallax.faithfulness.systems.claims import Clause, condition_in, said_by_the
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
 from fallax.faithfulness.systems.edits import limit_left_out
+from fallax.faithfulness.systems.hedged import hedged_in
 from fallax.faithfulness.systems.monotone import natural_logic
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.reasons import adds, says
 from fallax.faithfulness.systems.referents import named_later
+from fallax.faithfulness.systems.turned import turned_in
 
 __all__ = ["Checked", "checked"]
 
@@ -128,6 +130,10 @@ def _withheld(
         return "", 1.0
     if condition := condition_left_out(text, sentence):
         return adds(condition), CONDITIONED
+    if hedged := hedged_in(text, sentence, others):
+        return adds(hedged), CONDITIONED
+    if turned := turned_in(text, (sentence, *others)):
+        return says(*turned), CONDITIONED
     if found := outlook_of(text, sentence, others):
         return says(found.said, found.claimed), CONDITIONED
     if said := reported_in(text, sentence):

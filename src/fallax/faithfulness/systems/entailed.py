@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal
 
 from fallax.core.texts import normal_form
 from fallax.core.types import Ambiguity, Faithfulness, FaithfulnessVerdict, Fault, UnitVerdict
-from fallax.encoders.parallel import each_in_order
+from fallax.encoders.parallel import each_in_order, meanwhile
 from fallax.entailment import EntailmentModel, Passages, ReadPassages, foreign_to, large_folder, load_entailment
 from fallax.faithfulness.systems.backing import (
     JudgedClaim,
@@ -128,14 +127,13 @@ class EntailmentJudge:
         units = cut_summary(summary, "sentence")
         passages = Passages(self.model, document)
         before = ["", *(u.text for u in units[:-1])]
-        with ThreadPoolExecutor(1) as aside:
-            # the first sentences are read meanwhile
-            words = aside.submit(_words_of, passages, summary)
+        # the first sentences are read meanwhile
+        words = meanwhile(partial(_words_of, passages), summary)
 
-            def judge_unit(unit: tuple[Unit, str]) -> UnitVerdict:
-                return self._unit(passages, words.result, *unit)
+        def judge_unit(unit: tuple[Unit, str]) -> UnitVerdict:
+            return self._unit(passages, words.result, *unit)
 
-            judged = list(each_in_order(judge_unit, list(zip(units, before, strict=True))))
+        judged = list(each_in_order(judge_unit, list(zip(units, before, strict=True))))
         if self.level == "summary" and len(judged) > 1:
             judged = [as_one(judged, summary)]
         foreign = words.result().foreign

@@ -1,0 +1,298 @@
+"""Splits claims that say what something did, as headlines do ("Road salt killed the maples"), into cause and effect."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from fallax.causality.systems.clauses import CauseAndEffect, affirmed_link, cause_and_effect, is_named
+from fallax.core.texts.verbs import AUXILIARIES, IRREGULAR_PARTICIPLES, IRREGULAR_PASTS
+
+__all__ = ["acted_sides", "sides_of"]
+
+_LONGEST = 300
+#: What is longer is seldom a subject that acts.
+_MOST_WORDS = 14
+
+#: How the effect is told: what the object then did, as past form, form for one in the present, and for several.
+_TOLD = {
+    "died": ("died", "dies", "die"),
+    "fell": ("fell", "falls", "fall"),
+    "rose": ("rose", "rises", "rise"),
+    "doubled": ("doubled", "doubles", "double"),
+    "halved": ("halved", "halves", "halve"),
+    "tripled": ("tripled", "triples", "triple"),
+    "improved": ("improved", "improves", "improve"),
+    "worsened": ("worsened", "worsens", "worsen"),
+    "closed": ("closed", "closes", "close"),
+    "stopped": ("stopped", "stops", "stop"),
+    "began": ("began", "begins", "begin"),
+    "sank": ("sank", "sinks", "sink"),
+    "collapsed": ("collapsed", "collapses", "collapse"),
+    "slowed down": ("slowed down", "slows down", "slow down"),
+    "came": ("came", "comes", "come"),
+    "came back": ("came back", "comes back", "come back"),
+    "left": ("left", "leaves", "leave"),
+    "spread": ("spread", "spreads", "spread"),
+    "suffocated": ("suffocated", "suffocates", "suffocate"),
+    "prevented": ("was prevented", "is prevented", "are prevented"),
+}
+#: Verbs, with their participle where it has no regular form, and what the object then did; "=" for "was", with the
+#: participle.
+_ACTS = """
+kill:died | starve:= | poison:= | drown:= | suffocate:suffocated | doom:= | infect:= | sicken:= | injure:= | harm:=
+hurt/hurt:= | destroy:= | ruin:= | wreck:= | damage:= | spoil:= | devastate:= | wipe out:= | burn down:= | flood:=
+bury:= | crack:= | break/broken:= | tear/torn:= | derail:= | sink/sunk:sank | ground:= | paralyse:= | paralyze:=
+block:= | disrupt:= | delay:= | postpone:= | cancel:= | hold up/held up:= | cut off/cut off:= | knock out:= | strip:=
+empty:= | thin out/thinned out:= | dry up:= | tame:= | choke:= | break up/broken up:= | disarm:= | trap:= | exhaust:=
+close:closed | shut/shut:closed | shut down/shut down:closed | close down:closed | topple:collapsed
+bring down/brought down:fell | cut/cut:fell | cut down/cut down:fell | reduce:fell | lower:fell | slash:fell | curb:fell
+decrease:fell | shrink/shrunk:fell | drive down/driven down:fell | push down:fell | drag down/dragged down:fell
+pull down:fell | force down:fell | dent:fell | diminish:fell | limit:= | slim down/slimmed down:=
+raise:rose | increase:rose | boost:rose | lift:rose | push up:rose | drive up/driven up:rose | bring up/brought up:rose
+send up/sent up:rose | force up:rose | fuel:rose | double:doubled | halve:halved | triple:tripled
+improve:improved | worsen:worsened | aggravate:worsened | slow:slowed down | slow down:slowed down | speed up:=
+stop:stopped | halt:stopped | end:stopped | put an end to/put an end to:stopped | start:began | spark:began
+set off/set off:began | ignite:began | provoke:began | create:= | restore:= | revive:= | relieve:= | ease:= | cure:=
+calm:= | dissolve:= | prevent:= | avert:= | stave off:= | ward off:= | save:= | rescue:=
+protect against/protected against:prevented | protect:= | clean up:=
+fill:= | scare away:= | drive away/driven away:= | drive out/driven out:left | force out:left | open up:=
+bring/brought:came | bring back/brought back:came back | attract:came | spread/spread:spread | bankrupt:= | win/won:=
+"""
+#: Verbs behind which the object and what became of it stand together: "made the guests ill", "left them without power".
+_TURNS = (
+    "make/made leave/left turn/turned put/put send/sent set/set get/got drive/drove give/gave cost/cost keep/kept "
+    "let/let plunge/plunged spare/spared push/pushed"
+)
+#: Verbs with an object that then does something: "forced the head of the firm to resign".
+_MOVES = (
+    "force/forced lead/led push/pushed prompt/prompted persuade/persuaded allow/allowed enable/enabled help/helped "
+    "cause/caused get/got drive/drove"
+)
+#: Behind "to" these begin no verb.
+_NO_VERB = (
+    r"(?:the|an?|its|his|her|their|our|my|this|that|these|those|some|many|all|more|less|no|suicide|bankruptcy|death"
+    r"|ruin|school|work|church|hospital|prison|(?-i:[A-Z])\w*|\d\w*)\b"
+)
+#: Links of two things without a verb that acts.
+_LINKS = (
+    (r"(?:(?:is|are|was|were) )?(?:partly |largely |mainly |also )?(?:to blame|responsible|at fault) for", False),
+    (r"(?:(?:is|are|was|were) )?(?:partly |largely |mainly |also )?behind", False),
+    (r"(?:explains?|explained)(?: why)?", False),
+    (r"(?:is|are|was|were) (?:the|a|one) (?:\w+ )?reasons?(?: why| that)?", False),
+    (r"(?:comes?|came|arises?|arose|stems?|stemmed) from", True),
+    (r"(?:is|are|was|were) down to", True),
+)
+_AUXILIARY = r"(?:has|have|had|is|are|was|were|will|would|can|could|may|might|must|did|does|do)"
+_BEFORE = re.compile(rf"(?:\s+(?:{_AUXILIARY}|been|\w+ly|also|really|already|now))*$", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:not|never|no longer|hardly|scarcely|barely)\b|n['’]t\b", re.IGNORECASE)
+_CLEFT = re.compile(r"^it (?:is|was|'s) (?P<what>.+?) (?:that|which|who) (?P<rest>.+)$", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\s(?:of|in|on|at|from|to|for|with|by|along|near|among|around|between|under|over|into|out|last|this|during|after"
+    r"|before|behind|through|across|without)\s",
+    re.IGNORECASE,
+)
+_MANY = re.compile(r"(?:[^s\W]s|\b(?:people|children|mice|men|women|police|sheep|they|teeth|feet))$", re.IGNORECASE)
+_ONE = re.compile(r"(?:us|is|ss|ics|news)$", re.IGNORECASE)
+_SPLIT = re.compile(r"^(?P<object>.+?) (?P<particle>up|down|out|off|away|back)(?P<rest>(?: .*)?)$", re.IGNORECASE)
+#: What is saved or kept from something, or filled with it, ends before that.
+_ENDS = {
+    **dict.fromkeys(("save", "protect", "rescue", "prevent", "stop", "strip"), re.compile(r"\s+(?=(?:from|of)\s)")),
+    **dict.fromkeys(("flood", "fill"), re.compile(r"\s+(?=with\s)")),
+}
+#: No object begins so: another verb, or a preposition.
+_NO_OBJECT = re.compile(
+    rf"(?:\w{{2,}}ed|{'|'.join(IRREGULAR_PASTS)}|of|in|on|at|from|to|for|with|by|up|down|out|off|over|and|or|as|than|that"
+    r"|because|so|if|when|after|before)\s",
+    re.IGNORECASE,
+)
+#: A participle before its noun is no verb: "a clogged filter", "the May flood".
+_ATTRIBUTE = re.compile(
+    rf"^(?:(?:the|an?|its|his|her|their|this|these|one|two|many)\s+)?"
+    rf"(?:\w+ed|{'|'.join(IRREGULAR_PARTICIPLES)}|burst|lost|May)\s+(?=\w)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """A verb by which something acts: how its forms look, and how its effect is told."""
+
+    base: str
+    particle: str
+    participle: str
+    told: str
+
+
+def _forms(base: str, past: str) -> str:
+    """The forms of a verb as a pattern: base, in "s", past, in "ing"."""
+    stem = base.removesuffix("e")
+    ing = f"{stem}ing|{base}{base[-1]}ing"
+    plain = f"{base}e?s" if base[-1] in "hsx" else f"{base[:-1]}ies" if base[-1] == "y" else f"{base}s"
+    return f"{base}|{plain}|{past}|{ing}"
+
+
+def _regular(base: str) -> str:
+    if base.endswith("e"):
+        return f"{base}d"
+    if base.endswith("y") and base[-2] not in "aeou":
+        return f"{base[:-1]}ied"
+    return f"{base}{base[-1]}ed" if base in ("stop", "trap", "strip") else f"{base}ed"
+
+
+@cache
+def _acts() -> tuple[tuple[re.Pattern[str], _Act], ...]:
+    """The verbs, those with particles first."""
+    pasts = {b: p for p, b in IRREGULAR_PASTS.items()}
+    found = []
+    for entry in _ACTS.replace("\n", " | ").split("|"):
+        if not (entry := entry.strip()):
+            continue
+        verb, told = entry.split(":")
+        verb, _, participle = verb.partition("/")
+        first, _, particle = verb.partition(" ") if not verb.startswith("more than") else ("double", "", "")
+        participle = participle or f"{_regular(first)} {particle}".strip()
+        past = "|".join(dict.fromkeys((pasts.get(first, participle.split()[0]), participle.split()[0])))
+        pattern = rf"(?P<verb>{_forms(first, past)})" + (rf" {particle}" if particle else "")
+        found.append(
+            (re.compile(rf"\b(?:more than )?{pattern}\s+", re.IGNORECASE), _Act(first, particle, participle, told))
+        )
+    return tuple(sorted(found, key=lambda x: -len(x[1].particle)))
+
+
+@cache
+def _raw() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Verbs behind which the rest is told as it stands, and those whose object then does something."""
+    turns, moves = ("|".join(_forms(*verb.split("/")) for verb in text.split()) for text in (_TURNS, _MOVES))
+    return (
+        re.compile(rf"\b(?P<verb>{turns})\s+", re.IGNORECASE),
+        re.compile(rf"\b(?P<verb>{moves})\s+(?P<who>.+?)\s+to\s+(?P<do>(?!{_NO_VERB})\w+\b.*)$", re.IGNORECASE),
+    )
+
+
+def sides_of(claim: str) -> CauseAndEffect | None:
+    """The cause and effect of a claim that names a link, or else says what something did; None for any other.
+
+    Examples
+    --------
+    >>> sides_of("The valley flooded because the dam broke.").cause, sides_of("Road salt killed the maples.").cause
+    ('the dam broke', 'Road salt')
+    >>> sides_of("The valley grows plums.") is None
+    True
+    """
+    return cause_and_effect(claim) or acted_sides(claim)
+
+
+def acted_sides(claim: str) -> CauseAndEffect | None:
+    """The cause and effect of a claim that says what something did to something else; None if it does not say so.
+
+    The effect is told as a sentence of its own where the verb allows it.
+
+    Examples
+    --------
+    >>> acted_sides("Road salt killed the maples along Route 9.")
+    CauseAndEffect(cause='Road salt', effect='the maples along Route 9 died')
+    >>> acted_sides("The new bypass has cut accidents in Dornau.").effect
+    'accidents in Dornau fell'
+    >>> acted_sides("Extra patrols drove crime up in Sarn.").effect
+    'crime in Sarn rose'
+    >>> acted_sides("Old lead pipes are behind the anaemia of toddlers.").cause
+    'Old lead pipes'
+    >>> acted_sides("The fall in the share price forced the director to resign.").effect
+    'the director had to resign'
+    >>> acted_sides("Road salt did not kill the maples.") is None
+    True
+    """
+    text = " ".join(claim.split()).rstrip(" .!")
+    if len(text) > _LONGEST or "?" in text or ": " in text or affirmed_link(claim) is not None:
+        return None
+    if cleft := _CLEFT.match(text):
+        text = f"{cleft['what']} {cleft['rest']}"
+    found = [x for x in (_linked(text), _moved(text), _acted(text), _turned(text)) if x]
+    return min(found, key=lambda x: x[0])[1] if found else None
+
+
+def _subject(text: str, end: int) -> str:
+    """What acts, before a verb; "" if that is no thing, or the verb is denied."""
+    before = text[:end].rstrip()
+    aux = _BEFORE.search(before)
+    subject = before[: aux.start()] if aux else before
+    if _DENIED.search(before) or not subject or len(subject.split()) > _MOST_WORDS:
+        return ""
+    if subject.split()[-1].lower() in ("to", "the", "a", "an", "of", "and", "or", "who", "which", "that", *AUXILIARIES):
+        return ""
+    return subject if is_named(_ATTRIBUTE.sub("", subject), plurals=True) else ""
+
+
+def _linked(text: str) -> tuple[int, CauseAndEffect] | None:
+    for link, effect_first in _LINKS:
+        for found in re.finditer(rf"\s{link}\s", text, re.IGNORECASE):
+            a, b = _subject(text, found.start() + 1), text[found.end() :].strip()
+            if a and b and (not effect_first or is_named(b, plurals=True)):
+                return found.start(), CauseAndEffect(b, a) if effect_first else CauseAndEffect(a, b)
+    return None
+
+
+def _moved(text: str) -> tuple[int, CauseAndEffect] | None:
+    for found in _raw()[1].finditer(text):
+        if subject := _subject(text, found.start()):
+            forced = found["verb"].lower().startswith("forc")
+            could = found["verb"].lower().startswith(("allow", "enabl", "help"))
+            how = "had to " if forced else "could " if could else ""
+            return found.start(), CauseAndEffect(subject, f"{found['who']} {how}{found['do']}")
+    return None
+
+
+def _turned(text: str) -> tuple[int, CauseAndEffect] | None:
+    for found in _raw()[0].finditer(text):
+        subject, rest = _subject(text, found.start()), text[found.end() :].strip()
+        if subject and len(rest.split()) > 1 and not _NO_OBJECT.match(rest):
+            return found.start(), CauseAndEffect(subject, rest)
+    return None
+
+
+def _acted(text: str) -> tuple[int, CauseAndEffect] | None:
+    best: tuple[int, CauseAndEffect] | None = None
+    for pattern, act in _acts():
+        for found in pattern.finditer(text):
+            subject, rest = _subject(text, found.start()), text[found.end() :].strip()
+            if subject and rest and not _NO_OBJECT.match(f"{rest} ") and (best is None or found.start() < best[0]):
+                best = found.start(), CauseAndEffect(subject, _effect(act, found["verb"].lower(), rest))
+        if best is None and act.particle in ("up", "down", "out", "off", "away", "back"):
+            best = _apart(text, act)
+    return best
+
+
+def _apart(text: str, act: _Act) -> tuple[int, CauseAndEffect] | None:
+    """A verb whose particle stands behind the object: "drove crime up in Sarn"."""
+    past = "|".join({p for p, b in IRREGULAR_PASTS.items() if b == act.base} | {act.participle.split()[0]})
+    for found in re.finditer(rf"\b(?P<verb>{_forms(act.base, past)})\s+", text, re.IGNORECASE):
+        subject, split = _subject(text, found.start()), _SPLIT.match(text[found.end() :].strip())
+        if not (subject and split and split["particle"].lower() == act.particle) or _NO_OBJECT.match(split[0]):
+            continue
+        if split["rest"].startswith(" of "):  # "drove the plant out of Wales"
+            return found.start(), CauseAndEffect(subject, f"{split['object']} left {split['rest'][4:]}")
+        effect = _effect(act, found["verb"].lower(), f"{split['object']}{split['rest']}")
+        return found.start(), CauseAndEffect(subject, effect)
+    return None
+
+
+def _effect(act: _Act, verb: str, rest: str) -> str:
+    """What became of the object of a verb."""
+    cut = _ENDS[act.base].search(rest) if act.base in _ENDS else None
+    what, behind = (rest[: cut.start()], f" {rest[cut.end() :]}") if cut else (rest, "")
+    head = _PREPOSITION.split(f"{what} ", maxsplit=1)[0].strip()
+    many = bool(_MANY.search(head)) and not _ONE.search(head)
+    present = verb in (act.base, f"{act.base}s", f"{act.base}es") and act.base not in (
+        "cut",
+        "put",
+        "set",
+        "shut",
+        "hurt",
+    )
+    if act.told == "=":
+        be = ("are" if many else "is") if present else ("were" if many else "was")
+        return f"{what} {be} {act.participle}{behind}"
+    past, one, several = _TOLD[act.told]
+    return f"{what} {(several if many else one) if present else past}{behind}"

@@ -1,0 +1,66 @@
+"""Claims that say what something did, as headlines do."""
+
+from __future__ import annotations
+
+import pytest
+
+from fallax.causality.systems.acting import acted_sides, sides_of
+from fallax.causality.systems.clauses import CauseAndEffect
+
+
+@pytest.mark.parametrize(
+    ("claim", "cause", "effect"),
+    [
+        ("Road salt killed the maples along Route 9.", "Road salt", "the maples along Route 9 died"),
+        ("The new bypass has cut accidents in Dornau", "The new bypass", "accidents in Dornau fell"),
+        ("Magnesium reduces the number of attacks", "Magnesium", "the number of attacks falls"),
+        ("Extra patrols drove crime up in Sarn", "Extra patrols", "crime in Sarn rose"),
+        ("Sterile mosquitoes pushed down dengue in Lago Verde", "Sterile mosquitoes", "dengue in Lago Verde fell"),
+        ("A spring frost wiped out the apricot crop.", "A spring frost", "the apricot crop was wiped out"),
+        ("The lorry toll closed three bakeries in Ystad.", "The lorry toll", "three bakeries in Ystad closed"),
+        ("Brexit drove the toy plant out of Wales.", "Brexit", "the toy plant left Wales"),
+        ("Fluoride saves adults from tooth decay", "Fluoride", "adults are saved from tooth decay"),
+        ("Coffee protects against dementia", "Coffee", "dementia is prevented"),
+        ("Software failure more than doubled waiting times", "Software failure", "waiting times doubled"),
+        ("The fall in the share price forced the director to resign.", "The fall in the share price",
+         "the director had to resign"),
+        ("Cash grants enabled girls in Zomba to go to school.", "Cash grants", "girls in Zomba could go to school"),
+        ("Eggs from a farm made 41 guests ill", "Eggs from a farm", "41 guests ill"),
+        ("Waterlogged pitch cost Halden the title", "Waterlogged pitch", "Halden the title"),
+        ("Energy costs killed the chair factory", "Energy costs", "the chair factory died"),
+        ("Faulty battery to blame for the fire", "Faulty battery", "the fire"),
+        ("Old pipes are behind the anaemia of toddlers.", "Old pipes", "the anaemia of toddlers"),
+        ("The May flood is the reason the bridge is closed", "The May flood", "the bridge is closed"),
+        ("Stomach ulcers come from a stressful life.", "a stressful life", "Stomach ulcers"),
+        ("It was the black ice that killed the driver.", "the black ice", "the driver died"),
+    ],
+)  # fmt: skip
+def test_cause_and_effect(claim: str, cause: str, effect: str) -> None:
+    assert acted_sides(claim) == CauseAndEffect(cause, effect)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Road salt did not kill the maples.",
+        "Road salt never killed anything.",
+        "The valley grows plums.",
+        "Did road salt kill the maples?",
+        "Volcano stops cyclists: eruption delays the tour",
+        "The committee met on Monday and read the report.",
+        "He who killed the maples left.",
+        "Killed the maples.",
+        "",
+    ],
+)
+def test_other_claims_have_none(claim: str) -> None:
+    assert acted_sides(claim) is None
+
+
+def test_a_link_in_words_comes_first() -> None:
+    claim = "The bakery cut its hours because the oven broke the floor."
+    assert sides_of(claim) == CauseAndEffect("the oven broke the floor", "The bakery cut its hours")
+
+
+def test_long_claims_are_not_searched() -> None:
+    assert acted_sides("Salt killed " + "the maples and " * 30 + "the oaks.") is None
