@@ -1,10 +1,11 @@
 """The entailment model on what was kept from its training: python benchmarks/entailment_held_out.py [FOLDER]
 
 FOLDER holds other weights; default: those that ship. Tables: frames (facts that can be one of two ways) and frames of
-evidence; plain statements, shortened sentences and claims made up by hand (data/plain_statements); sentences whose two
-people change places; passages and scenes of the corpora. AUC is that of "entailed" by the logit of one reading; three
-labels are right where the greatest logit is. Probabilities and verdicts are those of the judge and the verifier with
-the calibration of the weights' card; weights without one have "-" there. Intervals resample frames, documents or verbs.
+evidence; plain statements, shortened sentences and claims made up by hand (data/plain_statements, and the claims of
+data/causal_claims that are kept aside); sentences whose two people change places; passages and scenes of the corpora.
+AUC is that of "entailed" by the logit of one reading; three labels are right where the greatest logit is. Probabilities
+and verdicts are those of the judge and the verifier with the calibration of the weights' card; weights without one have
+"-" there. Intervals resample frames, documents or verbs.
 
 What no stage trained is not all unseen: passages and scenes held out here calibrate the probabilities, and the
 parts "chosen" and "shortened" chose between weights. Confident wrong answers of "fresh" were known when checks were
@@ -342,14 +343,26 @@ def scenes(use: Models, n: int | None) -> None:
     by_kind("Scenes held out, by kind", [r for _, r in rows], {"accuracy": share}, counted="scenes")
 
 
+def _claims_by_part() -> dict[str, list[dict[str, Any]]]:
+    """Part -> its claims, with id, claim, evidence and label."""
+    plain = read_corpus(DATA / "plain_statements", "claims*.jsonl")
+    found = {part: [r for r in plain if r["part"] == part] for part in ("seen", "fresh", "studied", "aside", "late")}
+    for part in ("shared-aside", "reworded-aside"):
+        found[part] = [
+            {"id": f"{row['id']}-{i}", "claim": claim, "evidence": row["evidence"], "label": label}
+            for row in read_corpus(DATA / "causal_claims", f"{part}.jsonl")
+            for i, (label, _, claim, _) in enumerate(row["claims"])
+        ]
+    return found
+
+
 def claims(use: Models, n: int | None) -> None:
     if use.verifier is None or use.forced is None:
         return
     lines: list[list[object]] = []
-    for part in ("seen", "fresh", "studied", "aside", "late"):
-        items = some([r for r in read_corpus(DATA / "plain_statements", "claims*.jsonl") if r["part"] == part], n)
+    for part, own_items in _claims_by_part().items():
         rows = []
-        for item in items:
+        for item in some(own_items, n):
             evidence = tuple(Evidence(f"E{i}", e) for i, e in enumerate(item["evidence"], start=1))
             claim = CausalClaim(item["id"], item["claim"], evidence)
             forced, said = (asyncio.run(v.verify(claim)).label for v in (use.forced, use.verifier))

@@ -29,9 +29,11 @@ from fallax.faithfulness.systems.altered import altered_in, condition_left_out
 from fallax.faithfulness.systems.amounts import Amount, amount_in
 from fallax.faithfulness.systems.doubted import reported_in, taken_back_in
 from fallax.faithfulness.systems.dropped import change_in
+from fallax.faithfulness.systems.hedged import hedged_in
 from fallax.faithfulness.systems.monotone import natural_logic
 from fallax.faithfulness.systems.outlook import outlook_of
 from fallax.faithfulness.systems.referents import named_later
+from fallax.faithfulness.systems.turned import turned_in
 
 PASSAGES = Path(__file__).parents[1] / "data" / "entailment"
 Check = Callable[[str, tuple[str, ...], int], str]
@@ -80,6 +82,11 @@ def others_of(passage: tuple[str, ...], nearest: int) -> list[str]:
     return [s for i, s in enumerate(passage) if i != nearest]
 
 
+def turned(claim: str, passage: tuple[str, ...], nearest: int) -> str:
+    found = turned_in(claim, passage)
+    return f"“{found[0]}” → “{found[1]}”" if found else ""
+
+
 CHECKS: dict[str, Check] = {
     "altered": altered,
     "only expected": expected,
@@ -93,6 +100,8 @@ CHECKS: dict[str, Check] = {
     "amount, doubted": amount("doubted"),
     "amount, supported": amount("supported"),
     "amount, computed": amount("computed"),
+    "hedged": lambda claim, passage, i: hedged_in(claim, passage[i], others_of(passage, i)),
+    "turned": turned,
     "changed": lambda claim, passage, i: change_in(claim, passage[i], others_of(passage, i)),
 }
 

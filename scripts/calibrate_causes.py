@@ -22,7 +22,9 @@ def main() -> None:
     )
     card = parser.parse_args().folder / CARD
     about = json.loads(card.read_text(encoding="utf-8"))
-    about["calibration"]["causality"] = calibrate_causality(card.parent, ROOT / "data/causal_scenes")
+    about["calibration"]["causality"] = calibrate_causality(
+        card.parent, ROOT / "data/causal_scenes", ROOT / "data/causal_claims"
+    )
     card.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(about["calibration"]["causality"], indent=2))
 

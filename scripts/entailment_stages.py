@@ -49,6 +49,7 @@ __all__ = ["LARGE", "PASSAGES", "RECIPES", "SCENES", "SMALL", "Recipe"]
 
 ROOT = Path(__file__).parents[1]
 PASSAGES, SCENES = ROOT / "data" / "entailment", ROOT / "data" / "causal_scenes"
+CLAIMS = ROOT / "data" / "causal_claims"
 FRAMES, SCENE_FRAMES = ROOT / "data" / "entailment_frames", ROOT / "data" / "causal_frames"
 PROSE = ROOT / "data" / "entailment_prose"
 

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from entailment_stages import PASSAGES, PROSE, RECIPES, SCENES, SMALL, Recipe
+from entailment_stages import CLAIMS, PASSAGES, PROSE, RECIPES, SCENES, SMALL, Recipe
 
 from fallax.data.datasets import data_root
 from fallax.encoders import CARD, FILES
@@ -196,7 +196,7 @@ def main() -> None:
     most = recipe.calibrated_on if args.limit is None else args.limit
     about["calibration"] = {
         "faithfulness": calibrate_faithfulness(out, PASSAGES, PROSE, data_root(None), most=most),
-        "causality": calibrate_causality(out, SCENES, most=most),
+        "causality": calibrate_causality(out, SCENES, CLAIMS, most=most),
     }
     write_card(out, about)
     if recipe.rank and args.out is None:

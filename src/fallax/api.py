@@ -247,7 +247,7 @@ async def averify(
     --------
     >>> found = verify("The wet field delayed the match.", ["Rain left the field wet.", "A wet field delays a match."])
     >>> found.label, found.system
-    ('supports', 'entailment@7')
+    ('supports', 'entailment@8')
     """
     from fallax.causality.systems import check_evidence, retrieve_evidence
     from fallax.core.texts import load_embedder

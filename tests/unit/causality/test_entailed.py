@@ -333,6 +333,28 @@ def test_evidence_about_something_else_decides_nothing() -> None:
     assert (found.label, found.no_label) == (None, "the evidence says little about what the claim is about")
 
 
+def test_evidence_in_other_words_than_the_claim_may_be_enough() -> None:
+    claim = "Late frost is to blame for the cider drought in the inns of Merse."
+    label, reason = verified(
+        claim,
+        "In the night of 24 April minus five degrees destroyed the blossom of nine in ten orchards.",
+        "Without apples the presses supplied publicans with a tenth of what they had ordered.",
+        "Beer sales in Merse stayed the same.",
+    )
+    assert label is None
+    assert reason == "the evidence has few of the claim's words, and may say it in others"
+
+
+def test_a_claim_that_says_what_something_did_is_read_as_one_about_a_cause() -> None:
+    verifier = load_entailment_verifier()
+    evidence = ("The maples along Route 9 died because road salt had got into the ground.", "It snowed in March.")
+    prepared = Prepared(verifier.model, "Road salt killed the maples along Route 9.", evidence)
+    assert prepared.sides is not None
+    assert prepared.sides.effect == "the maples along Route 9 died"
+    assert verified("Road salt killed the maples along Route 9.", *evidence)[0] == "supports"
+    assert verified("The maples along Route 9 killed the road salt.", *evidence)[0] != "supports"
+
+
 @pytest.mark.parametrize(
     ("claim", "evidence"),
     [
@@ -382,7 +404,7 @@ def test_a_claim_whose_reverse_the_evidence_states_is_refuted(claim: str, eviden
         (
             "The valley was flooded because the dam broke.",
             ("Heavy rain broke the dam and then the valley flooded.", "The valley grows plums."),
-            "the evidence is not decisive",
+            "the evidence says: Heavy rain broke the dam",
         ),
     ],
 )

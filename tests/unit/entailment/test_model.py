@@ -203,3 +203,20 @@ def test_edits_are_the_same_with_the_same_seed() -> None:
 
     text = "The company bought 1,200 seats because it needed them."
     assert reworded(text, random.Random(4), n=3) == reworded(text, random.Random(4), n=3)
+
+
+def test_claims_for_calibration_are_not_those_that_are_only_counted() -> None:
+    from collections import Counter
+
+    from fallax.entailment.training.corpus import causal_examples, read_corpus
+
+    folder = Path(__file__).parents[3] / "data" / "causal_claims"
+    parts = {path.stem: read_corpus(folder, path.name) for path in folder.glob("*.jsonl")}
+    assert set(parts) == {"shared", "shared-aside", "reworded", "reworded-aside"}
+    for kind in ("shared", "reworded"):
+        used, aside = ({tuple(r["evidence"]) for r in parts[name]} for name in (kind, f"{kind}-aside"))
+        assert not used & aside
+    for name in parts:
+        examples = [e for _, _, e in causal_examples(folder, f"{name}.jsonl")]
+        assert len(set(Counter(e.label for e in examples).values())) == 1, "all labels are equally frequent"
+        assert all(e.statement.strip() and e.passage for e in examples)

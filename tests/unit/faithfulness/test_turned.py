@@ -23,7 +23,7 @@ REPORT = "The pier was checked again in June. The damage was worse than the firs
         ),
         ("Fees are lower than last year.", "Fees are higher than last year.", "higher than last year",
          "lower than last year"),
-        ("Water use went up by 9% in August.", "Households cut their use by 9% in August.", "cut", "up"),
+        ("Water use went up by 9% in August.", "Households cut their use by 9% in August.", "cut", "went up"),
         ("Sales rose by £3m.", "Sales fell by £3m, the firm said.", "fell", "rose"),
         ("Members dropped by 40 people in May.", "In May the club gained 40 people.", "gained", "dropped"),
     ],
@@ -44,6 +44,8 @@ def test_what_is_turned_round(claim: str, sentence: str, said: str, claimed: str
         ("Sales rose by 4% in June.", "Sales did not fall by 4% in June."),
         ("Did sales rise by 4%?", "Sales fell by 4%."),
         ("The hall holds 40 people.", "The hall lost 40 chairs."),
+        ("4 people are piled up on a sheet.", "4 people are lying down on a sheet."),
+        ("Gas supplied less power than oil.", "Wind supplied more power than oil."),
     ],
 )
 def test_what_is_not_turned_round(claim: str, sentence: str) -> None:

@@ -50,6 +50,8 @@ _AT_ODDS = 2.0
 _STRANGE = -2.0
 #: Where no piece holds so much of a claim, a verdict for or against it needs this probability.
 _FAR, _FAR_SURE = 0.2, 0.9
+#: Where the evidence has less than this share of a claim's words, but some, it may say the same in others.
+_OTHER_WORDS = 0.25
 #: A piece that names no link in a known word tells it if it entails the claim with at least this logit.
 _TOLD = 2.0
 #: Another cause is a step on the way from the claimed one only if another piece has so much of its words.
@@ -165,9 +167,12 @@ class EntailmentVerifier:
         if self.abstain and self.classes == 3:
             unreadable = self._unreadable(prepared)
             decisive = probability >= self.weights.low
-            why = self._at_odds(prepared, label, ordered) if decisive else "the evidence is not decisive"
+            why = self._at_odds(prepared, label, ordered)
             if not why and label != "nei" and probability < _FAR_SURE and prepared.share < _FAR:
                 why = "the evidence says little about what the claim is about"
+            if not why and label == "nei" and 0.0 < prepared.held < _OTHER_WORDS:
+                why = "the evidence has few of the claim's words, and may say it in others"
+            why = why or ("" if decisive else "the evidence is not decisive")
             why, decisive = unreadable or why, decisive or bool(unreadable)
             if why:
                 # no chain leads to what the evidence denies or does not say

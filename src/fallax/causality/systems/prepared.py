@@ -34,7 +34,8 @@ class Prepared:
 
     ``sides`` are those of a claim that gives a cause in words; ``claimed`` also those of a claim that only implies one
     ("The strike delayed it", "Had it not rained, ..."). ``stated`` is what the evidence states in words between the two
-    sides, ``share`` how much of the claim the piece holds that holds most of it, in [0, 1].
+    sides, ``share`` how much of the claim the piece holds that holds most of it, and ``held`` the share of its content
+    words that any piece has, both in [0, 1].
 
     Parameters
     ----------
@@ -56,6 +57,8 @@ class Prepared:
         self.near = [near[i] for i in self.order]
         self.passages = given.in_order(self.order)
         self.share = max(shares, default=0.0)
+        own, said = set(content_words(claim)), set(content_words(" ".join(texts)))
+        self.held = len(own & said) / max(1, len(own))
         claimed = self.sides or claimed_sides(claim)
         self.claimed = claimed or supposed_sides(claim)
         self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)

@@ -36,8 +36,8 @@ _BOUND = re.compile(
 )
 #: Only what is behind one of these is in doubt.
 _SUSPECTED = re.compile(
-    r"\b(?P<how>suspected|alleged|possible|presumed|supposed|apparent|probable|potential|attempted|provisional|so-called"
-    r"|suspicion of|allegations? of|risk of|fears? of|danger of)\s+(?P<what>(?:[\w'’-]+\s+){0,2}[\w'’-]+)",
+    r"\b(?P<how>suspected|alleged|possible(?! to\b| that\b)|presumed|supposed|apparent|probable(?! that\b)|attempted"
+    r"|provisional|suspicion of|allegations? of)\s+(?P<what>(?:[\w'’-]+\s+){0,2}[\w'’-]+)",
     re.IGNORECASE,
 )
 #: Where what is suspected ends: its first word may be a participle.

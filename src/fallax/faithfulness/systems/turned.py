@@ -21,16 +21,17 @@ _COMPARED = re.compile(
     rf"\b(?P<how>{'|'.join(sorted(_MORE | _LESS))})\b(?P<what>[^.;:]{{0,40}}?)\s+than\s+(?P<than>[^,;:.]+)",
     re.IGNORECASE,
 )
-#: What is compared with is the same if so many of its content words are, of those of the shorter one.
+#: What is compared with is the same if one says no more of it than the other, in so many words.
 _SAME = 2
+_MOVED = r"(?:go|goes|went|gone|going|is|are|was|were|edged|moved|closed)"
 _UP = re.compile(
-    r"\b(?:r[oi]se[ns]?|rising|increas\w+|gr[eo]w\w*|climb\w+|jump\w+|gain\w+|soar\w+|surg\w+|up|higher|more|rais\w+|added?"
-    r"|doubl\w+|expand\w+)\b",
+    r"\b(?:r[oi]se[ns]?|rising|increas\w+|grew|grow\w*|climb\w+|jump\w+|gain\w+|soar\w+|surg(?:ed|es|ing)|rais\w+|doubl\w+"
+    rf"|{_MOVED} up|up (?=by|from|to\b|\W?\d))",
     re.IGNORECASE,
 )
 _DOWN = re.compile(
-    r"\b(?:f[ea]ll(?:s|en|ing)?|drop\w*|declin\w+|decreas\w+|cut\w*|reduc\w+|down|lower\w*|fewer|less|lost|los[es]\w*|shr[aiu]nk\w*"
-    r"|slip\w*|sank|plung\w+|halv\w+|slump\w*)\b",
+    r"\b(?:f[ea]ll(?:s|en|ing)?|drop\w*|declin\w+|decreas\w+|cuts?|cutting|reduc\w+|lower(?:ed|s|ing)|lost|loses|losing"
+    rf"|shr[aiu]nk\w*|slip\w*|sank|plung\w+|halv\w+|slump\w*|{_MOVED} down|down (?=by|from|to\b|\W?\d))",
     re.IGNORECASE,
 )
 _CHANGES = ("percent", "points", "money", "count")
@@ -49,10 +50,10 @@ def turned_in(claim: str, sentences: Sequence[str]) -> tuple[str, str] | None:
 
     Examples
     --------
-    >>> turned_in("The damage is less than the first check suggested.", ["It is worse than the first check suggested."])
-    ('worse than the first check suggested', 'less than the first check suggested')
+    >>> turned_in("Fees are less than last year.", ["Fees are more than last year."])
+    ('more than last year', 'less than last year')
     >>> turned_in("Use went up by 9% in May.", ["Households cut their use by 9% in May, but industry did not."])
-    ('cut', 'up')
+    ('cut', 'went up')
     >>> turned_in("Sales fell by 9% in May.", ["Sales fell by 9% in May and rose by 4% in June."]) is None
     True
     """
@@ -76,10 +77,16 @@ def _compared(claim: str, text: str) -> tuple[str, str] | None:
         for said in _COMPARED.finditer(text):
             ways = {own["how"].lower() in _MORE, said["how"].lower() in _MORE}
             a, b = _stems(own["than"]), _stems(said["than"])
-            alike = len(a & b) >= min(_SAME, len(a), len(b)) > 0
-            if len(ways) == 2 and alike and not _denies(claim) and not _denies(text):
+            alike = (a <= b or b <= a) and len(a & b) >= min(_SAME, len(a), len(b)) > 0
+            if len(ways) == 2 and alike and _speaks_of(claim, text) and not _denies(claim) and not _denies(text):
                 return said.group(), own.group()
     return None
+
+
+def _speaks_of(claim: str, text: str) -> bool:
+    """Whether a text has the first content word of a claim, which is mostly what it speaks of."""
+    first = next((w.stem for w in words_of(claim) if w.stem and w.stem[0].isalnum()), "")
+    return first in _stems(text)
 
 
 def _changed(claim: str, text: str) -> tuple[str, str] | None:
