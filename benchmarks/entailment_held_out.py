@@ -1,8 +1,9 @@
 """The entailment model on what was kept from its training: python benchmarks/entailment_held_out.py [FOLDER]
 
 FOLDER holds other weights; default: those that ship. Tables: frames (facts that can be one of two ways) and frames of
-evidence; plain statements, shortened sentences and claims made up by hand (data/plain_statements, and the claims of
-data/causal_claims that are kept aside); sentences whose two people change places; passages and scenes of the corpora.
+evidence; plain statements, shortened sentences and claims made up by hand (data/plain_statements,
+data/reworded_statements, and the claims of data/causal_claims that are kept aside); sentences whose two people change
+places; passages and scenes of the corpora.
 AUC is that of "entailed" by the logit of one reading; three labels are right where the greatest logit is. Probabilities
 and verdicts are those of the judge and the verifier with the calibration of the weights' card; weights without one have
 "-" there. Intervals resample frames, documents or verbs.
@@ -46,6 +47,9 @@ from fallax.entailment.training.pairs import Example
 from fallax.faithfulness.systems.entailed import EntailmentJudge
 
 DATA = Path(__file__).parents[1] / "data"
+#: Parts of data/plain_statements, and files of data/reworded_statements.
+PLAIN = ("chosen", "seen", "fresh", "studied", "aside", "late")
+REWORDED = ("paired", "reworded", "reworded-aside")
 DRAWS = 300
 LABELS = ("entailed", "contradicted", "neither")
 VERDICTS = {"supports": "supports", "refutes": "refutes", "not_enough_info": "nei"}
@@ -222,6 +226,15 @@ def relations(use: Models, n: int | None) -> None:
 
 
 def statements(part: str, n: int | None) -> list[dict[str, Any]]:
+    if part in REWORDED:
+        return some(
+            [
+                {"document": row["document"], "label": label, "kind": kind, "statement": statement}
+                for row in read_corpus(DATA / "reworded_statements", f"{part}.jsonl")
+                for label, kind, statement in row["statements"]
+            ],
+            n,
+        )
     rows = read_corpus(DATA / "plain_statements", "statements*.jsonl")
     return some([r for r in rows if r["part"] == part], n)
 
@@ -241,9 +254,10 @@ def judged(use: Models, item: dict[str, Any]) -> tuple[float, ...]:
 
 def plain(use: Models, n: int | None) -> None:
     lines: list[list[object]] = []
-    rows: list[Row] = []
-    for part in ("chosen", "seen", "fresh", "studied", "aside", "late"):
+    late: list[Row] = []
+    for part in (*PLAIN, *REWORDED):
         rows = [Row(item["document"], item["kind"], judged(use, item)) for item in statements(part, n)]
+        late = rows if part == "late" else late
         line: list[object] = [part, len({r.group for r in rows}), len(rows)]
         for column in (1, 2):
             two = [Row(r.group, r.kind, (r.values[0], r.values[column])) for r in rows]
@@ -256,12 +270,12 @@ def plain(use: Models, n: int | None) -> None:
          "balanced accuracy, judge", "verdicts", "of them right"), lines,
     )  # fmt: skip
     lines = []
-    for kind, found in groupby(sorted(rows, key=lambda r: r.kind), lambda r: r.kind):
+    for kind, found in groupby(sorted(late, key=lambda r: r.kind), lambda r: r.kind):
         own = list(found)
         right = [sum((r.values[0] > 0) == (r.values[column] >= 0) for r in own) for column in (1, 2)]
         lines.append([kind, len(own), right[0], right[1] if use.judge else "-", *(counted_in(own, c) for c in (3, 4))])
     columns = ("kind", "statements", "right, reading", "right, judge", "verdicts", "of them right")
-    table('The part "aside" by kind', columns, lines)
+    table('The part "late" by kind', columns, lines)
 
 
 def counted_in(rows: Sequence[Row], column: int) -> int | str:

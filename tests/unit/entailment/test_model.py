@@ -220,3 +220,19 @@ def test_claims_for_calibration_are_not_those_that_are_only_counted() -> None:
         examples = [e for _, _, e in causal_examples(folder, f"{name}.jsonl")]
         assert len(set(Counter(e.label for e in examples).values())) == 1, "all labels are equally frequent"
         assert all(e.statement.strip() and e.passage for e in examples)
+
+
+def test_reworded_statements_are_right_and_wrong_alike_and_those_aside_stand_nowhere_else() -> None:
+    from collections import Counter
+
+    from fallax.entailment.training.corpus import read_corpus
+
+    folder = Path(__file__).parents[3] / "data" / "reworded_statements"
+    parts = {path.stem: read_corpus(folder, path.name) for path in folder.glob("*.jsonl")}
+    assert set(parts) == {"paired", "reworded", "reworded-aside"}
+    for rows in parts.values():
+        for row in rows:
+            counts = Counter(label for label, _, _ in row["statements"])
+            assert counts == {"entailed": len(row["statements"]) // 2, "not_entailed": len(row["statements"]) // 2}
+    read = {row["document"] for name in ("paired", "reworded") for row in parts[name]}
+    assert not read & {row["document"] for row in parts["reworded-aside"]}

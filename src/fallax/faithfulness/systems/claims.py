@@ -13,22 +13,15 @@ from fallax.faithfulness.systems.dropped import STUDIED_IN
 
 __all__ = ["Clause", "clauses_of", "condition_in", "said_by_the_way", "said_word_for_word", "split_claims"]
 
-_CLAUSE = (
-    r"(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b"
-    rf"|\w+(?:['’]s)? (?:\w+ )?(?:{'|'.join(AUXILIARIES)})\b)"
-)
 _JOINT = re.compile(
-    rf";\s+|,\s+(?:and|but|while|whereas|yet)\s+{_CLAUSE}|\s+whereas\s+|(?P<beside>\s+while\s+)", re.IGNORECASE
+    r";\s+|,\s+(?:and|but|while|whereas|yet)\s+(?=(?:the|a|an|its|his|her|their|it|he|she|they|there|[A-Z])\b)"
 )
-_DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"\S+")
 _VERB = re.compile(rf"\b(?:{'|'.join((*AUXILIARIES, *IRREGULAR_PASTS))}|says|\w{{3,}}ed)\b")
 
 
 def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
     """The offsets of the claims in a sentence: it is split where two clauses with subject and verb are joined.
-
-    "While" without a comma may tell a time; between two numbers it sets one beside the other.
 
     Examples
     --------
@@ -46,8 +39,6 @@ def split_claims(sentence: str) -> tuple[tuple[int, int], ...]:
     cuts = []
     begin = 0
     for m in _JOINT.finditer(sentence):
-        if m["beside"] and not (_DIGIT.search(sentence, begin, m.start()) and _DIGIT.search(sentence, m.end())):
-            continue
         if claims(begin, m.start()) and claims(m.end(), len(sentence)):
             cuts.append((begin, m.start()))
             begin = m.end()
