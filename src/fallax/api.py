@@ -245,7 +245,8 @@ async def averify(
 
     Examples
     --------
-    >>> found = verify("The wet field delayed the match.", ["Rain left the field wet.", "A wet field delays a match."])
+    >>> evidence = ["Rain left the field wet.", "The match began late because the field was wet."]
+    >>> found = verify("The wet field delayed the match.", evidence)
     >>> found.label, found.system
     ('supports', 'entailment@8')
     """

@@ -49,7 +49,7 @@ def endpoints_of(service: Service) -> list[Endpoint]:
             s.VerificationOut, s.VerifyRequest, statuses=_MODEL,
             example={
                 "claim": "The wet field delayed the match.",
-                "evidence": ["Rain left the field wet.", "A wet field delays a match."],
+                "evidence": ["Rain left the field wet.", "The match began late because the field was wet."],
             },
         ),
         Endpoint(
