@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fallax.core.download import copy_hashed, file_sha256
+from fallax.core.journal import write_whole
 from fallax.encoders import CARD, FILES, WORDS, read_card, shipped_folder
 from fallax.encoders.added import ADDED, GRAPH, MATRICES, bert_rows, finished, read_tensors, words_npz
 from fallax.errors import FormatError, ModelError, one_line
@@ -109,6 +110,9 @@ def fetch_large(
     folder = weights_folder() / LARGE
     if _is_whole(folder):
         return folder
+    if _has_right_files(folder):  # only its calibration is another one
+        write_whole(folder / CARD, [(shipped_large() / CARD).read_bytes()])
+        return folder
     archive = fetch(LARGE_BASE, progress=progress, download=download)
     try:
         finish_large(archive, folder)
@@ -120,8 +124,12 @@ def fetch_large(
 
 
 def _is_whole(folder: Path) -> bool:
-    card = read_card(shipped_large(), what="the larger entailment model")
-    return large_is_here() and all(file_sha256(folder / n) == card["files"][n] for n in (*FILES, WORDS))
+    return large_is_here() and _has_right_files(folder)
+
+
+def _has_right_files(folder: Path) -> bool:
+    sums = read_card(shipped_large(), what="the larger entailment model")["files"]
+    return all((folder / n).is_file() and file_sha256(folder / n) == sums[n] for n in (*FILES, WORDS))
 
 
 def finish_large(archive: Path, folder: Path) -> None:

