@@ -50,6 +50,8 @@ def test_cause_and_effect(claim: str, cause: str, effect: str) -> None:
         "The committee met on Monday and read the report.",
         "He who killed the maples left.",
         "Killed the maples.",
+        "The road was closed three days.",
+        "The maples were killed by road salt on Monday.",
         "",
     ],
 )

@@ -86,6 +86,9 @@ _LINKS = (
 )
 _AUXILIARY = r"(?:has|have|had|is|are|was|were|will|would|can|could|may|might|must|did|does|do)"
 _BEFORE = re.compile(rf"(?:\s+(?:{_AUXILIARY}|been|\w+ly|also|really|already|now))*$", re.IGNORECASE)
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|['’]s)(?:\s+\w+ly)?$", re.IGNORECASE)
+#: Verbs whose past form is the base form.
+_SAME = frozenset(("cut", "put", "set", "shut", "hurt", "spread"))
 _DENIED = re.compile(r"\b(?:not|never|no longer|hardly|scarcely|barely)\b|n['’]t\b", re.IGNORECASE)
 _CLEFT = re.compile(r"^it (?:is|was|'s) (?P<what>.+?) (?:that|which|who) (?P<rest>.+)$", re.IGNORECASE)
 _PREPOSITION = re.compile(
@@ -151,7 +154,7 @@ def _acts() -> tuple[tuple[re.Pattern[str], _Act], ...]:
             continue
         verb, told = entry.split(":")
         verb, _, participle = verb.partition("/")
-        first, _, particle = verb.partition(" ") if not verb.startswith("more than") else ("double", "", "")
+        first, _, particle = verb.partition(" ")
         participle = participle or f"{_regular(first)} {particle}".strip()
         past = "|".join(dict.fromkeys((pasts.get(first, participle.split()[0]), participle.split()[0])))
         pattern = rf"(?P<verb>{_forms(first, past)})" + (rf" {particle}" if particle else "")
@@ -213,9 +216,11 @@ def acted_sides(claim: str) -> CauseAndEffect | None:
     return min(found, key=lambda x: x[0])[1] if found else None
 
 
-def _subject(text: str, end: int) -> str:
-    """What acts, before a verb; "" if that is no thing, or the verb is denied."""
+def _subject(text: str, end: int, verb: str = "") -> str:
+    """What acts, before a verb; "" if that is no thing, or the verb is denied or passive."""
     before = text[:end].rstrip()
+    if verb and not verb.lower().endswith("ing") and _PASSIVE.search(before):
+        return ""
     aux = _BEFORE.search(before)
     subject = before[: aux.start()] if aux else before
     if _DENIED.search(before) or not subject or len(subject.split()) > _MOST_WORDS:
@@ -236,7 +241,7 @@ def _linked(text: str) -> tuple[int, CauseAndEffect] | None:
 
 def _moved(text: str) -> tuple[int, CauseAndEffect] | None:
     for found in _raw()[1].finditer(text):
-        if subject := _subject(text, found.start()):
+        if subject := _subject(text, found.start(), found["verb"]):
             forced = found["verb"].lower().startswith("forc")
             could = found["verb"].lower().startswith(("allow", "enabl", "help"))
             how = "had to " if forced else "could " if could else ""
@@ -246,7 +251,7 @@ def _moved(text: str) -> tuple[int, CauseAndEffect] | None:
 
 def _turned(text: str) -> tuple[int, CauseAndEffect] | None:
     for found in _raw()[0].finditer(text):
-        subject, rest = _subject(text, found.start()), text[found.end() :].strip()
+        subject, rest = _subject(text, found.start(), found["verb"]), text[found.end() :].strip()
         if subject and len(rest.split()) > 1 and not _NO_OBJECT.match(rest):
             return found.start(), CauseAndEffect(subject, rest)
     return None
@@ -256,7 +261,7 @@ def _acted(text: str) -> tuple[int, CauseAndEffect] | None:
     best: tuple[int, CauseAndEffect] | None = None
     for pattern, act in _acts():
         for found in pattern.finditer(text):
-            subject, rest = _subject(text, found.start()), text[found.end() :].strip()
+            subject, rest = _subject(text, found.start(), found["verb"]), text[found.end() :].strip()
             if subject and rest and not _NO_OBJECT.match(f"{rest} ") and (best is None or found.start() < best[0]):
                 best = found.start(), CauseAndEffect(subject, _effect(act, found["verb"].lower(), rest))
         if best is None and act.particle in ("up", "down", "out", "off", "away", "back"):
@@ -268,7 +273,7 @@ def _apart(text: str, act: _Act) -> tuple[int, CauseAndEffect] | None:
     """A verb whose particle stands behind the object: "drove crime up in Sarn"."""
     past = "|".join({p for p, b in IRREGULAR_PASTS.items() if b == act.base} | {act.participle.split()[0]})
     for found in re.finditer(rf"\b(?P<verb>{_forms(act.base, past)})\s+", text, re.IGNORECASE):
-        subject, split = _subject(text, found.start()), _SPLIT.match(text[found.end() :].strip())
+        subject, split = _subject(text, found.start(), found["verb"]), _SPLIT.match(text[found.end() :].strip())
         if not (subject and split and split["particle"].lower() == act.particle) or _NO_OBJECT.match(split[0]):
             continue
         if split["rest"].startswith(" of "):  # "drove the plant out of Wales"
@@ -284,13 +289,7 @@ def _effect(act: _Act, verb: str, rest: str) -> str:
     what, behind = (rest[: cut.start()], f" {rest[cut.end() :]}") if cut else (rest, "")
     head = _PREPOSITION.split(f"{what} ", maxsplit=1)[0].strip()
     many = bool(_MANY.search(head)) and not _ONE.search(head)
-    present = verb in (act.base, f"{act.base}s", f"{act.base}es") and act.base not in (
-        "cut",
-        "put",
-        "set",
-        "shut",
-        "hurt",
-    )
+    present = act.base not in _SAME and verb in (act.base, f"{act.base}s", f"{act.base}es")
     if act.told == "=":
         be = ("are" if many else "is") if present else ("were" if many else "was")
         return f"{what} {be} {act.participle}{behind}"
