@@ -65,6 +65,9 @@ _CONDITIONAL = re.compile(
 _CHARGED = re.compile(r"\bcharged\b", re.IGNORECASE)
 
 
+_MOMENTS = ("date", "year", "clock")
+
+
 def hedged_in(claim: str, sentence: str, others: Sequence[str] = ()) -> str:
     """The words by which a sentence excepts, bounds, only suspects or conditions what a claim states; "" without any.
 
@@ -119,13 +122,13 @@ def _first_stems(text: str) -> set[str]:
 
 
 def _earliest(claim: str, sentence: str) -> str:
-    moments = [q for q in quantities_of(sentence) if q.kind in ("date", "year", "clock")]
-    for q in moments:
+    mine = [q for q in quantities_of(claim) if q.kind in _MOMENTS]
+    for q in quantities_of(sentence) if mine else ():
         before = _AT_LEAST_UNTIL.search(sentence[: q.start])
         behind = _EARLIEST.search(sentence[q.end :])
         if not (before or behind):
             continue
-        for own in quantities_of(claim):
+        for own in mine:
             same = own.kind == q.kind and claim[own.start : own.end] == sentence[q.start : q.end]
             if same and not (
                 _BOUND.search(claim[max(0, own.start - 40) : own.start]) or _EARLIEST.search(claim[own.end :])
