@@ -10,7 +10,7 @@ from fallax.core.texts import composed, content_words, normal_form
 from fallax.core.texts.verbs import base_form
 from fallax.faithfulness.systems.surface import NUMBERS, spelled_amounts
 
-__all__ = ["COMPARES", "NEGATES", "Word", "stem_of", "word_set", "words_of"]
+__all__ = ["COMPARES", "NEGATES", "Word", "stem_of", "stems_of", "word_set", "words_of"]
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -83,3 +83,14 @@ def words_of(text: str) -> tuple[Word, ...]:
         found.append(Word(written, low, "" if low in NEGATES or low == "yet" else stem, name))
         first = False
     return tuple(found)
+
+
+def stems_of(text: str) -> set[str]:
+    """The stems of the words and numbers of a text that do not say little alone.
+
+    Examples
+    --------
+    >>> sorted(stems_of("Three ferries, not Tan's."))
+    ['3', 'ferry', 'tan']
+    """
+    return {w.stem for w in words_of(text) if w.stem and w.stem[0].isalnum()}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from fallax.core.texts import normal_form
 from fallax.core.texts.verbs import AUXILIARIES
-from fallax.faithfulness.systems.compared import words_of
+from fallax.faithfulness.systems.compared import stems_of, words_of
 from fallax.faithfulness.systems.quantities import quantities_of
 
 __all__ = ["hedged_in"]
@@ -59,17 +59,19 @@ _CONDITIONAL = re.compile(
     r"|for (?:those|anyone|everyone|\w+ (?:who|with))|(?-i:may)|depend\w*|subject to|condition\w*|without|except\w*)\b",
     re.IGNORECASE,
 )
-
-
 #: Who is charged with something need not have done it, but was not only arrested on suspicion of it.
 _CHARGED = re.compile(r"\bcharged\b", re.IGNORECASE)
-
-
 _MOMENTS = ("date", "year", "clock")
 
 
 def hedged_in(claim: str, sentence: str, others: Sequence[str] = ()) -> str:
     """The words by which a sentence excepts, bounds, only suspects or conditions what a claim states; "" without any.
+
+    - an exception that the claim includes: "all but essential travel" beside "all travel, including essential trips";
+    - the earliest time of something, beside that time itself: "until at least 14 May" beside "on 14 May";
+    - what is only suspected: "a suspected fracture" beside "a fracture";
+    - what holds on a condition that stands first, and of which the claim has no word: "If you are sedated, do not
+      drive" beside "Do not drive afterwards".
 
     Parameters
     ----------
@@ -77,12 +79,6 @@ def hedged_in(claim: str, sentence: str, others: Sequence[str] = ()) -> str:
     sentence : the sentence of the document that bears most on it.
     others : further sentences that bear on it. They may have exceptions and bounds, too; what one of them says
         outright is not only suspected.
-
-    - an exception that the claim includes: "all but essential travel" beside "all travel, including essential trips";
-    - the earliest time of something, beside that time itself: "until at least 14 May" beside "on 14 May";
-    - what is only suspected: "a suspected fracture" beside "a fracture";
-    - what holds on a condition that stands first, and of which the claim has no word: "If you are sedated, do not
-      drive" beside "Do not drive afterwards".
 
     Examples
     --------
@@ -104,14 +100,10 @@ def hedged_in(claim: str, sentence: str, others: Sequence[str] = ()) -> str:
     return found or _suspected(claim, sentence, others) or _condition(claim, sentence)
 
 
-def _stems(text: str) -> set[str]:
-    return {w.stem for w in words_of(text) if w.stem and w.stem[0].isalnum()}
-
-
 def _excepted(claim: str, sentence: str) -> str:
     for found in _EXCEPT.finditer(sentence):
         what = _first_stems(found["what"])
-        if what and any(what & _stems(included["what"]) for included in _INCLUDED.finditer(claim)):
+        if what and any(what & stems_of(included["what"]) for included in _INCLUDED.finditer(claim)):
             return found.group()
     return ""
 
@@ -141,16 +133,16 @@ def _suspected(claim: str, sentence: str, others: Sequence[str]) -> str:
     charged = _CHARGED.search(claim) is not None
     if _DOUBTS.search(claim):
         return ""
-    own = _stems(claim)
+    own = stems_of(claim)
     for found in _SUSPECTED.finditer(sentence):
         if charged and not found["how"].lower().startswith("suspicion"):
             continue
         rest = sentence[: found.start()] + sentence[found.end() :]
         words = _VERB.split(found["what"], maxsplit=1)[0].split()
         for n in range(len(words), 0, -1):
-            what = _stems(" ".join(words[:n]))
+            what = stems_of(" ".join(words[:n]))
             short = n < len(words) and len(what) < _NAMED
-            if what and not short and what <= own and not any(what <= _stems(text) for text in (rest, *others)):
+            if what and not short and what <= own and not any(what <= stems_of(text) for text in (rest, *others)):
                 return f"{found['how']} {' '.join(words[:n])}"
     return ""
 
@@ -159,8 +151,8 @@ def _condition(claim: str, sentence: str) -> str:
     found = _CONDITION.match(sentence)
     if found is None or _CONDITIONAL.search(claim):
         return ""
-    own, main = _stems(claim), _stems(found["main"])
+    own, main = stems_of(claim), stems_of(found["main"])
     shared = own & main
-    if len(shared) < _LEAST or len(shared) < _MOST * len(own) or own & (_stems(found["condition"]) - main):
+    if len(shared) < _LEAST or len(shared) < _MOST * len(own) or own & (stems_of(found["condition"]) - main):
         return ""
     return found["condition"]

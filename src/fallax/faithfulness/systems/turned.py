@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from fallax.core.texts import normal_form
-from fallax.faithfulness.systems.compared import NEGATES, word_set, words_of
+from fallax.faithfulness.systems.compared import NEGATES, stems_of, word_set, words_of
 from fallax.faithfulness.systems.quantities import quantities_of
 
 __all__ = ["turned_in"]
@@ -68,15 +68,11 @@ def _denies(text: str) -> bool:
     return any(w.text in NEGATES or w.text.endswith("n't") for w in words_of(text))
 
 
-def _stems(text: str) -> set[str]:
-    return {w.stem for w in words_of(text) if w.stem and w.stem[0].isalnum()}
-
-
 def _compared(claim: str, text: str) -> tuple[str, str] | None:
     for own in _COMPARED.finditer(claim):
         for said in _COMPARED.finditer(text):
             ways = {own["how"].lower() in _MORE, said["how"].lower() in _MORE}
-            a, b = _stems(own["than"]), _stems(said["than"])
+            a, b = stems_of(own["than"]), stems_of(said["than"])
             alike = (a <= b or b <= a) and len(a & b) >= min(_SAME, len(a), len(b)) > 0
             if len(ways) == 2 and alike and _speaks_of(claim, text) and not _denies(claim) and not _denies(text):
                 return said.group(), own.group()
@@ -86,7 +82,7 @@ def _compared(claim: str, text: str) -> tuple[str, str] | None:
 def _speaks_of(claim: str, text: str) -> bool:
     """Whether a text has the first content word of a claim, which is mostly what it speaks of."""
     first = next((w.stem for w in words_of(claim) if w.stem and w.stem[0].isalnum()), "")
-    return first in _stems(text)
+    return first in stems_of(text)
 
 
 def _changed(claim: str, text: str) -> tuple[str, str] | None:
