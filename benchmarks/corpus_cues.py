@@ -3,11 +3,13 @@
 What a statement's words alone, and what the share of its words that stand in the passage, tell of whether it is
 entailed. Words: logistic regression over words and pairs of words, five folds by passage, balanced accuracy. Overlap:
 AUC of "more of its words stand in the passage" for "entailed", by phenomenon. Both are .5 where they tell nothing.
+Last, what the words of the sentences of data/inserted_sentences tell of whether they commit a fallacy.
 Needs FALLAX_DATA for the texts of data/entailment_prose.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections import defaultdict
@@ -62,6 +64,19 @@ def framed_scenes(seed: int = 1, each: int = 6) -> list[tuple[str, str, Example]
     return found
 
 
+def inserted() -> tuple[list[str], np.ndarray, list[str]]:
+    """The sentences, whether each commits a fallacy, and the text that it was written for."""
+    texts, fallacies, groups = [], [], []
+    for path in sorted((ROOT / "inserted_sentences").glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            for put in row["put"]:
+                texts += [put["fallacy"], put["near"]]
+                fallacies += [True, False]
+                groups += [f"{path.stem}-{row['id']}"] * 2
+    return texts, np.array(fallacies), groups
+
+
 def main() -> None:
     from sklearn.metrics import roc_auc_score
 
@@ -71,6 +86,7 @@ def main() -> None:
         ("data/entailment", list(passage_examples(ROOT / "entailment"))),
         ("data/entailment_prose", list(prose_statements(ROOT / "entailment_prose", data_root()))),
         ("data/causal_scenes", list(causal_examples(ROOT / "causal_scenes"))),
+        ("data/causal_reports", list(causal_examples(ROOT / "causal_reports"))),
         ("data/entailment_frames", framed()),
         ("data/causal_frames", framed_scenes()),
     ):
@@ -85,6 +101,8 @@ def main() -> None:
             own = entailed[found]
             if len(found) >= 40 and 0 < own.sum() < len(own):
                 print(f"  {kind:<18}{len(found):>6}  overlap {roc_auc_score(own, shares[found]):.3f}")
+    texts, fallacies, groups = inserted()
+    print(f"data/inserted_sentences: {len(texts)} sentences; words alone {words_alone(texts, fallacies, groups):.3f}")
     sys.stdout.flush()
 
 

@@ -2,8 +2,8 @@
 
 FOLDER holds other weights; default: those that ship. Tables: frames (facts that can be one of two ways) and frames of
 evidence; plain statements, shortened sentences and claims made up by hand (data/plain_statements,
-data/reworded_statements, and the claims of data/causal_claims that are kept aside); sentences whose two people change
-places; passages and scenes of the corpora.
+data/reworded_statements, and the claims of data/causal_claims and data/causal_reports that are kept aside); sentences
+whose two people change places; passages and scenes of the corpora.
 AUC is that of "entailed" by the logit of one reading; three labels are right where the greatest logit is. Probabilities
 and verdicts are those of the judge and the verifier with the calibration of the weights' card; weights without one have
 "-" there. Intervals resample frames, documents or verbs.
@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from fallax.causality.systems.entailed import EntailmentVerifier
+from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
 from fallax.core.types import CausalClaim, Evidence
 from fallax.entailment import EntailmentModel, Passages, load_entailment
 from fallax.entailment.training.corpus import causal_examples, part_of, passage_examples, read_corpus
@@ -94,10 +94,9 @@ def models_of(folder: str | None) -> Models:
     if "calibration" not in model.about:
         return Models(model, None, None, None, None)
     judge = EntailmentJudge(model, level="summary")
-    return Models(
-        model, judge, judge.with_settings(level="summary", threshold=None, abstain=False),
-        EntailmentVerifier(model), EntailmentVerifier(model, abstain=False),
-    )  # fmt: skip
+    decided = judge.with_settings(level="summary", threshold=None, abstain=False)
+    verifiers = (load_entailment_verifier(folder), load_entailment_verifier(folder, abstain=False))
+    return Models(model, judge, decided, *verifiers)
 
 
 def auc(values: Floats) -> float:
@@ -361,10 +360,11 @@ def _claims_by_part() -> dict[str, list[dict[str, Any]]]:
     """Part -> its claims, with id, claim, evidence and label."""
     plain = read_corpus(DATA / "plain_statements", "claims*.jsonl")
     found = {part: [r for r in plain if r["part"] == part] for part in ("seen", "fresh", "studied", "aside", "late")}
-    for part in ("shared-aside", "reworded-aside"):
+    apart = {"shared-aside": "causal_claims", "reworded-aside": "causal_claims", "aside-h3": "causal_reports"}
+    for part, folder in apart.items():
         found[part] = [
             {"id": f"{row['id']}-{i}", "claim": claim, "evidence": row["evidence"], "label": label}
-            for row in read_corpus(DATA / "causal_claims", f"{part}.jsonl")
+            for row in read_corpus(DATA / folder, f"{part}.jsonl")
             for i, (label, _, claim, _) in enumerate(row["claims"])
         ]
     return found

@@ -1,15 +1,17 @@
 """Train an entailment model: python scripts/train_entailment.py BASE [--model NAME] [--work FOLDER] [--out FOLDER]
 
 BASE is a folder with config.json, model.safetensors and tokenizer.json: of all-MiniLM-L6-v2, or of all-mpnet-base-v2
-with --model entailment-large. Sets are read from FALLAX_DATA, the corpora written for this project from data/. The
-stages are those of entailment_stages.py; each is resumed where it was interrupted. Then the calibration, on passages
-and documents that were held out. Same seed, same machine, same number of threads: same bytes.
+with --model entailment-large. With --model entailment-causes training goes on from the model that ships. Sets are read
+from FALLAX_DATA, the corpora written for this project from data/. The stages are those of entailment_stages.py; each is
+resumed where it was interrupted. Then the calibration, on passages and documents that were held out. Same seed, same
+machine, same number of threads: same bytes.
 
 --further goes on from the weights in a folder (--start; for version 6 those of version 5), as their 8-bit file says,
 with the stages named for that; --back says how far the mean goes back towards them.
 
-Of the larger model small matrices are trained beside those of its base, which stay as they are. The finished model is
-written into the folder for checkpoints, and what training added into the folder that ships.
+Of the larger model, and of the one for claims about causes, small matrices are trained beside those it began with,
+which stay as they are. The finished model is written into the folder for checkpoints, and what training added into the
+folder that ships.
 
 --limit N tries the whole of it within minutes: all stages on N examples each, the files, the calibration on N
 statements of each source. It needs --out, and its weights are good for nothing.
@@ -30,12 +32,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from entailment_stages import CLAIMS, PASSAGES, PROSE, RECIPES, SCENES, SMALL, Recipe
+from entailment_stages import CLAIMS, PASSAGES, PROSE, RECIPES, REPORTS, SCENES, SMALL, Recipe
 
+from fallax.core.download import file_sha256
 from fallax.data.datasets import data_root
 from fallax.encoders import CARD, FILES
-from fallax.encoders.added import ADDED
-from fallax.encoders.training.adapters import pack
+from fallax.encoders.added import ADDED, GRAPH
+from fallax.encoders.training.adapters import adapt, pack
 from fallax.encoders.training.base import Base, load_base
 from fallax.entailment import large_folder, load_entailment
 from fallax.entailment.training.documents import HELD_OUT_DOMAIN, Trimmer
@@ -48,6 +51,7 @@ ROOT = Path(__file__).parents[1]
 SHIPPED = {
     "entailment": ROOT / "src" / "fallax" / "entailment" / "weights",
     "entailment-large": ROOT / "src" / "fallax" / "entailment" / "large",
+    "entailment-causes": ROOT / "src" / "fallax" / "entailment" / "causes",
 }
 
 
@@ -87,7 +91,11 @@ def train(recipe: Recipe, base: Base, work: Path, limit: int | None) -> tuple[En
     """All stages, on so many examples each at most, and what each was trained on."""
     trim = Trimmer(base.tokenizer)
     torch.manual_seed(7)
-    network = EntailmentNetwork(base, recipe.rank)
+    if recipe.causes:
+        network = read_entailment(SHIPPED[SMALL.name], base)
+        adapt(network.bert, recipe.rank)
+    else:
+        network = EntailmentNetwork(base, recipe.rank)
     ends: list[dict[str, torch.Tensor]] = []
     report = []
     for stage, most, build in recipe.stages:
@@ -185,23 +193,31 @@ def main() -> None:
             "never_seen": [f"summedits/{HELD_OUT_DOMAIN}", "madisse_tofueval_meetingbank", "frank"],
             "weak_at": recipe.weak_at,
         }
-        if recipe.rank:  # it is read, and calibrated, together with the model that ships
+        before = None
+        if recipe.causes:
+            before = SHIPPED[SMALL.name] / FILES[0]
+            about["base"] = {"name": load_entailment().name, "sha256": file_sha256(before)}
+        elif recipe.rank:  # it is read, and calibrated, together with the model that ships
             about["beside"] = load_entailment().name
         write_entailment(network.merged(base) if recipe.rank else network, base, out, about=about)
         if recipe.rank:
-            pack(network.bert, out / FILES[0], shipped if args.out is None else out / "added")
+            pack(network.bert, out / FILES[0], shipped if args.out is None else out / "added", before=before)
     from fallax.causality.training import calibrate_causality
     from fallax.faithfulness.training import calibrate_faithfulness
 
     most = recipe.calibrated_on if args.limit is None else args.limit
     about["calibration"] = {
-        "faithfulness": calibrate_faithfulness(out, PASSAGES, PROSE, data_root(None), most=most),
-        "causality": calibrate_causality(out, SCENES, CLAIMS, most=most),
+        "causality": calibrate_causality(load_entailment(str(out)), SCENES, REPORTS, CLAIMS, most=most)
     }
+    if not recipe.causes:
+        about["calibration"]["faithfulness"] = calibrate_faithfulness(out, PASSAGES, PROSE, data_root(None), most=most)
     write_card(out, about)
     if recipe.rank and args.out is None:
-        for name in (CARD, FILES[1]):
-            shutil.copyfile(out / name, shipped / name)
+        shutil.copyfile(out / FILES[1], shipped / FILES[1])
+        card = json.loads((out / CARD).read_text(encoding="utf-8"))
+        if recipe.causes:  # what it is made of is checked where it is read
+            card["files"] |= {name: file_sha256(shipped / name) for name in (ADDED, GRAPH)}
+        (shipped / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(about["calibration"], indent=2))
 
 

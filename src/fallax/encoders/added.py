@@ -18,7 +18,10 @@ import numpy.typing as npt
 from fallax.encoders.files import npz_bytes
 from fallax.errors import FormatError, one_line
 
-__all__ = ["ADDED", "GRAPH", "MATRICES", "SCALE", "bert_rows", "finished", "merged", "read_tensors", "words_npz"]
+__all__ = [
+    "ADDED", "GRAPH", "MATRICES", "SCALE", "bert_rows", "earlier_matrices", "finished", "merged", "read_tensors",
+    "words_npz",
+]  # fmt: skip
 
 #: The files that ship: the adapters, and the graph without its large matrices, compressed.
 ADDED, GRAPH = "added.npz", "graph.xz"
@@ -91,6 +94,32 @@ def read_tensors(path: Path) -> dict[str, _Floats]:
                 found[name] = content[begin:end].view(np.float32).reshape(about["shape"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FormatError(f"must be a safetensors file, got an error ({one_line(error)})", path=str(path)) from error
+    return found
+
+
+def earlier_matrices(encoder: bytes, added: Mapping[str, npt.NDArray[Any]]) -> dict[str, _Floats]:
+    """The matrices of an encoder that training went on from, as its 8-bit numbers say: ``LAYER.MATRIX`` to matrix.
+
+    Parameters
+    ----------
+    encoder : the content of its ``encoder.onnx``.
+    added : the content of :data:`ADDED`, with ``LAYER.MATRIX.at``, where that encoder has the matrix, and
+        ``LAYER.MATRIX.before``, the scale of its columns there.
+
+    Raises
+    ------
+    FormatError
+        If the encoder is shorter than that.
+    """
+    found = {}
+    for name in (n.removesuffix(".at") for n in added if n.endswith(".at")):
+        scale = added[f"{name}.before"]
+        n_in, n_out = added[f"{name}.down"].shape[1], len(scale)
+        at = int(added[f"{name}.at"])
+        if at + n_in * n_out > len(encoder):
+            raise FormatError(f"must be the encoder that the adapters belong to; it ends before matrix {name}")
+        numbers = np.frombuffer(encoder, np.int8, n_in * n_out, at).reshape(n_in, n_out)
+        found[name] = np.ascontiguousarray((numbers.astype(np.float32) * scale).T)
     return found
 
 

@@ -29,6 +29,7 @@ __all__ = [
     "Model",
     "Words",
     "glanced_card",
+    "model_of",
     "npz_bytes",
     "open_model",
     "read_card",
@@ -211,7 +212,23 @@ def open_model(base: Any, about: Mapping[str, Any], *, what: str) -> Model:
         If a file is missing, damaged, or not what the card says.
     """
     content = {name: read_checked(base, name, str(about["files"][name]), what=what) for name in FILES}
-    words = _words_of(base, str(about["files"][WORDS]), what=what)
+    return model_of(content, _words_of(base, str(about["files"][WORDS]), what=what), path=str(base / FILES[0]))
+
+
+def model_of(content: Mapping[str, bytes], words: Words, *, path: str) -> Model:
+    """A model of the content of the files of a folder.
+
+    Parameters
+    ----------
+    content : of each of :data:`FILES`.
+    words : that the encoder goes by.
+    path : of the encoder, for errors.
+
+    Raises
+    ------
+    FormatError
+        If the encoder does not take such words.
+    """
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_buffer(content["tokenizer.json"])
@@ -224,7 +241,7 @@ def open_model(base: Any, about: Mapping[str, Any], *, what: str) -> Model:
     if inputs.get("vectors", [0])[-1] != words.values.shape[1] or inputs.keys() - {"vectors", "ids"}:
         raise FormatError(
             f"must take vectors of {words.values.shape[1]} numbers, those of its {WORDS}, got inputs {inputs}",
-            path=str(base / "encoder.onnx"),
+            path=path,
         )
     return Model(session, tokenizer, heads, words, "ids" in inputs)
 

@@ -1,5 +1,6 @@
 """Does a passage entail a statement, contradict it, or neither? Also scores words and sentences; needs no torch."""
 
+from fallax.entailment.causes import CAUSES, load_causes
 from fallax.entailment.english import foreign_to
 from fallax.entailment.larger import LARGE, fetch_large, large_folder
 from fallax.entailment.model import (
@@ -15,6 +16,7 @@ from fallax.entailment.model import (
 from fallax.entailment.passages import Passages, ReadPassages
 
 __all__ = [
+    "CAUSES",
     "LARGE",
     "MAX_PASSAGE",
     "MAX_STATEMENT",
@@ -27,6 +29,7 @@ __all__ = [
     "fetch_large",
     "foreign_to",
     "large_folder",
+    "load_causes",
     "load_entailment",
     "shipped_entailment",
 ]

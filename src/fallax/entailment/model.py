@@ -26,6 +26,7 @@ __all__ = [
     "PairReading",
     "WordScore",
     "load_entailment",
+    "model_with_card",
     "shipped_entailment",
 ]
 
@@ -256,21 +257,7 @@ def load_entailment(folder: str | None = None) -> EntailmentModel:
     """
     base: Any = shipped_entailment() if folder is None else Path(folder)
     about = read_card(base, what="an entailment model")
-    try:
-        name = f"{about['name']}@{about['version']}"
-    except (KeyError, TypeError) as error:
-        raise FormatError(
-            f"must be an entailment model's card, got an error ({one_line(error)})", path=str(base / CARD)
-        ) from error
-    model = open_model(base, about, what="an entailment model")
-    d = model.words.values.shape[1]
-    shapes = {n: model.heads[n].shape for n in ("label", "token") if n in model.heads}
-    if shapes != {"label": (3, 2 * d + 2), "token": (2, d + 1)}:
-        raise FormatError(
-            f"must hold heads 'label', shape {(3, 2 * d + 2)}, and 'token', shape {(2, d + 1)}, got {shapes}",
-            path=str(base / "head.npz"),
-        )
-    own = EntailmentModel(model, name=name, about=about)
+    own = model_with_card(open_model(base, about, what="an entailment model"), about, base)
     if folder is None or "beside" not in about:
         return own
     shipped = load_entailment()
@@ -280,3 +267,31 @@ def load_entailment(folder: str | None = None) -> EntailmentModel:
             path=str(base / CARD),
         )
     return JoinedModel(own, shipped)
+
+
+def model_with_card(model: Model, about: dict[str, Any], base: Any) -> EntailmentModel:
+    """An entailment model of an encoder and the content of a card.
+
+    Parameters
+    ----------
+    base : the folder they are from, for errors.
+
+    Raises
+    ------
+    FormatError
+        If the card has no name and version, or the heads are not those of an entailment model.
+    """
+    try:
+        name = f"{about['name']}@{about['version']}"
+    except (KeyError, TypeError) as error:
+        raise FormatError(
+            f"must be an entailment model's card, got an error ({one_line(error)})", path=str(base / CARD)
+        ) from error
+    d = model.words.values.shape[1]
+    shapes = {n: model.heads[n].shape for n in ("label", "token") if n in model.heads}
+    if shapes != {"label": (3, 2 * d + 2), "token": (2, d + 1)}:
+        raise FormatError(
+            f"must hold heads 'label', shape {(3, 2 * d + 2)}, and 'token', shape {(2, d + 1)}, got {shapes}",
+            path=str(base / "head.npz"),
+        )
+    return EntailmentModel(model, name=name, about=about)

@@ -98,6 +98,12 @@ class Passages:
         found._last = None
         return found
 
+    def read_by(self, model: EntailmentModel) -> Passages:
+        """The same sentences, chosen in the same way, read by another model with the same words."""
+        found = copy(self)
+        found.model = model
+        return found
+
     def _held(self, statement: str) -> tuple[_Floats, _Floats]:
         """How well each sentence matches each token, shape (n_tokens, n_sentences), and the weights of the tokens.
 

@@ -33,6 +33,13 @@ from fallax.causality.systems.clauses import CauseAndEffect
         ("The May flood is the reason the bridge is closed", "The May flood", "the bridge is closed"),
         ("Stomach ulcers come from a stressful life.", "a stressful life", "Stomach ulcers"),
         ("It was the black ice that killed the driver.", "the black ice", "the driver died"),
+        ("Black ice is what killed the driver.", "Black ice", "the driver died"),
+        ("What killed the driver was black ice.", "black ice", "the driver died"),
+        ("A burnt-out motor put off the opening.", "A burnt-out motor", "the opening was put off"),
+        ("A wrongly set pump lay behind the infections", "A wrongly set pump", "the infections"),
+        ("Gloves are to thank for the fall in accidents.", "Gloves", "the fall in accidents"),
+        ("The flood was the fault of a broken dam.", "a broken dam", "The flood"),
+        ("Village size accounts for the link.", "Village size", "the link"),
     ],
 )  # fmt: skip
 def test_cause_and_effect(claim: str, cause: str, effect: str) -> None:

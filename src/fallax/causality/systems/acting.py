@@ -57,6 +57,10 @@ stop:stopped | halt:stopped | end:stopped | put an end to/put an end to:stopped 
 set off/set off:began | ignite:began | provoke:began | create:= | restore:= | revive:= | relieve:= | ease:= | cure:=
 calm:= | dissolve:= | prevent:= | avert:= | stave off:= | ward off:= | save:= | rescue:=
 protect against/protected against:prevented | protect:= | clean up:=
+put off/put off:= | overload:= | dry out:= | silence:= | frighten away:= | blow down/blown down:fell | jam:= | clog:=
+freeze/frozen:= | melt:melted | undo/undone:= | sour:= | warp:= | knock over:fell | bring on/brought on:came
+bring forward/brought forward:= | hold back/held back:= | hold down/held down:= | turn back:= | blind:=
+mislead/misled:= | do for/done for:=
 fill:= | scare away:= | drive away/driven away:= | drive out/driven out:left | force out:left | open up:=
 bring/brought:came | bring back/brought back:came back | attract:came | spread/spread:spread | bankrupt:= | win/won:=
 """
@@ -78,11 +82,14 @@ _NO_VERB = (
 #: Links of two things without a verb that acts.
 _LINKS = (
     (r"(?:(?:is|are|was|were) )?(?:partly |largely |mainly |also )?(?:to blame|responsible|at fault) for", False),
-    (r"(?:(?:is|are|was|were) )?(?:partly |largely |mainly |also )?behind", False),
+    (r"(?:(?:is|are|was|were|lies|lie|lay) )?(?:partly |largely |mainly |also )?behind", False),
+    (r"(?:is|are|was|were)(?:, \w+ \w+,)? to thank for", False),
+    (r"accounts? for|accounted for", False),
     (r"(?:explains?|explained)(?: why)?", False),
     (r"(?:is|are|was|were) (?:the|a|one) (?:\w+ )?reasons?(?: why| that)?", False),
     (r"(?:comes?|came|arises?|arose|stems?|stemmed) from", True),
     (r"(?:is|are|was|were) down to", True),
+    (r"(?:is|are|was|were) the (?:work|doing|fault) of", True),
 )
 _AUXILIARY = r"(?:has|have|had|is|are|was|were|will|would|can|could|may|might|must|did|does|do)"
 _BEFORE = re.compile(rf"(?:\s+(?:{_AUXILIARY}|been|\w+ly|also|really|already|now))*$", re.IGNORECASE)
@@ -90,7 +97,14 @@ _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|['’]s)(?:\s+\w+ly)?
 #: Verbs whose past form is the base form.
 _SAME = frozenset(("cut", "put", "set", "shut", "hurt", "spread"))
 _DENIED = re.compile(r"\b(?:not|never|no longer|hardly|scarcely|barely)\b|n['’]t\b", re.IGNORECASE)
-_CLEFT = re.compile(r"^it (?:is|was|'s) (?P<what>.+?) (?:that|which|who) (?P<rest>.+)$", re.IGNORECASE)
+_CLEFTS = tuple(
+    re.compile(cleft, re.IGNORECASE)
+    for cleft in (
+        r"^it (?:is|was|'s) (?P<what>.+?) (?:that|which|who) (?P<rest>.+)$",
+        r"^(?P<what>.+?) (?:is|are|was|were) what (?P<rest>.+)$",
+        r"^what (?P<rest>.+?) (?:is|are|was|were) (?P<what>.+)$",
+    )
+)
 _PREPOSITION = re.compile(
     r"\s(?:of|in|on|at|from|to|for|with|by|along|near|among|around|between|under|over|into|out|last|this|during|after"
     r"|before|behind|through|across|without)\s",
@@ -113,7 +127,7 @@ _NO_OBJECT = re.compile(
 #: A participle before its noun is no verb: "a clogged filter", "the May flood".
 _ATTRIBUTE = re.compile(
     rf"^(?:(?:the|an?|its|his|her|their|this|these|one|two|many)\s+)?"
-    rf"(?:\w+ed|{'|'.join(IRREGULAR_PARTICIPLES)}|burst|lost|May)\s+(?=\w)",
+    rf"(?:\w+ly\s+)?(?:\w+ed|\w+-\w+|{'|'.join(IRREGULAR_PARTICIPLES)}|burst|lost|set|May)\s+(?=\w)",
     re.IGNORECASE,
 )
 
@@ -210,7 +224,7 @@ def acted_sides(claim: str) -> CauseAndEffect | None:
     text = " ".join(claim.split()).rstrip(" .!")
     if len(text) > _LONGEST or "?" in text or ": " in text or affirmed_link(claim) is not None:
         return None
-    if cleft := _CLEFT.match(text):
+    if cleft := next(filter(None, (c.match(text) for c in _CLEFTS)), None):
         text = f"{cleft['what']} {cleft['rest']}"
     found = [x for x in (_linked(text), _moved(text), _acted(text), _turned(text)) if x]
     return min(found, key=lambda x: x[0])[1] if found else None

@@ -66,7 +66,7 @@ _DUE = (
 )
 _OF = (
     rf"because of|{_DUE}|owing to|(?<!gave )(?<!give )(?<!given )(?<!gives )(?<!said )(?<!many )(?<!their )thanks to|"
-    r"as a (?:result|consequence) of|on account of"
+    r"as a (?:result|consequence) of|on account of|for(?= (?:want|lack) of\b)"
 )
 #: "Since" before a time, and "as" in fixed phrases, name no cause.
 _SINCE = (
@@ -229,7 +229,7 @@ _FORMS = (
     _form(" (?:is|was) ", effect_first=True, opening=rf"{_REASON} (?:why |that )?", fits=lambda a, b: not is_named(a)),
     _form(" (?:is|was|are|were) ", effect_first=True, opening=r"(?:the|one|a)(?: \w+)? cause of "),
     _form(rf" (?:is|was|are|were) {_REASON}s? (?:why|that|for|behind) ", effect_first=False),
-    _form("(?<!question)(?<!issue)(?<!mystery)(?<!puzzle) (?:is|was) why ", effect_first=False),
+    _form("(?<!question)(?<!issue)(?<!mystery)(?<!puzzle) (?:is|was|are|were) why ", effect_first=False),
     _form(r" (?:is|was|are|were) (?:the|a|one)(?: \w+)? cause of ", effect_first=False),
     _form(
         ", ", effect_first=False, opening=rf"(?:(?:in|on|during|by|after|before) [^,]{{1,40}}, )?(?:partly |mainly |largely |simply |only )?(?:{_OF}|because) ",

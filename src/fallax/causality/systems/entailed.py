@@ -31,7 +31,14 @@ from fallax.core.types.causal import CausalClaim, Evidence, Verdict
 from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.encoders import glanced_card
-from fallax.entailment import MAX_STATEMENT, EntailmentModel, foreign_to, large_folder, load_entailment
+from fallax.entailment import (
+    MAX_STATEMENT,
+    EntailmentModel,
+    foreign_to,
+    large_folder,
+    load_causes,
+    load_entailment,
+)
 
 __all__ = [
     "EntailmentVerifier",
@@ -74,8 +81,9 @@ class EntailmentVerifier:
 
     Parameters
     ----------
-    model : reads.
-    weights : by default those of the model's card.
+    model : reads sides of claims, and single pieces of evidence.
+    of_claims : reads claims about causes; by default ``model`` does.
+    weights : by default those of the card of the model that reads claims.
     classes : with 2, there is always a verdict for or against.
     abstain : give no verdict where none is likely enough. False: always the likeliest.
 
@@ -94,19 +102,21 @@ class EntailmentVerifier:
         self,
         model: EntailmentModel,
         *,
+        of_claims: EntailmentModel | None = None,
         weights: CausalWeights | None = None,
         classes: int = 3,
         abstain: bool = True,
     ) -> None:
         self.model = model
-        self.weights = CausalWeights.from_card(model.about) if weights is None else weights
+        self.of_claims = model if of_claims is None else of_claims
+        self.weights = CausalWeights.from_card(self.of_claims.about) if weights is None else weights
         self.classes = classes
         self.abstain = abstain
 
     @property
     def name(self) -> str:
-        """The name of the model, with its version."""
-        return self.model.name
+        """The name of the model that reads claims, with its version."""
+        return self.of_claims.name
 
     @property
     def identity(self) -> Mapping[str, Any]:
@@ -118,11 +128,14 @@ class EntailmentVerifier:
 
         The evidence is read in one order, whatever order it is given in.
         """
-        return features_of(Prepared(self.model, claim, evidence))
+        return features_of(self._prepared(claim, evidence))
 
     def probabilities(self, claim: str, evidence: Sequence[str]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and not enough info."""
-        return self._weighed(Prepared(self.model, claim, evidence))[0]
+        return self._weighed(self._prepared(claim, evidence))[0]
+
+    def _prepared(self, claim: str, evidence: Sequence[str]) -> Prepared:
+        return Prepared(self.model, claim, evidence, of_claims=self.of_claims)
 
     def _weighed(self, prepared: Prepared) -> tuple[tuple[float, float, float], tuple[int, ...]]:
         """The probabilities, and the pieces that decide where these state the link or its reverse.
@@ -144,7 +157,7 @@ class EntailmentVerifier:
 
     def _beside(self, claim: str, way: StatedWay) -> tuple[float, float, float]:
         """The probabilities beside a stated link alone."""
-        said = Prepared(self.model, claim, [because(way.effect, way.cause)])
+        said = self._prepared(claim, [because(way.effect, way.cause)])
         return self.weights.probabilities(features_of(said))
 
     async def verify(self, claim: CausalClaim) -> Verification:
@@ -156,7 +169,7 @@ class EntailmentVerifier:
                 no_structure="there is no evidence", probability=1.0,
             )  # fmt: skip
         evidence = tuple(sorted(evidence, key=lambda e: e.id))
-        prepared = Prepared(self.model, claim.claim, [e.text for e in evidence])
+        prepared = self._prepared(claim.claim, [e.text for e in evidence])
         evidence = tuple(evidence[i] for i in prepared.order)
         given, decisive_pieces = self._weighed(prepared)
         label = VERDICTS[int(np.argmax(given[: self.classes]))]
@@ -287,7 +300,7 @@ class EntailmentVerifier:
 
     def _denied_at_odds(self, prepared: Prepared, affirmed: str, label: Verdict) -> str:
         """The same for a claim that denies a cause, by what the evidence says of the claim without the denial."""
-        other = Prepared(self.model, affirmed, prepared.texts)
+        other = self._prepared(affirmed, prepared.texts)
         supported = self.weights.probabilities(features_of(other))[0] >= self.weights.low
         supported = supported and not self._at_odds(other, "supports")
         if label == "refutes":
@@ -306,7 +319,7 @@ class EntailmentVerifier:
         rest = [set(content_words(other)) for other in prepared.texts if other != text]
         if not any(share_of(words, own) >= _STEP for own in rest):
             return False
-        given = Prepared(self.model, because(step, cause), prepared.texts)
+        given = self._prepared(because(step, cause), prepared.texts)
         stated = given.stated.affirmed is not None
         return stated or self.weights.probabilities(features_of(given))[0] >= self.weights.low
 
@@ -436,8 +449,9 @@ def holds_entailment(folder: str | Path) -> bool:
 def load_entailment_verifier(
     folder: str | None = None, *, classes: int = 3, abstain: bool = True
 ) -> EntailmentVerifier:
-    """The verifier with the shipped model, or with one in a folder."""
-    return EntailmentVerifier(load_entailment(folder), classes=classes, abstain=abstain)
+    """The verifier with the shipped models, or with an entailment model in a folder, which reads claims, too."""
+    of_claims = load_causes() if folder is None else None
+    return EntailmentVerifier(load_entailment(folder), of_claims=of_claims, classes=classes, abstain=abstain)
 
 
 def decided_verifier(*, classes: int = 3, embedder: Any = None) -> EntailmentVerifier:

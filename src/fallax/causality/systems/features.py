@@ -25,11 +25,11 @@ def features_of(prepared: Prepared) -> tuple[float, ...]:
     what is not known is 0.
     """
     claim, sides = prepared.claim, prepared.claimed
-    read = _means(prepared.both_ways(prepared.read(claim).pieces, claim))
+    read = _means(prepared.both_ways(prepared.read_claim(claim).pieces, claim))
     found = [*read, *_means(prepared.both_ways(prepared.all_that_fits(claim), claim))]
     if sides is None:
         return (*found, *read, *(0.0,) * 9)
-    found += _means(prepared.reading(form) for form in _forms(sides))
+    found += _means(prepared.read_claim(form).reading for form in _forms(sides))
     ways = ways_stated(sides, prepared.texts)
     found += [ways.forward, ways.reverse, ways.explained, ways.otherwise, ways.joined, ways.leads]
     return (*found, *explained(prepared, sides, ways), 1.0)
@@ -70,12 +70,12 @@ def explained(prepared: Prepared, sides: CauseAndEffect, ways: WaysStated) -> tu
     """
     if ways.link is None or ways.explained < _EXPLAINS:
         return 0.0, 0.0
-    model = prepared.passages.model
+    model = prepared.of_claims
     given, claimed = as_sentence(ways.link.cause), as_sentence(sides.cause)
     logits = (
         model.read([claimed], given).entailed,
         model.read([given], claimed).entailed,
-        prepared.reading(because(ways.link.cause, sides.cause)).entailed,
+        prepared.read_claim(because(ways.link.cause, sides.cause)).reading.entailed,
     )
     led = max(ways.cause_held, *(1.0 / (1.0 + math.exp(-_held(x))) for x in logits))
     return ways.explained * (1.0 - led), ways.explained * led

@@ -39,13 +39,18 @@ class Prepared:
 
     Parameters
     ----------
+    model : reads sides, and single pieces.
     texts : the evidence. It is kept in one order, whatever order it is given in: from the piece nearest the cause to
         the one nearest the effect, or where the claim does not name both, from the piece that has least of the claim
         to the one that has most. ``order`` holds the given numbers of the pieces in that order.
+    of_claims : reads claims about causes; by default ``model`` does.
     """
 
-    def __init__(self, model: EntailmentModel, claim: str, texts: Sequence[str]) -> None:
+    def __init__(
+        self, model: EntailmentModel, claim: str, texts: Sequence[str], *, of_claims: EntailmentModel | None = None
+    ) -> None:
         self.claim = claim
+        self.of_claims = model if of_claims is None else of_claims
         self.sides = sides_of(claim)
         ends = list(itertools.accumulate(len(t) + 1 for t in texts))
         spans = [(end - 1 - len(t), end - 1) for t, end in zip(texts, ends, strict=True)]
@@ -56,37 +61,45 @@ class Prepared:
         self.texts = [texts[i] for i in self.order]
         self.near = [near[i] for i in self.order]
         self.passages = given.in_order(self.order)
+        self._passages_of_claims = self.passages.read_by(self.of_claims)
         self.share = max(shares, default=0.0)
         own, said = set(content_words(claim)), set(content_words(" ".join(texts)))
         self.held = len(own & said) / max(1, len(own))
         claimed = self.sides or claimed_sides(claim)
         self.claimed = claimed or supposed_sides(claim)
         self.stated = StatedDirections() if claimed is None else stated_directions(claimed, self.texts)
-        self._found: dict[str, ReadPassages] = {}
+        self._found: dict[tuple[str, bool], ReadPassages] = {}
         self._ordered: dict[tuple[tuple[int, ...], str], PairReading] = {}
 
     def read(self, statement: str) -> ReadPassages:
         """The reading of a statement with the relevant pieces of evidence; each statement is read once."""
-        if statement not in self._found:
-            self._found[statement] = self.passages.read(statement, budget=_BUDGET, bearing=_BEARING)
-        return self._found[statement]
+        return self._read(statement, self.passages, of_claims=False)
 
     def reading(self, statement: str) -> PairReading:
         """The model's output for a statement."""
         return self.read(statement).reading
 
-    def both_ways(self, pieces: Sequence[int], statement: str) -> list[PairReading]:
-        """The model's outputs for a statement beside pieces in their order and in the reverse order."""
+    def read_claim(self, claim: str) -> ReadPassages:
+        """The same for a claim about causes, by the model for these."""
+        return self._read(claim, self._passages_of_claims, of_claims=True)
+
+    def _read(self, statement: str, passages: Passages, *, of_claims: bool) -> ReadPassages:
+        if (statement, of_claims) not in self._found:
+            self._found[statement, of_claims] = passages.read(statement, budget=_BUDGET, bearing=_BEARING)
+        return self._found[statement, of_claims]
+
+    def both_ways(self, pieces: Sequence[int], claim: str) -> list[PairReading]:
+        """What the model for claims says of one beside pieces in their order and in the reverse order."""
         found = []
         for order in dict.fromkeys((tuple(pieces), tuple(reversed(pieces)))):
-            known = self._found.get(statement)
+            known = self._found.get((claim, True))
             if known is not None and known.pieces == order:
                 reading = known.reading
-            elif (order, statement) in self._ordered:
-                reading = self._ordered[order, statement]
+            elif (order, claim) in self._ordered:
+                reading = self._ordered[order, claim]
             else:
-                reading = self.passages.model.read([self.texts[i] for i in order], statement)
-                self._ordered[order, statement] = reading
+                reading = self.of_claims.read([self.texts[i] for i in order], claim)
+                self._ordered[order, claim] = reading
             found.append(reading)
         return found
 

@@ -24,6 +24,13 @@ _NOT_TURNED = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(r"\bno\b", re.IGNORECASE)
+#: What may begin a subject, where no preposition or "and" stands before it.
+_SUBJECT = re.compile(
+    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bat)(?<!\bto)(?<!\bfor)(?<!\bby)(?<!\bfrom)(?<!\bwith)(?<!\band)(?<!\bor)(?<!\bbetween)"
+    r"(?<!\bunder)(?<!\bover)(?<!\bnear)(?<!\binto)(?<!\babove)(?<!\bbehind)(?<!\bafter)(?<!\bbefore)"
+    r"\s(?P<subject>(?:the|an?|its|his|her|their|our|my|this|that|these|those|it|he|she|they|we|I|you|there)\b)",
+    re.IGNORECASE,
+)
 _THERE = re.compile(r"there been no\s+", re.IGNORECASE)
 _PARTICIPLE = re.compile(
     rf"\s(?:been|\w{{2,}}ed|{'|'.join(sorted({*IRREGULAR_PASTS, *IRREGULAR_PARTICIPLES}))})\b", re.IGNORECASE
@@ -41,10 +48,8 @@ def supposed_sides(claim: str) -> CauseAndEffect | None:
     --------
     >>> supposed_sides("Had the dam not leaked, the valley would not have been flooded.")
     CauseAndEffect(cause='the dam had leaked', effect='the valley had been flooded')
-    >>> supposed_sides("Without the wind the boat would have sunk.") is None
-    True
-    >>> supposed_sides("Without the wind, the boat would have sunk.").effect
-    'the boat had not sunk'
+    >>> supposed_sides("Without the wind on the lake the boat would have sunk.")
+    CauseAndEffect(cause='the wind on the lake', effect='the boat had not sunk')
     """
     text = " ".join(claim.split()).rstrip(" .!")
     if len(text) > _LONGEST or _NOT_TURNED.search(text):
@@ -52,7 +57,10 @@ def supposed_sides(claim: str) -> CauseAndEffect | None:
     if found := _OPENING.match(text):
         without, comma, result = text[found.end() :].partition(", ")
         if not comma:
-            return None
+            begins = None if found["without"] is None else _result_begins(without)
+            if begins is None:
+                return None
+            without, result = without[:begins].rstrip(), without[begins:]
     else:
         would = _WOULD.search(text)
         found = None if would is None else _INSIDE.search(text, would.end())
@@ -61,6 +69,15 @@ def supposed_sides(claim: str) -> CauseAndEffect | None:
         result, without = text[: found.start()], text[found.end() :]
     cause, effect = _cause(without, found), _real(result)
     return CauseAndEffect(cause, effect) if cause and effect else None
+
+
+def _result_begins(text: str) -> int | None:
+    """Where what would have been begins in what stands behind "without", if there is no comma between."""
+    would = _WOULD.search(text)
+    if would is None:
+        return None
+    found = [m.start("subject") for m in _SUBJECT.finditer(text, 0, would.start())]
+    return found[-1] if found else None
 
 
 def _real(result: str) -> str:

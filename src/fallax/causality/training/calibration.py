@@ -14,7 +14,7 @@ from fallax.causality.systems.prepared import Prepared
 from fallax.causality.systems.weights import FEATURES, VERDICTS
 from fallax.encoders.heads import folds_of_groups
 from fallax.encoders.parallel import each_in_order
-from fallax.entailment import load_entailment
+from fallax.entailment import EntailmentModel
 from fallax.entailment.training.corpus import causal_examples, part_of
 from fallax.entailment.training.pairs import Example
 
@@ -26,15 +26,17 @@ _NUMBERS = {"entailed": 0, "contradicted": 1, "neither": 2}
 _RIGHT = 0.8
 #: Source -> how much all of its claims count together when factors are fitted. In the last one the words of the
 #: evidence speak against the label, more than anywhere else.
-_COUNTS = {"scenes": 1.0, "shared": 1.0, "reworded": 0.25}
+_COUNTS = {"scenes": 1.0, "reports": 1.0, "shared": 1.0, "reworded": 0.25}
 #: The sources by which the least probability of a verdict is chosen.
-_LIMITING = ("scenes", "shared")
+_LIMITING = ("scenes", "reports", "shared")
 #: How much large factors of standardised features cost.
 _SHRINK = 0.005
 _FOLDS = 10
 
 
-def calibrate_causality(folder: Path, scenes: Path, claims: Path, *, most: int | None = None) -> dict[str, Any]:
+def calibrate_causality(
+    model: EntailmentModel, scenes: Path, reports: Path, claims: Path, *, most: int | None = None
+) -> dict[str, Any]:
     """The verifier's part of a model card: factors, offsets, and the least probability.
 
     The factors are fitted on all claims for calibration. What they are worth, and the least probability of a verdict,
@@ -42,13 +44,16 @@ def calibrate_causality(folder: Path, scenes: Path, claims: Path, *, most: int |
 
     Parameters
     ----------
-    folder : the model.
+    model : reads.
     scenes : the corpus; one scene in ten is for calibration, and those that were written for that alone.
+    reports : claims as people make them, ``reports-*.jsonl`` as in ``data/causal_reports``; one set of evidence in ten
+        is for calibration.
     claims : claims as people make them, ``shared.jsonl`` and ``reworded.jsonl`` as in ``data/causal_claims``.
     most : claims of each source at most, the first ones; None: all.
     """
-    model = load_entailment(str(folder))
     rows = [("scenes", i, e) for i, _, e in causal_examples(scenes) if part_of(i) == "calibration"][:most]
+    told = causal_examples(reports, "reports-*.jsonl")
+    rows += [("reports", i, e) for i, _, e in told if part_of(i) == "calibration"][:most]
     for source in ("shared", "reworded"):
         rows += [(source, i, e) for i, _, e in causal_examples(claims, f"{source}.jsonl")][:most]
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import lzma
 import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -109,7 +111,7 @@ def reopen(bert: Bert, added: Path, encoder: Path, base: Base) -> None:
     bert.load_state_dict(state, strict=False)
 
 
-def pack(bert: Bert, encoder: Path, folder: Path) -> None:
+def pack(bert: Bert, encoder: Path, folder: Path, *, before: Path | None = None) -> None:
     """Write what training added to an encoder as the files that :func:`fallax.encoders.added.finished` reads.
 
     Parameters
@@ -117,24 +119,38 @@ def pack(bert: Bert, encoder: Path, folder: Path) -> None:
     bert : with adapters.
     encoder : the file that was written of it, merged.
     folder : where :data:`fallax.encoders.added.ADDED` and :data:`~fallax.encoders.added.GRAPH` are written.
+    before : the ``encoder.onnx`` that training went on from, whose matrices
+        :func:`fallax.encoders.added.earlier_matrices` then reads; None: it began as a published encoder.
     """
-    import onnx
-    from onnx import numpy_helper
-
     content = bytearray(encoder.read_bytes())
-    stored = {x.name: numpy_helper.to_array(x) for x in onnx.load(str(encoder)).graph.initializer}
+    earlier = {} if before is None else {key: place for key, *place in _matrices(before)}
     added = {}
     begins = {}
-    for i, name in enumerate(quantized_names(stored)):
-        layer, matrix = divmod(i, len(MATRICES))
-        adapted = getattr(bert.layers[layer], MATRICES[matrix])
-        key = f"{layer}.{MATRICES[matrix]}"
+    for key, at, n_bytes, scale in _matrices(encoder):
+        layer, matrix = key.split(".")
+        adapted = getattr(bert.layers[int(layer)], matrix)
         for part in ("up", "down"):
             added[f"{key}.{part}"] = getattr(adapted, part).detach().numpy().astype(np.float16)
-        added[f"{key}.scale"] = stored[name.removesuffix("_quantized") + "_scale"]
-        numbers = stored[name].tobytes()
-        begins[key] = at = content.index(numbers)
-        content[at : at + len(numbers)] = bytes(len(numbers))
+        added[f"{key}.scale"] = scale
+        if earlier:
+            place, _, columns = earlier[key]
+            added[f"{key}.at"], added[f"{key}.before"] = np.array(place, np.int64), columns
+        begins[key] = at
+        content[at : at + n_bytes] = bytes(n_bytes)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ADDED).write_bytes(npz_bytes(added))
     (folder / GRAPH).write_bytes(lzma.compress(json.dumps(begins).encode() + b"\n" + bytes(content), preset=9))
+
+
+def _matrices(encoder: Path) -> Iterator[tuple[str, int, int, npt.NDArray[np.float32]]]:
+    """``LAYER.MATRIX``, where its numbers begin in the file, how many bytes they take, and the scale of its columns."""
+    import onnx
+    from onnx import numpy_helper
+
+    content = encoder.read_bytes()
+    stored = {x.name: numpy_helper.to_array(x) for x in onnx.load(str(encoder)).graph.initializer}
+    for i, name in enumerate(quantized_names(stored)):
+        layer, matrix = divmod(i, len(MATRICES))
+        numbers = stored[name].tobytes()
+        scale = stored[name.removesuffix("_quantized") + "_scale"]
+        yield f"{layer}.{MATRICES[matrix]}", content.index(numbers), len(numbers), scale

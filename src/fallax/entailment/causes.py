@@ -1,0 +1,60 @@
+"""The entailment model for claims about causes: the one that ships, and what a further training added to it."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+
+from fallax.encoders import CARD, FILES, model_of, read_card, read_checked, shared_words
+from fallax.encoders.added import ADDED, GRAPH, earlier_matrices, finished
+from fallax.entailment.model import EntailmentModel, model_with_card, shipped_entailment
+from fallax.errors import FormatError
+
+__all__ = ["CAUSES", "load_causes", "shipped_causes"]
+
+#: Its name.
+CAUSES = "entailment-causes"
+_WHAT = "an entailment model"
+
+
+def shipped_causes() -> Any:
+    """The folder of what was added: adapters, a graph without its large matrices, heads and a card."""
+    return resources.files("fallax.entailment") / "causes"
+
+
+@cache
+def load_causes() -> EntailmentModel:
+    """The model, put together in memory; its tokenizer and words are those that all encoders share.
+
+    Raises
+    ------
+    FormatError
+        If a file is missing or damaged, or belongs beside another version of the model that ships.
+
+    Examples
+    --------
+    >>> said = ["The dam broke after three days of rain.", "Below it the mill was washed away."]
+    >>> yes = load_causes().read(said, "The rain cost the village its mill.")
+    >>> no = load_causes().read(said, "The rain had nothing to do with the loss of the mill.")
+    >>> yes.entailed > no.entailed
+    True
+    """
+    base, earlier = shipped_causes(), shipped_entailment()
+    about, before = read_card(base, what=_WHAT), read_card(earlier, what=_WHAT)
+    if about["base"]["sha256"] != before["files"][FILES[0]]:
+        raise FormatError("belongs beside another version of the model; install fallax again", path=str(base / CARD))
+    with np.load(io.BytesIO(read_checked(base, ADDED, about["files"][ADDED], what=_WHAT))) as stored:
+        added = {name: stored[name] for name in stored.files}
+    encoder = read_checked(earlier, FILES[0], before["files"][FILES[0]], what=_WHAT)
+    graph = read_checked(base, GRAPH, about["files"][GRAPH], what=_WHAT)
+    matrices = earlier_matrices(encoder, added)
+    content = {
+        FILES[0]: finished(graph, added, matrices, {name: name for name in matrices}),
+        FILES[1]: read_checked(base, FILES[1], about["files"][FILES[1]], what=_WHAT),
+        FILES[2]: read_checked(earlier, FILES[2], before["files"][FILES[2]], what=_WHAT),
+    }
+    return model_with_card(model_of(content, shared_words(), path=str(base / GRAPH)), about, base)
