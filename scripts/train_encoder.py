@@ -1,7 +1,7 @@
 """Train the encoder detector that ships: python scripts/train_encoder.py BASE --start FOLDER [--out FOLDER]
 
 BASE is a folder with config.json, model.safetensors and tokenizer.json of all-MiniLM-L6-v2; --start a detector's folder
-whose weights training goes on from (for version 11 those of version 10). The sets are read from FALLAX_DATA; only
+whose weights training goes on from (for version 12 those of version 11). The sets are read from FALLAX_DATA; only
 openly licensed ones and the texts of this repository are trained on. Training is resumed at the batch where it
 stopped. The confidences are calibrated, and the threshold is chosen, on texts held out of training and on comments of
 CoCoLoFa, by the rule in `choose`; MAFALDA's development texts choose nothing. Same seed, same machine, one thread: same
@@ -41,6 +41,7 @@ from fallax.detection.training.confidence import (
 )
 from fallax.detection.training.examples import SentenceExample, example_of, is_held_out
 from fallax.detection.training.finish import write_card, write_folder
+from fallax.detection.training.inserted import inserted_examples
 from fallax.detection.training.loop import Network, between
 from fallax.detection.training.mixing import Draws
 from fallax.detection.training.passages import passage_rows
@@ -52,7 +53,7 @@ from fallax.encoders.training.reopen import exported_state
 ROOT = Path(__file__).parents[1]
 SHIPPED = ROOT / "src" / "fallax" / "detection" / "weights" / "encoder"
 #: Another one for weights that say something else: it stands in every prediction's record.
-VERSION = "11"
+VERSION = "12"
 #: One group of texts in so many is kept out of training, as for the weights it starts from.
 HOLD_OUT = 12
 #: TrainingSource -> how often its fallacious and its ordinary texts are drawn.
@@ -60,10 +61,12 @@ DRAWN = {
     "passages": (1.0, 1.0), "passages_posts": (1.0, 0.8), "passages_topics": (0.3, 0.3),
     "reddit_informal_fallacies": (3.0, 0.0), "reddit-negative": (0.0, 0.7), "argotario": (1.4, 0.6),
     "flicc": (0.7, 0.0), "everyday.txt": (0.0, 0.2), "plain.txt": (0.0, 0.6), "passages_prose": (3.0, 2.5),
-    "annotated_prose": (6.0, 8.0),
+    "annotated_prose": (6.0, 8.0), "inserted_sentences": (5.0, 4.0),
 }  # fmt: skip
 #: Texts of open sets whose sentences were annotated for this project.
 ANNOTATED = ROOT / "data" / "annotated_prose"
+#: Sentences written into parts of these that hold no fallacy.
+INSERTED = ROOT / "data" / "inserted_sentences"
 #: Marked texts with a label that fewer of them have are drawn once more, so often.
 RARE, RARE_DRAWN = 600, 4.0
 #: How surely a comment is ordinary in which one fallacy was looked for and not found.
@@ -107,6 +110,7 @@ def sources() -> dict[str, list[SentenceExample]]:
         if labelled:
             found[f"{name} labelled"] = labelled
     found["annotated_prose"] = [e for own in annotated_examples(ANNOTATED, data_root()).values() for e in own]
+    found["inserted_sentences"] = inserted_examples(INSERTED, data_root())
     return found
 
 
@@ -252,6 +256,7 @@ def card_of(
     own = "Apache-2.0, this project"
     licences = dict.fromkeys((*DRAWN, "everyday.txt"), own)
     licences |= {"reddit_informal_fallacies": "MIT", "reddit-negative": "MIT"}
+    licences["inserted_sentences"] = "sentences Apache-2.0, this project; texts as their sets, named here"
     licences["annotated_prose"] = "marks Apache-2.0, this project; texts as their sets, named here"
     licences["plain.txt"] = (
         "WiCE claims CC BY-SA, SummEdits Apache-2.0, WikiWhy MIT, e-CARE MIT, EntailmentBank Apache-2.0"

@@ -35,6 +35,18 @@ def test_annotated_prose() -> None:
     assert ad_hominem == [sum("ad hominem" in s[2] for s in spans)]
 
 
+def test_inserted_sentences() -> None:
+    rows = _rows(DATA / "inserted_sentences")
+    labels = [put["label"] for row in rows for put in row["put"]]  # type: ignore[attr-defined]
+    assert _numbers(DATA / "inserted_sentences", r"([\d,]+) parts of .*? with ([\d,]+) places") == [
+        len(rows),
+        len(labels),
+    ]
+    page = " ".join((DATA / "inserted_sentences" / "README.md").read_text(encoding="utf-8").split())
+    for label in set(labels):
+        assert re.search(rf"{re.escape(label)} {labels.count(label)}\b", page), label
+
+
 @pytest.mark.parametrize("label", ["entailed", "contradicted", "neutral"])
 def test_entailment_prose(label: str) -> None:
     rows = _rows(DATA / "entailment_prose")

@@ -17,7 +17,7 @@ from fallax.detection.training.examples import SentenceExample
 from fallax.detection.training.prose import PROSE
 from fallax.errors import FormatError, one_line
 
-__all__ = ["annotated_examples", "annotated_ids"]
+__all__ = ["annotated_examples", "annotated_ids", "annotated_texts"]
 
 #: How much a sentence counts whose annotator was in doubt.
 _IN_DOUBT = 0.35
@@ -33,10 +33,25 @@ def annotated_ids(folder: Path) -> dict[str, set[str]]:
     }
 
 
-def _texts(name: str, root: Path) -> Mapping[str, tuple[str, str, str]]:
+def annotated_texts(path: Path, root: Path) -> Mapping[str, tuple[str, str, str]]:
+    """Id -> text, title (empty for none) and group of the texts of the set that a file is named after.
+
+    Parameters
+    ----------
+    path : ``SET.jsonl``.
+    root : folder of data sets.
+
+    Raises
+    ------
+    FormatError
+        If there is no such set.
+    """
+    name = path.stem
     if name == _REDDIT:
         records = [r for split in _SPLITS for r in load_dataset(name, split=split, root=root)]
         return {r.id: (r.text, r.title, r.title or r.id) for r in records}
+    if name not in PROSE:
+        raise FormatError(f"must be named after a set of prose, got {one_line(name, 60)!r}", path=path)
     return texts_by_id(name, root)
 
 
@@ -69,10 +84,7 @@ def annotated_examples(folder: Path, root: Path) -> dict[str, list[SentenceExamp
     numbers = {label: i for i, label in enumerate(load_taxonomy("mafalda").names)}
     found: dict[str, list[SentenceExample]] = {}
     for path in sorted(folder.glob("*.jsonl")):
-        name = path.stem
-        if name != _REDDIT and name not in PROSE:
-            raise FormatError(f"must be named after a set of prose, got {one_line(name, 60)!r}", path=path)
-        texts = _texts(name, root)
+        texts = annotated_texts(path, root)
         examples = []
         for number, row in marked_rows(path, texts):
             try:
@@ -83,5 +95,5 @@ def annotated_examples(folder: Path, root: Path) -> dict[str, list[SentenceExamp
                     f" ({one_line(error)})", path=path, line=number,
                 ) from error  # fmt: skip
         # what was a sentence may be a part of one for another version of the splitter
-        found[name] = [e for e in examples if e.sentences]
+        found[path.stem] = [e for e in examples if e.sentences]
     return found
