@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fallax.core.checked import checked, instances_of
 from fallax.core.given import given, refuse_unread
-from fallax.core.types import ArgumentStructure, Prediction, Record, Score
+from fallax.core.types import NO_FALLACY, ArgumentStructure, Prediction, Record, Score, Taxonomy
+from fallax.core.types.taxonomy import label_key
 from fallax.errors import InputError, UnknownNameError, one_line
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from fallax.metrics.base import Metric
     from fallax.metrics.structure import StructureMetric
 
-__all__ = ["score"]
+__all__ = ["labels_of", "odd_labels", "score"]
 
 
 @checked("pred", "gold", "metric")
@@ -52,8 +54,9 @@ def score(
     Raises
     ------
     InputError, UnknownNameError
-        A file is not in its format, ids do not fit together, a label or the metric does not exist, or an option that
-        nothing would read.
+        A file is not in its format, ids do not fit together, a label or the metric does not exist, an option that
+        nothing would read, or a label that gold spells otherwise where the metric has no taxonomy. Where it has one,
+        labels are found in it as in files: case, underscores, hyphens and aliases are accepted.
 
     Examples
     --------
@@ -64,7 +67,7 @@ def score(
     (1.0, 0.5)
     """
     from fallax.metrics import parse_metric
-    from fallax.metrics.base import Metric, SpanMetric
+    from fallax.metrics.base import Metric, SpanMetric, taxonomy_of
     from fallax.metrics.structure import StructureMetric
 
     if not isinstance(metric, str | Metric):
@@ -98,9 +101,75 @@ def score(
         if isinstance(pred, Predictions)
         else instances_of(pred, Prediction, "pred: must be a file or predictions")
     )
-    if isinstance(found, Predictions) and found.kept_out:
-        return used.corpus_score(pred=found, gold=records, kept_out=found.kept_out)
-    return used.corpus_score(pred=found, gold=records)
+    kept_out = found.kept_out if isinstance(found, Predictions) else None
+    labels = taxonomy_of(used.taxonomy)
+    if labels is not None:
+        found, records = [_spelt(p, labels) for p in found], [_spelt_gold(r, labels) for r in records]
+    elif not used.ignores_labels:
+        found = list(found)
+        for label, known in odd_labels(labels_of(found), labels_of(records)).items():
+            if known is not None:
+                raise InputError(
+                    f"pred: labels must be spelt as in gold, got {one_line(repr(label), 60)} for"
+                    f" {one_line(repr(known), 60)}; correct them, or give the metric their label set, as in"
+                    f" {used.name}(taxonomy=mafalda)"
+                )
+    return used.corpus_score(pred=found, gold=records, kept_out=kept_out)
+
+
+def _spelling(where: str, taxonomy: Taxonomy) -> Callable[[str], str]:
+    """From a label to its spelling in a taxonomy."""
+    return lambda label: label if label == NO_FALLACY else taxonomy.resolve(label, where=where)
+
+
+def _spelt(pred: Prediction, taxonomy: Taxonomy) -> Prediction:
+    """A prediction whose labels are spelt as in a taxonomy."""
+    where = f"record {pred.id!r}"
+    spans = tuple(
+        replace(s, label=_spelling(f"{where}, span {i}", taxonomy)(s.label)) for i, s in enumerate(pred.spans, start=1)
+    )
+    labels = None if pred.labels is None else frozenset(map(_spelling(where, taxonomy), pred.labels))
+    return pred if (spans, labels) == (pred.spans, pred.labels) else replace(pred, spans=spans, labels=labels)
+
+
+def _spelt_gold(record: Record, taxonomy: Taxonomy) -> Record:
+    """A record whose labels are spelt as in a taxonomy."""
+    gold = tuple(
+        replace(g, labels=tuple(dict.fromkeys(map(_spelling(f"record {record.id!r}, span {i}", taxonomy), g.labels))))
+        for i, g in enumerate(record.gold or (), start=1)
+    )
+    return record if gold == (record.gold or ()) else replace(record, gold=gold)
+
+
+def labels_of(values: Iterable[Prediction] | Iterable[Record]) -> set[str]:
+    """The labels of predictions that are scored, or of annotated records, but for "no fallacy".
+
+    Examples
+    --------
+    >>> from fallax.core.types import Span
+    >>> sorted(labels_of([Prediction("a", (Span(0, 4, "doubt"),)), Prediction("b", unscored="timeout")]))
+    ['doubt']
+    """
+    found: set[str] = set()
+    for one in values:
+        if isinstance(one, Record):
+            found.update(label for g in one.gold or () for label in g.labels)
+        elif not one.unscored:
+            found.update(one.text_labels, (s.label for s in one.spans))
+    return found - {NO_FALLACY}
+
+
+def odd_labels(pred: Iterable[str], gold: Iterable[str]) -> dict[str, str | None]:
+    """Predicted labels that gold never has -> the gold label that differs in case, underscores or spaces alone.
+
+    Examples
+    --------
+    >>> odd_labels({"Slippery_Slope", "doubt", "red herring"}, {"slippery slope", "doubt"})
+    {'Slippery_Slope': 'slippery slope', 'red herring': None}
+    """
+    known = set(gold)
+    by_key = {label_key(label): label for label in sorted(known)}
+    return {label: by_key.get(label_key(label)) for label in sorted(set(pred) - known)}
 
 
 def _structures_scored(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import time
@@ -14,15 +15,17 @@ from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
+from fallax._version import __version__
 from fallax.cli._out import check_out
 from fallax.cli._terminal import live, note
 from fallax.core.journal import cut_torn_line
+from fallax.core.run_record import read_record, write_record
 from fallax.core.whole import lines_of
 from fallax.data._jsonl import json_lines
 from fallax.data._source import Source
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["Short", "answer_lines"]
+__all__ = ["Short", "answer_lines", "settings_of"]
 
 #: Labels of JSON lines as people read them.
 _WORDS = {"not_enough_info": "not enough information", "cannot_tell": "cannot tell"}
@@ -77,11 +80,19 @@ def _side_by_side(cells: Sequence[str], width: int) -> str:
     return "  ".join((*padded, last)).rstrip()
 
 
+def settings_of(system: Any, **options: Any) -> dict[str, Any]:
+    """All that decides how a line is answered: the judge or verifier, and the options of the command as JSON values."""
+    from fallax.scan.jobs import card_hash
+
+    return {"fallax": __version__, "system": system.name, "system_hash": card_hash(system.name, system), **options}
+
+
 def answer_lines(
     path: Path,
     answer: Callable[[Mapping[str, Any]], Mapping[str, Any]],
     *,
     check: Check,
+    settings: Mapping[str, Any],
     out: Path | None,
     short: Short | None = None,
 ) -> int:
@@ -92,8 +103,11 @@ def answer_lines(
     path : JSON Lines; each object has an ``id``. All lines are checked before the first is answered.
     answer : from an object to its answer, which gets the ``id``.
     check : what is wrong with an object, else "".
+    settings : all that decides the answers, see :func:`settings_of`.
     out : where answers go, standard output where there is none. Lines that the file holds already are kept and not
-        answered again; they must be the first of ``path``. A line that was cut off is answered again.
+        answered again; they must be answers, with the same settings, to the first lines of ``path`` as they are. What
+        was answered is in a record beside the file: ``out.jsonl`` has ``out.jsonl.run.json``. A line that was cut off
+        is answered again.
     short : how an answer is shown on standard output, in columns below a heading on a terminal; by default as JSON.
         Files are JSON Lines, which can be resumed.
 
@@ -101,10 +115,12 @@ def answer_lines(
     ------
     FormatError
         If a line cannot be read, or ``out`` holds answers to other lines.
+    RunError
+        If ``out`` is there without its record, or was made with other settings.
     """
+    out = check_out(out, [path])
     rows = _checked(path, check)
-    out = check_out(out)
-    done = 0 if out is None else _kept(out, rows)
+    done = 0 if out is None else _begun(out, rows, settings)
     on_terminal = out is None and sys.stdout.isatty()
     show: Callable[[Mapping[str, Any]], str] = lambda said: json.dumps(said, ensure_ascii=False)  # noqa: E731
     if out is None and short is not None:
@@ -141,10 +157,31 @@ def _checked(path: Path, check: Check) -> list[dict[str, Any]]:
     return rows
 
 
-def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
-    """The number of lines that an existing output answers; an incomplete last line is removed."""
-    if not out.is_file():
+def _begun(out: Path, rows: list[dict[str, Any]], settings: Mapping[str, Any]) -> int:
+    """The number of lines that an existing output answers; the record beside the output is of these rows afterwards."""
+    if out.exists() and not out.is_file():  # a device
         return 0
+    record = out.with_name(f"{out.name}.run.json")
+    digests = [_digest(row) for row in rows]
+    done = 0
+    if out.is_file() and out.stat().st_size:
+        said = read_record(out, record, settings, instead="name another file")
+        done = _kept(out, rows, said.get("lines"), digests)
+    write_record(record, {"settings": settings, "lines": digests})
+    return done
+
+
+def _digest(row: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(row, sort_keys=True).encode("utf-8")).hexdigest()[:16]
+
+
+def _kept(out: Path, rows: list[dict[str, Any]], asked: Any, digests: list[str]) -> int:
+    """The number of answers in an output; an incomplete last line is removed.
+
+    Parameters
+    ----------
+    asked, digests : of the lines that the output was begun with, and of the rows.
+    """
     content = out.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     ids = []
@@ -157,6 +194,15 @@ def _kept(out: Path, rows: list[dict[str, Any]]) -> int:
         raise FormatError(
             "must hold answers to the first lines of the input, got others; name another file", path=str(out)
         )
+    before = asked if isinstance(asked, list) else []
+    for number, (id_, digest) in enumerate(zip(ids, digests, strict=False), start=1):
+        if before[number - 1 : number] != [digest]:
+            raise FormatError(
+                f"must be the answer to {one_line(repr(id_), 40)} as the input has it now, got that to another content;"
+                " name another file",
+                path=str(out),
+                line=number,
+            )
     cut_torn_line(out)
     return len(ids)
 

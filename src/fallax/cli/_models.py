@@ -24,6 +24,7 @@ __all__ = [
     "ModelOptions",
     "need_model",
     "open_models",
+    "without_secrets",
 ]
 
 ModelOptions: TypeAlias = Annotated[
@@ -69,6 +70,17 @@ def need_model(context: typer.Context, more: Sequence[str] = ()) -> None:
     """
     for option in typed(context, [*more, *_OF_MODELS]):
         raise InputError(f"{option} needs --model")
+
+
+def without_secrets(options: Sequence[str] | None) -> list[str]:
+    """The options of a model, sorted, as a record may hold them: without keys and headers.
+
+    Examples
+    --------
+    >>> without_secrets(["temperature=0", "api_key=x", "header.X-Key=y"])
+    ['temperature=0']
+    """
+    return sorted(o for o in options or () if not o.startswith(("api_key", "header.")))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,11 +14,11 @@ from fallax.errors import InputError
 __all__ = ["check_out", "make_folder", "open_lines", "write_out"]
 
 
-def check_out(path: Path | None) -> Path | None:
-    """The path, if a file can be written there; None for standard output (``-``)."""
+def check_out(path: Path | None, inputs: Iterable[str | Path | None] = ()) -> Path | None:
+    """The path, if a file can be written there that is none of the inputs; None for standard output (``-``)."""
     if path is None or str(path) == "-":
         return None
-    check_target(path)
+    check_target(path, [one for one in inputs if one is not None])
     return path
 
 

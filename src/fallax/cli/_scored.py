@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from fallax.core.types import NO_FALLACY, Score, Unreadable
+from fallax.core.types import Score, Unreadable
 from fallax.core.types.taxonomy import label_key
 from fallax.data import (
     Problem,
@@ -21,8 +21,9 @@ from fallax.errors import InputError
 from fallax.metrics import Classification, TwoClass
 from fallax.metrics.base import Missing, SpanMetric, add_up, is_unreadable
 from fallax.metrics.structure import StructureMetric
+from fallax.scoring import labels_of, odd_labels
 
-__all__ = ["Scored", "odd_labels", "over_common_records", "score_labels", "score_spans", "score_structures"]
+__all__ = ["Scored", "over_common_records", "score_labels", "score_spans", "score_structures"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def score_spans(
 ) -> list[Scored]:
     """Score files of predicted spans or labels of texts; the mappings are options of the readers."""
     records = read_corpus(gold, taxonomy=metric.taxonomy, **of_gold)
-    golds = {label for r in records for g in r.gold or () for label in g.labels if label != NO_FALLACY}
+    golds = labels_of(records)
     found = []
     for path in paths:
         preds = read_predictions(path, records=records, taxonomy=metric.taxonomy, **of_pred)
@@ -81,7 +82,6 @@ def score_spans(
         score = again()
         labels_only = metric.counts_kept_out and metric.ignores_positions
         n_out = sum(len(preds.kept_out.get(i, ())) for i in score.records)
-        said = {label for p in preds if not p.unscored for label in (*p.text_labels, *(s.label for s in p.spans))}
         found.append(
             Scored(
                 path,
@@ -92,7 +92,7 @@ def score_spans(
                 n_out if metric.counts_kept_out and not labels_only else 0,
                 n_out if labels_only else 0,
                 0 if metric.counts_kept_out else n_out,
-                odd_labels(said - {NO_FALLACY}, golds),
+                odd_labels(labels_of(preds), golds),
             )
         )
     return found
@@ -165,19 +165,6 @@ def _is_third(metric: TwoClass, label: str | None) -> bool:
 
 def _of(values: Mapping[str, Any], ids: Collection[str] | None) -> dict[str, Any]:
     return {i: value for i, value in values.items() if ids is None or i in ids}
-
-
-def odd_labels(pred: Iterable[str], gold: Iterable[str]) -> dict[str, str | None]:
-    """Predicted labels that gold never has -> the gold label that differs in case, underscores or spaces alone.
-
-    Examples
-    --------
-    >>> odd_labels({"Slippery_Slope", "doubt", "red herring"}, {"slippery slope", "doubt"})
-    {'Slippery_Slope': 'slippery slope', 'red herring': None}
-    """
-    known = set(gold)
-    by_key = {label_key(label): label for label in sorted(known)}
-    return {label: by_key.get(label_key(label)) for label in sorted(set(pred) - known)}
 
 
 def over_common_records(found: Sequence[Scored]) -> list[Scored]:

@@ -18,6 +18,7 @@ from fallax.cli._console import Console
 from fallax.cli._out import check_out, write_out
 from fallax.cli._tables import print_table
 from fallax.cli._terminal import note, tell
+from fallax.core.sink import refuse_inputs
 from fallax.core.taxonomies import label_set
 from fallax.data import read_corpus, write_corpus
 from fallax.errors import InputError, UnknownNameError
@@ -89,6 +90,8 @@ def agree(
             raise UnknownNameError(f"value of {name}", value, known)
     if to is not None and merge is None:
         raise InputError("--to needs --merge")
+    if output is not None:
+        refuse_inputs(output, [*files, (merge or "").partition("=")[2]])
     found = read_annotations(
         files,
         format=source,

@@ -80,7 +80,7 @@ def posts(
     ] = None,
 ) -> None:
     """Select posts by keyword, score and length; duplicates are left out."""
-    check_out(out)
+    check_out(out, files)
     found = select_posts(
         read_texts(files, field=field),
         keywords=keyword or (),
@@ -115,7 +115,7 @@ def forms(
     max_cost: MaxCost = None,
 ) -> None:
     """Draft "Since p1 and p2, therefore q" for each post that is not in the review file yet, for people to edit."""
-    check_out(out)
+    check_out(out, [posts])
     if model is None:
         need_model(context)
     done = {f.id for f in read_review(out, taxonomy=taxonomy)} if out.is_file() else set()
@@ -190,7 +190,7 @@ def apply_review(
     taxonomy: TaxonomyName = "smartypat",
 ) -> None:
     """Write the accepted posts as annotated records with argument, formula and labels."""
-    check_out(out)
+    check_out(out, [review, posts])
     given = None if posts is None else read_texts(posts, field=field)
     found = read_review(review, taxonomy=taxonomy, posts=given)
     records = reviewed_records(found, text=text)
@@ -216,7 +216,7 @@ def benign(
     without: Without = None,
 ) -> None:
     """Draw sentences from any corpus, matched in length with given ones. Nobody has checked that they are sound."""
-    check_out(out)
+    check_out(out, [*corpus, like])
     lengths = [r.text for r in read_texts(like, field="text")]
     texts = read_texts(corpus, field=field)
     found = sample_benign(

@@ -302,7 +302,7 @@ def causal_apply(
     if shares:
         make_folder(out)
     else:
-        check_out(out)
+        check_out(out, [*reviews, *(corpus or ())])
     span = _range(distractors)
     if len({p.resolve() for p in reviews}) < len(reviews):
         raise InputError(f"each reviewer must have their own file, got {', '.join(map(str, reviews))}")

@@ -68,7 +68,7 @@ def calibrate(
     """Compare judges with people: quality, bias, and corrected rates. Asks no model."""
     if format not in _OUTPUTS:
         raise UnknownNameError("value of --format", format, _OUTPUTS)
-    target = check_out(output)
+    target = check_out(output, [*verdicts, *(people or ())])
     judged = read_judged(
         verdicts, people=people or (), names=judge or (), columns=Columns(item, annotator, label), group=group
     )

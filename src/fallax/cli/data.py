@@ -234,7 +234,9 @@ def stats_command(
 def convert(
     context: typer.Context,
     file: Annotated[str, typer.Argument(metavar="IN", help="File, folder, or - for standard input.")],
-    out: Annotated[str, typer.Argument(metavar="OUT", help="File (folder for brat), or - for standard output.")],
+    out: Annotated[
+        str, typer.Argument(metavar="OUT", help="File (folder for brat), IN itself, or - for standard output.")
+    ],
     to: Annotated[str, typer.Option("--to", help="Format of OUT.")],
     format: FormatName = None,
     taxonomy: TaxonomyName = None,

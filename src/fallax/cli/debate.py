@@ -226,7 +226,7 @@ def debate(
         raise InputError("--system: must come without --model, which judges instead; leave one out")
     if method not in METHODS:
         raise UnknownNameError("value of --method", method, METHODS)
-    check_out(html)
+    check_out(html, [document, summary])
     text = _one_text(document, "--document", encoding)
     said = whole_characters(summary_text or "") if summary is None else _one_text(summary, "--summary", encoding)
     if not model and not quick and system is None:
@@ -258,10 +258,11 @@ def debate(
 
 
 def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, abstain: bool, as_json: bool) -> None:
-    from fallax.cli._many import Short, answer_lines
+    from fallax.cli._many import Short, answer_lines, settings_of
     from fallax.faithfulness.systems import load_local_judge, pair_answer
 
-    judge = NotingJudge(load_local_judge(system, level=level, abstain=abstain))  # type: ignore[arg-type]
+    judge = load_local_judge(system, level=level, abstain=abstain)  # type: ignore[arg-type]
+    noting = NotingJudge(judge)
 
     def check(row: Mapping[str, Any]) -> str:
         wrong = [n for n in ("document", "summary") if not isinstance(row.get(n), str)]
@@ -269,8 +270,9 @@ def _judge_pairs(pairs: Path, out: Path | None, system: str | None, level: str, 
 
     answer_lines(
         pairs,
-        lambda row: asyncio.run(pair_answer(judge, row["document"], row["summary"])),
+        lambda row: asyncio.run(pair_answer(noting, row["document"], row["summary"])),
         check=check,
+        settings=settings_of(judge, level=level, abstain=abstain),
         out=out,
         short=None if as_json else Short("faithful", _noted),
     )
@@ -369,7 +371,7 @@ def learn(
     """
     if not model:
         raise InputError("learning needs a model; give --model")
-    check_out(out)
+    check_out(out, [examples, documents, start])
     chosen = _chosen(_examples(examples, split, documents), n, seed)
     settings = DebateSettings.of(
         guidelines=start,

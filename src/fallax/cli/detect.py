@@ -176,6 +176,7 @@ def detect(
     settings = {"taxonomy": taxonomy, "level": level, "min_confidence": min_confidence, "explain": explain}
     failures = _Failures()
     files = _files(paths, text_field, failures)
+    check_out(out, files)
     if not files:
         raise typer.Exit(failures.exit_code)
     several = len(paths) > 1 or len(files) > 1 or text_field is not None

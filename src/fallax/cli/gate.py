@@ -52,7 +52,7 @@ def gate(
     A check fails only if its whole interval is on the wrong side of the threshold, and passes only if its whole
     interval is on the right side.
     """
-    outs = [check_out(path) for path in (junit, sarif, markdown)]
+    outs = [check_out(path, [what, baseline]) for path in (junit, sarif, markdown)]
     if what.is_dir():
         results = check_run(
             what, baseline=baseline, score=score, measure=measure, at_least=at_least, at_most=at_most, margin=margin,

@@ -23,6 +23,7 @@ from fallax.cli._models import (
     ModelOptions,
     need_model,
     open_models,
+    without_secrets,
 )
 from fallax.cli._terminal import live, note, tell
 from fallax.core.whole import read_whole_bytes, read_whole_json
@@ -238,7 +239,7 @@ def generate(
         settings = {
             **plan.to_dict(),
             "model": model or "",
-            "model_options": sorted(o for o in model_option or () if not o.startswith(("api_key", "header."))),
+            "model_options": without_secrets(model_option),
             "judge": checker_model or "",
             "facts": digest,
             "examples": "" if shown is None else _digest(json.dumps(shown, sort_keys=True).encode()),

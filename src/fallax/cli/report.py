@@ -39,7 +39,7 @@ def report(
     form = "json" if as_json else format
     if form not in _OUTPUTS:
         raise UnknownNameError("value of --format", form, _OUTPUTS)
-    out = check_out(output)
+    out = check_out(output, [run / name for run in runs for name in ("run.json", "records.jsonl")])
     built = build_report(runs, n_resamples=resamples, seed=seed, max_records=max_records)
     if form == "html":
         shown = report_page(built)

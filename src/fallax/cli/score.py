@@ -22,7 +22,6 @@ from fallax.encoders.similarity import SIMILARITIES, load_similarity
 from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.metrics import METRICS, Classification, Metric, TwoClass, parse_metric
 from fallax.metrics.base import SpanMetric
-from fallax.metrics.classification import BinaryDetection
 from fallax.metrics.structure import StructureMetric
 
 __all__ = ["app"]
@@ -271,7 +270,7 @@ def _tell(found: Sequence[Scored], metric: Metric) -> None:
     """List what was kept out of the files, and predicted labels that no gold has, on standard error."""
     problems = dict.fromkeys(p for one in found for p in one.problems if not p.kept)
     list_on_stderr("problem", list(problems))
-    if isinstance(metric, BinaryDetection) or getattr(metric, "taxonomy", None) is not None:
+    if isinstance(metric, SpanMetric) and (metric.ignores_labels or metric.taxonomy is not None):
         return  # labels do not matter, or their spelling was checked
     for one in found:
         odd = sorted(one.odd_labels.items(), key=lambda item: item[1] is None)

@@ -55,7 +55,7 @@ def structure(
     """
     if to is not None and draw is not None:
         raise InputError("--to and --draw: must be given one at a time, got both")
-    out = check_out(out)
+    out = check_out(out, [file])
     read = read_structure(file, format=source, line=line)
     if read.structure is None:
         if as_json:

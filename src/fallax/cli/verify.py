@@ -15,13 +15,22 @@ from fallax.api import averify, verification_system
 from fallax.causality.protocols import VERIFY_PROTOCOLS
 from fallax.causality.systems import BASELINE_VERIFIERS
 from fallax.cli._given import given, typed
-from fallax.cli._models import CONNECTIONS, CachePath, MaxConnections, MaxCost, ModelOptions, need_model, open_models
+from fallax.cli._models import (
+    CONNECTIONS,
+    CachePath,
+    MaxConnections,
+    MaxCost,
+    ModelOptions,
+    need_model,
+    open_models,
+    without_secrets,
+)
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import note
 from fallax.cli._texts import Encoding, note_left_out, note_reading
 from fallax.cli.verify_train import train
 from fallax.core.types import Record, Verification
-from fallax.data import read_evidence, read_texts
+from fallax.data import list_texts, read_evidence, read_texts
 from fallax.errors import InputError
 
 if TYPE_CHECKING:
@@ -121,12 +130,14 @@ def verify(
         raise InputError("--evidence or --documents: must be given, got neither")
     if protocol == "task-2":
         raise InputError("--protocol: task-2 is given a structure and cannot be used here; take task-4 or pipeline-4")
-    check_out(svg)
+    check_out(svg, [evidence])
     pieces = None if evidence is None else read_evidence(evidence)
     if model is None:
         need_model(context, ["protocol", "reasoning"])
     for option in typed(context, ["n_evidence", "encoding"] if documents is None else []):
         raise InputError(f"{option} needs --documents")
+    if svg is not None and documents is not None:
+        check_out(svg, list_texts(documents))
     texts = None if documents is None else _texts(documents, encoding)
     settings = given(context, ["protocol", "reasoning", "classes", "n_evidence"])
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
@@ -134,7 +145,11 @@ def verify(
         if claims is not None or claim is None:
             asked = {name: value for name, value in settings.items() if name != "n_evidence"}
             verifier = verification_system(system=system, model=chat, embedder=embedder, abstain=abstain, **asked)
-            _verify_claims(claims or Path("-"), out, verifier, as_json)
+            options = {
+                name: context.params[name] for name in ("abstain", "classes", "embedder", "protocol", "reasoning")
+            }
+            options["model_options"] = without_secrets(model_option)
+            _verify_claims(claims or Path("-"), out, verifier, as_json, options)
             return
         found = asyncio.run(
             averify(
@@ -159,10 +174,12 @@ def _texts(documents: Path, encoding: str) -> Iterator[Record]:
         yield record
 
 
-def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: bool) -> None:
+def _verify_claims(
+    claims: Path, out: Path | None, verifier: Verifier, as_json: bool, options: Mapping[str, Any]
+) -> None:
     from fallax.causality.systems import check_evidence, claim_answer
     from fallax.causality.view import likeliest
-    from fallax.cli._many import Short, answer_lines
+    from fallax.cli._many import Short, answer_lines, settings_of
 
     def check(row: Mapping[str, Any]) -> str:
         if not isinstance(row.get("claim"), str) or not row["claim"].strip():
@@ -183,6 +200,7 @@ def _verify_claims(claims: Path, out: Path | None, verifier: Verifier, as_json: 
         claims,
         lambda row: asyncio.run(claim_answer(verifier, row["claim"], row["evidence"])),
         check=check,
+        settings=settings_of(verifier, **options),
         out=out,
         short=None if as_json else Short("the verdict", likeliest_of),
     )

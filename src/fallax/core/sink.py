@@ -7,14 +7,14 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from fallax.errors import InputError, one_line
 
-__all__ = ["Write", "check_target", "dump_json", "encode", "make_folder", "open_folder", "open_out"]
+__all__ = ["Write", "check_target", "dump_json", "encode", "make_folder", "open_folder", "open_out", "refuse_inputs"]
 
 Write = Callable[[str], None]
 
@@ -49,8 +49,8 @@ def dump_json(value: Mapping[str, Any] | list[Any], where: str, indent: int | No
     return found
 
 
-def check_target(path: str | Path) -> None:
-    """Raise an error if no file can be written to a path; ``-`` is standard output."""
+def check_target(path: str | Path, inputs: Iterable[str | Path] = ()) -> None:
+    """Raise an error if no file can be written to a path, or it is one of the inputs; ``-`` is standard output."""
     if str(path) == "-":
         return
     target = Path(os.path.realpath(path))  # a link keeps pointing where it points
@@ -61,6 +61,16 @@ def check_target(path: str | Path) -> None:
     is_device = target.exists() and not target.is_file()
     if not os.access(target if is_device else target.parent, os.W_OK):
         raise InputError(f"{target}: must be a place to write to, got no permission to")
+    refuse_inputs(path, inputs)
+
+
+def refuse_inputs(path: str | Path, inputs: Iterable[str | Path]) -> None:
+    """Raise an error if an output is one of the inputs: the same file or folder, whatever its name."""
+    if not (os.path.isfile(path) or os.path.isdir(path)):  # not there, or a device
+        return
+    for one in inputs:
+        if os.path.exists(one) and os.path.samefile(one, path):
+            raise InputError(f"{path}: must not be what the command reads, got an input as the output; name another")
 
 
 def make_folder(path: Path) -> None:

@@ -103,8 +103,10 @@ def _of_json_lines(lines: list[str], name: str) -> str:
     first = values[0]
     if "data" in first and ("annotations" in first or "predictions" in first):
         return "label-studio"
+    if ("id" in first and "spans" in first) or {"record", "prediction", "system"} <= set(first):
+        return "fallax"
     if "text" not in first and "data" not in first:
-        if "id" in first and ("spans" in first or set(first) <= set(PREDICTION_FIELDS)):
+        if "id" in first and set(first) <= set(PREDICTION_FIELDS):
             return "fallax"
         raise FormatError(
             f"must be in a known format ({_KNOWN}), got lines with {', '.join(one_line(repr(k), 30) for k in first)};"

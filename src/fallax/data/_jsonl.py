@@ -15,7 +15,8 @@ from fallax.errors import FormatError, one_line
 __all__ = ["json_lines", "read_rows", "write_rows"]
 
 RECORD_FIELDS = ("id", "text", "gold", "source", "title", "meta")
-PREDICTION_FIELDS = ("id", "spans", "labels", "unreadable", "n_replies", "unscored", "variant")
+PREDICTION_FIELDS = ("id", "text", "spans", "labels", "unreadable", "n_replies", "unscored", "variant")
+SPAN_FIELDS = ("start", "end", "label", "confidence", "label_confidence", "reported")
 
 
 def json_lines(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -37,9 +38,23 @@ def read_rows(source: Source, options: Options) -> Iterator[RawRecord]:
     """Rows of a file of records, or of predictions where ``options.predictions`` is set."""
     fields = PREDICTION_FIELDS if options.predictions else RECORD_FIELDS
     for number, value in json_lines(source):
-        row = _Line(source.name, number, value)
+        row = _Line(source.name, number, _prediction_in(value) if options.predictions else value)
         row.only(fields, predictions=options.predictions)
         yield row.prediction() if options.predictions else row.record()
+
+
+def _prediction_in(value: dict[str, Any]) -> dict[str, Any]:
+    """The prediction, with its text, in a line that ``fallax detect --format jsonl`` wrote; other lines as they are."""
+    record, said = value.get("record"), value.get("prediction")
+    if not isinstance(record, dict) or not isinstance(said, dict):
+        return value
+    found = {**said, "text": record.get("text")}
+    if isinstance(spans := said.get("spans"), list):
+        found["spans"] = [
+            {k: v for k, v in s.items() if k not in ("text", "explanation")} if isinstance(s, dict) else s
+            for s in spans
+        ]
+    return found
 
 
 class _Line:
@@ -52,9 +67,11 @@ class _Line:
     def only(self, fields: tuple[str, ...], *, predictions: bool) -> None:
         odd = [k for k in self.value if k not in fields]
         what = "prediction" if predictions else "record"
+        if not predictions and {"record", "prediction"} <= {*self.value}:
+            raise self.fail("must be a record, got what fallax detect wrote; pass it as predictions")
         if "id" not in self.value:
             raise self.fail(f"a {what} must have an 'id', got {self._keys()}; add one")
-        if predictions and "text" in self.value:
+        if predictions and "text" in self.value and not {*PREDICTION_FIELDS[2:]} & {*self.value}:
             raise self.fail("must be a prediction, got a record (it has a 'text'); pass the file of predictions")
         if not predictions and "spans" in self.value and "text" not in self.value:
             raise self.fail(
@@ -114,16 +131,29 @@ class _Line:
         v = self.value
         marks = []
         for i, span in enumerate(self.list_of_objects("spans", ("start", "end", "label")), start=1):
-            odd = [k for k in span if k not in ("start", "end", "label", "confidence")]
+            odd = [k for k in span if k not in SPAN_FIELDS]
             if odd:
-                raise self.fail(f"span {i}: may have start, end, label, confidence; got {one_line(odd[0], 40)!r}")
-            marks.append(Mark(span["start"], span["end"], span["label"], span.get("confidence")))
-        extra = {k: v[k] for k in PREDICTION_FIELDS[2:] if v.get(k) is not None}
+                raise self.fail(f"span {i}: may have {', '.join(SPAN_FIELDS)}; got {one_line(odd[0], 40)!r}")
+            more = {k: span[k] for k in SPAN_FIELDS[4:] if span.get(k) is not None}
+            sure = more.get("label_confidence", 0)
+            if type(sure) not in (int, float) or not 0 <= sure <= 1:
+                raise self.fail(f"span {i}: label_confidence must be in [0, 1], got {one_line(repr(sure), 40)}")
+            if type(told := more.get("reported", False)) is not bool:
+                raise self.fail(f"span {i}: reported must be true or false, got {one_line(repr(told), 40)}")
+            marks.append(Mark(span["start"], span["end"], span["label"], span.get("confidence"), more=more))
+        extra = {k: v[k] for k in PREDICTION_FIELDS[3:] if v.get(k) is not None}
         self.list_of_objects("unreadable", ("reason",))
         for key, kind in (("labels", list), ("n_replies", int), ("unscored", str), ("variant", str)):
             if key in extra and type(extra[key]) is not kind:
                 raise self.fail(f"{key!r} must be of JSON type {kind.__name__}, got {one_line(repr(extra[key]), 40)}")
-        return RawRecord(v["id"], None, marks, self.line, extra=extra)
+        return RawRecord(v["id"], self._text(), marks, self.line, extra=extra)
+
+    def _text(self) -> str | None:
+        """The text that a prediction repeats, None where it repeats none."""
+        found = self.value.get("text")
+        if found is not None and not isinstance(found, str):
+            raise self.fail(f"'text' must be a text, got {one_line(repr(found), 40)}")
+        return found
 
 
 def write_rows(rows: Iterable[RawRecord], path: str | Path, options: Options, losses: list[Loss]) -> None:

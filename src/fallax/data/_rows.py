@@ -80,7 +80,8 @@ def put_about(row: RawRecord, to: dict[str, Any], reserved: Collection[str], los
 class Mark:
     """One label on one passage as a file gives it, not yet validated.
 
-    ``shown`` is the passage as the file repeats it, where it does; ``line`` where the mark has a line of its own.
+    ``shown`` is the passage as the file repeats it, where it does; ``line`` where the mark has a line of its own;
+    ``more`` holds what else a predicted span has, as :class:`~fallax.core.types.Span` names it.
     """
 
     start: Any
@@ -90,6 +91,7 @@ class Mark:
     line: int | None = None
     shown: str | None = None
     path: str | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -256,7 +258,8 @@ class Builder:
                 " offsets would not fit: predict on the same file",
             )
         spans = tuple(
-            Span(m.start, m.end, label, m.confidence) for m, label in self._good(row, text, id_, allow_none=False)
+            Span(m.start, m.end, label, m.confidence, **m.more)
+            for m, label in self._good(row, text, id_, allow_none=False)
         )
         e = row.extra
         labels = e.get("labels")

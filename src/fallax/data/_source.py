@@ -19,6 +19,7 @@ __all__ = [
     "HEAD_BYTES",
     "MAX_LINE_BYTES",
     "Source",
+    "binary_error",
     "check_text",
     "check_utf8",
     "decode",
@@ -33,6 +34,9 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 HEAD_BYTES = 64 * 1024
 #: Bytes that no text in windows-1252 has.
 _NO_WESTERN = frozenset(b"\x81\x8d\x8f\x90\x9d")
+#: Control characters that texts do not have; many are those of a binary file, if more than one in this many bytes.
+_CONTROL = frozenset({*range(9), *range(14, 27), *range(28, 32), 127})
+_CONTROLS_OF_BINARY = 20
 #: Encodings that files are often in, as people call them.
 _ENCODINGS = {"utf-32": "UTF-32", "utf-16": "UTF-16", "windows-1252": "Windows-1252 (Western European)"}
 _MAGIC = {b"%PDF": "a PDF", b"PK\x03\x04": "a ZIP archive (docx, odt, epub, ...)", b"\x1f\x8b": "a gzip archive"}
@@ -276,7 +280,10 @@ def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0, m
     except UnicodeDecodeError as error:
         at = offset + error.start
         hint = "save the file as UTF-8"
-        if line in (None, 1) and (found := _looks_like(raw)):
+        found = _looks_like(raw) if line in (None, 1) else ""
+        if not found and (odd := _binary_at(raw)) is not None:
+            raise binary_error(raw, odd, name=name, line=line, offset=offset) from error
+        if found:
             named = f", or name its encoding (--encoding {found})" if may_name else ""
             hint = f"it looks like {_ENCODINGS[found]}; save it as UTF-8{named}"
         elif _is_damaged(raw):
@@ -288,6 +295,30 @@ def decode(raw: bytes, *, name: str, line: int | None = None, offset: int = 0, m
         raise FormatError(
             f"must be UTF-8, got byte 0x{raw[error.start]:02x} at byte {at} of the file; {hint}", path=name, line=line
         ) from error
+
+
+def _binary_at(raw: bytes) -> int | None:
+    r"""The place of a byte that says that these are no text: the first NUL, or the first of many control characters.
+
+    Examples
+    --------
+    >>> _binary_at(b"\x7fELF\0"), _binary_at(b"\x01\xfe\x02"), _binary_at("Grüße".encode()[:-2] + b"\x01" + 30 * b"s")
+    (4, 0, None)
+    """
+    if b"\0" in raw:
+        return raw.index(b"\0")
+    found = [at for at, byte in enumerate(raw) if byte in _CONTROL]
+    return found[0] if _CONTROLS_OF_BINARY * len(found) > len(raw) else None
+
+
+def binary_error(raw: bytes, at: int, *, name: str, line: int | None = None, offset: int = 0) -> FormatError:
+    """The error for bytes that are no text, as the one at ``at`` says; ``offset`` is that of the bytes in the file."""
+    what = f"a control character, 0x{raw[at]:02x}," if raw[at] else "a NUL byte"
+    return FormatError(
+        f"must be text, got {what} at byte {offset + at} of the file; is this a binary file?",
+        path=name,
+        line=raw.count(b"\n", 0, at) + 1 if line is None else line,
+    )
 
 
 def check_utf8(head: bytes, name: str) -> None:

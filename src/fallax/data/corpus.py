@@ -321,29 +321,44 @@ def read_predictions(
         raise UnknownNameError("align", align, ["id", "text"])
     if align == "text" and known is None:
         raise InputError("align='text': the texts must be given, got none; pass records=")
-    ids_of_texts = {r.text: r.id for r in (known or {}).values()}
+    ids_of_texts: dict[str | None, list[str]] = {}
+    for record in (known or {}).values():
+        ids_of_texts.setdefault(record.text, []).append(record.id)
     found = []
     for row in form.rows(source, options):
         if not isinstance(row.id, str):
             got = one_line(repr(row.id), 40)
             raise FormatError(f"the id of a prediction must be a text, got {got}", path=source.name, line=row.line)
+        where = source.name if row.line is None else f"{source.name}:{row.line}"
+        same = ids_of_texts.get(row.text, [])
         if align == "text":
-            where = source.name if row.line is None else f"{source.name}:{row.line}"
-            if row.text not in ids_of_texts:
-                got = "none" if row.text is None else "another"
-                raise InputError(f"{where}: the text of {row.id!r} must be that of a record, got {got}; check the file")
-            row.id = ids_of_texts[row.text]
+            row.id = _id_by_text(row, same, where, form.name)
         if known is not None and row.id not in known:
-            where = source.name if row.line is None else f"{source.name}:{row.line}"
-            if row.text in ids_of_texts:
+            if len(same) == 1:
                 raise InputError(
                     f"{where}: the id must be that of a record, got {one_line(row.id, 60)!r} with the text of"
-                    f" {one_line(ids_of_texts[row.text], 60)!r}; correct it, or find records by their texts:"
-                    " align='text'"
+                    f" {one_line(same[0], 60)!r}; correct it, or find records by their texts: align='text'"
                 )
             raise UnknownNameError("record", row.id, _some(known), where=where)
         found.append(builder.prediction(row, None if known is None else known[row.id]))
     return Predictions(found, problems=builder.problems, kept_out=builder.kept_out)
+
+
+def _id_by_text(row: RawRecord, same: Sequence[str], where: str, form: str) -> str:
+    """The id of the only record with the text of a prediction, given the ids of all that have it."""
+    if len(same) == 1:
+        return same[0]
+    if same:
+        raise InputError(
+            f"{where}: the texts of records {one_line(same[0], 60)!r} and {one_line(same[1], 60)!r} are the same, so"
+            " align='text' cannot tell them apart; give predictions the ids of the records"
+        )
+    got = "another; check the file"
+    if row.text is None:
+        got = "none; write it into the line as 'text'"
+        if form != "fallax":
+            got = f"none, as the format {form} has no texts; use fallax with 'text', mafalda, doccano or label-studio"
+    raise InputError(f"{where}: the text of {one_line(row.id, 60)!r} must be that of a record, got {got}")
 
 
 def _some(known: Iterable[str], limit: int = 20) -> list[str]:

@@ -19,7 +19,7 @@ from fallax.data._mail import mail_text
 from fallax.data._options import Options
 from fallax.data._parquet import parquet_rows
 from fallax.data._rows import RawRecord
-from fallax.data._source import MAX_LINE_BYTES, Source, check_text, decode
+from fallax.data._source import MAX_LINE_BYTES, Source, binary_error, check_text, decode
 from fallax.errors import FormatError, InputError, one_line
 
 __all__ = ["TEXT_SUFFIXES", "list_texts", "other_files", "read_rows", "read_texts"]
@@ -201,12 +201,7 @@ def _plain(source: Source, suffix: str) -> RawRecord:
     if not text.strip():
         raise FormatError("must hold text, got nothing but white space; leave it out", path=source.name)
     if "\0" in text:
-        at = raw.index(b"\0")
-        raise FormatError(
-            f"must be text, got a NUL byte at byte {at} of the file; is this a binary file?",
-            path=source.name,
-            line=raw.count(b"\n", 0, at) + 1,
-        )
+        raise binary_error(raw, raw.index(b"\0"), name=source.name)
     shown, meta = shown_text(text, suffix)
     if not shown.strip() and meta.get("form") == "html":
         raise FormatError("the page must show text, got none; is it made by a script?", path=source.name)

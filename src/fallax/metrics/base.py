@@ -444,6 +444,11 @@ class SpanMetric(Metric):
         return False
 
     @property
+    def ignores_labels(self) -> bool:
+        """Whether only the positions of spans count, or whether there are any, not their labels."""
+        return False
+
+    @property
     @abstractmethod
     def formula(self) -> str:
         """The formula of the whole score."""

@@ -73,6 +73,11 @@ class BinaryDetection(SpanMetric):
     measures: ClassVar[Mapping[str, Measure]] = _RATES
 
     @property
+    def ignores_labels(self) -> bool:
+        """True."""
+        return True
+
+    @property
     def formula(self) -> str:
         """``confusion``."""
         return "confusion"

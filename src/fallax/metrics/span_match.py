@@ -84,6 +84,11 @@ class SpanMatch(SpanMetric):
         check_choice(self.name, "alternatives", self.alternatives, ("either", "all"))
 
     @property
+    def ignores_labels(self) -> bool:
+        """True in the modes that match whatever the labels are."""
+        return self.mode not in ("strict", "type")
+
+    @property
     def formula(self) -> str:
         """``matches`` or ``macro_matches``."""
         return "matches" if self.average == "micro" else "macro_matches"

@@ -12,6 +12,7 @@ from fallax.data import stats
 from fallax.runs.base import Benchmark, Row
 from fallax.runs.compare import Compared, Comparison, compare_runs
 from fallax.runs.folder import read_rows, read_run
+from fallax.runs.runner import options_of
 from fallax.runs.scoring import benchmark_of
 
 __all__ = ["build_report"]
@@ -48,7 +49,7 @@ def build_report(
     tables += _cooccurrence(found.runs[0].path, benchmark)
     tables.append(_cost(found))
     records, left_out = _records(found.runs, benchmark, max_records)
-    options = ", ".join(f"{k} {v}" for k, v in found.runs[0].result.run["options"].items())
+    options = ", ".join(f"{k} {v}" for k, v in options_of(found.runs[0].result.run).items())
     return Report(
         f"{found.benchmark}: {', '.join(run.name for run in found.runs)}",
         f"{benchmark.about}{f' ({options})' if options else ''}",

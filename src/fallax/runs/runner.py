@@ -42,7 +42,16 @@ from fallax.runs.registry import load_benchmark
 from fallax.runs.sampling import draw_places
 from fallax.runs.scoring import RunScores, expected_rows, hash_of_options, parse_shard, score_run
 
-__all__ = ["Progress", "RunResult", "RunSpec", "arun_benchmark", "default_folder", "estimate_run", "run_benchmark"]
+__all__ = [
+    "Progress",
+    "RunResult",
+    "RunSpec",
+    "arun_benchmark",
+    "default_folder",
+    "estimate_run",
+    "options_of",
+    "run_benchmark",
+]
 
 #: A run stops when this many samples in a row failed: the endpoint is down.
 MAX_ERRORS_IN_A_ROW = 20
@@ -240,12 +249,18 @@ def _describe(spec: RunSpec, benchmark: Benchmark, system: System) -> dict[str, 
     return found
 
 
+def options_of(run: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a run's benchmark that say something: those with a value; data of the user's own have no split."""
+    own = run["data"].get("own")
+    return {name: value for name, value in run["options"].items() if not (value is None or (own and name == "split"))}
+
+
 def signature_of(run: Mapping[str, Any]) -> str:
-    """The signature: one line with everything the answers of a run depend on; data of the user's own have no split."""
+    """The signature: one line with everything the answers of a run depend on."""
     own = run["data"].get("own")
     parts = {
         "benchmark": run["benchmark"],
-        **{name: value for name, value in run["options"].items() if not (value is None or (own and name == "split"))},
+        **options_of(run),
         "system": run["system"]["name"],
         "protocol": run["system"]["protocol"],
         **hash_of_options(run),

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, ValidationError
 from fallax.core.json_value import JsonValue
 from fallax.core.sealed import dump_sealed, unseal
 from fallax.core.whole import read_whole_json
+from fallax.detection.systems.entry import NO_TEXT
 from fallax.errors import FormatError, InputError, MissingExtraError, UnknownNameError
 from fallax.scan.jobs import Examiner
 from fallax.scan.records import Found, key_of
@@ -94,6 +95,7 @@ class ScanCounts:
     ----------
     n_records, n_bad, n_found : records, those that could not be examined, those with a finding or a verdict.
     n_unread : those that the system does not read, such as texts in another language.
+    n_empty : those without text, in which there is nothing to examine; no source counts them.
     labels : label -> how many findings or verdicts, and in how many records.
     sources : source -> n_records, n_found, and label -> how many records.
     """
@@ -102,8 +104,14 @@ class ScanCounts:
     n_bad: int = 0
     n_found: int = 0
     n_unread: int = 0
+    n_empty: int = 0
     labels: dict[str, list[int]] = field(default_factory=dict)
     sources: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def n_examined(self) -> int:
+        """The number of records that were examined."""
+        return self.n_records - self.n_bad - self.n_empty
 
     def add(self, source: str, labels: Sequence[str], *, is_found: bool, is_unread: bool) -> None:
         """Count an examined record."""
@@ -126,7 +134,7 @@ class ScanCounts:
 
     def merge(self, other: ScanCounts) -> None:
         """Add the counts of another part."""
-        for name in ("n_records", "n_bad", "n_found", "n_unread"):
+        for name in ("n_records", "n_bad", "n_found", "n_unread", "n_empty"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for label, (n, n_records) in other.labels.items():
             counts = self.labels.setdefault(label, [0, 0])
@@ -175,8 +183,12 @@ def make_part(
         tail = {"system": examiner.name, "system_hash": examiner.hash}
         spans = answer.get("spans")
         labels = [s["label"] for s in spans] if spans is not None else [answer["label"]]
-        unread = spans is not None and not spans and any("nothing was examined" in n for n in answer.get("notes", ()))
-        counts.add(record.source, labels, is_found=bool(labels), is_unread=unread)
+        if NO_TEXT in answer.get("notes", ()):
+            counts.n_records += 1
+            counts.n_empty += 1
+        else:
+            unread = spans == [] and any("nothing was examined" in n for n in answer.get("notes", ()))
+            counts.add(record.source, labels, is_found=bool(labels), is_unread=unread)
         if rows == "texts":
             found.append({**head, **by, **answer, **tail})
         else:
@@ -218,6 +230,7 @@ class _Done(BaseModel):
     n_bad: int
     n_found: int
     n_unread: int
+    n_empty: int
     labels: dict[str, Annotated[list[int], Field(min_length=2, max_length=2)]]
     sources: dict[str, _Source]
 

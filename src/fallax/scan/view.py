@@ -28,11 +28,13 @@ def _share(n: int, of: int) -> str:
 def statistics_lines(found: Scan) -> Iterator[str]:
     """The results in a few lines for a terminal."""
     counts = found.counts
-    n_good = counts.n_records - counts.n_bad
+    n_good = counts.n_examined
     yield f"{counts.n_records:,} records, {n_good:,} examined by {found.system}"
     if counts.n_bad:
         yield f"{counts.n_bad:,} could not be examined, see {found.folder / 'bad-*.jsonl'}; the first:"
         yield f"  {found.first_reason}"
+    if counts.n_empty:
+        yield f"{counts.n_empty:,} without text"
     if counts.n_unread:
         yield f"{counts.n_unread:,} are in a language that it does not read"
     for label, (n, n_records) in _labels(counts):
@@ -78,7 +80,7 @@ def statistics_page(found: Scan) -> str:
     (False, True)
     """
     counts = found.counts
-    n_good = counts.n_records - counts.n_bad
+    n_good = counts.n_examined
     labels, sources = _labels(counts), _sources(counts)
     by_source: list[dict[str, Any]] = [
         {

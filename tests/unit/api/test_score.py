@@ -8,9 +8,9 @@ import pytest
 
 import fallax as fx
 from fallax.cli import main
-from fallax.core.types import ArgumentStructure
+from fallax.core.types import ArgumentStructure, GoldSpan, Prediction, Record, Span
 from fallax.data import read_corpus, read_predictions
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 from fallax.metrics import SoftSpan, parse_metric
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -90,3 +90,32 @@ def test_structures_by_id_and_in_files(tmp_path: Path) -> None:
 def test_wrong_arguments_are_one_line(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         fx.score(**{"pred": PRED, "gold": GOLD, **options})
+
+
+@pytest.mark.parametrize(
+    "metric", ["soft_span", "span_match(taxonomy=mafalda)", "flc(taxonomy=mafalda)", "multi_label(taxonomy=mafalda)"]
+)
+def test_labels_of_values_are_found_as_in_files(metric: str) -> None:
+    gold = [Record("a", "You lie.", (GoldSpan(0, 8, ("Ad-Hominem", "ad hominem", "no fallacy")),))]
+    pred = [Prediction("a", (Span(0, 8, "AD_Hominem"),), frozenset({"AD_Hominem"}))]
+    found = fx.score(pred=pred, gold=gold, metric=metric)
+    assert found == fx.score(pred=iter(pred), gold=iter(gold), metric=metric)
+    assert (found["precision"], found["recall"]) == (1, 1)
+    with pytest.raises(UnknownNameError, match="record 'a', span 1: unknown label 'rudeness'"):
+        fx.score(pred=[Prediction("a", (Span(0, 8, "rudeness"),))], gold=gold, metric=metric)
+
+
+@pytest.mark.parametrize("metric", ["span_match", "flc", "span_match(mode=type)"])
+def test_a_label_that_gold_spells_otherwise_is_refused_where_no_taxonomy_finds_it(metric: str, tmp_path: Path) -> None:
+    gold = [Record("a", "You lie.", (GoldSpan(0, 8, ("ad hominem",)),))]
+    pred = [Prediction("a", (Span(0, 8, "AD_Hominem"),))]
+    file = tmp_path / "pred.jsonl"
+    file.write_text(json.dumps(pred[0].to_dict()) + "\n")
+    for said in (pred, file):
+        with pytest.raises(
+            InputError, match="pred: labels must be spelt as in gold, got 'AD_Hominem' for 'ad hominem'; "
+        ):
+            fx.score(pred=said, gold=gold, metric=metric)
+    assert fx.score(pred=pred, gold=gold, metric="span_match(mode=exact)")["f1"] == 1
+    odd = [Prediction("a", (Span(0, 8, "rudeness"),))]
+    assert fx.score(pred=odd, gold=gold, metric=metric)["precision"] == 0

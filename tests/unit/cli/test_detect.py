@@ -118,7 +118,7 @@ def test_every_output_names_the_passage(tmp_path: Path, capsys: pytest.CaptureFi
 
 BAD: list[tuple[str, bytes, str]] = [
     ("empty.txt", b"", "empty.txt: must hold text, got an empty file"),
-    ("binary.txt", b"\x7fELF\x00\x01\xd0", "binary.txt:1: must be UTF-8, got byte 0xd0"),
+    ("binary.txt", b"\x7fELF\x00\x01\xd0", "binary.txt:1: must be text, got a NUL byte at byte 4"),
     ("nul.txt", b"abc\x00def", "nul.txt:1: must be text, got a NUL byte"),
     ("invalid.txt", b"good\nbad \xff\xfe", "invalid.txt:2: must be UTF-8, got byte 0xff"),
     ("cut.jsonl", b'{"text": "Fine."}\n{"text": "Al', "cut.jsonl:2: the last line must be complete JSON"),

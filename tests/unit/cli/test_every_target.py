@@ -253,7 +253,12 @@ def test_a_link_stays_a_link_and_what_it_names_is_written(target: Target, made: 
     _, err = run(target.words, link)
     assert "error" not in err
     assert link.is_symlink()
-    assert {p.name for p in tmp_path.iterdir()} - {"link.md", "link.run.json", "sentences.jsonl"} == {
+    assert {p.name for p in tmp_path.iterdir()} - {
+        "link.md",
+        "link.run.json",
+        "link.jsonl.run.json",
+        "sentences.jsonl",
+    } == {
         "link.jsonl",
         "real.jsonl",
     }

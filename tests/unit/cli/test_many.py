@@ -1,6 +1,7 @@
 """Many pairs and claims at once, by the command and from Python."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -63,16 +64,88 @@ def test_one_line_out_for_each_in_order(run: Run) -> None:
 def test_an_interrupted_run_is_resumed(run: Run) -> None:
     assert run("debate", "--pairs", "pairs.jsonl", "--quick", "--json", "-o", "all.jsonl")[0] == 0
     whole = Path("all.jsonl").read_text()
-    Path("part.jsonl").write_text(whole[: len(whole) // 2])
-    code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "--json", "-o", "part.jsonl")
+    Path("all.jsonl").write_text(whole[: len(whole) // 2])
+    code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "--json", "-o", "all.jsonl")
     assert code == 0
     assert "resumed" in err or whole.index("\n") > len(whole) // 2
-    assert Path("part.jsonl").read_text() == whole
-    Path("other.jsonl").write_text('{"id": "z", "label": "faithful"}\n')
-    code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "-o", "other.jsonl")
+    assert Path("all.jsonl").read_text() == whole
+    Path("all.jsonl").write_text('{"id": "z", "label": "faithful"}\n')
+    code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "-o", "all.jsonl")
     assert code != 0
     assert "got others" in err
-    assert Path("other.jsonl").read_text() == '{"id": "z", "label": "faithful"}\n'
+    assert Path("all.jsonl").read_text() == '{"id": "z", "label": "faithful"}\n'
+
+
+#: How a command is given at first and again, and why the answers that are there are not its own.
+OTHERS = [
+    ("debate --pairs pairs.jsonl --quick", "--no-abstain", r"all\.jsonl: was made with other settings: abstain True "),
+    ("debate --pairs pairs.jsonl --quick", "--system lexical-overlap", r"system \S+ \(now lexical-"),
+    ("verify --claims claims.jsonl", "--no-abstain", r"abstain True \(now False\); name another file"),
+    ("verify --claims claims.jsonl", "--classes 2", r"classes 3 \(now 2\)"),
+    ("verify --claims claims.jsonl --system similarity-chain", "--embedder minilm", r"embedder None \(now minilm\)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "more", "said"), OTHERS)
+def test_answers_of_other_settings_are_not_kept(run: Run, words: str, more: str, said: str) -> None:
+    assert run(*words.split(), "-o", "all.jsonl")[0] == 0
+    before = Path("all.jsonl").read_bytes()
+    code, _, err = run(*words.split(), *more.split(), "-o", "all.jsonl")
+    assert (code, err.count("\n")) == (2, 1)
+    assert re.search(said, err)
+    assert Path("all.jsonl").read_bytes() == before
+    assert run(*words.split(), "-o", "all.jsonl")[0] == 0
+    assert Path("all.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "field", "value"),
+    [
+        ("debate --pairs pairs.jsonl --quick", "document", "Nobody met."),
+        ("debate --pairs pairs.jsonl --quick", "summary", "Nobody met."),
+        ("verify --claims claims.jsonl", "claim", "It rained because of a cloud."),
+        ("verify --claims claims.jsonl", "evidence", ["A cloud rained."]),
+    ],
+)
+def test_answers_to_other_content_are_not_kept(run: Run, words: str, field: str, value: Any) -> None:
+    assert run(*words.split(), "-o", "all.jsonl")[0] == 0
+    before = Path("all.jsonl").read_bytes()
+    path = Path(words.split()[2])
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    rows[1][field] = value
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, _, err = run(*words.split(), "-o", "all.jsonl")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "all.jsonl:2: must be the answer to" in err
+    assert Path("all.jsonl").read_bytes() == before
+
+
+def test_lines_added_to_the_input_are_answered(run: Run) -> None:
+    assert run("debate", "--pairs", "pairs.jsonl", "--quick", "-o", "all.jsonl")[0] == 0
+    with Path("pairs.jsonl").open("a") as file:
+        file.write(json.dumps({**PAIRS[0], "id": "d"}) + "\n")
+    for _ in range(2):
+        code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "-o", "all.jsonl")
+        assert (code, "resumed; " in err) == (0, True)
+        assert [json.loads(line)["id"] for line in Path("all.jsonl").read_text().splitlines()] == [1, "b", "c", "d"]
+
+
+def test_a_file_that_may_hold_no_answers_is_not_touched(run: Run) -> None:
+    Path("mine.jsonl").write_text('{"id": 1, "note": "mine"}\n')
+    code, _, err = run("debate", "--pairs", "pairs.jsonl", "--quick", "-o", "mine.jsonl")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "mine.jsonl.run.json, which says how it was made, is not; name another file" in err
+    Path("mine.jsonl.run.json").write_text("[]")
+    assert "must be the record of a run" in run("debate", "--pairs", "pairs.jsonl", "--quick", "-o", "mine.jsonl")[2]
+    assert Path("mine.jsonl").read_text() == '{"id": 1, "note": "mine"}\n'
+
+
+def test_an_empty_file_gets_the_answers_and_a_device_has_no_record(run: Run) -> None:
+    Path("all.jsonl").touch()
+    assert run("verify", "--claims", "claims.jsonl", "--system", "majority", "-o", "all.jsonl")[0] == 0
+    assert len(Path("all.jsonl").read_text().splitlines()) == 2
+    assert run("verify", "--claims", "claims.jsonl", "--system", "majority", "-o", "/dev/null")[0] == 0
+    assert not Path("/dev/null.run.json").exists()
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,54 @@ def test_a_place_that_cannot_be_written_is_told_first(
     assert not list(tmp_path.iterdir())
 
 
+#: Words of commands whose output is their own input.
+SAME = [
+    "detect a.txt --output a.txt",
+    "detect . --format html --output ./a.txt",
+    "detect a.txt --format jsonl --output link.txt",
+    "detect a.txt --format doccano --output a.txt",
+    "structure a.txt --output a.txt",
+    "verify --claim c --evidence a.txt --svg a.txt",
+    "verify --claim c --documents . --svg a.txt",
+    "verify --claims a.txt --output a.txt",
+    "debate -d a.txt --summary-text x --html a.txt",
+    "debate -d b.txt -s a.txt --html a.txt",
+    "debate --pairs a.txt --quick --output a.txt",
+    "debate learn-guidelines --examples a.txt --model scripted:absent.json --output a.txt",
+    "agree a.txt b.txt --output a.txt",
+    "agree a.txt b.txt --merge union --output b.txt",
+    "agree b.txt b.txt --merge adjudicated=a.txt --output a.txt",
+    "agree folder b.txt --merge union --to brat --output folder",
+    "calibrate a.txt --output a.txt",
+    "report folder --output folder/run.json",
+    "gate a.txt --junit a.txt",
+    "build posts a.txt --output a.txt",
+    "build forms a.txt --output a.txt",
+    "build apply a.txt --output a.txt",
+    "build benign b.txt --like a.txt --output a.txt",
+    "build causal-apply a.txt --output a.txt",
+]
+
+
+@pytest.mark.parametrize("words", SAME)
+def test_an_input_is_never_the_output(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    files = [Path("a.txt"), Path("b.txt"), Path("folder/run.json")]
+    for file in files:
+        file.write_text("You lie.\n", encoding="utf-8")
+    Path("link.txt").symlink_to("a.txt")
+    with pytest.raises(SystemExit) as stop:
+        main(words.split())
+    printed = capsys.readouterr()
+    assert (stop.value.code, printed.out) == (2, "")
+    assert printed.err.endswith("must not be what the command reads, got an input as the output; name another\n")
+    assert printed.err.count("fallax: error: ") == 1
+    assert [file.read_text(encoding="utf-8") for file in files] == ["You lie.\n"] * 3
+
+
 def test_a_fault_of_the_disk_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No space left on device"):
         write_out(Path("/dev/full"), "x" * 100_000)

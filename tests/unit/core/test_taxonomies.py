@@ -1,12 +1,13 @@
 """The taxonomy files: what they hold, what readers accept, and how they relate."""
 
 import json
+from typing import Any
 
 import pytest
 
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
 from fallax.core.types import Taxonomy
-from fallax.errors import UnknownNameError
+from fallax.errors import InputError, UnknownNameError
 
 #: Helwe et al. 2024, section 4 and the grouping behind the published scores.
 MAFALDA = {
@@ -192,3 +193,15 @@ def test_merged_propaganda_names_resolve_by_their_parts() -> None:
     taxonomy = load_taxonomy("propaganda14")
     assert taxonomy.resolve("Straw Men") == "Whataboutism,Straw_Men,Red_Herring"
     assert taxonomy.resolve("reductio ad hitlerum") == "Bandwagon,Reductio_ad_hitlerum"
+
+
+@pytest.mark.parametrize("level", [-1, 3])
+def test_a_level_that_is_not_there_is_refused(level: int) -> None:
+    with pytest.raises(InputError, match=rf"taxonomy 'mafalda': level must be 0 to 2, got {level}"):
+        load_taxonomy("mafalda").at_level("ad hominem", level)
+
+
+@pytest.mark.parametrize("name", [None, 3, "no such label"])
+def test_a_label_that_is_not_there_is_refused(name: Any) -> None:
+    with pytest.raises(UnknownNameError, match=rf"unknown label '{name}'"):
+        load_taxonomy("mafalda")[name]

@@ -5,11 +5,12 @@ import io
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fallax.core.types import GoldSpan, Label, Record, Span, Taxonomy
+from fallax.core.types import Detection, Explanation, GoldSpan, Label, Prediction, Record, Span, Taxonomy
 from fallax.data import detect_format, read_corpus, read_predictions, read_texts, write_corpus
 from fallax.errors import FormatError, InputError, SpanError, UnknownNameError
 
@@ -400,5 +401,60 @@ def test_predictions_are_found_by_their_text(tmp_path: Path) -> None:
         read_predictions(path, records=records)
     with pytest.raises(InputError, match="align='text': the texts must be given"):
         read_predictions(path, align="text")
+    own = tmp_path / "own.jsonl"
+    own.write_text('{"id": "x", "text": "You lie.", "spans": [{"start": 0, "end": 3, "label": "x"}]}\n')
+    assert [p.id for p in read_predictions(own, records=records, align="text")] == ["2"]
+    own.write_text('{"id": "x", "spans": []}\n')
+    with pytest.raises(
+        InputError, match=r"own\.jsonl:1: the text of 'x' must .* got none; write it into the line as 'te"
+    ):
+        read_predictions(own, records=records, align="text")
+    own.write_text("x\tDoubt\t0\t3\n")
+    with pytest.raises(
+        InputError, match=r"format propaganda has no texts; use fallax with 'text', mafalda, doccano or l"
+    ):
+        read_predictions(own, records=records, align="text")
     with pytest.raises(UnknownNameError, match="unknown align 'order'"):
         read_predictions(path, records=records, align="order")  # type: ignore[arg-type]
+
+
+def test_records_of_one_text_cannot_be_told_apart_by_it(tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"id": "a", "text": "You lie.", "label": [[0, 3, "x"]]}\n')
+    records = [Record("1", "You lie.", ()), Record("2", "You lie.", ()), Record("3", "Fine.", ())]
+    with pytest.raises(
+        InputError, match=r"p\.jsonl:1: the texts of records '1' and '2' are the same, so align='text' c"
+    ):
+        read_predictions(path, records=records, align="text")
+    with pytest.raises(UnknownNameError, match="unknown record 'a'"):
+        read_predictions(path, records=records)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"text": "You lie.", "spans": 3',
+        '"text": 3, "spans": []',
+        '"text": "You", "spans": []',
+        '"spans": [{"start": 0, "end": 3, "label": "x", "label_confidence": 1.5}]',
+        '"spans": [{"start": 0, "end": 3, "label": "x", "reported": 1}]',
+    ],
+)
+def test_what_a_prediction_says_besides_its_labels_is_checked(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text(f'{{"id": "1", {line}}}\n')
+    with pytest.raises(FormatError, match=r"p\.jsonl:1: .*must be"):
+        read_predictions(path, records=[Record("1", "You lie.", ())])
+
+
+def test_what_detect_wrote_is_read_as_predictions(tmp_path: Path) -> None:
+    record = Record("r1", "You lie.", ())
+    prediction = Prediction("r1", (Span(0, 3, "ad hominem", 0.9, 0.8, reported=True),))
+    found = Detection(record, prediction, "demo", explanations=(Explanation("An attack."),), notes=("a note",))
+    path = tmp_path / "found.jsonl"
+    path.write_text(json.dumps(found.to_dict()) + "\n")
+    assert list(read_predictions(path)) == list(read_predictions(path, records=[record])) == [prediction]
+    (other,) = read_predictions(path, records=[replace(record, id="x")], align="text")
+    assert other == replace(prediction, id="x")
+    with pytest.raises(FormatError, match=r"found\.jsonl:1: must be a record, got what fallax detect wrote"):
+        read_corpus(path)

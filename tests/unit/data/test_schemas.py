@@ -16,10 +16,16 @@ def test_schemas_name_the_fields_that_are_read_and_written() -> None:
     assert set(full["gold"][0]) == set(record["$defs"]["gold_span"]["properties"])
     prediction = json_schema("prediction")
     said = Prediction(
-        "r", (Span(0, 1, "x", 0.5),), frozenset({"x"}), (Unreadable("why", "raw", "s1"),), 1, "timeout", "published"
+        "r",
+        (Span(0, 1, "x", 0.5, 0.5, reported=True),),
+        frozenset({"x"}),
+        (Unreadable("why", "raw", "s1"),),
+        1,
+        "timeout",
+        "published",
     ).to_dict()
     assert tuple(prediction["properties"]) == PREDICTION_FIELDS
-    assert set(said) == set(PREDICTION_FIELDS)
+    assert set(said) == {*PREDICTION_FIELDS} - {"text"}  # it is read, not written
     assert set(said["spans"][0]) == set(prediction["$defs"]["span"]["properties"])
     assert set(said["unreadable"][0]) == set(prediction["$defs"]["unreadable"]["properties"])
 

@@ -53,6 +53,27 @@ def test_plain_text_is_kept_exactly(tmp_path: Path, text: str, monkeypatch: pyte
         ),
         ("a.txt", "Grüße".encode("utf-32"), r"1: must be UTF-8, .* byte 0 .*; it looks like UTF-32"),
         ("a.txt", "Grüße".encode("utf-16"), r"1: must be UTF-8, .* byte 0; it looks like UTF-16|looks like UTF-16"),
+        (
+            "a.txt",
+            b"\x7fELF\x02\x01\x01\0\0\xc3\xa9 \xd0",
+            r"1: must be text, got a NUL byte at byte 7 .*; is this a binary",
+        ),
+        (
+            "a.jsonl",
+            b"\x7fELF\x02\x01\x01\0\0\xc3\xa9 \xd0",
+            r"1: must be text, got a NUL byte at byte 7 .*; is this a binary",
+        ),
+        (
+            "a.md",
+            b"\xc3\xa9\x13\xd0a\x05\x9b",
+            r"1: must be text, got a control character, 0x13, at byte 2 of the file; is this",
+        ),
+        (
+            "a.csv",
+            b"text\n\x1a\x9d\xc3\xa9\x02",
+            r"2: must be text, got a control character, 0x1a, at byte 5 of the file",
+        ),
+        ("a.txt", b"One \x0c page, " * 9 + b"\xc3\xa9\xc3", r"1: must be UTF-8, .*; other bytes are UTF-8, so"),
         ("a.txt", b"one\n\0two", r"2: must be text, got a NUL byte at byte 4 of the file"),
         ("a.txt", b"%PDF-1.7 rest", r"must be text, got a PDF \(byte 0\).* give it that suffix"),
         ("a.eml", b"Subject: No\n\n", r"the mail must hold text, got none"),

@@ -12,6 +12,7 @@ from fallax.detection.benchmarks import annotated as detection
 from fallax.errors import InputError, RunError, UnknownNameError
 from fallax.runs.base import Answer
 from fallax.runs.registry import BENCHMARKS, load_benchmark
+from fallax.runs.report import build_report
 from tests.support.killing import write_texts
 
 invoke = CliRunner().invoke
@@ -98,6 +99,8 @@ def test_published_values_stand_beside_the_set_and_not_beside_data_of_your_own(
     assert "|split:dev|" in signatures["set"]
     hashed = signatures["set"].partition("|data:")[2].partition("|")[0]
     assert signatures["own"] == signatures["set"].replace("|split:dev", "").replace(hashed, f"own-{hashed}")
+    for out, says in (("own", False), ("set", True)):
+        assert ("split dev" in build_report([out], n_resamples=9).about) == says
     bare = invoke(app, ["compare", "set", "--resamples", "9", "--no-published"])
     assert "gpt-3.5" not in bare.stdout
 

@@ -411,3 +411,21 @@ def test_the_summary_says_what_went_wrong_and_counts_by_source(tmp_path: Path) -
     assert " %" in said[-2]
     said = list(statistics_lines(scan([lines], out=tmp_path / "c", job=LINEAR, by="forums")))
     assert said[-1] == "no record has anything in 'forums', so there is nothing to count by"
+
+
+def test_records_without_text_are_counted_apart_from_other_languages(tmp_path: Path) -> None:
+    german = "Die Fähre verlässt um sieben Uhr den Hafen, und wir frühstücken danach in der alten Mühle am See."
+    rows = [{"text": t, "forum": "f"} for t in ("", " \n", german, "The kettle boils at seven.")]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = scan([tmp_path / "in.jsonl"], out=tmp_path / "out", job=LINEAR, by="forum", part_size=2)
+    counts = found.counts
+    assert (counts.n_records, counts.n_examined, counts.n_empty, counts.n_unread) == (4, 2, 2, 1)
+    assert counts.sources["f"]["n_records"] == 2
+    said = list(statistics_lines(found))
+    assert said[:3] == [
+        "4 records, 2 examined by detector:linear@1",
+        "2 without text",
+        "1 are in a language that it does not read",
+    ]
+    assert "2 without text." in (tmp_path / "out" / "statistics.html").read_text()
+    assert len((tmp_path / "out" / "part-000000.jsonl").read_text().splitlines()) == 2

@@ -168,7 +168,7 @@ class Taxonomy(JsonValue):
         UnknownNameError
             With the nearest label and all known ones.
         """
-        found = self._by_key.get(label_key(name))
+        found = self._by_key.get(label_key(name)) if isinstance(name, str) else None
         if found is None:
             raise UnknownNameError("label", name, self.names, where=where)
         return found
@@ -184,7 +184,20 @@ class Taxonomy(JsonValue):
             raise InputError(f"taxonomy {self.name!r}: level must be 0 to {self.finest}, got {level}")
 
     def at_level(self, label: str, level: int) -> str:
-        """The group of a canonical label at a level; NO_FALLACY is returned unchanged."""
+        """The group of a canonical label at a level; NO_FALLACY is returned unchanged.
+
+        Raises
+        ------
+        InputError
+            If there is no such level.
+
+        Examples
+        --------
+        >>> t = Taxonomy("t", (Label("ad hominem", ("credibility",)),))
+        >>> t.at_level("ad hominem", 0), t.at_level("ad hominem", 1)
+        ('credibility', 'ad hominem')
+        """
+        self.check_level(level)
         if label == NO_FALLACY or level == self.finest:
             return label
         return self._by_name[label].groups[level]

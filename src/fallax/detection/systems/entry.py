@@ -19,7 +19,7 @@ from fallax.errors import InputError, ModelError
 if TYPE_CHECKING:
     from fallax.core.types import ChatModel
 
-__all__ = ["NO_PROSE", "DetectionSystem", "detect_read", "detection_system", "relabelled", "unread_by"]
+__all__ = ["NO_PROSE", "NO_TEXT", "DetectionSystem", "detect_read", "detection_system", "relabelled", "unread_by"]
 
 
 @runtime_checkable

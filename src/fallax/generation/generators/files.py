@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from fallax._version import __version__
-from fallax.core.journal import cut_torn_line, differences, write_whole
+from fallax.core.journal import cut_torn_line
+from fallax.core.run_record import read_record, write_record
 from fallax.core.types import GeneratedItem
-from fallax.core.whole import lines_of, read_whole
+from fallax.core.whole import lines_of
 from fallax.errors import FormatError, RunError, one_line
 from fallax.generation.generators.card import dataset_card
 
@@ -93,25 +94,8 @@ class SetFile:
             self._record({})
 
     def _take_up(self) -> None:
-        record = run_path(self.path)
-        if not record.exists():
-            raise RunError(
-                f"{self.path}: is there, and {record.name}, which says how it was made, is not; name another file or"
-                " write with --overwrite"
-            )
-        try:
-            said = json.loads(read_whole(record))
-            before = dict(said["settings"])
-        except (ValueError, RecursionError, KeyError, TypeError):
-            raise RunError(f"{record}: must be the record of a run; write with --overwrite to start again") from None
-        if before != self.settings:
-            odd = differences(before, self.settings)
-            shown = ", ".join(
-                f"{k} {one_line(before.get(k), 40)} (now {one_line(self.settings.get(k), 40)})" for k in odd
-            )
-            raise RunError(
-                f"{self.path}: was made with other settings: {shown}; name another file or write with --overwrite"
-            )
+        instead = "name another file or write with --overwrite"
+        said = read_record(self.path, run_path(self.path), self.settings, instead=instead)
         self.finished = bool(said.get("finished"))
         cut_torn_line(self.path)
         try:
@@ -124,8 +108,7 @@ class SetFile:
             ) from error
 
     def _record(self, counts: Mapping[str, Mapping[str, int]], *, finished: bool = False) -> None:
-        value = {"settings": self.settings, "finished": finished, "counts": counts}
-        write_whole(run_path(self.path), [json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8") + b"\n"])
+        write_record(run_path(self.path), {"settings": self.settings, "finished": finished, "counts": counts})
 
     def add(self, item: GeneratedItem) -> None:
         """Write an item; on resume, compare it with the one in the file.
