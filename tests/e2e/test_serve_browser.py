@@ -219,6 +219,53 @@ def test_findings_are_filtered_relabelled_linked_and_exported(wide: Visit) -> No
     page.reload()
     page.wait_for_selector(".finding")
     assert page.locator(".finding").count() == before
+    page.wait_for_selector("text=Corrected: straw man")
+    page.click("text=Undo")
+    page.wait_for_selector(".finding.corrected", state="detached")
+
+
+BRIDGE = "Everyone says the new bridge is ugly, so it must be. I had lunch."
+TUNNEL = "Everyone says the old tunnel is ugly, so it must be. A different text altogether."
+
+
+def examine(page: Any, text: str) -> None:
+    page.fill("#text", text)
+    page.click("#compose .primary")
+    page.wait_for_selector("#result:not([hidden])")
+
+
+def test_a_correction_is_shown_on_its_own_text_only(wide: Visit) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.click("text=Not a fallacy here")
+    page.wait_for_selector(".finding.corrected")
+    page.click("#edit")
+    examine(page, TUNNEL)
+    assert page.locator(".finding").count() == 1
+    assert page.locator(".finding.corrected").count() == 0
+    page.click("#edit")
+    examine(page, BRIDGE)
+    assert page.locator(".finding.corrected").count() == 1
+    page.click("text=Undo")
+    page.wait_for_selector(".finding.corrected", state="detached")
+
+
+def test_corrections_are_shown_again_and_undone_after_a_reload(wide: Visit) -> None:
+    def kept() -> int:
+        return len(wide.server.ask("POST", "/v1/corrections/find", {"text": BRIDGE}).json["corrections"])
+
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.click("text=Not a fallacy here")
+    page.wait_for_selector(".finding.corrected")
+    page.reload()
+    examine(page, BRIDGE)
+    assert page.locator("text=Corrected: no fallacy here").count() == 1
+    assert page.locator("text=Another label").count() == 0
+    assert kept() == 1
+    page.click("text=Undo")
+    page.wait_for_selector(".finding.corrected", state="detached")
+    assert kept() == 0
 
 
 def test_a_summary_is_judged_and_debated(visit: Visit) -> None:

@@ -116,6 +116,10 @@ def endpoints_of(service: Service) -> list[Endpoint]:
         ),
         Endpoint("GET", "/v1/corrections", "All corrections as annotated records.", service.corrections,
                  s.CorrectionsOut),
+        Endpoint(
+            "POST", "/v1/corrections/find", "The corrections of one text, with their numbers.",
+            service.find_corrections, s.TextCorrectionsOut, s.CorrectionsRequest, example={"text": "You lie."},
+        ),
         Endpoint("DELETE", "/v1/corrections/{number}", "Take a correction back.", service.withdraw, s.CorrectionOut),
         Endpoint("GET", "/v1/runs", "The run folders of this server.", service.list_runs, s.RunsOut),
         Endpoint(

@@ -312,6 +312,10 @@ class Service:
         """All corrections as annotated records."""
         return {"records": await self.workers.run(self.store.records)}
 
+    async def find_corrections(self, asked: s.CorrectionsRequest) -> Any:
+        """The corrections of one text."""
+        return {"corrections": await self.workers.run(self.store.corrections, asked.text, asked.annotator)}
+
     async def taxonomies(self) -> Any:
         """Names, titles and sizes."""
         found = [load_taxonomy(name) for name in list_taxonomies()]

@@ -51,17 +51,18 @@ async function examine(sure = null, own = false) {
   const turn = ++state.turn;
   const least = own ? null : sure;
   const found = await post("/v1/detect", request(false, least));
+  const corrected = await stored(found.record.text);
   if (turn !== state.turn) return;
   if (sure === null) {
     state.lowered = false;
     setSure(found);
   }
-  await show(found);
+  await show(found, { corrected });
   $("#compose").hidden = true;
   $("#result").hidden = false;
   if (!found.prediction.spans.length || request(false).model) return;
   const explained = await post("/v1/detect", request(true, least)); // the words that moved it take longer to find
-  if (turn === state.turn && same(explained, state.all)) await show(explained, { keep: true });
+  if (turn === state.turn && same(explained, state.all)) await show(explained, { on: state.on });
 }
 
 const same = (a, b) => JSON.stringify(a.prediction.spans.map((s) => [s.start, s.end, s.label])) === JSON.stringify(b.prediction.spans.map((s) => [s.start, s.end, s.label]));
@@ -73,7 +74,13 @@ function setSure(found) {
   $("#sure-said").textContent = percent($("#sure").value);
 }
 
-async function show(found, { keep = false } = {}) {
+/** The corrections of a text, by the finding that they are about. */
+async function stored(text) {
+  const { corrections } = await post("/v1/corrections/find", { text });
+  return new Map(corrections.map((one) => [key(one), { label: one.corrected, number: one.number }]));
+}
+
+async function show(found, { corrected = state.corrected, on = -1 } = {}) {
   if (!state.labels.size || state.taxonomy !== found.taxonomy) {
     const set = await get(`/v1/taxonomies/${encodeURIComponent(found.taxonomy)}`);
     state.labels = new Map(set.labels.map((l) => [l.name, l]));
@@ -81,7 +88,8 @@ async function show(found, { keep = false } = {}) {
   }
   state.all = found;
   state.points = pointsOf(found.record.text);
-  if (!keep) state.on = -1;
+  state.corrected = corrected;
+  state.on = on;
   filter();
 }
 
@@ -196,19 +204,21 @@ function select(i, scroll) {
 const key = (span) => `${span.start} ${span.end} ${span.label}`;
 
 async function correct(span, label, button) {
-  const stored = await attempt(() => post("/v1/corrections", {
+  const { corrected } = state; // of this text, also if another one is shown meanwhile
+  const answer = await attempt(() => post("/v1/corrections", {
     text: state.found.record.text, start: span.start, end: span.end, label: span.label, corrected: label,
     taxonomy: state.found.taxonomy, system: state.found.system,
   }), button);
-  if (!stored) return;
-  state.corrected.set(key(span), { label, number: stored.number });
+  if (!answer) return;
+  corrected.set(key(span), { label, number: answer.number });
   notice("Stored. All corrections can be exported as annotated records.");
   drawFindings();
 }
 
 async function undo(span) {
-  await attempt(() => remove(`/v1/corrections/${state.corrected.get(key(span)).number}`));
-  state.corrected.delete(key(span));
+  const { corrected } = state;
+  await attempt(() => remove(`/v1/corrections/${corrected.get(key(span)).number}`));
+  corrected.delete(key(span));
   drawFindings();
 }
 
@@ -252,7 +262,7 @@ async function opened() {
   const kept = await get(`/v1/kept/${encodeURIComponent(id)}`);
   text.value = kept.value.record.text;
   setSure(kept.value);
-  await show(kept.value);
+  await show(kept.value, { corrected: await stored(kept.value.record.text) });
   $("#compose").hidden = true;
   $("#result").hidden = false;
 }
