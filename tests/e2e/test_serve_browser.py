@@ -268,6 +268,40 @@ def test_corrections_are_shown_again_and_undone_after_a_reload(wide: Visit) -> N
     assert kept() == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "summary", "card"),
+    [
+        (
+            "Alle sagen, dass die neue Brücke hässlich ist, also muss sie es sein.",
+            "This text was not examined: this looks like German; the detector reads English only · ",
+            "This text was not examined: this looks like German; the detector reads English only.",
+        ),
+        ("# A heading", "This text was not examined: there is nothing but headings", "This text was not examined: "),
+        (
+            "I had lunch at noon.\n\nDas ist nicht wahr, und wir wissen es.",
+            "Nothing found · ",
+            "There is nothing to show. 1 of 2 paragraphs looks like German",
+        ),
+        ("I had lunch at noon.", "Nothing found · ", "No passage of this text looks fallacious"),
+    ],
+    ids=["german", "heading", "half", "sound"],
+)
+def test_a_text_that_was_not_examined_does_not_pass_for_sound(wide: Visit, text: str, summary: str, card: str) -> None:
+    page = wide.open("/examine")
+    examine(page, text)
+    assert page.inner_text("#summary").startswith(summary)
+    assert page.inner_text("#findings").startswith(card)
+
+
+def test_findings_that_the_slider_hides_are_said(wide: Visit) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    assert page.inner_text("#summary").startswith("1 passage")
+    page.locator("#sure").fill("0.99")
+    assert page.inner_text("#summary").startswith("One finding is less sure than 99 % · ")
+    assert page.inner_text("#findings") == "One finding is less sure than 99 %."
+
+
 def test_a_summary_is_judged_and_debated(visit: Visit) -> None:
     page = visit.open("/faithful")
     visit.check("empty page")

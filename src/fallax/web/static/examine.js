@@ -93,15 +93,37 @@ async function show(found, { corrected = state.corrected, on = -1 } = {}) {
   filter();
 }
 
+/** How a note ends that says why nothing of a text was examined. */
+const LEFT_OUT = /, so nothing was (examined|flagged)$/;
+
+/** What is shown, in a few words; where it is nothing, why. */
+function headline() {
+  const { prediction, notes = [] } = state.all;
+  const unread = prediction.unscored || notes.find((note) => LEFT_OUT.test(note))?.replace(LEFT_OUT, "");
+  const shown = state.found.prediction.spans.length;
+  const all = prediction.spans.length;
+  if (unread) return `This text was not examined: ${unread}`;
+  if (shown) return shown === 1 ? "1 passage" : `${shown} passages`;
+  if (all) return `${all === 1 ? "One finding is" : `${all} findings are`} less sure than ${percent($("#sure").value)}`;
+  return "Nothing found";
+}
+
+/** What stands in place of findings. */
+function none() {
+  const notes = state.all.notes ?? [];
+  if (headline() !== "Nothing found") return `${headline()}.`;
+  if (notes.length) return `There is nothing to show. ${notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`).join(" ")}`;
+  return "No passage of this text looks fallacious to this system. It may still be wrong: a machine's finding is a place to look, not a verdict.";
+}
+
 /** Show of what was found what is sure enough. */
 function filter() {
   const sure = Number($("#sure").value);
   const found = state.all;
   const spans = found.prediction.spans.filter((s) => (s.confidence ?? 1) >= sure);
   state.found = { ...found, prediction: { ...found.prediction, spans } };
-  const n = spans.length;
-  const notes = [...(found.notes ?? []), found.prediction.unscored ? `Not examined: ${found.prediction.unscored}` : ""].filter(Boolean);
-  $("#summary").textContent = `${n === 0 ? "Nothing found" : n === 1 ? "1 passage" : `${n} passages`} · ${found.system}${notes.length ? ` · ${notes.join(" · ")}` : ""}`;
+  const notes = (found.notes ?? []).filter((note) => !LEFT_OUT.test(note));
+  $("#summary").textContent = [headline(), found.system, ...notes].join(" · ");
   drawText();
   drawFindings();
 }
@@ -183,7 +205,7 @@ function finding(span, i) {
 
 function drawFindings() {
   const spans = state.found.prediction.spans;
-  $("#findings").replaceChildren(...(spans.length ? spans.map(finding) : [h("p", { class: "card dim" }, "No passage of this text looks fallacious to this system. It may still be wrong: a machine's finding is a place to look, not a verdict.")]));
+  $("#findings").replaceChildren(...(spans.length ? spans.map(finding) : [h("p", { class: "card dim" }, none())]));
   emphasise();
 }
 
