@@ -302,6 +302,44 @@ def test_findings_that_the_slider_hides_are_said(wide: Visit) -> None:
     assert page.inner_text("#findings") == "One finding is less sure than 99 %."
 
 
+FOCUSED = "document.activeElement.innerText"
+
+
+def test_what_is_open_and_focused_stays_when_the_explanation_arrives(visit: Visit) -> None:
+    page = visit.open("/examine")
+    held: list[Any] = []
+    page.route("**/v1/detect", lambda r: held.append(r) if r.request.post_data_json["explain"] else r.continue_())
+    with page.expect_request(lambda r: r.url.endswith("/v1/detect") and r.post_data_json["explain"]):
+        examine(page, BRIDGE)
+    page.focus(".finding h3 button" if visit.wide else ".finding summary")
+    page.keyboard.press("Enter")
+    held[0].continue_()
+    page.wait_for_selector("dt:has-text('Words that moved it')", state="attached")
+    assert page.locator(".finding details[open]").count() == 1
+    assert page.evaluate(FOCUSED) == ("ad populum" if visit.wide else "Why")
+
+
+def test_the_focus_stays_where_a_finding_is_corrected(wide: Visit) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.wait_for_selector("dt:has-text('Words that moved it')")
+    page.focus("text=Not a fallacy here")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".finding.corrected")
+    assert page.evaluate(FOCUSED) == "Undo"
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".finding.corrected", state="detached")
+    assert page.evaluate(FOCUSED) == "Not a fallacy here"
+    page.focus("text=Another label")
+    page.keyboard.press("Enter")
+    page.focus("text=Store the correction")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".finding.corrected")
+    assert page.evaluate(FOCUSED) == "Undo"
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".finding.corrected", state="detached")
+
+
 def test_a_summary_is_judged_and_debated(visit: Visit) -> None:
     page = visit.open("/faithful")
     visit.check("empty page")

@@ -86,6 +86,7 @@ async function show(found, { corrected = state.corrected, on = -1 } = {}) {
     state.labels = new Map(set.labels.map((l) => [l.name, l]));
     state.taxonomy = found.taxonomy;
   }
+  if (state.all?.record.text !== found.record.text) $("#findings").replaceChildren();
   state.all = found;
   state.points = pointsOf(found.record.text);
   state.corrected = corrected;
@@ -179,20 +180,20 @@ function confidences(span) {
   return known.filter(([value]) => typeof value === "number").map(([value, said]) => h("span", {}, meter(value), " ", h("b", {}, percent(value)), ` ${said}`));
 }
 
-function finding(span, i) {
+function finding(span, i, open) {
   const label = state.labels.get(span.label);
   const why = span.explanation ?? {};
   const form = why.template ?? label?.template?.forms?.[0] ?? "";
   const corrected = state.corrected.get(key(span));
   const row = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
   const slots = Object.entries(why.slots ?? {});
-  return h("article", { class: `finding ${groupOf(span.label)}-edge${corrected ? " corrected" : ""}`, dataset: { i }, "aria-label": `Finding ${i + 1}: ${span.label}` },
+  return h("article", { class: `finding ${groupOf(span.label)}-edge${corrected ? " corrected" : ""}`, dataset: { i, key: key(span) }, "aria-label": `Finding ${i + 1}: ${span.label}` },
     h("h3", {}, h("span", { class: `badge ${groupOf(span.label)}` }, i + 1), h("button", { type: "button", onclick: () => select(i, "text"), title: "Show it in the text" }, span.label)),
     label?.groups?.length ? h("div", { class: "dim small" }, [...label.groups, span.label].join(" › ")) : null,
     h("div", { class: "sures" }, confidences(span)),
     span.reported ? h("p", { class: "small" }, "Said by somebody the text reports, not by the text itself.") : null,
     h("blockquote", { dir: "auto" }, span.text),
-    h("details", { class: "why", open: i === state.on || WIDE.matches }, h("summary", {}, "Why"), h("dl", {},
+    h("details", { class: "why", open: WIDE.matches || (open ?? i === state.on) }, h("summary", {}, "Why"), h("dl", {},
       label?.definition || why.definition ? row("What it is", why.definition ?? label.definition) : null,
       form ? row("Its form", template(form, why.slots)) : null,
       slots.length ? row("Filled from the text", slots.map(([name, said]) => h("div", {}, h("span", { class: "dim" }, `${name}: `), said))) : null,
@@ -203,10 +204,21 @@ function finding(span, i) {
       : [h("button", { type: "button", onclick: (e) => correct(span, null, e.currentTarget) }, "Not a fallacy here"), h("button", { type: "button", onclick: () => relabel(span) }, "Another label")]));
 }
 
+/** What the keyboard reaches in a card, in order. */
+const stops = (card) => [...card.querySelectorAll("button, summary")];
+
+/** Put the findings on the page; what is open there stays open, and the focus stays at its place in its card. */
 function drawFindings() {
   const spans = state.found.prediction.spans;
-  $("#findings").replaceChildren(...(spans.length ? spans.map(finding) : [h("p", { class: "card dim" }, none())]));
+  const list = $("#findings");
+  const cards = () => [...list.querySelectorAll(".finding")];
+  const open = new Map(cards().map((card) => [card.dataset.key, $("details", card).open]));
+  const left = cards().find((card) => card.contains(document.activeElement));
+  const at = left && stops(left).indexOf(document.activeElement);
+  list.replaceChildren(...(spans.length ? spans.map((span, i) => finding(span, i, open.get(key(span)))) : [h("p", { class: "card dim" }, none())]));
   emphasise();
+  const again = left && cards().find((card) => card.dataset.key === left.dataset.key);
+  if (again) stops(again).slice(0, at + 1).pop()?.focus({ preventScroll: true });
 }
 
 function emphasise() {
