@@ -219,6 +219,125 @@ def test_findings_are_filtered_relabelled_linked_and_exported(wide: Visit) -> No
     page.reload()
     page.wait_for_selector(".finding")
     assert page.locator(".finding").count() == before
+    page.wait_for_selector("text=Corrected: straw man")
+    page.click("text=Undo")
+    page.wait_for_selector(".finding.corrected", state="detached")
+
+
+BRIDGE = "Everyone says the new bridge is ugly, so it must be. I had lunch."
+TUNNEL = "Everyone says the old tunnel is ugly, so it must be. A different text altogether."
+
+
+def examine(page: Any, text: str) -> None:
+    page.fill("#text", text)
+    page.click("#compose .primary")
+    page.wait_for_selector("#result:not([hidden])")
+
+
+def test_a_correction_is_shown_on_its_own_text_only(wide: Visit) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.click("text=Not a fallacy here")
+    page.wait_for_selector(".finding.corrected")
+    page.click("#edit")
+    examine(page, TUNNEL)
+    assert page.locator(".finding").count() == 1
+    assert page.locator(".finding.corrected").count() == 0
+    page.click("#edit")
+    examine(page, BRIDGE)
+    assert page.locator(".finding.corrected").count() == 1
+    page.click("text=Undo")
+    page.wait_for_selector(".finding.corrected", state="detached")
+
+
+def test_corrections_are_shown_again_and_undone_after_a_reload(wide: Visit) -> None:
+    def kept() -> int:
+        return len(wide.server.ask("POST", "/v1/corrections/find", {"text": BRIDGE}).json["corrections"])
+
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.click("text=Not a fallacy here")
+    page.wait_for_selector(".finding.corrected")
+    page.reload()
+    examine(page, BRIDGE)
+    assert page.locator("text=Corrected: no fallacy here").count() == 1
+    assert page.locator("text=Another label").count() == 0
+    assert kept() == 1
+    page.click("text=Undo")
+    page.wait_for_selector(".finding.corrected", state="detached")
+    assert kept() == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "summary", "card"),
+    [
+        (
+            "Alle sagen, dass die neue Brücke hässlich ist, also muss sie es sein.",
+            "This text was not examined: this looks like German; the detector reads English only · ",
+            "This text was not examined: this looks like German; the detector reads English only.",
+        ),
+        ("# A heading", "This text was not examined: there is nothing but headings", "This text was not examined: "),
+        (
+            "I had lunch at noon.\n\nDas ist nicht wahr, und wir wissen es.",
+            "Nothing found · ",
+            "There is nothing to show. 1 of 2 paragraphs looks like German",
+        ),
+        ("I had lunch at noon.", "Nothing found · ", "No passage of this text looks fallacious"),
+    ],
+    ids=["german", "heading", "half", "sound"],
+)
+def test_a_text_that_was_not_examined_does_not_pass_for_sound(wide: Visit, text: str, summary: str, card: str) -> None:
+    page = wide.open("/examine")
+    examine(page, text)
+    assert page.inner_text("#summary").startswith(summary)
+    assert page.inner_text("#findings").startswith(card)
+
+
+def test_findings_that_the_slider_hides_are_said(wide: Visit) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    assert page.inner_text("#summary").startswith("1 passage")
+    page.locator("#sure").fill("0.99")
+    assert page.inner_text("#summary").startswith("One finding is less sure than 99 % · ")
+    assert page.inner_text("#findings") == "One finding is less sure than 99 %."
+
+
+FOCUSED = "document.activeElement.innerText"
+
+
+def test_what_is_open_and_focused_stays_when_the_explanation_arrives(visit: Visit) -> None:
+    page = visit.open("/examine")
+    held: list[Any] = []
+    page.route("**/v1/detect", lambda r: held.append(r) if r.request.post_data_json["explain"] else r.continue_())
+    with page.expect_request(lambda r: r.url.endswith("/v1/detect") and r.post_data_json["explain"]):
+        examine(page, BRIDGE)
+    page.focus(".finding h3 button" if visit.wide else ".finding summary")
+    page.keyboard.press("Enter")
+    held[0].continue_()
+    page.wait_for_selector("dt:has-text('Words that moved it')", state="attached")
+    assert page.locator(".finding details[open]").count() == 1
+    assert page.evaluate(FOCUSED) == ("ad populum" if visit.wide else "Why")
+
+
+def test_the_focus_stays_where_a_finding_is_corrected(wide: Visit) -> None:
+    page = wide.open("/examine")
+    examine(page, BRIDGE)
+    page.wait_for_selector("dt:has-text('Words that moved it')")
+    page.focus("text=Not a fallacy here")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".finding.corrected")
+    assert page.evaluate(FOCUSED) == "Undo"
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".finding.corrected", state="detached")
+    assert page.evaluate(FOCUSED) == "Not a fallacy here"
+    page.focus("text=Another label")
+    page.keyboard.press("Enter")
+    page.focus("text=Store the correction")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".finding.corrected")
+    assert page.evaluate(FOCUSED) == "Undo"
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".finding.corrected", state="detached")
 
 
 def test_a_summary_is_judged_and_debated(visit: Visit) -> None:

@@ -17,6 +17,7 @@ __all__ = ["endpoints_of"]
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 _MODEL = (501, 502)
+_SYSTEM = (*_MODEL, 503)
 
 
 def endpoints_of(service: Service) -> list[Endpoint]:
@@ -36,17 +37,17 @@ def endpoints_of(service: Service) -> list[Endpoint]:
     return [
         Endpoint(
             "POST", "/v1/detect", "Find passages that look fallacious.", service.detect, s.DetectionOut,
-            s.DetectRequest, response_list=True, statuses=_MODEL,
+            s.DetectRequest, response_list=True, statuses=_SYSTEM,
             example={"text": "Everyone in town knows it is a mistake, so it must be one."},
         ),
         Endpoint(
             "POST", "/v1/debate", "Is a summary faithful to its document?", debate, s.VerdictOut,
-            s.DebateRequest, stream="text/event-stream", statuses=_MODEL,
+            s.DebateRequest, stream="text/event-stream", statuses=_SYSTEM,
             example={"document": "The ferry left at nine.", "summary": "A ferry left at nine."},
         ),
         Endpoint(
             "POST", "/v1/verify", "Does the evidence support a why-claim, and by which steps?", service.verify,
-            s.VerificationOut, s.VerifyRequest, statuses=_MODEL,
+            s.VerificationOut, s.VerifyRequest, statuses=_SYSTEM,
             example={
                 "claim": "The wet field delayed the match.",
                 "evidence": ["Rain left the field wet.", "The match began late because the field was wet."],
@@ -116,6 +117,10 @@ def endpoints_of(service: Service) -> list[Endpoint]:
         ),
         Endpoint("GET", "/v1/corrections", "All corrections as annotated records.", service.corrections,
                  s.CorrectionsOut),
+        Endpoint(
+            "POST", "/v1/corrections/find", "The corrections of one text, with their numbers.",
+            service.find_corrections, s.TextCorrectionsOut, s.CorrectionsRequest, example={"text": "You lie."},
+        ),
         Endpoint("DELETE", "/v1/corrections/{number}", "Take a correction back.", service.withdraw, s.CorrectionOut),
         Endpoint("GET", "/v1/runs", "The run folders of this server.", service.list_runs, s.RunsOut),
         Endpoint(

@@ -23,6 +23,7 @@ from fallax.errors import (
     ModelTimeoutError,
     one_line,
 )
+from fallax.web.loading import UnloadableError
 from fallax.web.work import BusyError
 
 __all__ = ["Endpoint", "error_response", "event_stream", "json_response", "problem_of", "read_body", "route_of"]
@@ -39,6 +40,7 @@ STATUSES: Mapping[int, str] = {
     429: "Too many requests wait; try again after the seconds of Retry-After.",
     501: "A part that this needs is not installed on the server.",
     502: "A chat model did not answer.",
+    503: "A system cannot be loaded on the server; the server's log says why.",
     504: "It took too long.",
 }
 
@@ -97,6 +99,8 @@ def problem_of(error: BaseException) -> tuple[int, str, str] | None:
     """Status, kind and message of an error that a request may cause; None for a bug of the server."""
     if isinstance(error, BusyError):
         return 429, "busy", "too many requests wait; try again in a moment"
+    if isinstance(error, UnloadableError):
+        return 503, "system", "this system cannot be loaded on the server; ask who runs it, whose log says why"
     if isinstance(error, ModelTimeoutError | TimeoutError):
         return 504, "timeout", one_line(error, 500) if isinstance(error, ModelTimeoutError) else "it took too long"
     if isinstance(error, MissingExtraError):

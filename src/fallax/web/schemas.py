@@ -15,6 +15,7 @@ __all__ = [
     "CorrectionOut",
     "CorrectionRequest",
     "CorrectionsOut",
+    "CorrectionsRequest",
     "DebateRequest",
     "DetectRequest",
     "DetectionOut",
@@ -37,6 +38,7 @@ __all__ = [
     "StructureRequest",
     "TaxonomiesOut",
     "TaxonomyOut",
+    "TextCorrectionsOut",
     "TextOut",
     "UrlRequest",
     "VerdictOut",
@@ -431,3 +433,26 @@ class CorrectionRequest(_In):
     taxonomy: Name = "mafalda"
     system: str = Field("", max_length=200)
     annotator: str = Field("", max_length=200)
+
+
+class CorrectionsRequest(_In):
+    """Find the corrections of one text."""
+
+    text: Text
+    annotator: str = Field("", max_length=200)
+
+
+class FoundCorrection(BaseModel):
+    """A stored correction: its number, the finding it is about, and the right label (null: no fallacy here)."""
+
+    number: int
+    start: int
+    end: int
+    label: str
+    corrected: str | None
+
+
+class TextCorrectionsOut(BaseModel):
+    """The corrections of one text."""
+
+    corrections: list[FoundCorrection]

@@ -112,6 +112,16 @@ class Store:
             )
         return int(row.lastrowid or 0)
 
+    def corrections(self, text: str, annotator: str) -> list[dict[str, Any]]:
+        """An annotator's corrections of a text: ``number``, ``start``, ``end``, ``label``, ``corrected``."""
+        columns = ("number", "start", "end", "label", "corrected")
+        with self._lock:
+            rows = self._file.execute(
+                f"select {', '.join(columns)} from corrections where text = ? and annotator = ? order by number",
+                (text, annotator),
+            ).fetchall()
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+
     def withdraw(self, number: int) -> dict[str, Any] | None:
         """Undo a correction: ``text``, ``start``, ``end``, ``corrected``, ``annotator``; None if there is none."""
         columns = ("text", "start", "end", "corrected", "annotator")

@@ -21,6 +21,7 @@ from fallax.core.types import ArgumentStructure, ChatModel, Evidence, Prediction
 from fallax.errors import InputError, UnknownNameError
 from fallax.web import schemas as s
 from fallax.web.corrected import correct, withdraw
+from fallax.web.loading import loading
 from fallax.web.reading import fetch_page, read_file
 from fallax.web.runs import Runs
 from fallax.web.settings import ServerSettings
@@ -98,8 +99,9 @@ class Service:
 
         if detector is not None and detector not in _offered().DETECTORS:
             raise UnknownNameError("detector", detector, _offered().DETECTORS)
-        system = _offered().api.detection_system(system=detector)
-        return [_offered().api.detect(text, system=system, **options).to_dict() for text in texts]
+        with loading():
+            system = _offered().api.detection_system(system=detector)
+            return [_offered().api.detect(text, system=system, **options).to_dict() for text in texts]
 
     async def debate(self, asked: s.DebateRequest) -> Any:
         """The verdict."""
@@ -116,7 +118,8 @@ class Service:
 
         if asked.system is not None and asked.system not in (judges := _here(_offered().LOCAL_JUDGES)):
             raise UnknownNameError("local judge", asked.system, judges)
-        found = _offered().api.debate(asked.document, asked.summary, system=asked.system, level=asked.level)
+        with loading():
+            found = _offered().api.debate(asked.document, asked.summary, system=asked.system, level=asked.level)
         return dict(found.to_dict())
 
     def _debate_options(self, asked: s.DebateRequest) -> dict[str, Any]:
@@ -173,9 +176,11 @@ class Service:
         if asked.system is not None and asked.system not in (known := _here(_offered().BASELINE_VERIFIERS)):
             raise UnknownNameError("verifier", asked.system, known)
         options["system"] = asked.system
-        return await self.workers.run(
-            lambda: _offered().api.verify(asked.claim, **options).to_dict(), kind=_kind(asked.system)
-        )
+        return await self.workers.run(self._verify, asked.claim, options, kind=_kind(asked.system))
+
+    def _verify(self, claim: str, options: dict[str, Any]) -> dict[str, Any]:
+        with loading():
+            return dict(_offered().api.verify(claim, **options).to_dict())
 
     async def structure(self, asked: s.StructureRequest) -> Any:
         """The problems of a structure, and its text in a format."""
@@ -311,6 +316,10 @@ class Service:
     async def corrections(self) -> Any:
         """All corrections as annotated records."""
         return {"records": await self.workers.run(self.store.records)}
+
+    async def find_corrections(self, asked: s.CorrectionsRequest) -> Any:
+        """The corrections of one text."""
+        return {"corrections": await self.workers.run(self.store.corrections, asked.text, asked.annotator)}
 
     async def taxonomies(self) -> Any:
         """Names, titles and sizes."""

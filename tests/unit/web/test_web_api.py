@@ -184,6 +184,17 @@ def test_corrections_become_annotated_records(server: Serving, tmp_path: Path) -
     assert all(r["text"] != text for r in server.ask("GET", "/v1/corrections").json["records"])
 
 
+def test_the_corrections_of_one_text_are_found_with_their_numbers(server: Serving) -> None:
+    said = {"text": "You lie, too.", "start": 0, "end": 8, "label": "ad hominem"}
+    number = server.ask("POST", "/v1/corrections", {**said, "corrected": None}).json["number"]
+    server.ask("POST", "/v1/corrections", {**said, "text": "You lie, as ever.", "corrected": None})
+    server.ask("POST", "/v1/corrections", {**said, "corrected": "ad populum", "annotator": "ann"})
+    found = server.ask("POST", "/v1/corrections/find", {"text": said["text"]}).json
+    assert found == {
+        "corrections": [{"number": number, "start": 0, "end": 8, "label": "ad hominem", "corrected": None}]
+    }
+
+
 def test_a_result_is_kept_under_a_link(server: Serving) -> None:
     found = server.ask("POST", "/v1/detect", {"text": "You lie."}).json
     kept = server.ask("POST", "/v1/keep", {"kind": "examine", "value": found}).json

@@ -88,6 +88,7 @@ export function notice(text, seconds = 5) {
 
 /** Run what a person asked for; what goes wrong is said, once, in words. */
 export async function attempt(work, button) {
+  const focused = button && document.activeElement === button;
   button?.classList.add("busy");
   button?.setAttribute("aria-busy", "true");
   if (button) button.disabled = true;
@@ -103,6 +104,7 @@ export async function attempt(work, button) {
     button?.classList.remove("busy");
     button?.removeAttribute("aria-busy");
     if (button) button.disabled = false;
+    if (focused && document.activeElement === document.body) button.focus({ preventScroll: true }); // disabled, it lost the focus
   }
 }
 

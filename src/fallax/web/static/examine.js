@@ -51,17 +51,18 @@ async function examine(sure = null, own = false) {
   const turn = ++state.turn;
   const least = own ? null : sure;
   const found = await post("/v1/detect", request(false, least));
+  const corrected = await stored(found.record.text);
   if (turn !== state.turn) return;
   if (sure === null) {
     state.lowered = false;
     setSure(found);
   }
-  await show(found);
+  await show(found, { corrected });
   $("#compose").hidden = true;
   $("#result").hidden = false;
   if (!found.prediction.spans.length || request(false).model) return;
   const explained = await post("/v1/detect", request(true, least)); // the words that moved it take longer to find
-  if (turn === state.turn && same(explained, state.all)) await show(explained, { keep: true });
+  if (turn === state.turn && same(explained, state.all)) await show(explained, { on: state.on });
 }
 
 const same = (a, b) => JSON.stringify(a.prediction.spans.map((s) => [s.start, s.end, s.label])) === JSON.stringify(b.prediction.spans.map((s) => [s.start, s.end, s.label]));
@@ -73,16 +74,47 @@ function setSure(found) {
   $("#sure-said").textContent = percent($("#sure").value);
 }
 
-async function show(found, { keep = false } = {}) {
+/** The corrections of a text, by the finding that they are about. */
+async function stored(text) {
+  const { corrections } = await post("/v1/corrections/find", { text });
+  return new Map(corrections.map((one) => [key(one), { label: one.corrected, number: one.number }]));
+}
+
+async function show(found, { corrected = state.corrected, on = -1 } = {}) {
   if (!state.labels.size || state.taxonomy !== found.taxonomy) {
     const set = await get(`/v1/taxonomies/${encodeURIComponent(found.taxonomy)}`);
     state.labels = new Map(set.labels.map((l) => [l.name, l]));
     state.taxonomy = found.taxonomy;
   }
+  if (state.all?.record.text !== found.record.text) $("#findings").replaceChildren();
   state.all = found;
   state.points = pointsOf(found.record.text);
-  if (!keep) state.on = -1;
+  state.corrected = corrected;
+  state.on = on;
   filter();
+}
+
+/** How a note ends that says why nothing of a text was examined. */
+const LEFT_OUT = /, so nothing was (examined|flagged)$/;
+
+/** What is shown, in a few words; where it is nothing, why. */
+function headline() {
+  const { prediction, notes = [] } = state.all;
+  const unread = prediction.unscored || notes.find((note) => LEFT_OUT.test(note))?.replace(LEFT_OUT, "");
+  const shown = state.found.prediction.spans.length;
+  const all = prediction.spans.length;
+  if (unread) return `This text was not examined: ${unread}`;
+  if (shown) return shown === 1 ? "1 passage" : `${shown} passages`;
+  if (all) return `${all === 1 ? "One finding is" : `${all} findings are`} less sure than ${percent($("#sure").value)}`;
+  return "Nothing found";
+}
+
+/** What stands in place of findings. */
+function none() {
+  const notes = state.all.notes ?? [];
+  if (headline() !== "Nothing found") return `${headline()}.`;
+  if (notes.length) return `There is nothing to show. ${notes.map((note) => `${note[0].toUpperCase()}${note.slice(1)}.`).join(" ")}`;
+  return "No passage of this text looks fallacious to this system. It may still be wrong: a machine's finding is a place to look, not a verdict.";
 }
 
 /** Show of what was found what is sure enough. */
@@ -91,9 +123,8 @@ function filter() {
   const found = state.all;
   const spans = found.prediction.spans.filter((s) => (s.confidence ?? 1) >= sure);
   state.found = { ...found, prediction: { ...found.prediction, spans } };
-  const n = spans.length;
-  const notes = [...(found.notes ?? []), found.prediction.unscored ? `Not examined: ${found.prediction.unscored}` : ""].filter(Boolean);
-  $("#summary").textContent = `${n === 0 ? "Nothing found" : n === 1 ? "1 passage" : `${n} passages`} · ${found.system}${notes.length ? ` · ${notes.join(" · ")}` : ""}`;
+  const notes = (found.notes ?? []).filter((note) => !LEFT_OUT.test(note));
+  $("#summary").textContent = [headline(), found.system, ...notes].join(" · ");
   drawText();
   drawFindings();
 }
@@ -149,20 +180,20 @@ function confidences(span) {
   return known.filter(([value]) => typeof value === "number").map(([value, said]) => h("span", {}, meter(value), " ", h("b", {}, percent(value)), ` ${said}`));
 }
 
-function finding(span, i) {
+function finding(span, i, open) {
   const label = state.labels.get(span.label);
   const why = span.explanation ?? {};
   const form = why.template ?? label?.template?.forms?.[0] ?? "";
   const corrected = state.corrected.get(key(span));
   const row = (name, ...content) => [h("dt", {}, name), h("dd", {}, ...content)];
   const slots = Object.entries(why.slots ?? {});
-  return h("article", { class: `finding ${groupOf(span.label)}-edge${corrected ? " corrected" : ""}`, dataset: { i }, "aria-label": `Finding ${i + 1}: ${span.label}` },
+  return h("article", { class: `finding ${groupOf(span.label)}-edge${corrected ? " corrected" : ""}`, dataset: { i, key: key(span) }, "aria-label": `Finding ${i + 1}: ${span.label}` },
     h("h3", {}, h("span", { class: `badge ${groupOf(span.label)}` }, i + 1), h("button", { type: "button", onclick: () => select(i, "text"), title: "Show it in the text" }, span.label)),
     label?.groups?.length ? h("div", { class: "dim small" }, [...label.groups, span.label].join(" › ")) : null,
     h("div", { class: "sures" }, confidences(span)),
     span.reported ? h("p", { class: "small" }, "Said by somebody the text reports, not by the text itself.") : null,
     h("blockquote", { dir: "auto" }, span.text),
-    h("details", { class: "why", open: i === state.on || WIDE.matches }, h("summary", {}, "Why"), h("dl", {},
+    h("details", { class: "why", open: WIDE.matches || (open ?? i === state.on) }, h("summary", {}, "Why"), h("dl", {},
       label?.definition || why.definition ? row("What it is", why.definition ?? label.definition) : null,
       form ? row("Its form", template(form, why.slots)) : null,
       slots.length ? row("Filled from the text", slots.map(([name, said]) => h("div", {}, h("span", { class: "dim" }, `${name}: `), said))) : null,
@@ -173,10 +204,21 @@ function finding(span, i) {
       : [h("button", { type: "button", onclick: (e) => correct(span, null, e.currentTarget) }, "Not a fallacy here"), h("button", { type: "button", onclick: () => relabel(span) }, "Another label")]));
 }
 
+/** What the keyboard reaches in a card, in order. */
+const stops = (card) => [...card.querySelectorAll("button, summary")];
+
+/** Put the findings on the page; what is open there stays open, and the focus stays at its place in its card. */
 function drawFindings() {
   const spans = state.found.prediction.spans;
-  $("#findings").replaceChildren(...(spans.length ? spans.map(finding) : [h("p", { class: "card dim" }, "No passage of this text looks fallacious to this system. It may still be wrong: a machine's finding is a place to look, not a verdict.")]));
+  const list = $("#findings");
+  const cards = () => [...list.querySelectorAll(".finding")];
+  const open = new Map(cards().map((card) => [card.dataset.key, $("details", card).open]));
+  const left = cards().find((card) => card.contains(document.activeElement));
+  const at = left && stops(left).indexOf(document.activeElement);
+  list.replaceChildren(...(spans.length ? spans.map((span, i) => finding(span, i, open.get(key(span)))) : [h("p", { class: "card dim" }, none())]));
   emphasise();
+  const again = left && cards().find((card) => card.dataset.key === left.dataset.key);
+  if (again) stops(again).slice(0, at + 1).pop()?.focus({ preventScroll: true });
 }
 
 function emphasise() {
@@ -196,19 +238,21 @@ function select(i, scroll) {
 const key = (span) => `${span.start} ${span.end} ${span.label}`;
 
 async function correct(span, label, button) {
-  const stored = await attempt(() => post("/v1/corrections", {
+  const { corrected } = state; // of this text, also if another one is shown meanwhile
+  const answer = await attempt(() => post("/v1/corrections", {
     text: state.found.record.text, start: span.start, end: span.end, label: span.label, corrected: label,
     taxonomy: state.found.taxonomy, system: state.found.system,
   }), button);
-  if (!stored) return;
-  state.corrected.set(key(span), { label, number: stored.number });
+  if (!answer) return;
+  corrected.set(key(span), { label, number: answer.number });
   notice("Stored. All corrections can be exported as annotated records.");
   drawFindings();
 }
 
 async function undo(span) {
-  await attempt(() => remove(`/v1/corrections/${state.corrected.get(key(span)).number}`));
-  state.corrected.delete(key(span));
+  const { corrected } = state;
+  await attempt(() => remove(`/v1/corrections/${corrected.get(key(span)).number}`));
+  corrected.delete(key(span));
   drawFindings();
 }
 
@@ -252,7 +296,7 @@ async function opened() {
   const kept = await get(`/v1/kept/${encodeURIComponent(id)}`);
   text.value = kept.value.record.text;
   setSure(kept.value);
-  await show(kept.value);
+  await show(kept.value, { corrected: await stored(kept.value.record.text) });
   $("#compose").hidden = true;
   $("#result").hidden = false;
 }
