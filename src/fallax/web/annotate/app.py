@@ -196,6 +196,10 @@ class _Pages:
         items = [(n, text, states.get(n, "")) for n, text in self.store.titles(shown, page)]
         progress = self.store.progress()
         seen = progress if self.store.annotators().get(person) else {person: progress[person]}
+        if ADJUDICATOR in seen:
+            n_outdated = len(self.store.outdated())
+            seen[ADJUDICATOR]["done"] -= n_outdated
+            seen[ADJUDICATOR]["open"] += n_outdated
         return self._show(
             "annotate_overview.html", person, items=items, progress=seen, first=first, n_items=n_items, page=page
         )
@@ -212,17 +216,21 @@ class _Pages:
         return self._show("annotate_guidelines.html", person, html=_markdown(self.store.setting("guidelines", "")))
 
     async def adjudication_list(self, request: Request, person: str) -> Response:
-        """The items that two or more annotators finished."""
+        """The items that two or more annotators finished, and all with a decision."""
         self._must_adjudicate(person)
         if self.job.name != "spans":
             raise _Refused(404, "adjudication is there for spans; export the others and merge them with fallax agree")
-        people = {n: own for n, own in self.store.through().items() if len([p for p in own if p != ADJUDICATOR]) > 1}
-        first = next((n for n, own in people.items() if ADJUDICATOR not in own), 1)
+        through = self.store.through()
+        outdated = self.store.outdated()
+        decided = {n for n, own in through.items() if ADJUDICATOR in own} - outdated
+        people = {n: [p for p in own if p != ADJUDICATOR] for n, own in through.items()}
+        listed = [n for n, own in through.items() if len(people[n]) > 1 or ADJUDICATOR in own]
+        first = next((n for n in listed if n not in decided), 1)
         n_items = self.store.n_items()
         page = _page_of(request, first, n_items)
         rows = [
-            (n, text, [p for p in people[n] if p != ADJUDICATOR], ADJUDICATOR in people[n])
-            for n, text in self.store.titles("text", [n for n in page if n in people])
+            (n, text, people[n], "decided" if n in decided else "changed" if n in outdated else "open")
+            for n, text in self.store.titles("text", sorted(set(page) & set(listed)))
         ]
         return self._show("annotate_adjudications.html", person, rows=rows, page=page, n_items=n_items)
 
@@ -307,6 +315,7 @@ class _Pages:
         self._must_adjudicate(person)
         number = int(request.path_params["number"])
         item = self.store.item(number)
+        made_on = self.store.made_on([number]).get(number, "")  # before the answers: they may be newer, never older
         answers = self.store.answers(numbers=[number], done=True)
         decided = next((a for a in answers if a.annotator == ADJUDICATOR), None)
         open_decision = decided or self.store.answer(number, ADJUDICATOR)
@@ -315,6 +324,8 @@ class _Pages:
                 "number": number,
                 "id": item.id,
                 "text": item.payload["text"],
+                "made_on": made_on,
+                "outdated": bool(self.store.outdated(numbers=[number])),
                 "answers": {a.annotator: a.value for a in answers if a.annotator != ADJUDICATOR},
                 "decision": None if open_decision is None else open_decision.to_dict(),
                 "n_items": self.store.n_items(),
@@ -328,7 +339,10 @@ class _Pages:
         number = int(request.path_params["number"])
         body = await _body(request)
         value = check_answer(self.job, body.get("value"), self.store.item(number), taxonomy=self.taxonomy, done=False)
-        return self._kept(number, ADJUDICATOR, {**value, "by": person}, body, bool(body.get("done")))
+        made_on = str(body["value"].get("made_on") or self.store.made_on([number]).get(number, ""))
+        return self._kept(
+            number, ADJUDICATOR, {**value, "by": person, "made_on": made_on}, body, bool(body.get("done"))
+        )
 
 
 async def _body(request: Request) -> dict[str, Any]:
