@@ -45,21 +45,18 @@ function keep() {
   return saver.save(state, done).catch(() => {});
 }
 
-function undo() {
-  if (!past.length) return say("nothing to undo");
-  future.push(copy(state));
-  state = past.pop();
+/** Back or forward in what was changed; open labels follow. */
+function travel(from, to, word) {
+  if (!from.length) return say(`nothing to ${word}`);
+  to.push(copy(state));
+  state = from.pop();
   keep();
-  say("undone");
+  refreshPicker();
+  say(`${word}ne`);
 }
 
-function redo() {
-  if (!future.length) return say("nothing to redo");
-  past.push(copy(state));
-  state = future.pop();
-  keep();
-  say("redone");
-}
+const undo = () => travel(past, future, "undo");
+const redo = () => travel(future, past, "redo");
 
 const spanAt = (place) => place && state.spans.find((s) => s.start === place.start && s.end === place.end);
 
@@ -155,6 +152,7 @@ function marked(step) {
 function remove(span = spanAt(chosen)) {
   if (!span) return say("no marked passage is chosen");
   change({ ...copy(state), spans: state.spans.filter((s) => s !== span).map(copy) });
+  refreshPicker();
   say("mark removed");
 }
 
@@ -173,8 +171,14 @@ document.addEventListener("mouseup", () => {
   while (start < end && /\s/.test(points[start])) start++;
   while (end > start && /\s/.test(points[end - 1])) end--;
   selection.removeAllRanges();
-  choose(start, end);
+  pick(start, end);
 });
+
+/** Choose a passage; open labels move to it. */
+function pick(start, end) {
+  choose(start, end);
+  if (mode === "picker") openPicker();
+}
 
 // labels
 
@@ -185,6 +189,19 @@ function openPicker() {
   mode = "picker";
   showPicker();
   $("#picker").scrollIntoView({ block: "nearest" });
+}
+
+/** Shows the labels that the passage has now; closes them if it is marked no more. */
+function refreshPicker() {
+  const known = picker && spanAt(picker);
+  if (!known) return picker && closePicker();
+  const { group, active } = picker;
+  chosen = { start: picker.start, end: picker.end };
+  openPicker();
+  picker.group = group;
+  if (picker.labels.has(active)) picker.active = active;
+  showText();
+  showPicker();
 }
 
 function closePicker() {
@@ -211,7 +228,7 @@ function store() {
   next.spans = next.spans.filter((s) => s.start !== picker.start || s.end !== picker.end);
   const labels = [...picker.labels].sort();
   if (labels.some((l) => l !== NONE)) {
-    const slots = Object.fromEntries(Object.entries(picker.slots).filter(([l]) => picker.labels.has(l)));
+    const slots = Object.fromEntries(Object.entries(copy(picker.slots)).filter(([l]) => picker.labels.has(l)));
     next.spans.push({ start: picker.start, end: picker.end, labels, slots });
     next.nothing = false;
   }
@@ -308,7 +325,7 @@ async function suggest() {
   $("#suggestions").replaceChildren(
     h("h2", {}, "A machine suggests"),
     suggestions.length ? h("ol", { class: "spans" }, suggestions.map((s) => h("li", {},
-      h("button", { type: "button", class: "quiet passage", onclick: () => choose(s.start, s.end) }, short(textOf(s.start, s.end))),
+      h("button", { type: "button", class: "quiet passage", onclick: () => pick(s.start, s.end) }, short(textOf(s.start, s.end))),
       h("span", { class: "label other" }, s.label, s.confidence ? ` ${Math.round(100 * s.confidence)} %` : "")))) : h("p", { class: "dim" }, "Nothing."));
 }
 
@@ -338,7 +355,8 @@ document.addEventListener("keydown", (event) => {
   const button = event.target.closest?.("button, a, summary");
   if (button && event.key === "Enter" && !button.closest("#picker")) return;
   let act = null;
-  if (mode === "picker") {
+  if (command) act = KEYS[event.key];
+  else if (mode === "picker") {
     const slots = Object.keys(byName.get(picker.active)?.template?.slots ?? {});
     const group = picker.group ?? null;
     const label = group?.labels.find((l) => l.key === event.key);
@@ -349,10 +367,11 @@ document.addEventListener("keydown", (event) => {
     else if (label) act = () => toggle(label.name);
     else if (opened) act = () => { picker.group = opened; showPicker(); };
     else if (/^[1-9]$/.test(event.key) && slots[event.key - 1]) act = () => startSlot(slots[event.key - 1]);
+    else if (["z", "y"].includes(event.key)) act = KEYS[event.key];
   } else if (mode === "slot") {
     if (event.key === "Enter") act = () => endSlot(true);
     else if (event.key === "Escape") act = () => endSlot(false);
-    else if (event.key.startsWith("Arrow")) act = () => KEYS[event.key](event);
+    else if (event.key.startsWith("Arrow") || ["z", "y"].includes(event.key)) act = KEYS[event.key];
   } else act = KEYS[event.key];
   if (!act) return;
   event.preventDefault();
