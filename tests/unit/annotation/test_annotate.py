@@ -46,6 +46,14 @@ def test_a_change_on_an_old_revision_is_a_conflict_that_shows_what_stands_there(
     assert [row["value"]["revision"] for row in store.log() if row["kind"] == "save"] == [1, 2]
 
 
+def test_the_same_change_sent_again_is_no_conflict(store: AnnotationStore) -> None:
+    first = store.save(1, "ann", SAID, done=False, revision=0)
+    assert store.save(1, "ann", SAID, done=False, revision=0) == first
+    assert len([row for row in store.log() if row["kind"] == "save"]) == 1
+    with pytest.raises(ConflictError):
+        store.save(1, "ann", SAID, done=True, revision=0)
+
+
 def test_what_was_answered_survives_a_killed_process(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite"
     program = (
@@ -268,6 +276,38 @@ def test_nobody_without_a_link_and_no_annotator_sees_anothers_work(client: Any, 
     ]  # fmt: skip
 
 
+def test_a_page_of_somebody_else_is_refused(client: Any, store: AnnotationStore) -> None:
+    store.add_annotator("Zoë")
+    enter(client, store, "bob")
+    body = {"value": SAID, "done": True, "revision": 0}
+    for method, path in (("PUT", "items/1"), ("GET", "items/1"), ("POST", "items/1/suggestions")):
+        refused = client.request(method, f"/annotate/v1/{path}", json=body, headers={"x-fallax-annotator": "Zo%C3%AB"})
+        assert refused.status_code == 401
+        assert "this page is Zoë's, but the link of bob was opened" in refused.json()["error"]
+    assert store.answers() == []
+    enter(client, store, "Zoë")
+    kept = client.put("/annotate/v1/items/1", json=body, headers={"x-fallax-annotator": "Zo%C3%AB"})
+    assert kept.status_code == 200
+
+
+def test_two_projects_on_one_host_do_not_end_each_others_sessions(client: Any, store: AnnotationStore) -> None:
+    from fallax.web import ServerSettings
+    from fallax.web.annotate import annotate_app
+
+    other = AnnotationStore(store.path.with_name("other.sqlite"))
+    other.create("spans", {})
+    other.add_annotator("cid")
+    second = type(client)(
+        annotate_app(other, ServerSettings(port=80)), base_url="http://127.0.0.1:80", follow_redirects=False
+    )
+    enter(client, store, "ann")
+    enter(second, other, "cid")
+    jar = {**client.cookies, **second.cookies}  # a browser has one for all ports of a host
+    client.cookies, second.cookies = jar, jar
+    assert [client.get("/annotate").status_code, second.get("/annotate").status_code] == [200, 200]
+    other.close()
+
+
 def test_decisions_are_listed_as_open_when_answers_changed(client: Any, store: AnnotationStore) -> None:
     for name in ("ann", "bob"):
         store.save(1, name, SAID, done=True, revision=0)
@@ -293,7 +333,7 @@ def test_conflicts_bad_answers_and_foreign_pages_are_refused(client: Any, store:
     enter(client, store, "ann")
     body = {"value": SAID, "done": False, "revision": 0}
     assert client.put("/annotate/v1/items/1", json=body).json()["revision"] == 1
-    again = client.put("/annotate/v1/items/1", json=body)
+    again = client.put("/annotate/v1/items/1", json={**body, "value": {"spans": [], "nothing": True}})
     assert (again.status_code, again.json()["current"]["revision"]) == (409, 1)
     bad = client.put("/annotate/v1/items/1", json={**body, "value": {"spans": [{"start": 5, "end": 2}]}})
     assert (bad.status_code, "must lie inside its text" in bad.json()["error"]) == (422, True)

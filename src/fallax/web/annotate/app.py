@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from fallax.annotation.jobs import JOBS, check_answer, label_tree
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, ConflictError
 from fallax.core.texts import sentence_spans
-from fallax.errors import FallaxError, InputError, UnknownNameError
+from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 from fallax.render.html import environment
 from fallax.web.security import Guard
 from fallax.web.settings import Part, ServerSettings
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["annotate_app", "annotate_part"]
 
 _HERE = Path(__file__).parent
-_COOKIE = "fallax_annotator"
+#: For whom a page was opened, percent-encoded.
+_FOR = "x-fallax-annotator"
 #: Items on one page of a list.
 _ON_PAGE = 100
 #: What the page of agreement looks at: texts at most, texts times pairs of annotators, annotators for gamma.
@@ -87,6 +88,8 @@ class _Pages:
     def __init__(self, store: AnnotationStore, home: str = "") -> None:
         self.store = store
         self.home = home
+        # all ports of a host share their cookies, and other projects may be there
+        self.cookie = f"fallax_annotator_{store.key()}"
         self.job = JOBS[str(store.setting("job"))]
         self.taxonomy = str(store.setting("taxonomy", "mafalda"))
         self.templates = environment().overlay(
@@ -117,13 +120,20 @@ class _Pages:
         """The annotator who owns the request's token."""
         people = self.store.annotators()
         try:
-            cookie = SimpleCookie(request.headers.get("cookie", "")).get(_COOKIE)
+            cookie = SimpleCookie(request.headers.get("cookie", "")).get(self.cookie)
         except CookieError:
             cookie = None
         name, _, token = (cookie.value if cookie is not None else "").rpartition(":")
         name = unquote(name)
         known = self.store.token_of(name) if name in people else None
         if known is not None and hmac.compare_digest(known.encode(), token.encode()):
+            meant = one_line(unquote(request.headers.get(_FOR, name)), 60)
+            if meant != one_line(name, 60):
+                raise _Refused(
+                    401,
+                    f"this page is {meant}'s, but the link of {name} was opened in this browser since; open the link of"
+                    f" {meant} again in another tab",
+                )
             return name
         raise _Refused(401, "open the link that was given to you; it holds your name and your token")
 
@@ -135,7 +145,7 @@ class _Pages:
             return self._error(401, "this link is not valid; ask for a new one")
         response = RedirectResponse("/annotate", 303)
         value = f"{quote(name, safe='')}:{token}"
-        response.set_cookie(_COOKIE, value, max_age=90 * 86400, httponly=True, samesite="strict", path="/annotate")
+        response.set_cookie(self.cookie, value, max_age=90 * 86400, httponly=True, samesite="strict", path="/annotate")
         return response
 
     def _page(self, show: _Call) -> Callable[[Request], Awaitable[Response]]:
@@ -168,6 +178,7 @@ class _Pages:
         adjudicates = self.store.annotators().get(person, False)
         shown = self.templates.get_template(template).render(
             person=person,
+            project=self.store.key(),
             home=self.home,
             job=self.job,
             title=self.store.setting("title") or self.job.title,

@@ -1,11 +1,11 @@
 // What several annotators said side by side; each passage is decided by one key.
 import { $, h } from "/static/base.js";
-import { Saver, request, typing } from "./saving.js";
+import { Saver, load, typing } from "./saving.js";
 
 const NONE = "no fallacy";
 const number = Number($("#work").dataset.number);
 const address = `/annotate/v1/decisions/${number}`;
-const data = await request(address);
+const data = await load(address);
 const points = Array.from(data.text);
 const people = Object.keys(data.answers);
 const copy = (value) => JSON.parse(JSON.stringify(value));
@@ -109,8 +109,8 @@ async function finish() {
     $("#said").textContent = "this passage is not decided yet";
     return;
   }
-  done = true;
   const found = await saver.save(value(), true).catch(() => null);
+  done = found?.done ?? done;
   show();
   if (found) location.assign("/annotate/adjudicate");
 }
@@ -159,5 +159,6 @@ document.addEventListener("keydown", (event) => {
 $("#done").addEventListener("click", finish);
 $("#undo").addEventListener("click", () => { if (past.length) { decisions = past.pop(); keep(); } });
 show();
+saver.resume();
 $("#passages").focus({ preventScroll: true });
 document.documentElement.dataset.ready = "yes";

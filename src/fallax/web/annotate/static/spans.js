@@ -1,10 +1,10 @@
 // One text: choose a passage, label it, undo, next. Offsets count code points, as in the files.
-import { $, h, notice } from "/static/base.js";
-import { Saver, go, request, typing } from "./saving.js";
+import { $, h } from "/static/base.js";
+import { Saver, go, load, request, typing } from "./saving.js";
 
 const NONE = "no fallacy";
 const number = Number($("#work").dataset.number);
-const data = await request(`/annotate/v1/items/${number}`);
+const data = await load(`/annotate/v1/items/${number}`);
 const points = Array.from(data.payload.text);
 const groups = data.labels;
 const byName = new Map(groups.flatMap((g) => g.labels.map((l) => [l.name, l])));
@@ -16,6 +16,7 @@ let done = data.answer?.done ?? false;
 let chosen = null; // the passage that keys act on
 let mode = "text"; // or "picker", or "slot"
 let picker = null;
+let noting = false; // the note has been changed since the cursor came into it
 const past = [];
 const future = [];
 
@@ -57,6 +58,21 @@ function travel(from, to, word) {
 
 const undo = () => travel(past, future, "undo");
 const redo = () => travel(future, past, "redo");
+
+/** Each change of the note is kept; undo takes back all since the cursor came into it. */
+function writeNote() {
+  if (!noting) past.push(copy(state));
+  noting = true;
+  future.length = 0;
+  state = { ...copy(state), note: $("#note").value };
+  showState();
+  saver.soon(state, done);
+}
+
+function leaveNote() {
+  if (noting) keep();
+  noting = false;
+}
 
 const spanAt = (place) => place && state.spans.find((s) => s.start === place.start && s.end === place.end);
 
@@ -105,11 +121,15 @@ function show() {
   $("#none").hidden = state.spans.length > 0;
   $("#none").textContent = state.nothing ? "You said that there is no fallacy here." : "No passage is marked yet. “Nothing here” (o) says that there is none.";
   $("#nothing").setAttribute("aria-pressed", String(state.nothing));
+  $("#suggest").hidden = !(data.suggestions && done);
+  if (document.activeElement !== $("#note")) $("#note").value = state.note ?? "";
+  showState();
+}
+
+function showState() {
   const word = done ? "done" : state.spans.length || state.nothing || state.note ? "open" : "not seen";
   $("#state").textContent = word;
   $("#state").className = `state ${done ? "done" : word === "open" ? "open" : "unseen"}`;
-  $("#suggest").hidden = !(data.suggestions && done);
-  if (document.activeElement !== $("#note")) $("#note").value = state.note ?? "";
 }
 
 function choose(start, end) {
@@ -306,21 +326,21 @@ async function finish() {
   if (!state.spans.length && !state.nothing) return say("mark a passage, or press o if there is no fallacy here");
   const again = done;
   done = true;
-  try {
-    const found = await saver.save(state, true);
-    show();
-    if (!found) return;
-    if (data.suggestions && !again) say("done; s shows suggestions, d goes on");
-    else go(found.next);
-  } catch {
-    done = again;
-    show();
-  }
+  const found = await saver.save(state, true).catch(() => null);
+  if (!found) done = again;
+  show();
+  if (!found) return;
+  if (data.suggestions && !again) say("done; s shows suggestions, d goes on");
+  else go(found.next);
 }
 
 async function suggest() {
   if (!done || !data.suggestions) return say("suggestions are shown after your own pass");
-  const { suggestions } = await request(`/annotate/v1/items/${number}/suggestions`, { method: "POST" });
+  const { suggestions } = await request(`/annotate/v1/items/${number}/suggestions`, { method: "POST" }).catch((error) => {
+    say(error.message);
+    return {};
+  });
+  if (!suggestions) return;
   $("#suggestions").hidden = false;
   $("#suggestions").replaceChildren(
     h("h2", {}, "A machine suggests"),
@@ -386,15 +406,10 @@ $("#redo").addEventListener("click", redo);
 $("#suggest").addEventListener("click", suggest);
 $("#before").addEventListener("click", KEYS.PageUp);
 $("#after").addEventListener("click", KEYS.PageDown);
-$("#note").addEventListener("change", () => change({ ...copy(state), note: $("#note").value }));
+$("#note").addEventListener("input", writeNote);
+$("#note").addEventListener("blur", leaveNote);
 
-const unsent = saver.unsent();
 show();
-if (unsent) {
-  state = { ...empty, ...unsent.value };
-  done = unsent.done;
-  keep();
-  notice("A change that was not saved last time is saved now.");
-}
+saver.resume();
 $("#text").focus({ preventScroll: true });
 document.documentElement.dataset.ready = "yes";
