@@ -229,7 +229,8 @@ def check_answer(job: Job, value: Any, item: Item, *, taxonomy: str, done: bool)
     decided = value.get("decisions")
     if isinstance(decided, Mapping):
         found["decisions"] = {
-            str(k): {"rule": str(v.get("rule")), "reason": v.get("reason")} for k, v in decided.items()
+            str(k): {"rule": None if v.get("rule") is None else str(v["rule"]), "reason": v.get("reason")}
+            for k, v in decided.items()
         }
     return found
 

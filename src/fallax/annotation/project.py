@@ -113,9 +113,11 @@ def import_answers(store: AnnotationStore, records: Iterable[Record], annotator:
 
 
 def export_records(store: AnnotationStore, annotator: str) -> list[Record]:
-    """The finished texts of one annotator or the adjudicator, as records."""
+    """The finished texts of one annotator or the adjudicator, as records; without outdated decisions."""
     items = {i.number: i for i in store.items()}
-    return [_record(items[a.item], a) for a in store.answers(done=True) if a.annotator == annotator]
+    left_out = store.outdated() if annotator == ADJUDICATOR else set()
+    finished = (a for a in store.answers(done=True) if a.annotator == annotator)
+    return [_record(items[a.item], a) for a in finished if a.item not in left_out]
 
 
 def _record(item: Item, answer: ItemAnswer) -> Record:

@@ -5,6 +5,7 @@ Nothing is held in memory between two calls, so killing the process loses nothin
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import secrets
@@ -14,6 +15,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -200,6 +203,14 @@ class AnnotationStore:
         rows = self._rows("SELECT value FROM project WHERE key = ?", key)
         return self._read(rows[0][0]) if rows else default
 
+    def key(self) -> str:
+        """What tells this project from others: made once, and kept in the file."""
+        if self.setting("key") is None:
+            with self._writing() as db:
+                value = json.dumps(secrets.token_hex(6))
+                db.execute("INSERT INTO project VALUES ('key', ?) ON CONFLICT (key) DO NOTHING", (value,))
+        return str(self.setting("key"))
+
     def add_annotator(self, name: str, *, adjudicates: bool = False) -> str:
         """The token of an annotator, who is created if new."""
         if not name.strip() or name == ADJUDICATOR or len(name) > 60 or not name.isprintable():
@@ -361,6 +372,8 @@ class AnnotationStore:
             ).fetchone()
             known = self._answer(row[:7]) if row else None
             if known is not None and known.revision != revision and not force:
+                if (known.value, known.done) == (value, done):
+                    return known  # sent again, because the answer to the first request was lost
                 raise ConflictError(known)
             begun = row[7] if row else self._opened(db, number, annotator)
             spent = now - begun if begun is not None and now - begun < _PAUSE else 0.0
@@ -419,6 +432,45 @@ class AnnotationStore:
             found.setdefault(int(item), []).append(name)
         return found
 
+    def made_on(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Item number -> what a decision about it is made on: ``REVISIONS:DIGEST``.
+
+        The sum of the revisions of all answers, which every change raises, and a digest of the passages in finished
+        ones.
+        """
+        rows = self._rows(
+            "SELECT item, annotator, revision, CASE WHEN done THEN json_extract(value, '$.spans') END FROM answers"
+            " WHERE annotator != ? AND item IN (SELECT value FROM json_each(?)) ORDER BY item, annotator",
+            ADJUDICATOR,
+            json.dumps(list(numbers)),
+        )
+        found = {}
+        for item, own in groupby(rows, itemgetter(0)):
+            answers = list(own)
+            said = json.dumps([(name, spans) for _, name, _, spans in answers if spans is not None])
+            digest = hashlib.sha256(said.encode()).hexdigest()[:16]
+            found[int(item)] = f"{sum(revision for _, _, revision, _ in answers)}:{digest}"
+        return found
+
+    def outdated(self, *, numbers: Sequence[int] | None = None) -> set[int]:
+        """The items, of all or of some, with a decision that was made on other answers than are there now.
+
+        A decision that does not say what it was made on is outdated if any answer was saved after it.
+        """
+        where, values = _among("item", numbers)
+        rows = self._rows(
+            "SELECT own.item, json_extract(own.value, '$.made_on'), coalesce(sum(other.revision), 0),"
+            " coalesce(max(other.changed), 0) > own.changed FROM (SELECT * FROM answers"
+            f" {where or 'WHERE 1'} AND annotator = ? AND done = 1) AS own LEFT JOIN answers AS other ON"
+            " other.item = own.item AND other.annotator != own.annotator GROUP BY own.item",
+            *values,
+            ADJUDICATOR,
+        )
+        touched = {item: seen for item, seen, revisions, _ in rows if seen and seen.split(":")[0] != str(revisions)}
+        stands = self.made_on(list(touched))
+        changed = {item for item, seen in touched.items() if _digest(seen) != _digest(stands.get(item, ""))}
+        return changed | {item for item, seen, _, later in rows if not seen and later}
+
     def progress(self) -> dict[str, dict[str, float]]:
         """Annotator -> items done, items open, total seconds, and median seconds of finished ones."""
         found: dict[str, dict[str, float]] = {}
@@ -455,6 +507,10 @@ def _among(column: str, numbers: Sequence[int] | None) -> tuple[str, list[str]]:
     if numbers is None:
         return "", []
     return f"WHERE {column} IN (SELECT value FROM json_each(?))", [json.dumps(list(numbers))]
+
+
+def _digest(made_on: str) -> str:
+    return made_on.rpartition(":")[2]
 
 
 def _shown(payload: Mapping[str, Any]) -> tuple[Any, ...]:

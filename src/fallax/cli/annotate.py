@@ -10,7 +10,7 @@ import typer
 
 from fallax.annotation.jobs import JOBS
 from fallax.annotation.project import export_project, export_table, import_answers, read_items
-from fallax.annotation.store import AnnotationStore
+from fallax.annotation.store import ADJUDICATOR, AnnotationStore
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import note, tell
 from fallax.core.taxonomies import load_taxonomy
@@ -143,6 +143,12 @@ def _export(store: AnnotationStore, out: Path, to: str, of: str | None) -> None:
         raise UnknownNameError("format", to, FORMATS)
     if not store.answers(done=True):
         note(f"{store.path}: there is nothing to export yet: nobody has marked an item as done")
+    outdated = len(store.outdated()) if of in (None, ADJUDICATOR) else 0
+    if outdated:
+        note(
+            f"{store.path}: left out of {ADJUDICATOR}, since answers changed after the decision: {outdated} of the"
+            " texts; the page Adjudicate lists them as open"
+        )
     if of is not None and store.setting("job") != "spans":
         target = check_out(out)
         write_out(target, export_table(store))

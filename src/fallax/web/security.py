@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import json
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from fallax.web.settings import ServerSettings
 
 __all__ = ["COOKIE", "HEADERS", "Guard"]
 
+#: Beginning of the name of the cookie that holds the token.
 COOKIE = "fallax_token"
 
 #: No script but our own files, none inline, none made of text (Trusted Types); no frame, no form elsewhere.
@@ -65,6 +67,8 @@ class Guard:
     def __init__(self, app: Any, settings: ServerSettings) -> None:
         self.app = app
         self.settings = settings
+        # all ports of a host share their cookies, and another server may be there
+        self.cookie = f"{COOKIE}_{hashlib.sha256(settings.token.encode()).hexdigest()[:12]}"
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Refuse one request, or pass it on."""
@@ -104,7 +108,7 @@ class Guard:
         kind, _, value = headers.get("authorization", "").partition(" ")
         given = [value.strip()] if kind.lower() == "bearer" else []
         try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+            cookie = SimpleCookie(headers.get("cookie", "")).get(self.cookie)
         except CookieError:
             cookie = None
         given += [cookie.value] if cookie is not None else []
@@ -120,7 +124,7 @@ class Guard:
         query.pop("token", None)
         path = quote("/" + scope["path"].lstrip("/\\"))
         rest = urlencode(query, doseq=True)
-        cookie = f"{COOKIE}={self.settings.token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
+        cookie = f"{self.cookie}={self.settings.token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
         return path + (f"?{rest}" if rest else ""), cookie
 
     async def _limited(self, scope: Any, receive: Any, send: Any, headers: Mapping[str, str]) -> None:

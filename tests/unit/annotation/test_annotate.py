@@ -46,6 +46,14 @@ def test_a_change_on_an_old_revision_is_a_conflict_that_shows_what_stands_there(
     assert [row["value"]["revision"] for row in store.log() if row["kind"] == "save"] == [1, 2]
 
 
+def test_the_same_change_sent_again_is_no_conflict(store: AnnotationStore) -> None:
+    first = store.save(1, "ann", SAID, done=False, revision=0)
+    assert store.save(1, "ann", SAID, done=False, revision=0) == first
+    assert len([row for row in store.log() if row["kind"] == "save"]) == 1
+    with pytest.raises(ConflictError):
+        store.save(1, "ann", SAID, done=True, revision=0)
+
+
 def test_what_was_answered_survives_a_killed_process(tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite"
     program = (
@@ -160,6 +168,42 @@ def test_agreement_and_gold_from_a_project(store: AnnotationStore) -> None:
     assert export_records(store, ADJUDICATOR)[0].gold == (GoldSpan(0, 16, ("ad hominem", NO_FALLACY, "straw man")),)
 
 
+def test_a_decision_counts_only_for_the_answers_it_was_made_on(
+    store: AnnotationStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("ann", "bob"):
+        store.save(1, name, SAID, done=True, revision=0)
+    made_on = store.made_on([1])[1]
+    store.save(1, ADJUDICATOR, {**SAID, "made_on": made_on}, done=True, revision=0)
+    store.save(1, "ann", {**SAID, "note": "hard"}, done=True, revision=1)
+    assert store.outdated() == set()
+    store.save(1, "ann", {"spans": [], "nothing": True}, done=True, revision=2)
+    assert (store.outdated(), store.outdated(numbers=[2])) == ({1}, set())
+    assert export_records(store, ADJUDICATOR) == []
+    with pytest.raises(SystemExit):
+        main(["annotate", str(store.path), "--export", str(tmp_path / "out")])
+    assert (
+        "left out of adjudicated, since answers changed after the decision: 1 of the texts" in capsys.readouterr().err
+    )
+    assert not (tmp_path / "out" / "adjudicated.jsonl").exists()
+    store.save(1, "ann", SAID, done=True, revision=3)  # as it was: the decision holds again
+    assert len(export_records(store, ADJUDICATOR)) == 1
+
+
+def test_a_decision_of_an_older_project_is_outdated_by_any_later_answer(store: AnnotationStore) -> None:
+    store.save(1, "ann", SAID, done=True, revision=0)
+    store.save(1, ADJUDICATOR, SAID, done=True, revision=0)
+    assert store.outdated() == set()
+    store.save(1, "bob", SAID, done=True, revision=0)
+    assert store.outdated() == {1}
+
+
+def test_a_reason_without_a_rule_is_kept_as_such() -> None:
+    value = {"spans": [], "decisions": {"0-16": {"rule": None, "reason": "slip"}}}
+    checked = check_answer(JOBS["spans"], value, Item(1, "t1", {"text": TEXT}), taxonomy="mafalda", done=False)
+    assert checked["decisions"] == {"0-16": {"rule": None, "reason": "slip"}}
+
+
 def test_the_other_jobs_read_their_files_and_give_tables(tmp_path: Path) -> None:
     path = tmp_path / "summaries.csv"
     path.write_text("id,document,summary\n1,It rained on Monday.,It rained.\n", encoding="utf-8")
@@ -232,11 +276,64 @@ def test_nobody_without_a_link_and_no_annotator_sees_anothers_work(client: Any, 
     ]  # fmt: skip
 
 
+def test_a_page_of_somebody_else_is_refused(client: Any, store: AnnotationStore) -> None:
+    store.add_annotator("Zoë")
+    enter(client, store, "bob")
+    body = {"value": SAID, "done": True, "revision": 0}
+    for method, path in (("PUT", "items/1"), ("GET", "items/1"), ("POST", "items/1/suggestions")):
+        refused = client.request(method, f"/annotate/v1/{path}", json=body, headers={"x-fallax-annotator": "Zo%C3%AB"})
+        assert refused.status_code == 401
+        assert "this page is Zoë's, but the link of bob was opened" in refused.json()["error"]
+    assert store.answers() == []
+    enter(client, store, "Zoë")
+    kept = client.put("/annotate/v1/items/1", json=body, headers={"x-fallax-annotator": "Zo%C3%AB"})
+    assert kept.status_code == 200
+
+
+def test_two_projects_on_one_host_do_not_end_each_others_sessions(client: Any, store: AnnotationStore) -> None:
+    from fallax.web import ServerSettings
+    from fallax.web.annotate import annotate_app
+
+    other = AnnotationStore(store.path.with_name("other.sqlite"))
+    other.create("spans", {})
+    other.add_annotator("cid")
+    second = type(client)(
+        annotate_app(other, ServerSettings(port=80)), base_url="http://127.0.0.1:80", follow_redirects=False
+    )
+    enter(client, store, "ann")
+    enter(second, other, "cid")
+    jar = {**client.cookies, **second.cookies}  # a browser has one for all ports of a host
+    client.cookies, second.cookies = jar, jar
+    assert [client.get("/annotate").status_code, second.get("/annotate").status_code] == [200, 200]
+    other.close()
+
+
+def test_decisions_are_listed_as_open_when_answers_changed(client: Any, store: AnnotationStore) -> None:
+    for name in ("ann", "bob"):
+        store.save(1, name, SAID, done=True, revision=0)
+    enter(client, store, "eve")
+    seen = client.get("/annotate/v1/decisions/1").json()
+    store.save(1, "bob", {"spans": [], "nothing": True}, done=True, revision=1)  # while eve looks at the page
+    body = {"value": {**SAID, "made_on": seen["made_on"]}, "done": True, "revision": 0}
+    assert client.put("/annotate/v1/decisions/1", json=body).status_code == 200
+    assert "open: answers changed since the decision" in client.get("/annotate/adjudicate").text
+    seen = client.get("/annotate/v1/decisions/1").json()
+    assert seen["outdated"]
+    assert '<td>adjudicated</td><td class="number">0</td>' in client.get("/annotate").text
+    body = {"value": {**SAID, "made_on": seen["made_on"]}, "done": True, "revision": 1}
+    assert client.put("/annotate/v1/decisions/1", json=body).status_code == 200
+    assert ">decided</span>" in client.get("/annotate/adjudicate").text
+    seen = client.get("/annotate/v1/decisions/1").json()
+    assert (seen["outdated"], seen["decision"]["done"]) == (False, True)
+    store.save(1, "ann", SAID, done=False, revision=1)  # begun again: one answer is left, the text stays in the list
+    assert "open: answers changed since the decision" in client.get("/annotate/adjudicate").text
+
+
 def test_conflicts_bad_answers_and_foreign_pages_are_refused(client: Any, store: AnnotationStore) -> None:
     enter(client, store, "ann")
     body = {"value": SAID, "done": False, "revision": 0}
     assert client.put("/annotate/v1/items/1", json=body).json()["revision"] == 1
-    again = client.put("/annotate/v1/items/1", json=body)
+    again = client.put("/annotate/v1/items/1", json={**body, "value": {"spans": [], "nothing": True}})
     assert (again.status_code, again.json()["current"]["revision"]) == (409, 1)
     bad = client.put("/annotate/v1/items/1", json={**body, "value": {"spans": [{"start": 5, "end": 2}]}})
     assert (bad.status_code, "must lie inside its text" in bad.json()["error"]) == (422, True)

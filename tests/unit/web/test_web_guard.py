@@ -9,6 +9,7 @@ pytest.importorskip("uvicorn")
 
 from fallax.errors import InputError
 from fallax.web import ServerLimits, ServerSettings
+from fallax.web.security import Guard
 from tests.support.serving import Serving, serving
 
 TOKEN = "a-token-of-this-test-0123"
@@ -105,6 +106,12 @@ def test_the_token_is_taken_as_a_header_and_moves_from_the_address_to_a_cookie(g
     assert (
         guarded.ask("GET", f"//evil.example/%0d%0aset-cookie:a?token={TOKEN}").headers["location"].startswith("/evil")
     )
+
+
+def test_servers_on_one_host_do_not_replace_each_others_cookies() -> None:
+    one, other = (Guard(None, ServerSettings(host="0.0.0.0", token=t)).cookie for t in (TOKEN, TOKEN[::-1]))
+    assert one != other
+    assert TOKEN not in one
 
 
 def test_others_can_reach_a_server_only_with_a_token() -> None:

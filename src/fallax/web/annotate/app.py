@@ -23,7 +23,7 @@ from starlette.staticfiles import StaticFiles
 from fallax.annotation.jobs import JOBS, check_answer, label_tree
 from fallax.annotation.store import ADJUDICATOR, AnnotationStore, ConflictError
 from fallax.core.texts import sentence_spans
-from fallax.errors import FallaxError, InputError, UnknownNameError
+from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 from fallax.render.html import environment
 from fallax.web.security import Guard
 from fallax.web.settings import Part, ServerSettings
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 __all__ = ["annotate_app", "annotate_part"]
 
 _HERE = Path(__file__).parent
-_COOKIE = "fallax_annotator"
+#: For whom a page was opened, percent-encoded.
+_FOR = "x-fallax-annotator"
 #: Items on one page of a list.
 _ON_PAGE = 100
 #: What the page of agreement looks at: texts at most, texts times pairs of annotators, annotators for gamma.
@@ -87,6 +88,8 @@ class _Pages:
     def __init__(self, store: AnnotationStore, home: str = "") -> None:
         self.store = store
         self.home = home
+        # all ports of a host share their cookies, and other projects may be there
+        self.cookie = f"fallax_annotator_{store.key()}"
         self.job = JOBS[str(store.setting("job"))]
         self.taxonomy = str(store.setting("taxonomy", "mafalda"))
         self.templates = environment().overlay(
@@ -117,13 +120,20 @@ class _Pages:
         """The annotator who owns the request's token."""
         people = self.store.annotators()
         try:
-            cookie = SimpleCookie(request.headers.get("cookie", "")).get(_COOKIE)
+            cookie = SimpleCookie(request.headers.get("cookie", "")).get(self.cookie)
         except CookieError:
             cookie = None
         name, _, token = (cookie.value if cookie is not None else "").rpartition(":")
         name = unquote(name)
         known = self.store.token_of(name) if name in people else None
         if known is not None and hmac.compare_digest(known.encode(), token.encode()):
+            meant = one_line(unquote(request.headers.get(_FOR, name)), 60)
+            if meant != one_line(name, 60):
+                raise _Refused(
+                    401,
+                    f"this page is {meant}'s, but the link of {name} was opened in this browser since; open the link of"
+                    f" {meant} again in another tab",
+                )
             return name
         raise _Refused(401, "open the link that was given to you; it holds your name and your token")
 
@@ -135,7 +145,7 @@ class _Pages:
             return self._error(401, "this link is not valid; ask for a new one")
         response = RedirectResponse("/annotate", 303)
         value = f"{quote(name, safe='')}:{token}"
-        response.set_cookie(_COOKIE, value, max_age=90 * 86400, httponly=True, samesite="strict", path="/annotate")
+        response.set_cookie(self.cookie, value, max_age=90 * 86400, httponly=True, samesite="strict", path="/annotate")
         return response
 
     def _page(self, show: _Call) -> Callable[[Request], Awaitable[Response]]:
@@ -168,6 +178,7 @@ class _Pages:
         adjudicates = self.store.annotators().get(person, False)
         shown = self.templates.get_template(template).render(
             person=person,
+            project=self.store.key(),
             home=self.home,
             job=self.job,
             title=self.store.setting("title") or self.job.title,
@@ -196,6 +207,10 @@ class _Pages:
         items = [(n, text, states.get(n, "")) for n, text in self.store.titles(shown, page)]
         progress = self.store.progress()
         seen = progress if self.store.annotators().get(person) else {person: progress[person]}
+        if ADJUDICATOR in seen:
+            n_outdated = len(self.store.outdated())
+            seen[ADJUDICATOR]["done"] -= n_outdated
+            seen[ADJUDICATOR]["open"] += n_outdated
         return self._show(
             "annotate_overview.html", person, items=items, progress=seen, first=first, n_items=n_items, page=page
         )
@@ -212,17 +227,21 @@ class _Pages:
         return self._show("annotate_guidelines.html", person, html=_markdown(self.store.setting("guidelines", "")))
 
     async def adjudication_list(self, request: Request, person: str) -> Response:
-        """The items that two or more annotators finished."""
+        """The items that two or more annotators finished, and all with a decision."""
         self._must_adjudicate(person)
         if self.job.name != "spans":
             raise _Refused(404, "adjudication is there for spans; export the others and merge them with fallax agree")
-        people = {n: own for n, own in self.store.through().items() if len([p for p in own if p != ADJUDICATOR]) > 1}
-        first = next((n for n, own in people.items() if ADJUDICATOR not in own), 1)
+        through = self.store.through()
+        outdated = self.store.outdated()
+        decided = {n for n, own in through.items() if ADJUDICATOR in own} - outdated
+        people = {n: [p for p in own if p != ADJUDICATOR] for n, own in through.items()}
+        listed = [n for n, own in through.items() if len(people[n]) > 1 or ADJUDICATOR in own]
+        first = next((n for n in listed if n not in decided), 1)
         n_items = self.store.n_items()
         page = _page_of(request, first, n_items)
         rows = [
-            (n, text, [p for p in people[n] if p != ADJUDICATOR], ADJUDICATOR in people[n])
-            for n, text in self.store.titles("text", [n for n in page if n in people])
+            (n, text, people[n], "decided" if n in decided else "changed" if n in outdated else "open")
+            for n, text in self.store.titles("text", sorted(set(page) & set(listed)))
         ]
         return self._show("annotate_adjudications.html", person, rows=rows, page=page, n_items=n_items)
 
@@ -307,6 +326,7 @@ class _Pages:
         self._must_adjudicate(person)
         number = int(request.path_params["number"])
         item = self.store.item(number)
+        made_on = self.store.made_on([number]).get(number, "")  # before the answers: they may be newer, never older
         answers = self.store.answers(numbers=[number], done=True)
         decided = next((a for a in answers if a.annotator == ADJUDICATOR), None)
         open_decision = decided or self.store.answer(number, ADJUDICATOR)
@@ -315,6 +335,8 @@ class _Pages:
                 "number": number,
                 "id": item.id,
                 "text": item.payload["text"],
+                "made_on": made_on,
+                "outdated": bool(self.store.outdated(numbers=[number])),
                 "answers": {a.annotator: a.value for a in answers if a.annotator != ADJUDICATOR},
                 "decision": None if open_decision is None else open_decision.to_dict(),
                 "n_items": self.store.n_items(),
@@ -328,7 +350,10 @@ class _Pages:
         number = int(request.path_params["number"])
         body = await _body(request)
         value = check_answer(self.job, body.get("value"), self.store.item(number), taxonomy=self.taxonomy, done=False)
-        return self._kept(number, ADJUDICATOR, {**value, "by": person}, body, bool(body.get("done")))
+        made_on = str(body["value"].get("made_on") or self.store.made_on([number]).get(number, ""))
+        return self._kept(
+            number, ADJUDICATOR, {**value, "by": person, "made_on": made_on}, body, bool(body.get("done"))
+        )
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 // What several annotators said side by side; each passage is decided by one key.
 import { $, h } from "/static/base.js";
-import { Saver, request, typing } from "./saving.js";
+import { Saver, load, typing } from "./saving.js";
 
 const NONE = "no fallacy";
 const number = Number($("#work").dataset.number);
 const address = `/annotate/v1/decisions/${number}`;
-const data = await request(address);
+const data = await load(address);
 const points = Array.from(data.text);
 const people = Object.keys(data.answers);
 const copy = (value) => JSON.parse(JSON.stringify(value));
@@ -25,9 +25,11 @@ for (const span of passages) {
   } else chains.push({ start: span.start, end: span.end, spans: [span] });
 }
 const keyOf = (chain) => `${chain.start}-${chain.end}`;
+/** How a passage is decided; null while it is open, with a reason or without. */
+const ruleOf = (chain) => decisions[keyOf(chain)]?.rule ?? null;
 
 let decisions = copy(data.decision?.value?.decisions ?? {});
-let done = data.decision?.done ?? false;
+let done = (data.decision?.done ?? false) && !data.outdated;
 let at = 0;
 const past = [];
 
@@ -57,18 +59,19 @@ function goldOf(chain, rule) {
 function value() {
   const spans = new Map();
   for (const chain of chains) {
-    const decision = decisions[keyOf(chain)];
-    for (const s of decision ? goldOf(chain, decision.rule) : []) {
+    const rule = ruleOf(chain);
+    for (const s of rule ? goldOf(chain, rule) : []) {
       const key = `${s.start}-${s.end}`;
       const known = spans.get(key);
       spans.set(key, known ? { ...known, labels: [...new Set([...known.labels, ...s.labels])].sort() } : s);
     }
   }
   const found = [...spans.values()];
-  return { spans: found, nothing: found.length === 0, decisions };
+  return { spans: found, nothing: found.length === 0, decisions, made_on: data.made_on };
 }
 
 function keep() {
+  if (!chains.every(ruleOf)) done = false;
   show();
   saver.save(value(), done).catch(() => {});
 }
@@ -86,7 +89,7 @@ function reason(kind) {
   if (!chains.length) return;
   past.push(copy(decisions));
   const key = keyOf(chains[at]);
-  decisions[key] = { rule: decisions[key]?.rule ?? "both", reason: kind };
+  decisions[key] = { rule: decisions[key]?.rule ?? null, reason: kind };
   keep();
   $("#said").textContent = `reason: ${kind}`;
 }
@@ -99,15 +102,15 @@ function move(step) {
 }
 
 async function finish() {
-  const open = chains.findIndex((c) => !decisions[keyOf(c)]);
+  const open = chains.findIndex((c) => !ruleOf(c));
   if (open >= 0) {
     at = open;
     show();
     $("#said").textContent = "this passage is not decided yet";
     return;
   }
-  done = true;
   const found = await saver.save(value(), true).catch(() => null);
+  done = found?.done ?? done;
   show();
   if (found) location.assign("/annotate/adjudicate");
 }
@@ -121,11 +124,12 @@ function marks(who) {
 function show() {
   $("#sides").replaceChildren(...people.map((who, i) => h("section", { class: "card side" }, h("h3", {}, h("kbd", {}, String(i + 1)), " ", who), h("div", { class: "text" }, marks(who)))));
   $("#passages").replaceChildren(...chains.map((chain, i) => {
-    const decision = decisions[keyOf(chain)];
+    const rule = ruleOf(chain);
+    const why = decisions[keyOf(chain)]?.reason;
     return h("div", { class: `passage-row card${i === at ? " now" : ""}`, "aria-current": i === at ? "true" : null, onclick: () => { at = i; show(); } },
       h("blockquote", {}, textOf(chain.start, chain.end)),
       h("ul", {}, people.map((who) => h("li", {}, h("strong", {}, who), ": ", labelsOf(chain, who).join(" or ") || h("em", {}, "nothing")))),
-      h("p", {}, decision ? [h("span", { class: "state done" }, words(decision.rule)), " ", goldOf(chain, decision.rule).map((s) => `${s.labels.join(" or ")} `), decision.reason ? h("span", { class: "state open" }, decision.reason) : ""] : h("span", { class: "state unseen" }, agreed(chain) ? "they agree; b keeps it" : "open")),
+      h("p", {}, rule ? [h("span", { class: "state done" }, words(rule)), " ", goldOf(chain, rule).map((s) => `${s.labels.join(" or ")} `)] : [h("span", { class: "state unseen" }, agreed(chain) ? "they agree; b keeps it" : "open"), " "], why ? h("span", { class: "state open" }, why) : ""),
       i === at ? h("p", { class: "row" }, people.map((who, k) => h("button", { type: "button", onclick: () => decide(who) }, h("kbd", {}, String(k + 1)), who)),
         h("button", { type: "button", class: "primary", onclick: () => decide("both") }, h("kbd", {}, "b"), "both stand"),
         h("button", { type: "button", onclick: () => decide("union") }, h("kbd", {}, "u"), "all labels"),
@@ -134,7 +138,7 @@ function show() {
   }));
   if (!chains.length) $("#passages").replaceChildren(h("p", { class: "dim" }, "Nobody marked a passage: there is no fallacy."));
   $("#passages .now")?.scrollIntoView({ block: "nearest" });
-  $("#state").textContent = done ? "decided" : "open";
+  $("#state").textContent = done ? "decided" : data.outdated ? "open: answers changed since the decision" : "open";
   $("#state").className = `state ${done ? "done" : "open"}`;
 }
 
@@ -155,5 +159,6 @@ document.addEventListener("keydown", (event) => {
 $("#done").addEventListener("click", finish);
 $("#undo").addEventListener("click", () => { if (past.length) { decisions = past.pop(); keep(); } });
 show();
+saver.resume();
 $("#passages").focus({ preventScroll: true });
 document.documentElement.dataset.ready = "yes";

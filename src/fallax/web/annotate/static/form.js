@@ -1,15 +1,16 @@
 // One item with questions: faithfulness and ambiguity, ratings, argument structures.
 import { $, h } from "/static/base.js";
 import { drawGraph } from "/static/graph.js";
-import { Saver, go, request, typing } from "./saving.js";
+import { Saver, go, load, typing } from "./saving.js";
 import { readStructure } from "./structure.js";
 
 const number = Number($("#work").dataset.number);
-const data = await request(`/annotate/v1/items/${number}`);
+const data = await load(`/annotate/v1/items/${number}`);
 const { job } = data;
 const copy = (value) => JSON.parse(JSON.stringify(value));
 let state = copy(data.answer?.value ?? {});
 let done = data.answer?.done ?? false;
+let noting = false; // the note has been changed since the cursor came into it
 const past = [];
 const drawn = data.payload.structure ? readStructure(data.payload.structure, data.payload.claim) : null;
 const drawing = drawn ? h("div", { class: "drawing" }) : null;
@@ -26,6 +27,21 @@ function change(next) {
   done = false;
   show();
   saver.save(state, done).catch(() => {});
+}
+
+/** Each change of the note is kept; undo takes back all since the cursor came into it. */
+function writeNote() {
+  if (!noting) past.push(copy(state));
+  noting = true;
+  state = { ...copy(state), note: $("#note").value };
+  done = false;
+  showState();
+  saver.soon(state, done);
+}
+
+function leaveNote() {
+  if (noting) saver.save(state, done).catch(() => {});
+  noting = false;
 }
 
 function answer(question, value) {
@@ -56,10 +72,14 @@ function show() {
         const on = q.many ? (state[q.name] ?? []).includes(c.value) : state[q.name] === c.value;
         return h("button", { type: "button", class: "option", "aria-pressed": String(on), "aria-keyshortcuts": c.key, onclick: () => answer(q, c.value) }, h("kbd", {}, c.key), c.title);
       })))));
+  if (document.activeElement !== $("#note")) $("#note").value = state.note ?? "";
+  showState();
+}
+
+function showState() {
   const word = done ? "done" : Object.values(state).some((v) => v && v.length !== 0) ? "open" : "not seen";
   $("#state").textContent = word;
   $("#state").className = `state ${done ? "done" : word === "open" ? "open" : "unseen"}`;
-  if (document.activeElement !== $("#note")) $("#note").value = state.note ?? "";
 }
 
 function mark() {
@@ -85,15 +105,11 @@ function undo() {
 }
 
 async function finish() {
-  try {
-    const found = await saver.save(state, true);
-    if (!found) return;
-    done = true;
-    show();
-    go(found.next);
-  } catch {
-    show();
-  }
+  const found = await saver.save(state, true).catch(() => null);
+  if (!found) return;
+  done = true;
+  show();
+  go(found.next);
 }
 
 document.addEventListener("keydown", (event) => {
@@ -119,15 +135,11 @@ $("#done").addEventListener("click", finish);
 $("#undo").addEventListener("click", undo);
 $("#before").addEventListener("click", () => go(Math.max(1, number - 1)));
 $("#after").addEventListener("click", () => go(Math.min(data.n_items, number + 1)));
-$("#note").addEventListener("change", () => change({ ...copy(state), note: $("#note").value }));
+$("#note").addEventListener("input", writeNote);
+$("#note").addEventListener("blur", leaveNote);
 $("#questions").addEventListener("submit", (event) => event.preventDefault());
 
-const unsent = saver.unsent();
 show();
-if (unsent) {
-  state = unsent.value;
-  show();
-  saver.save(state, unsent.done).catch(() => {});
-}
+saver.resume();
 if (drawn) drawGraph(drawing, drawn.nodes, drawn.links);
 document.documentElement.dataset.ready = "yes";

@@ -1,10 +1,10 @@
 // One text: choose a passage, label it, undo, next. Offsets count code points, as in the files.
-import { $, h, notice } from "/static/base.js";
-import { Saver, go, request, typing } from "./saving.js";
+import { $, h } from "/static/base.js";
+import { Saver, go, load, request, typing } from "./saving.js";
 
 const NONE = "no fallacy";
 const number = Number($("#work").dataset.number);
-const data = await request(`/annotate/v1/items/${number}`);
+const data = await load(`/annotate/v1/items/${number}`);
 const points = Array.from(data.payload.text);
 const groups = data.labels;
 const byName = new Map(groups.flatMap((g) => g.labels.map((l) => [l.name, l])));
@@ -16,6 +16,7 @@ let done = data.answer?.done ?? false;
 let chosen = null; // the passage that keys act on
 let mode = "text"; // or "picker", or "slot"
 let picker = null;
+let noting = false; // the note has been changed since the cursor came into it
 const past = [];
 const future = [];
 
@@ -45,20 +46,32 @@ function keep() {
   return saver.save(state, done).catch(() => {});
 }
 
-function undo() {
-  if (!past.length) return say("nothing to undo");
-  future.push(copy(state));
-  state = past.pop();
+/** Back or forward in what was changed; open labels follow. */
+function travel(from, to, word) {
+  if (!from.length) return say(`nothing to ${word}`);
+  to.push(copy(state));
+  state = from.pop();
   keep();
-  say("undone");
+  refreshPicker();
+  say(`${word}ne`);
 }
 
-function redo() {
-  if (!future.length) return say("nothing to redo");
-  past.push(copy(state));
-  state = future.pop();
-  keep();
-  say("redone");
+const undo = () => travel(past, future, "undo");
+const redo = () => travel(future, past, "redo");
+
+/** Each change of the note is kept; undo takes back all since the cursor came into it. */
+function writeNote() {
+  if (!noting) past.push(copy(state));
+  noting = true;
+  future.length = 0;
+  state = { ...copy(state), note: $("#note").value };
+  showState();
+  saver.soon(state, done);
+}
+
+function leaveNote() {
+  if (noting) keep();
+  noting = false;
 }
 
 const spanAt = (place) => place && state.spans.find((s) => s.start === place.start && s.end === place.end);
@@ -108,11 +121,15 @@ function show() {
   $("#none").hidden = state.spans.length > 0;
   $("#none").textContent = state.nothing ? "You said that there is no fallacy here." : "No passage is marked yet. “Nothing here” (o) says that there is none.";
   $("#nothing").setAttribute("aria-pressed", String(state.nothing));
+  $("#suggest").hidden = !(data.suggestions && done);
+  if (document.activeElement !== $("#note")) $("#note").value = state.note ?? "";
+  showState();
+}
+
+function showState() {
   const word = done ? "done" : state.spans.length || state.nothing || state.note ? "open" : "not seen";
   $("#state").textContent = word;
   $("#state").className = `state ${done ? "done" : word === "open" ? "open" : "unseen"}`;
-  $("#suggest").hidden = !(data.suggestions && done);
-  if (document.activeElement !== $("#note")) $("#note").value = state.note ?? "";
 }
 
 function choose(start, end) {
@@ -155,6 +172,7 @@ function marked(step) {
 function remove(span = spanAt(chosen)) {
   if (!span) return say("no marked passage is chosen");
   change({ ...copy(state), spans: state.spans.filter((s) => s !== span).map(copy) });
+  refreshPicker();
   say("mark removed");
 }
 
@@ -173,8 +191,14 @@ document.addEventListener("mouseup", () => {
   while (start < end && /\s/.test(points[start])) start++;
   while (end > start && /\s/.test(points[end - 1])) end--;
   selection.removeAllRanges();
-  choose(start, end);
+  pick(start, end);
 });
+
+/** Choose a passage; open labels move to it. */
+function pick(start, end) {
+  choose(start, end);
+  if (mode === "picker") openPicker();
+}
 
 // labels
 
@@ -185,6 +209,19 @@ function openPicker() {
   mode = "picker";
   showPicker();
   $("#picker").scrollIntoView({ block: "nearest" });
+}
+
+/** Shows the labels that the passage has now; closes them if it is marked no more. */
+function refreshPicker() {
+  const known = picker && spanAt(picker);
+  if (!known) return picker && closePicker();
+  const { group, active } = picker;
+  chosen = { start: picker.start, end: picker.end };
+  openPicker();
+  picker.group = group;
+  if (picker.labels.has(active)) picker.active = active;
+  showText();
+  showPicker();
 }
 
 function closePicker() {
@@ -211,7 +248,7 @@ function store() {
   next.spans = next.spans.filter((s) => s.start !== picker.start || s.end !== picker.end);
   const labels = [...picker.labels].sort();
   if (labels.some((l) => l !== NONE)) {
-    const slots = Object.fromEntries(Object.entries(picker.slots).filter(([l]) => picker.labels.has(l)));
+    const slots = Object.fromEntries(Object.entries(copy(picker.slots)).filter(([l]) => picker.labels.has(l)));
     next.spans.push({ start: picker.start, end: picker.end, labels, slots });
     next.nothing = false;
   }
@@ -289,26 +326,26 @@ async function finish() {
   if (!state.spans.length && !state.nothing) return say("mark a passage, or press o if there is no fallacy here");
   const again = done;
   done = true;
-  try {
-    const found = await saver.save(state, true);
-    show();
-    if (!found) return;
-    if (data.suggestions && !again) say("done; s shows suggestions, d goes on");
-    else go(found.next);
-  } catch {
-    done = again;
-    show();
-  }
+  const found = await saver.save(state, true).catch(() => null);
+  if (!found) done = again;
+  show();
+  if (!found) return;
+  if (data.suggestions && !again) say("done; s shows suggestions, d goes on");
+  else go(found.next);
 }
 
 async function suggest() {
   if (!done || !data.suggestions) return say("suggestions are shown after your own pass");
-  const { suggestions } = await request(`/annotate/v1/items/${number}/suggestions`, { method: "POST" });
+  const { suggestions } = await request(`/annotate/v1/items/${number}/suggestions`, { method: "POST" }).catch((error) => {
+    say(error.message);
+    return {};
+  });
+  if (!suggestions) return;
   $("#suggestions").hidden = false;
   $("#suggestions").replaceChildren(
     h("h2", {}, "A machine suggests"),
     suggestions.length ? h("ol", { class: "spans" }, suggestions.map((s) => h("li", {},
-      h("button", { type: "button", class: "quiet passage", onclick: () => choose(s.start, s.end) }, short(textOf(s.start, s.end))),
+      h("button", { type: "button", class: "quiet passage", onclick: () => pick(s.start, s.end) }, short(textOf(s.start, s.end))),
       h("span", { class: "label other" }, s.label, s.confidence ? ` ${Math.round(100 * s.confidence)} %` : "")))) : h("p", { class: "dim" }, "Nothing."));
 }
 
@@ -338,7 +375,8 @@ document.addEventListener("keydown", (event) => {
   const button = event.target.closest?.("button, a, summary");
   if (button && event.key === "Enter" && !button.closest("#picker")) return;
   let act = null;
-  if (mode === "picker") {
+  if (command) act = KEYS[event.key];
+  else if (mode === "picker") {
     const slots = Object.keys(byName.get(picker.active)?.template?.slots ?? {});
     const group = picker.group ?? null;
     const label = group?.labels.find((l) => l.key === event.key);
@@ -349,10 +387,11 @@ document.addEventListener("keydown", (event) => {
     else if (label) act = () => toggle(label.name);
     else if (opened) act = () => { picker.group = opened; showPicker(); };
     else if (/^[1-9]$/.test(event.key) && slots[event.key - 1]) act = () => startSlot(slots[event.key - 1]);
+    else if (["z", "y"].includes(event.key)) act = KEYS[event.key];
   } else if (mode === "slot") {
     if (event.key === "Enter") act = () => endSlot(true);
     else if (event.key === "Escape") act = () => endSlot(false);
-    else if (event.key.startsWith("Arrow")) act = () => KEYS[event.key](event);
+    else if (event.key.startsWith("Arrow") || ["z", "y"].includes(event.key)) act = KEYS[event.key];
   } else act = KEYS[event.key];
   if (!act) return;
   event.preventDefault();
@@ -367,15 +406,10 @@ $("#redo").addEventListener("click", redo);
 $("#suggest").addEventListener("click", suggest);
 $("#before").addEventListener("click", KEYS.PageUp);
 $("#after").addEventListener("click", KEYS.PageDown);
-$("#note").addEventListener("change", () => change({ ...copy(state), note: $("#note").value }));
+$("#note").addEventListener("input", writeNote);
+$("#note").addEventListener("blur", leaveNote);
 
-const unsent = saver.unsent();
 show();
-if (unsent) {
-  state = { ...empty, ...unsent.value };
-  done = unsent.done;
-  keep();
-  notice("A change that was not saved last time is saved now.");
-}
+saver.resume();
 $("#text").focus({ preventScroll: true });
 document.documentElement.dataset.ready = "yes";
