@@ -13,8 +13,9 @@ from fallax.api import verification_system
 from fallax.causality.systems.clauses import affirmed_link, cause_and_effect, opposite_of
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
 from fallax.causality.systems.prepared import Prepared
+from fallax.causality.systems.weights import CausalWeights
 from fallax.core.types import CausalClaim, Evidence
-from fallax.entailment import Passages, load_entailment, shipped_entailment
+from fallax.entailment import Passages, load_causes, load_entailment, shipped_entailment
 from fallax.errors import FormatError
 
 DAM = (
@@ -265,8 +266,19 @@ def test_an_effect_that_the_evidence_denies() -> None:
     assert verified("The valley was not flooded because nobody inspected the dam.", *DAM)[0] != "supports"
     claim = "The train was not delayed because the signal worked."
     evidence = ("The signal worked.", "The train was delayed by an hour.")
-    assert verified(claim, *evidence)[0] == "refutes"
+    assert verified(claim, *evidence)[0] in (None, "refutes")
     assert withheld(claim, *evidence) == "the evidence rather says that the train was delayed"
+
+
+def test_refuting_must_be_surer_than_other_verdicts() -> None:
+    claim = CausalClaim("c", "The mill burned because of a candle.", (Evidence("E1", "A spark burned the mill down."),))
+    for said, label in (((0.15, 0.75, 0.1), None), ((0.1, 0.85, 0.05), "refutes"), ((0.05, 0.2, 0.75), "nei")):
+        verifier = EntailmentVerifier(load_entailment(), of_claims=load_causes())
+        with (
+            patch.object(CausalWeights, "probabilities", return_value=said),
+            patch.object(verifier, "_at_odds", return_value=""),
+        ):
+            assert asyncio.run(verifier.verify(claim)).label == label
 
 
 def test_the_order_in_which_evidence_is_given_changes_nothing() -> None:

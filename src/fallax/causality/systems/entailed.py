@@ -67,6 +67,9 @@ _STEP = 1 / 3
 _OTHER = 0.5
 #: A piece denies a side only if it has this share of its words.
 _NAMED = 0.5
+#: A claim is refuted only from this probability on: of what was held out, 105 of 138 were refuted that the limit of
+#: other verdicts lets pass, and 44 of 51 from here on.
+_REFUTED = 0.8
 #: How likely a claim is refuted whose reverse the evidence states, at least.
 _REVERSED = 0.9
 
@@ -179,7 +182,7 @@ class EntailmentVerifier:
         missing, notes = _missing(prepared, label), _notes(prepared, ordered, label)
         if self.abstain and self.classes == 3:
             unreadable = self._unreadable(prepared)
-            decisive = probability >= self.weights.low
+            decisive = probability >= (max(self.weights.low, _REFUTED) if label == "refutes" else self.weights.low)
             why = self._at_odds(prepared, label, ordered)
             if not why and label != "nei" and probability < _FAR_SURE and prepared.share < _FAR:
                 why = "the evidence says little about what the claim is about"
