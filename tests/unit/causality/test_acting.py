@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fallax.causality.systems.acting import acted_sides, sides_of
+from fallax.causality.systems.acting import _TOLD, _acts, acted_sides, sides_of
 from fallax.causality.systems.clauses import CauseAndEffect
 
 
@@ -40,6 +40,7 @@ from fallax.causality.systems.clauses import CauseAndEffect
         ("Gloves are to thank for the fall in accidents.", "Gloves", "the fall in accidents"),
         ("The flood was the fault of a broken dam.", "a broken dam", "The flood"),
         ("Village size accounts for the link.", "Village size", "the link"),
+        ("Missing oil melts 200 litres of ice cream", "Missing oil", "200 litres of ice cream melt"),
     ],
 )  # fmt: skip
 def test_cause_and_effect(claim: str, cause: str, effect: str) -> None:
@@ -73,3 +74,7 @@ def test_a_link_in_words_comes_first() -> None:
 
 def test_long_claims_are_not_searched() -> None:
     assert acted_sides("Salt killed " + "the maples and " * 30 + "the oaks.") is None
+
+
+def test_each_verb_has_its_effect() -> None:
+    assert {act.told for _, act in _acts()} <= {"=", *_TOLD}

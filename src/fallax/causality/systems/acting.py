@@ -35,6 +35,7 @@ _TOLD = {
     "came back": ("came back", "comes back", "come back"),
     "left": ("left", "leaves", "leave"),
     "spread": ("spread", "spreads", "spread"),
+    "melted": ("melted", "melts", "melt"),
     "suffocated": ("suffocated", "suffocates", "suffocate"),
     "prevented": ("was prevented", "is prevented", "are prevented"),
 }
