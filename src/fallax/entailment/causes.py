@@ -37,9 +37,9 @@ def load_causes() -> EntailmentModel:
 
     Examples
     --------
-    >>> said = ["The dam broke after three days of rain.", "Below it the mill was washed away."]
-    >>> yes = load_causes().read(said, "The rain cost the village its mill.")
-    >>> no = load_causes().read(said, "The rain had nothing to do with the loss of the mill.")
+    >>> said = ["A burst pipe flooded the archive.", "The letters were ruined by the water."]
+    >>> yes = load_causes().read(said, "A burst pipe ruined the letters.")
+    >>> no = load_causes().read(said, "A fire ruined the letters.")
     >>> yes.entailed > no.entailed
     True
     """
