@@ -387,8 +387,8 @@ def claims(use: Models, n: int | None) -> None:
             lines.append([f"{part}, {gold}", len(own), *(counted_in(own, column) for column in range(3))])
         lines.append([f"**{part}**", len(rows), with_interval(rows, share), *(counted_in(rows, c) for c in (1, 2))])
     table(
-        f"Claims about causes, made up by hand, by {use.verifier.name}: right without abstaining (three labels), and the"
-        " verifier's verdicts; the labels in the first column are the right ones",
+        f"Claims about causes, made up by hand, by {use.verifier.name}: right without abstaining (three labels), and"
+        " the verifier's verdicts; the labels in the first column are the right ones",
         ("part", "claims", "right", "verdicts", "of them right"), lines,
     )  # fmt: skip
 
