@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from fallax.errors import one_line
 from fallax.faithfulness.systems.amounts import amount_in
-from fallax.faithfulness.systems.compared import COMPARES, NEGATES, Word, stem_of, word_set, words_of
+from fallax.faithfulness.systems.compared import COMPARES, NEGATES, Word, stem_of, stems_of, word_set, words_of
 
 __all__ = ["Altered", "altered_in", "condition_left_out"]
 
@@ -128,7 +128,7 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
     if len(claim) > _LONGEST:
         return None
     own = words_of(claim)
-    wanted = {w.stem for w in own if w.stem and w.stem[0].isalnum()}
+    wanted = stems_of(claim)
     if len(wanted) < _LEAST_DENIED:
         return None
     for number in among:
@@ -141,10 +141,10 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
             same = _denials(part, theirs, wanted) == _denials(claim, own, wanted) and "?" not in part + claim
             if not missing & _DATES and not same:
                 continue
-            elsewhere = [words_of(s) for i, s in enumerate(sentences) if i != number]
+            others = [s for i, s in enumerate(sentences) if i != number]
             beside = [words_of(other) for other in parts if other != part]
-            for found in _changes(own, wanted, theirs, missing, elsewhere, beside):
-                if not any(wanted <= {w.stem for w in other} for other in elsewhere):
+            for found in _changes(own, wanted, theirs, missing, [words_of(s) for s in others], beside):
+                if not any(wanted <= stems_of(s) for s in others):
                     return Altered(number, *(one_line(x, 80) for x in found))
     amount = amount_in(claim, sentences)
     if amount is None or amount.verdict != "contradicted":
@@ -152,7 +152,7 @@ def altered_in(claim: str, sentences: Sequence[str], among: Sequence[int]) -> Al
     return Altered(amount.sentence, amount.claimed, amount.said)
 
 
-def _denials(text: str, words: Sequence[Word], wanted: set[str]) -> list[str]:
+def _denials(text: str, words: Sequence[Word], wanted: Set[str]) -> list[str]:
     """The words by which a text denies something without "not", in what a claim repeats or in what is said of that."""
     last = max((i for i, w in enumerate(words) if w.stem in wanted), default=-1)
     near = [w.text for w in words[: last + 1] if _IMPLICIT_BEFORE.fullmatch(w.text)]
@@ -181,7 +181,7 @@ def condition_left_out(claim: str, sentence: str) -> str:
         return ""
     own, theirs = words_of(claim), words_of(sentence[: found.start()])
     stems = {w.stem for w in theirs}
-    wanted = {w.stem for w in own if w.stem and w.stem[0].isalnum()}
+    wanted: Set[str] = stems_of(claim)
     if any(w.text in _PRONOUNS for w in theirs):
         wanted -= {w.stem for w in own if w.name or w is own[0]} - stems
     where = _window(wanted, theirs) if len(wanted) >= _LEAST else None
@@ -192,9 +192,9 @@ def condition_left_out(claim: str, sentence: str) -> str:
 
 def _changes(
     own: Sequence[Word],
-    wanted: set[str],
+    wanted: Set[str],
     theirs: Sequence[Word],
-    missing: set[str],
+    missing: Set[str],
     elsewhere: Sequence[Sequence[Word]],
     beside: Sequence[Sequence[Word]],
 ) -> Iterator[tuple[str, str]]:
@@ -220,13 +220,13 @@ def _changes(
             yield from _opposite(mine, less, theirs, word)
 
 
-def _says(word: str, wanted: set[str], other: Sequence[Word]) -> bool:
+def _says(word: str, wanted: Set[str], other: Sequence[Word]) -> bool:
     """Whether another sentence or part has a word of the claim with one more."""
     stems = {w.stem for w in other}
     return word in stems and bool(stems & (wanted - {word}))
 
 
-def _says_too(word: str, wanted: set[str], other: Sequence[Word]) -> bool:
+def _says_too(word: str, wanted: Set[str], other: Sequence[Word]) -> bool:
     """The same, or it says "too": "so was the wife"."""
     too = word not in COMPARES and any(w.text in _TOO for w in other)
     return _says(word, wanted, other) or (too and any(w.stem == word for w in other))
@@ -247,7 +247,7 @@ def _names(words: Sequence[Word], others: Sequence[Word], known: Set[str] = froz
     return found
 
 
-def _exchanged(own: Sequence[Word], wanted: set[str], theirs: Sequence[Word]) -> Iterator[tuple[str, str]]:
+def _exchanged(own: Sequence[Word], wanted: Set[str], theirs: Sequence[Word]) -> Iterator[tuple[str, str]]:
     """Two names of a clause have changed places, and all else is in the same order."""
     where = _window(wanted, theirs)
     if where is None:
@@ -279,7 +279,7 @@ def _denies_after(words: Sequence[Word], one: tuple[str, ...], other: tuple[str,
 
 
 def _other_name(
-    own: Sequence[Word], wanted: set[str], theirs: Sequence[Word], missing: set[str], known: set[str]
+    own: Sequence[Word], wanted: Set[str], theirs: Sequence[Word], missing: Set[str], known: Set[str]
 ) -> Iterator[tuple[str, str]]:
     """The claim has another name in the place of one in a clause that has all its other words."""
     mine = next((n for n in _names(own, theirs, missing) if missing <= set(n) and not set(n) - missing), None)
@@ -339,7 +339,7 @@ def _with(names: dict[tuple[str, ...], tuple[str, ...]], words: Sequence[Word]) 
     return found
 
 
-def _window(wanted: set[str], theirs: Sequence[Word]) -> tuple[int, int] | None:
+def _window(wanted: Set[str], theirs: Sequence[Word]) -> tuple[int, int] | None:
     """The shortest part of a sentence with all wanted words; None if they stand too far apart."""
     best: tuple[int, int] | None = None
     where = [(i, w.stem) for i, w in enumerate(theirs) if w.stem in wanted]
@@ -366,11 +366,11 @@ def _clause(theirs: Sequence[Word], start: int, end: int) -> Sequence[Word]:
     return theirs[first : end + 1]
 
 
-def _restricted(words: Sequence[Word]) -> set[str]:
+def _restricted(words: Sequence[Word]) -> Set[str]:
     return {w.text for w in words if w.text in _RESTRICTS and not w.name}
 
 
-def _in_order(own: Sequence[Word], wanted: set[str], part: Sequence[Word]) -> bool:
+def _in_order(own: Sequence[Word], wanted: Set[str], part: Sequence[Word]) -> bool:
     """Whether the words that both have stand in the same order, so that nobody has changed places.
 
     "The grant for the footpath" is in the order of "the footpath grant".
@@ -394,7 +394,7 @@ def _holds(said: Sequence[str], mine: Sequence[str]) -> bool:
     return all(stem in left for stem in mine)
 
 
-def _denied(own: Sequence[Word], wanted: set[str], theirs: Sequence[Word]) -> Iterator[tuple[str, str]]:
+def _denied(own: Sequence[Word], wanted: Set[str], theirs: Sequence[Word]) -> Iterator[tuple[str, str]]:
     """The claim denies what a clause asserts in the same words, or the other way round."""
     where = _window(wanted, theirs) if len(wanted) >= _LEAST_DENIED else None
     if where is None or len(_negators(own)) + len(_negators(theirs)) > 1:
@@ -415,7 +415,7 @@ def _denied(own: Sequence[Word], wanted: set[str], theirs: Sequence[Word]) -> It
     yield (denied, plain) if mine else (plain, denied)
 
 
-def _opposite(own: Sequence[Word], wanted: set[str], theirs: Sequence[Word], word: str) -> Iterator[tuple[str, str]]:
+def _opposite(own: Sequence[Word], wanted: Set[str], theirs: Sequence[Word], word: str) -> Iterator[tuple[str, str]]:
     """The claim has the opposite of a word of a clause that has all its other words."""
     stems = {w.stem for w in theirs}
     for other in sorted(_opposites().get(word, frozenset()) & stems):

@@ -61,6 +61,15 @@ def stem_of(word: str) -> str:
     return (base if base != word else words[0]).removesuffix("e")
 
 
+@lru_cache(maxsize=20_000)
+def _word(written: str, stands_first: bool) -> Word:
+    low = written.lower().removesuffix("'s")
+    low = str(NUMBERS[low]) if low in NUMBERS else low.replace(",", "") if low[0].isdigit() else low
+    name = not stands_first and written[0].isupper() and low not in ("i",) and not low[0].isdigit()
+    stem = low if low[0].isdigit() else stem_of(low)
+    return Word(written, low, "" if low in NEGATES or low == "yet" else stem, name)
+
+
 @lru_cache(maxsize=4_096)
 def words_of(text: str) -> tuple[Word, ...]:
     """The words, numbers and marks of a text in order.
@@ -71,21 +80,16 @@ def words_of(text: str) -> tuple[Word, ...]:
     [('3', '3'), ('ferries', 'ferry'), ('sailed', 'sail')]
     """
     found = []
-    first = True
     plain = _PERCENT.sub(" percent", spelled_amounts(normal_form(text)))
     ascii_alone = plain.isascii()
     for m in _TOKEN.finditer(plain):
         written = m.group() if ascii_alone else composed(m.group()).replace("’", "'")
-        low = written.lower().removesuffix("'s")
-        low = str(NUMBERS[low]) if low in NUMBERS else low.replace(",", "") if low[0].isdigit() else low
-        name = not first and written[0].isupper() and low not in ("i",) and not low[0].isdigit()
-        stem = low if low[0].isdigit() else stem_of(low)
-        found.append(Word(written, low, "" if low in NEGATES or low == "yet" else stem, name))
-        first = False
+        found.append(_word(written, not found))
     return tuple(found)
 
 
-def stems_of(text: str) -> set[str]:
+@lru_cache(maxsize=4_096)
+def stems_of(text: str) -> frozenset[str]:
     """The stems of the words and numbers of a text that do not say little alone.
 
     Examples
@@ -93,4 +97,4 @@ def stems_of(text: str) -> set[str]:
     >>> sorted(stems_of("Three ferries, not Tan's."))
     ['3', 'ferry', 'tan']
     """
-    return {w.stem for w in words_of(text) if w.stem and w.stem[0].isalnum()}
+    return frozenset(w.stem for w in words_of(text) if w.stem and w.stem[0].isalnum())

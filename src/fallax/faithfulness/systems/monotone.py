@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 
 from fallax.core.texts.broader import is_broader, parts_of
 from fallax.errors import one_line
-from fallax.faithfulness.systems.compared import Word, words_of
+from fallax.faithfulness.systems.compared import Word, stems_of, words_of
 from fallax.faithfulness.systems.edits import SCALAR, added_by, determiner_change, limits
 from fallax.faithfulness.systems.polarity import PREPOSITIONS, RELATIVES, Monotonicity, is_verb, marks_of
 
@@ -156,8 +156,8 @@ def natural_logic(claim: str, sentences: Sequence[str], among: Sequence[int]) ->
     for i, x in sorted(found, key=lambda each: not each[1].entailed):
         if x.entailed:
             return i, x
-        added, wanted = ({w.stem for w in words_of(text) if w.stem} for text in (x.claimed, claim))
-        others = ({w.stem for w in words_of(s)} for j, s in enumerate(sentences) if j != i)
+        added, wanted = stems_of(x.claimed), stems_of(claim)
+        others = (stems_of(s) for j, s in enumerate(sentences) if j != i)
         if not any(added & other if added else wanted <= other for other in others):
             return i, x
     return None
