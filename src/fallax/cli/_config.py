@@ -16,9 +16,16 @@ from fallax.errors import FormatError, InputError, UnknownNameError
 __all__ = ["ConfigSetting", "defaults_for", "settings", "user_config"]
 
 #: What a file that lies in a project may not set: a folder from somebody else must not choose where texts and keys go.
-_NOT_IN_PROJECTS = frozenset({"model", "model-option", "api-key", "cache"})
-#: The one system that may be a chat model.
-_ASKED = "bench.run.system"
+_NOT_IN_PROJECTS = frozenset(
+    {"model", "adjudicator-model", "checker-model", "rater-model", "model-option", "api-key", "cache"}
+)
+#: The one system that may be a chat model, and options that name one, by their earlier names too.
+_ASKED = frozenset(
+    {f"bench.run.{name}" for name in ("system", "detector", "local-judge", "baseline")}
+    | {"generate.judge", "build.methods.judge"}
+)
+#: A function that is imported and called; of a benchmark, it is an option of ``-B``.
+_CODE = "embedder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +76,25 @@ def settings() -> dict[str, ConfigSetting]:
         if not isinstance(table, Mapping):
             raise FormatError("[tool.fallax] must be a table", path=path)
         for setting in _flat(table, path):
-            if setting.name == _ASKED or setting.name.rpartition(".")[2] in _NOT_IN_PROJECTS:
+            if decides := _decides(setting):
                 raise InputError(
-                    f"{path}: a project's file must not set {setting.name}, which decides where texts go;"
+                    f"{path}: a project's file must not set {setting.name}, which decides {decides};"
                     f" set it in {user_config()}"
                 )
             found[setting.name] = setting
     for s in found.values():
         detail(f"{s.path}: {s.name} = {s.value}")
     return found
+
+
+def _decides(setting: ConfigSetting) -> str:
+    """What a setting decides that a project's file must not; "" if it may set it."""
+    option = setting.name.rpartition(".")[2]
+    if setting.name in _ASKED or option in _NOT_IN_PROJECTS:
+        return "where texts go"
+    given = setting.value if isinstance(setting.value, list) else [setting.value]
+    of_benchmark = option == "benchmark-option" and any(str(v).partition("=")[0].strip() == _CODE for v in given)
+    return "which code runs" if option == _CODE or of_benchmark else ""
 
 
 def defaults_for(command: Any, name: str) -> dict[str, Any]:

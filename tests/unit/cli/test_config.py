@@ -62,6 +62,12 @@ def test_show_says_where_a_default_is_from(places: Path, capsys: pytest.CaptureF
         ('[detect]\nmodel = "openai/x"\n', "must not set detect.model"),
         ('[bench.run]\nsystem = "openai/x"\n', "must not set bench.run.system"),
         ('[bench.run]\nmodel-option = ["base_url=http://evil"]\n', "must not set bench.run.model-option"),
+        ('[bench.run]\ndetector = "openai/x"\n', "must not set bench.run.detector"),
+        ('[debate]\nadjudicator_model = ["openai/x"]\n', "must not set debate.adjudicator-model"),
+        ('[generate]\nchecker-model = "openai/x"\n', "must not set generate.checker-model"),
+        ('[generate]\njudge = "openai/x"\n', "must not set generate.judge"),
+        ('[verify]\nembedder = "subprocess:call"\n', "must not set verify.embedder, which decides which code runs"),
+        ('[bench.run]\nbenchmark-option = ["embedder=subprocess:call"]\n', "which decides which code runs"),
         ("a = [" + "[" * 5000, "must be TOML"),
     ],
 )
@@ -71,6 +77,14 @@ def test_a_wrong_file_is_one_line(text: str, said: str, capsys: pytest.CaptureFi
     err = capsys.readouterr().err
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+def test_a_project_may_name_a_detector_and_the_data_of_a_benchmark(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("fallax.toml").write_text(
+        '[detect]\nsystem = "linear"\nformat = "json"\n[bench.run]\nbenchmark-option = ["set=claims.jsonl"]\n'
+    )
+    assert run("detect", "t.txt") == 0
+    assert json.loads(capsys.readouterr().out)["system"].startswith("detector:linear")
 
 
 def test_one_missing_file_does_not_stop_the_others(capsys: pytest.CaptureFixture[str]) -> None:
