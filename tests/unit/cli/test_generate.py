@@ -1,5 +1,6 @@
 """fallax generate: sets on standard output and in files, taken up again, and without SWI-Prolog."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -8,9 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from fallax.cli.generate import app
+from fallax.cli.generate import app, generate
 from fallax.errors import FormatError, InputError, MissingExtraError, ModelError, RunError, UnknownNameError
 from fallax.generation.generators import read_items, run_path
+from fallax.generation.worlds import FreshPlan
 from fallax.oracle import read_facts, seed_facts
 from tests.unit.oracle.support import needs_swipl
 
@@ -26,6 +28,13 @@ def run(*arguments: str | Path) -> Result:
 
 
 JOINS = ("--evaluator", "joins")
+
+
+def test_the_shell_and_python_make_as_many_pairs_by_default() -> None:
+    shell = inspect.signature(generate).parameters["n"].default
+    page = (Path(__file__).parents[3] / "docs" / "fresh.md").read_text(encoding="utf-8")
+    assert shell == FreshPlan(seed="any").n
+    assert f"{shell} by default: 14 x {shell} x 2 = {14 * shell * 2} pairs" in page
 
 
 def test_items_go_to_standard_output_one_a_line() -> None:

@@ -56,7 +56,7 @@ class FreshPlan:
     """
 
     seed: str
-    n: int = 50
+    n: int = 20
     fallacies: tuple[str, ...] = tuple(GRAMMARS)
     styles: tuple[str, ...] = STYLES
     register: str | None = None
