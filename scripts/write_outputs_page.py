@@ -116,7 +116,7 @@ NOT_SHOWN: Mapping[str, str] = {
     "models serve": "serves a model until Ctrl-C",
     "models fetch": "fetches weights",
     "data fetch": "fetches data",
-    "detectors train": "trains for hours",
+    "detectors train": "trains for minutes; with --base, for hours",
     "verify train": "trains for minutes",
     "detectors validate": "trains for hours",
     "detectors evaluate": "needs data sets that are not in the repository",

@@ -58,9 +58,9 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "detectors train": (
         "--on flicc --output my-detector",
         "--on ptc_nlp4if2019 --output techniques",
-        "--on reddit,argotario --base encoder --output my-detector",
+        "--on reddit,argotario --base FOLDER --output my-detector",
     ),
-    "detectors validate": ("--on reddit,argotario --base encoder --output held-out --leave-one-out",),
+    "detectors validate": ("--on reddit,argotario --base FOLDER --output held-out --leave-one-out",),
     "gate": ("gate.toml --sarif found.sarif", "run-new --baseline run-old --margin 0.02 --junit gate.xml"),
     "generate": (
         "--fallacy FS,IE -n 2 --seed 7 --evaluator joins",

@@ -32,9 +32,7 @@ app = typer.Typer(
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Root = Annotated[
     Path | None,
-    typer.Option(
-        "--root", envvar="FALLAX_DATA", help="Folder that holds the data sets [your cache].", show_default=False
-    ),
+    typer.Option("--root", help="Folder that holds the data sets [$FALLAX_DATA, then your cache].", show_default=False),
 ]
 
 

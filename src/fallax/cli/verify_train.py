@@ -70,7 +70,7 @@ def train(
     root: Annotated[
         Path | None,
         typer.Option(
-            "--root", envvar="FALLAX_DATA", help="Folder that holds the data sets [your cache].", show_default=False
+            "--root", help="Folder that holds the data sets [$FALLAX_DATA, then your cache].", show_default=False
         ),
     ] = None,
 ) -> None:

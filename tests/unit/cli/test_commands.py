@@ -53,6 +53,18 @@ def test_every_command_has_examples_that_its_options_read() -> None:
         assert all(find_dataset(name) for name in EXAMPLES[full])
     for full in ("detectors show", "detectors evaluate"):
         assert {words.split()[0] for words in EXAMPLES[full]} <= set(DETECTORS)
+    for full, examples in EXAMPLES.items():  # a base is a folder, never the name of what ships
+        for words in map(shlex.split, examples):
+            assert "--base" not in words or words[words.index("--base") + 1] == "FOLDER", full
+
+
+def test_data_sets_are_looked_for_in_one_order() -> None:
+    found = {full: p for full, command in ALL.items() for p in command.params if "--root" in p.opts}
+    assert {"data stats", "detectors train", "verify train"} <= set(found)
+    for full, parameter in found.items():
+        assert parameter.help == "Folder that holds the data sets [$FALLAX_DATA, then your cache].", full
+        # the variable is left to the library, which looks into the cache too
+        assert "FALLAX_DATA" not in parameter.envvar, full
 
 
 def _listed() -> None:
