@@ -49,6 +49,13 @@ def test_no_figure_stands_outside_of_a_table(page: Path) -> None:
     assert not re.findall(r".{30}(?:\d?\.\d{2,}|\d[\d.,]* (?:%|of \d)|\b\d+ (?:times|texts a|sentences a)).{30}", text)
 
 
+def test_the_rules_of_decoding_have_the_numbers_of_the_card() -> None:
+    decoding, page = load_encoder().card()["decoding"], " ".join(PAGES[0].read_text(encoding="utf-8").split())
+    assert f"reaches the threshold, `{decoding['threshold']}`" in page
+    assert f"(a lone statement) needs more: `{decoding['threshold_alone']}`" in page
+    assert f'only if "any fallacy" then still reaches `{decoding["between"]}`' in page
+
+
 def test_every_table_is_on_a_page_and_in_the_card(tables: dict[str, Measured]) -> None:
     shown = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert [name for name in tables if f"<!-- measured: {name} -->" not in shown] == []
