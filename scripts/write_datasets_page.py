@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from fallax.data import CLAIM_SETS, DATASETS, Dataset, published_sources
+from fallax.data import CLAIM_SETS, DATASETS, FAITHFULNESS_SETS, Dataset, published_sources
 from fallax.data.datasets import folder_of
 from fallax.errors import InputError
 
@@ -26,6 +26,8 @@ def files_of(dataset: Dataset) -> list[tuple[str, str]]:
     found = []
     for name in dict.fromkeys(n for names in dataset.splits.values() for n in names):
         path = folder / name
+        if not path.exists():
+            continue
         paths = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
         digest = hashlib.sha256()
         for p in paths:
@@ -46,15 +48,31 @@ def fetch_of(dataset: Dataset) -> str:
     )
 
 
+def about_texts() -> list[str]:
+    """The folders of ``data`` whose lines are about texts that are read from FALLAX_DATA."""
+    readmes = sorted((PAGE.parent / "data").glob("*/README.md"))
+    return [f"`{p.parent.name}`" for p in readmes if "the texts stay in their sets" in p.read_text(encoding="utf-8")]
+
+
+def _and(names: list[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def page() -> str:
     """The whole page."""
-    sets = [*DATASETS.values(), *(d for d in CLAIM_SETS.values() if d.name not in DATASETS)]
+    sets = list({**DATASETS, **CLAIM_SETS, **FAITHFULNESS_SETS}.values())
     lines = [
         "# Data sets",
         "",
         "None of these is part of fallax or of its repository. They are read from the folder that `FALLAX_DATA`",
-        "names (a folder per set); `fallax data list` says which are there. The only texts shipped are those written",
-        "for this project: the three folders of `data` and `examples`, Apache-2.0 like the code.",
+        "names (a folder per set); `fallax data list` says which are there.",
+        "",
+        "What is in the repository was written for this project: the folders of `data` and `examples`, Apache-2.0 like",
+        f"the code. {_and(about_texts())} of `data` are about texts by people. They hold only",
+        "marks, sentences and statements, each with the id of its text and where it stands in it. The texts themselves",
+        "are not there: they are read from `FALLAX_DATA`, under the licences of their sets. From others are a part of",
+        "WordNet 3.0, `src/fallax/core/texts/wordnet.txt.gz` (WordNet licence), and the encoder that the weights began",
+        "as, all-MiniLM-L6-v2 (Apache-2.0).",
         "",
         "| set | licence | may train | source |",
         "|---|---|---|---|",
