@@ -28,6 +28,15 @@ def test_the_table_of_mafalda_shows_its_levels() -> None:
     assert shown == {label.name: label.groups for label in load_taxonomy("mafalda").labels}
 
 
+def test_each_label_of_mafalda_has_the_definition_of_the_code_and_an_example() -> None:
+    rows = cells("What the labels of mafalda mean")
+    labels = load_taxonomy("mafalda").labels
+    assert [(row[0], row[1], row[3]) for row in rows] == [(x.name, x.definition, x.sound_when) for x in labels]
+    examples = [row[2] for row in rows]
+    assert all(examples)
+    assert len(set(examples)) == len(labels)
+
+
 @pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL))
 def test_examples_print_what_their_comments_say(code: str, capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(code, "docs/taxonomies.md", "exec"), {})
