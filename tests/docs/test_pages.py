@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from fallax.cli import COMMANDS, main
+from fallax.cli import COMMANDS, command_of, main
 from fallax.core.registry import KINDS, registry
+from fallax.errors import FallaxError, InputError, ModelError
 from tests.support.scripts import script
 
 ROOT = Path(__file__).parents[2]
@@ -138,3 +139,19 @@ def test_help_of_a_command_is_short_and_runs(name: str, capsys: pytest.CaptureFi
         main([name, "--help"])
     assert not stop.value.code
     assert f"fallax {name}" in capsys.readouterr().out
+
+
+def test_the_page_of_exit_codes_names_commands_that_exist() -> None:
+    text = (ROOT / "docs" / "exit-codes.md").read_text(encoding="utf-8")
+    listed = text.split("By command:")[1]
+    commands = {full.removeprefix("fallax ") for name in COMMANDS for full, _ in _below(name)}
+    named = {name for row in listed.splitlines()[4:] for name in re.findall(r"`([a-z][a-z -]*)`", row.split("|")[1])}
+    assert named
+    assert named <= commands | set(COMMANDS)
+    for error in (FallaxError, InputError, ModelError):
+        assert f"| {error.exit_code} |" in text
+
+
+def _below(name: str) -> Iterator[tuple[str, Any]]:
+    found: Iterator[tuple[str, Any]] = script("write_commands_page").commands(command_of(name), f"fallax {name}")
+    return found
