@@ -24,6 +24,8 @@ _ASKED = frozenset(
     {f"bench.run.{name}" for name in ("system", "detector", "local-judge", "baseline")}
     | {"generate.judge", "build.methods.judge"}
 )
+#: Options that decide from where a page or a served model can be reached.
+_REACHED = frozenset({"host", "allow-host", "token"})
 #: A function that is imported and called; of a benchmark, it is an option of ``-B``.
 _CODE = "embedder"
 
@@ -92,6 +94,8 @@ def _decides(setting: ConfigSetting) -> str:
     option = setting.name.rpartition(".")[2]
     if setting.name in _ASKED or option in _NOT_IN_PROJECTS:
         return "where texts go"
+    if option in _REACHED:
+        return "who can reach the page"
     given = setting.value if isinstance(setting.value, list) else [setting.value]
     of_benchmark = option == "benchmark-option" and any(str(v).partition("=")[0].strip() == _CODE for v in given)
     return "which code runs" if option == _CODE or of_benchmark else ""

@@ -66,6 +66,8 @@ def test_show_says_where_a_default_is_from(places: Path, capsys: pytest.CaptureF
         ('[debate]\nadjudicator_model = ["openai/x"]\n', "must not set debate.adjudicator-model"),
         ('[generate]\nchecker-model = "openai/x"\n', "must not set generate.checker-model"),
         ('[generate]\njudge = "openai/x"\n', "must not set generate.judge"),
+        ('[serve]\nhost = "0.0.0.0"\n', "must not set serve.host, which decides who can reach the page"),
+        ('[annotate]\nallow-host = ["evil.example"]\n', "must not set annotate.allow-host"),
         ('[verify]\nembedder = "subprocess:call"\n', "must not set verify.embedder, which decides which code runs"),
         ('[bench.run]\nbenchmark-option = ["embedder=subprocess:call"]\n', "which decides which code runs"),
         ("a = [" + "[" * 5000, "must be TOML"),
