@@ -46,6 +46,8 @@ FILES = ("encoder.onnx", "head.npz", "tokenizer.json")
 #: The file with the word vectors. The card holds its SHA-256 too; the file itself is there only if it is not the shared
 #: one.
 WORDS = "words.npz"
+#: onnxruntime joins the sum before each layer norm with it, and the joined operation takes six times as long as both.
+_SLOW = "SkipLayerNormFusion"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,9 @@ def _session(content: bytes) -> Any:
     options.log_severity_level = 3
     # a window is too short for several threads to read it faster; several windows are read at the same time instead
     options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(
+        content, options, providers=["CPUExecutionProvider"], disabled_optimizers=[_SLOW]
+    )
 
 
 def open_model(base: Any, about: Mapping[str, Any], *, what: str) -> Model:

@@ -10,8 +10,8 @@ _ARGUES = re.compile(
     r"\b(?:"
     r"so|therefore|thus|hence|because|since|if|then|either|or|must|should|shouldn|ought|needs?|cannot|would|could|"
     r"prove\w*|proof|mean\w*|obviously|clearly|surely|of course|after all|really|just|only|fact|true|lies?|liar|"
-    r"you|your|we|us|our|let|why|how|who|what|think|imagine|believe|trust|wrong|right|same|like|better|best|worst|"
-    r"everyone|everybody|nobody|no one|all|always|never|every|any\w*"
+    r"you|your|we|us|our|let|why|how|who|what|think|imagine|believe|trust|wrong|right|same|like|best|worst|"
+    r"better(?! than\b)|everyone|everybody|nobody|no one|all|always|never|every|any\w*"
     r")\b|n['’]t\b|[?!\"“”:—–]|-(?!\w)",
     re.IGNORECASE,
 )

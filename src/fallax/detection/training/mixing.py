@@ -17,10 +17,12 @@ __all__ = ["Draws", "batches_of_chunk", "chunk_of", "mixed"]
 CHUNK = 2048
 #: Shares of texts that are one fallacious text, one ordinary text; the others are joined from several.
 _ONE_FALLACIOUS, _ONE_ORDINARY = 0.33, 0.22
-#: A piece of a joined text is fallacious this often; then only its marked sentences are kept this often.
-_FALLACIOUS, _MARKED_ONLY = 0.45, 0.5
+#: The pieces of a joined text are fallacious one of these times, drawn for each text: there are reports, comments, and
+#: speeches that hold hardly anything else. Then only the marked sentences of a piece are kept this often.
+_FALLACIOUS, _MARKED_ONLY = (0.2, 0.45, 0.85), 0.5
 _TITLED, _DAMAGED = 0.5, 0.15
-_MOST_WORDS = 150
+#: As long as what is read at once.
+_MOST_WORDS = 180
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,9 @@ def mixed(draws: Draws, rng: random.Random) -> SentenceExample:
         if any(f > 0.5 for f in found.flagged) and rng.random() < 0.15:
             found = _marked(found)
     else:
-        pieces = []
+        pieces, fallacious = [], rng.choice(_FALLACIOUS)
         for _ in range(rng.choice((2, 2, 3, 3, 4, 5))):
-            if rng.random() < _FALLACIOUS:
+            if rng.random() < fallacious:
                 piece = draws.one("fallacious", rng)
                 if any(f > 0.5 for f in piece.flagged) and rng.random() < _MARKED_ONLY:
                     piece = _marked(piece)
