@@ -360,7 +360,12 @@ def _claims_by_part() -> dict[str, list[dict[str, Any]]]:
     """Part -> its claims, with id, claim, evidence and label."""
     plain = read_corpus(DATA / "plain_statements", "claims*.jsonl")
     found = {part: [r for r in plain if r["part"] == part] for part in ("seen", "fresh", "studied", "aside", "late")}
-    apart = {"shared-aside": "causal_claims", "reworded-aside": "causal_claims", "aside-h3": "causal_reports"}
+    apart = {
+        "shared-aside": "causal_claims",
+        "reworded-aside": "causal_claims",
+        "aside-h3": "causal_reports",
+        "aside-n7": "causal_reports",
+    }
     for part, folder in apart.items():
         found[part] = [
             {"id": f"{row['id']}-{i}", "claim": claim, "evidence": row["evidence"], "label": label}

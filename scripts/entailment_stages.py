@@ -20,11 +20,16 @@ from the weights that ship: claims as people make them and those of scenes.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from fallax.causality.systems.acting import sides_of
+from fallax.causality.systems.clauses import CauseAndEffect, affirmed_link
+from fallax.causality.systems.features import forms_of
+from fallax.causality.systems.stated import claimed_sides
+from fallax.causality.systems.supposed import supposed_sides
 from fallax.entailment.training.balance import balanced
 from fallax.entailment.training.corpus import causal_examples, part_of, passage_examples, prose_statements
 from fallax.entailment.training.documents import Trimmer, document_examples, for_calibration
@@ -41,7 +46,7 @@ from fallax.entailment.training.made.build import made_contrasts
 from fallax.entailment.training.made.edits import edited_passages
 from fallax.entailment.training.made.relations import plain_relations
 from fallax.entailment.training.made.turned import turned_roles
-from fallax.entailment.training.pairs import Example
+from fallax.entailment.training.pairs import Example, Label
 from fallax.entailment.training.renaming import KINDS_OF_ROLES, Names, exchanged_names, exchanged_numbers, renamed
 from fallax.entailment.training.sets import general, verification
 from fallax.entailment.training.why import cause_claims
@@ -429,7 +434,7 @@ def stage_broader(root: Path, trim: Trimmer) -> list[Example]:
 
 
 def stage_causes(root: Path, trim: Trimmer) -> list[Example]:
-    """Claims about causes as people make them, twice and in another order of the evidence, and scenes with claims."""
+    """Claims about causes as people make them, in two orders of the evidence and in a plain form, and scenes."""
     rng = random.Random(231)
     rows = list(causal_examples(REPORTS, "reports-*.jsonl"))
     told = balanced([e for _, _, e in rows], [identifier for identifier, _, _ in rows])
@@ -439,9 +444,71 @@ def stage_causes(root: Path, trim: Trimmer) -> list[Example]:
     pieces = [piece for frame in evidence for piece in frame.aside if "{" not in piece]
     return [
         *(trim(shuffled(e, rng) if again else e, 190, bearing=0.35 * again) for e in own for again in (0, 1)),
-        *rng.sample(scenes, 2400),
-        *rng.sample(list(scene_examples(evidence, 1500, pieces, 231)), 600),
+        *(trim(shuffled(e, rng), 190, bearing=0.35) for e in in_plain_forms(own, rng)),
+        *rng.sample(scenes, 4000),
+        *rng.sample(list(scene_examples(evidence, 1500, pieces, 231)), 1000),
     ]
+
+
+def in_plain_forms(examples: Sequence[Example], rng: random.Random) -> Iterator[Example]:
+    """Each claim whose sides are known, in one of the plain forms in which the verifier reads it, too."""
+    for e in examples:
+        sides = sides_of(e.statement) or claimed_sides(e.statement) or supposed_sides(e.statement)
+        if sides is not None:
+            yield replace(e, statement=rng.choice(forms_of(sides)))
+
+
+def stage_plainly(root: Path, trim: Trimmer) -> list[Example]:
+    """Claims about causes beside sentences that say the same, or give another cause, in the same words; and others."""
+    rng = random.Random(241)
+    told = [e for i, _, e in causal_examples(REPORTS, "reports-*.jsonl") if part_of(i) == "train"]
+    relations = [f for f in plain_relations(9000, 241) if f.kind == "cause"]
+    return [
+        *restated(told, rng),
+        *frame_examples(relations, 1200, short_sentences(root), 242, source="made/relations"),
+        *rng.sample(stage_causes(root, trim), 7000),
+    ]
+
+
+def stage_known(root: Path, trim: Trimmer) -> list[Example]:
+    """Causes beside what is generally known of them, from sets of causes and effects; and a part of the others."""
+    rng = random.Random(251)
+    return [*cause_claims(root, 252, n_choices=1500, n_explained=700), *rng.sample(stage_plainly(root, trim), 5500)]
+
+
+def restated(examples: Sequence[Example], rng: random.Random) -> Iterator[Example]:
+    """Each claim whose sides are known beside a sentence with the same sides, with another cause, with another effect.
+
+    Pieces of other evidence stand around it, or none.
+    """
+    known = []
+    for e in examples:
+        sides = sides_of(e.statement) or claimed_sides(e.statement) or supposed_sides(e.statement)
+        if sides is not None:
+            known.append((e, sides))
+        if (affirmed := affirmed_link(e.statement)) is not None:
+            said, claim = rng.sample((e.statement, affirmed), 2)
+            yield among(said, claim, "contradicted", rng.choice(examples).passage, rng)
+    for e, sides in known:
+        other = rng.choice(known)[1]
+        wordings = (e.statement, *forms_of(sides))
+        said, claim = rng.sample(wordings, 2)
+        yield among(said, claim, "entailed", rng.choice(examples).passage, rng)
+        if rng.random() < 0.5:
+            claim = rng.choice(forms_of(CauseAndEffect(other.cause, sides.effect)))
+            yield among(rng.choice(wordings), claim, "contradicted", rng.choice(examples).passage, rng)
+        elif rng.random() < 0.5:
+            claim = rng.choice(forms_of(CauseAndEffect(sides.cause, other.effect)))
+            yield among(rng.choice(wordings), claim, "neither", rng.choice(examples).passage, rng)
+
+
+def among(said: str, claim: str, label: Label, others: Sequence[str], rng: random.Random) -> Example:
+    """A claim beside a sentence, with up to four others around it."""
+    passage = rng.sample(others, min(len(others), rng.choice((0, 1, 2, 3, 4))))
+    at = rng.randint(0, len(passage))
+    passage.insert(at, said)
+    decides = None if label == "neither" else (at,)
+    return Example(tuple(passage), claim, label, "made/restated", evidence=decides)
 
 
 def shuffled(example: Example, rng: random.Random) -> Example:
@@ -504,10 +571,17 @@ LARGE = Recipe(
 )
 CAUSES = Recipe(
     "entailment-causes",
-    1,
+    2,
     "entailment",
-    ((Stage("causes", seed=31, rate=4e-4, last=0.05, heads=1.0, keep=0.9), 240, stage_causes),),
+    (
+        (Stage("causes", seed=31, rate=4e-4, last=0.05, heads=1.0, keep=0.9), 240, stage_causes),
+        (Stage("plainly", seed=32, rate=2e-4, last=0.05, heads=1.0, keep=0.9), 240, stage_plainly),
+        (Stage("known", seed=33, rate=1.5e-4, last=0.05, heads=1.0, keep=0.9), 240, stage_known),
+    ),
     "Chains whose links no word of the evidence names, and evidence that says what a claim says in other words.",
+    # what each stage taught is kept best by means
+    starts={"known": {0: 1.0, 1: 1.0}},
+    ships={0: 1.0, 1: 1.0, 2: 2.0},
     rank=32,
     causes=True,
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 from unittest.mock import patch
@@ -407,11 +408,6 @@ def test_a_claim_whose_reverse_the_evidence_states_is_refuted(claim: str, eviden
     ("claim", "evidence", "why"),
     [
         (
-            "The street was empty in the evenings because the shops had closed.",
-            ("After the shops had closed, the street was empty in the evenings.", "A statue stands at the corner."),
-            "the evidence says: the shops had closed",
-        ),
-        (
             "The valley was flooded because the dam broke.",
             ("Heavy rain broke the dam.", "Because of that the valley flooded.", "Plums are ripe in the valley."),
             "the evidence says: Heavy rain broke the dam",
@@ -427,6 +423,11 @@ def test_a_claim_whose_link_the_evidence_states_is_not_refuted(claim: str, evide
     label, reason = verified(claim, *evidence)
     assert label is None
     assert why in reason
+
+
+def test_what_came_after_the_cause_does_not_refute_a_claim() -> None:
+    evidence = ("After the shops had closed, the street was empty in the evenings.", "A statue stands at the corner.")
+    assert verified("The street was empty in the evenings because the shops had closed.", *evidence)[0] != "refutes"
 
 
 def test_a_link_that_a_piece_states_holds_beside_other_links() -> None:
@@ -514,3 +515,17 @@ def test_a_folder_with_an_entailment_model_is_a_verifier(tmp_path: Path) -> None
     (own / "card.json").write_text("{}")
     with pytest.raises(FormatError, match="must be a trained verifier's folder"):
         verification_system(system=str(own))
+
+
+@pytest.mark.parametrize(
+    ("least", "expected"), [((0.0, 0.0, 0.0), "supports"), ((1.0, 0.0, 0.0), None), ((0.0, 1.0, 1.0), "supports")]
+)
+def test_each_verdict_has_a_least_probability_of_its_own(
+    least: tuple[float, float, float], expected: str | None
+) -> None:
+    shipped = load_entailment_verifier()
+    weights = replace(shipped.weights, least=least)
+    verifier = EntailmentVerifier(shipped.model, of_claims=shipped.of_claims, weights=weights)
+    pieces = (Evidence("E1", "When the dam broke, the valley was flooded."), Evidence("E2", "Cats purr."))
+    claim = CausalClaim("claim", "The valley was flooded because the dam broke.", pieces)
+    assert asyncio.run(verifier.verify(claim)).label == expected

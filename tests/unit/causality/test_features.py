@@ -6,7 +6,7 @@ import pytest
 
 from fallax.causality.systems.clauses import CauseAndEffect, affirmed_link
 from fallax.causality.systems.entailed import load_entailment_verifier
-from fallax.causality.systems.features import features_of, side_readings
+from fallax.causality.systems.features import features_of, forms_of, side_readings
 from fallax.causality.systems.prepared import Prepared
 from fallax.causality.systems.stated import stated_links
 from fallax.causality.systems.supposed import supposed_sides
@@ -96,10 +96,32 @@ def test_trained_heads_are_given_eight_numbers() -> None:
         ("Demand had nothing to do with the rents.", "Demand led to the rents."),
         ("The gale had no part in the fall.", "The gale led to the fall."),
         ("The glue was not what made the wheels come off.", "The glue was what made the wheels come off."),
+        ("The slide was not what kept the son away.", "The slide was what kept the son away."),
+        ("The heat was not what has killed the fish.", "The heat was what has killed the fish."),
+        ("The float made no difference to the loans.", "The float led to the loans."),
+        ("The repairs played no role in the leak.", "The repairs led to the leak."),
+        ("The quarrel is not why the writer left.", "The quarrel is why the writer left."),
+        ("The fountain was not to blame for the outbreak.", "The fountain was to blame for the outbreak."),
+        ("It was not wine that made him fall.", "It was wine that made him fall."),
     ],
 )
 def test_more_forms_deny_a_cause(denied: str, affirmed: str) -> None:
     assert affirmed_link(denied) == affirmed
+
+
+def test_what_is_not_what_was_expected_denies_no_cause() -> None:
+    assert affirmed_link("The result was not what we expected.") is None
+    assert affirmed_link("It was not clear that the dam would hold.") is None
+
+
+def test_a_claim_is_read_in_plain_forms_that_fit_a_noun_or_a_clause() -> None:
+    because, so, *_ = forms_of(CauseAndEffect("the old dam", "the valley flooded"))
+    assert (because, so) == (
+        "The valley flooded because of the old dam.",
+        "The old dam led to this: the valley flooded.",
+    )
+    because, so, *_ = forms_of(CauseAndEffect("the dam broke", "the valley flooded"))
+    assert (because, so) == ("The valley flooded because the dam broke.", "The dam broke, so the valley flooded.")
 
 
 def test_what_could_no_longer_be_is_a_stated_cause() -> None:

@@ -125,6 +125,13 @@ _NO_OBJECT = re.compile(
     r"|because|so|if|when|after|before)\s",
     re.IGNORECASE,
 )
+#: Whom something cost what: "the club its title", "Osei the prize", "the port $4m".
+_COST = (
+    re.compile(r"^(?P<who>.+?)(?<! of) (?P<what>(?:his|her|its|their|my|our|your)\b.*)$"),
+    re.compile(
+        r"^(?P<who>(?:(?:the|an?) )?(?!(?:the|an?) )\S+(?: \S+)?) (?P<what>(?:the|an?|any|all|[$€£]\d\S*)(?: .*|$))$"
+    ),
+)
 #: A participle before its noun is no verb: "a clogged filter", "the May flood".
 _ATTRIBUTE = re.compile(
     rf"^(?:(?:the|an?|its|his|her|their|this|these|one|two|many)\s+)?"
@@ -219,6 +226,8 @@ def acted_sides(claim: str) -> CauseAndEffect | None:
     'Old lead pipes'
     >>> acted_sides("The fall in the share price forced the director to resign.").effect
     'the director had to resign'
+    >>> acted_sides("The late goal cost the club its title.").effect
+    'the club lost its title'
     >>> acted_sides("Road salt did not kill the maples.") is None
     True
     """
@@ -268,8 +277,16 @@ def _turned(text: str) -> tuple[int, CauseAndEffect] | None:
     for found in _raw()[0].finditer(text):
         subject, rest = _subject(text, found.start(), found["verb"]), text[found.end() :].strip()
         if subject and len(rest.split()) > 1 and not _NO_OBJECT.match(rest):
-            return found.start(), CauseAndEffect(subject, rest)
+            return found.start(), CauseAndEffect(subject, _lost(rest) if found["verb"].startswith("cost") else rest)
     return None
+
+
+def _lost(rest: str) -> str:
+    """What became of whom something cost what."""
+    found = next(filter(None, (c.match(rest) for c in _COST)), None)
+    if found is None or _PREPOSITION.search(f" {found['who']} "):
+        return rest
+    return f"{found['who']} lost {found['what']}"
 
 
 def _acted(text: str) -> tuple[int, CauseAndEffect] | None:

@@ -288,13 +288,21 @@ _CAUSED = r"(?:caused?|le(?:a)?d to|result(?:ed)? in|trigger(?:ed)?|br(?:ing|oug
 #: Claims that one thing is not the cause of another: the denial, and what stands for it without one.
 _LINK_DENIED = re.compile(
     rf"\b(?:(?P<be>is|are|was|were){_NOT}(?= {_QUALIFIED}(?:(?:caused|brought about|triggered|produced|driven) by|because|"
-    r"due to|owing to|as a result of|what (?:caused|made|led to|brought about|triggered)\b|"
+    r"due to|owing to|as a result of|down to|why\b|(?:to blame|responsible) for|"
+    r"what (?:(?:has|have|had) )?(?!(?:it|they|we|he|she|you|I|the|an?|his|her|their|was|is|were|are|one)\b)\w+\b|"
     r"(?:the|an?) (?!only|sole)(?:\w+ )?(?:cause|reason|result|consequence|effect)\b))|"
-    r"(?P<nothing>(?:has|have|had) (?:nothing to do with|no part in|played no part in))\b|"
+    r"(?P<nothing>(?:has|have|had) (?:nothing to do with|no (?:part|hand) in|no connection with|played no (?:part|role) in"
+    r"|no (?:effect|influence|bearing) on)|(?:makes?|made) no (?:difference|odds) to|played no (?:part|role) in)\b|"
     rf"(?P<do>did|does|do){_NOT} (?P<how>{_QUALIFIED})(?P<verb>cause|lead to|result in|trigger|bring about)(?!\w)|"
     rf"(?P<have>has|have|had){_NOT}(?= (?:been )?{_QUALIFIED}{_CAUSED})|"
     rf"(?P<modal>will|would|could|can|wo|ca)(?:{_NOT}|not)(?= (?:have |be |have been )?{_QUALIFIED}{_CAUSED})|"
     rf"(?P<never>never )(?={_CAUSED}))",
+    re.IGNORECASE,
+)
+#: "It was not X that did it"; what it is not clear that it did is not denied.
+_CLEFT_DENIED = re.compile(
+    r"^(it (?:is|was)) not (?!until|clear|true|certain|known|likely|possible|surpris|obvious|so\b|as\b|enough|only|just|because|due"
+    r"|necess|said|thought|meant|un\w+ )(.+? (?:that|which|who) .+)$",
     re.IGNORECASE,
 )
 _AFFIRMED = {
@@ -324,6 +332,8 @@ def affirmed_link(claim: str) -> str | None:
     text = " ".join(claim.split())
     if len(text) > _LONGEST or _CONTRAST.search(text) or _VERB_IN_CONTRAST.search(text):
         return None
+    if cleft := _CLEFT_DENIED.match(text):
+        return f"{cleft[1]} {cleft[2]}"
     found = _denial(text)
     if found is not None:
         return text[: found.start()] + _affirmed(found) + text[found.end() :]

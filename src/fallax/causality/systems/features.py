@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable
 
 from fallax.causality.systems.clauses import CauseAndEffect
-from fallax.causality.systems.prepared import Prepared, as_sentence, because, inside
+from fallax.causality.systems.prepared import Prepared, as_sentence, because, inside, reason
 from fallax.causality.systems.ways import WaysStated, ways_stated
 from fallax.entailment import PairReading
 
-__all__ = ["explained", "features_of", "side_readings"]
+__all__ = ["explained", "features_of", "forms_of", "side_readings"]
 
 #: A link whose effect has less of the claimed effect than this says nothing of its cause.
 _EXPLAINS = 0.25
@@ -29,7 +29,7 @@ def features_of(prepared: Prepared) -> tuple[float, ...]:
     found = [*read, *_means(prepared.both_ways(prepared.all_that_fits(claim), claim))]
     if sides is None:
         return (*found, *read, *(0.0,) * 9)
-    found += _means(prepared.read_claim(form).reading for form in _forms(sides))
+    found += _means(prepared.read_claim(form).reading for form in forms_of(sides))
     ways = ways_stated(sides, prepared.texts)
     found += [ways.forward, ways.reverse, ways.explained, ways.otherwise, ways.joined, ways.leads]
     return (*found, *explained(prepared, sides, ways), 1.0)
@@ -52,14 +52,26 @@ def side_readings(prepared: Prepared) -> tuple[float, ...]:
     return (*found, 1.0)
 
 
-def _forms(sides: CauseAndEffect) -> tuple[str, ...]:
-    """A claim in four plain forms."""
-    cause, effect = as_sentence(sides.cause)[:-1], as_sentence(sides.effect)[:-1]
+def forms_of(sides: CauseAndEffect) -> tuple[str, ...]:
+    """A claim in four plain forms.
+
+    Examples
+    --------
+    >>> from fallax.causality.systems.acting import sides_of
+    >>> for form in forms_of(sides_of("Road salt killed the maples.")):
+    ...     print(form)
+    The maples died because of Road salt.
+    Road salt led to this: the maples died.
+    Because of Road salt, the maples died.
+    The maples died. This is because of Road salt.
+    """
+    cause, effect, why = as_sentence(sides.cause)[:-1], as_sentence(sides.effect)[:-1], reason(sides.cause)
+    so = " led to this:" if why.startswith("of ") else ", so"
     return (
         because(sides.effect, sides.cause),
-        f"{cause}, so {inside(effect)}.",
-        f"Because {inside(cause)}, {inside(effect)}.",
-        f"{effect}. This is because {inside(cause)}.",
+        f"{cause}{so} {inside(effect)}.",
+        f"Because {why}, {inside(effect)}.",
+        f"{effect}. This is because {why}.",
     )
 
 

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Sequence
 
 from fallax.causality.systems.acting import sides_of
-from fallax.causality.systems.clauses import CauseAndEffect
+from fallax.causality.systems.clauses import CauseAndEffect, is_named
 from fallax.causality.systems.stated import StatedDirections, claimed_sides, stated_directions
 from fallax.causality.systems.supposed import supposed_sides
 from fallax.core.texts.ranking import content_words
 from fallax.entailment import EntailmentModel, PairReading, Passages, ReadPassages
 
-__all__ = ["Prepared", "as_sentence", "because", "inside"]
+__all__ = ["Prepared", "as_sentence", "because", "inside", "reason"]
 
 #: Tokens of evidence that are read at once.
 _BUDGET = 190
@@ -129,7 +129,18 @@ def _nearness(sides: CauseAndEffect, texts: Sequence[str]) -> list[float]:
 
 def because(effect: str, cause: str) -> str:
     """A claim of two sides, in plain words."""
-    return f"{as_sentence(effect)[:-1]} because {inside(cause)}."
+    return f"{as_sentence(effect)[:-1]} because {reason(cause)}."
+
+
+def reason(cause: str) -> str:
+    """A cause as it stands behind "because".
+
+    Examples
+    --------
+    >>> reason("The dam broke"), reason("The broken dam")
+    ('the dam broke', 'of the broken dam')
+    """
+    return f"of {inside(cause)}" if is_named(cause, plurals=True) else inside(cause)
 
 
 def as_sentence(text: str) -> str:

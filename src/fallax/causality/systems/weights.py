@@ -32,12 +32,12 @@ class CausalWeights:
     ----------
     factors : of each of :data:`FEATURES`, for supports and for refutes; "not enough information" is their measure.
     offsets : what is then added to supports and to refutes.
-    low : below this probability of the likeliest verdict it is "cannot tell".
+    least : of each of :data:`VERDICTS`; below this probability of the likeliest one it is "cannot tell".
     """
 
     factors: tuple[tuple[float, ...], tuple[float, ...]]
     offsets: tuple[float, float]
-    low: float
+    least: tuple[float, float, float]
 
     def probabilities(self, features: Sequence[float]) -> tuple[float, float, float]:
         """The probabilities of supports, refutes and nei.
@@ -45,7 +45,7 @@ class CausalWeights:
         Examples
         --------
         >>> nothing = (0.0,) * len(FEATURES)
-        >>> CausalWeights((nothing, nothing), (0.0, 0.0), 0.5).probabilities((1.0,) * len(FEATURES))[0]
+        >>> CausalWeights((nothing, nothing), (0.0, 0.0), (0.5,) * 3).probabilities((1.0,) * len(FEATURES))[0]
         0.3333333333333333
         """
         x = np.array([math.fsum(f * v for f, v in zip(own, features, strict=True)) for own in self.factors] + [0.0])
@@ -63,7 +63,8 @@ class CausalWeights:
                 tuple(float(said["factors"][verdict][name]) for name in FEATURES) for verdict in VERDICTS[:2]
             )
             a, b = (float(said["offsets"][verdict]) for verdict in VERDICTS[:2])
-            return cls((supports, refutes), (a, b), float(said["low"]))
+            yes, no, neither = (float(said["least"][verdict]) for verdict in VERDICTS)
+            return cls((supports, refutes), (a, b), (yes, no, neither))
         except (KeyError, TypeError, ValueError) as error:
             hint = "scripts/calibrate_causes.py writes it"
             raise FormatError(f"must hold calibration.causality ({hint}), got an error ({one_line(error)})") from error
