@@ -72,16 +72,10 @@ def calibrate_causality(
     right = said == gold
     limiting = np.isin(sources, _LIMITING)
 
-    def least(verdict: int) -> float:
-        for t in np.arange(0.34, 0.94, 0.02):
-            told = (said == verdict) & (likeliest >= t) & limiting
-            own = [right[told & (sources == source)] for source in _LIMITING]
-            enough = [right[told], *(x for x in own if len(x) >= _ENOUGH)]
-            if told.any() and all(x.mean() >= _RIGHT[VERDICTS[verdict]] for x in enough):
-                return round(float(t), 2)
-        return 0.94
-
-    limits = [least(i) for i in range(len(VERDICTS))]
+    limits = [
+        _least(likeliest[own], right[own], sources[own], _RIGHT[verdict])
+        for verdict, own in ((v, limiting & (said == i)) for i, v in enumerate(VERDICTS))
+    ]
     given = likeliest >= np.array(limits)[said]
     return {
         "factors": {
@@ -95,6 +89,24 @@ def calibrate_causality(
             **{v: _report(given, right, (said == i) & limiting) for i, v in enumerate(VERDICTS)},
         },
     }
+
+
+def _least(likeliest: _Floats, right: npt.NDArray[np.bool_], sources: npt.NDArray[np.str_], wanted: float) -> float:
+    """From which probability on enough verdicts of one kind are right, in all and in each source with enough of them.
+
+    Examples
+    --------
+    >>> likeliest, sources = np.array([0.51, 0.7, 0.9]), np.array(["scenes"] * 3)
+    >>> _least(likeliest, np.array([False, True, True]), sources, 0.85)
+    0.52
+    """
+    for t in np.arange(0.34, 0.94, 0.02):
+        told = likeliest >= t
+        own = [right[told & (sources == source)] for source in _LIMITING]
+        enough = [right[told], *(x for x in own if len(x) >= _ENOUGH)]
+        if told.any() and all(x.mean() >= wanted for x in enough):
+            return round(float(t), 2)
+    return 0.94
 
 
 def _weights(sources: npt.NDArray[np.str_]) -> _Floats:
