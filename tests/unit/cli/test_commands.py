@@ -54,8 +54,8 @@ def test_every_command_has_examples_that_its_options_read() -> None:
     for full in ("detectors show", "detectors evaluate"):
         assert {words.split()[0] for words in EXAMPLES[full]} <= set(DETECTORS)
     for full, examples in EXAMPLES.items():  # a base is a folder, never the name of what ships
-        for words in map(shlex.split, examples):
-            assert "--base" not in words or words[words.index("--base") + 1] == "FOLDER", full
+        for split in map(shlex.split, examples):
+            assert "--base" not in split or split[split.index("--base") + 1] == "FOLDER", full
 
 
 def test_data_sets_are_looked_for_in_one_order() -> None:

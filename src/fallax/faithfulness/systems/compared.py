@@ -79,7 +79,7 @@ def words_of(text: str) -> tuple[Word, ...]:
     >>> [(w.text, w.stem) for w in words_of("Three ferries sailed, not Tan's.")][:3]
     [('3', '3'), ('ferries', 'ferry'), ('sailed', 'sail')]
     """
-    found = []
+    found: list[Word] = []
     plain = _PERCENT.sub(" percent", spelled_amounts(normal_form(text)))
     ascii_alone = plain.isascii()
     for m in _TOKEN.finditer(plain):
