@@ -46,7 +46,7 @@ FILES = ("encoder.onnx", "head.npz", "tokenizer.json")
 #: The file with the word vectors. The card holds its SHA-256 too; the file itself is there only if it is not the shared
 #: one.
 WORDS = "words.npz"
-#: onnxruntime joins the sum before each layer norm with it, and the joined operation takes six times as long as both.
+#: onnxruntime joins the sum before each layer norm with it, and the joined operation takes longer than both.
 _SLOW = "SkipLayerNormFusion"
 
 
