@@ -365,13 +365,18 @@ def _claims_by_part() -> dict[str, list[dict[str, Any]]]:
         "reworded-aside": "causal_claims",
         "aside-h3": "causal_reports",
         "aside-n7": "causal_reports",
+        "aside-p8": "causal_reports",
+        "aside-q7": "causal_reports",
     }
     for part, folder in apart.items():
         found[part] = [
-            {"id": f"{row['id']}-{i}", "claim": claim, "evidence": row["evidence"], "label": label}
+            {
+                "id": f"{row['id']}{row.get('set', '')}-{i}", "scene": row["id"], "claim": claim,
+                "evidence": row["evidence"], "label": label,
+            }
             for row in read_corpus(DATA / folder, f"{part}.jsonl")
             for i, (label, _, claim, _) in enumerate(row["claims"])
-        ]
+        ]  # fmt: skip
     return found
 
 
@@ -386,7 +391,8 @@ def claims(use: Models, n: int | None) -> None:
             claim = CausalClaim(item["id"], item["claim"], evidence)
             forced, said = (asyncio.run(v.verify(claim)).label for v in (use.forced, use.verifier))
             gold = VERDICTS[item["label"]]
-            rows.append(Row(" ".join(item["evidence"]), gold, (forced == gold, said is not None, said == gold)))
+            scene = item.get("scene") or " ".join(item["evidence"])
+            rows.append(Row(scene, gold, (forced == gold, said is not None, said == gold)))
         for gold in VERDICTS.values():
             own = [r for r in rows if r.kind == gold]
             lines.append([f"{part}, {gold}", len(own), *(counted_in(own, column) for column in range(3))])

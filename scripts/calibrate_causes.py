@@ -12,7 +12,7 @@ from pathlib import Path
 
 from fallax.causality.training import calibrate_causality
 from fallax.encoders import CARD
-from fallax.entailment import load_causes, load_entailment
+from fallax.entailment import load_for_claims
 
 ROOT = Path(__file__).parents[1]
 
@@ -21,7 +21,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, metavar="FOLDER")
     folder: Path | None = parser.parse_args().folder
-    model = load_causes() if folder is None else load_entailment(str(folder))
+    model = load_for_claims(None if folder is None else str(folder))
     card = (folder or ROOT / "src/fallax/entailment/causes") / CARD
     about = json.loads(card.read_text(encoding="utf-8"))
     data = ROOT / "data"

@@ -429,8 +429,14 @@ def stage_broad(root: Path, trim: Trimmer) -> list[Example]:
 
 
 def stage_broader(root: Path, trim: Trimmer) -> list[Example]:
-    """Another part of everything."""
-    return part_of_everything(root, trim, 221)
+    """Another part of everything, with more pairs of sentences, and claims about causes as people make them."""
+    rng = random.Random(225)
+    found = part_of_everything(root, trim, 221)
+    return [
+        *rng.sample(found, len(found) // 2),
+        *rng.sample(general(root, 224), 6000),
+        *rng.sample(stage_causes(root, trim), 3500),
+    ]
 
 
 def stage_causes(root: Path, trim: Trimmer) -> list[Example]:
@@ -474,6 +480,28 @@ def stage_known(root: Path, trim: Trimmer) -> list[Example]:
     """Causes beside what is generally known of them, from sets of causes and effects; and a part of the others."""
     rng = random.Random(251)
     return [*cause_claims(root, 252, n_choices=1500, n_explained=700), *rng.sample(stage_plainly(root, trim), 5500)]
+
+
+def stage_everyday(root: Path, trim: Trimmer) -> list[Example]:
+    """Plain claims, each beside sets of evidence that give it different labels; and a part of the others."""
+    rng = random.Random(261)
+    rows = [(i, e) for i, _, e in causal_examples(REPORTS, "everyday-*.jsonl") if part_of(i) == "train"]
+    own = balanced([e for _, e in rows], [i for i, _ in rows])
+    return [
+        *(shuffled(e, rng) if rng.random() < 0.5 else e for e in own),
+        *(shuffled(e, rng) for e in in_plain_forms(own, rng) if rng.random() < 0.5),
+        *rng.sample(stage_plainly(root, trim), 5000),
+        *cause_claims(root, 262, n_choices=1200, n_explained=300),
+    ]
+
+
+def stage_together(root: Path, trim: Trimmer) -> list[Example]:
+    """Plain claims again, and as many of the kinds that they had driven out."""
+    rng = random.Random(271)
+    return [
+        *rng.sample(stage_everyday(root, trim), 8000),
+        *rng.sample(stage_causes(root, trim), 9000),
+    ]
 
 
 def restated(examples: Sequence[Example], rng: random.Random) -> Iterator[Example]:
@@ -584,5 +612,9 @@ CAUSES = Recipe(
     ships={0: 1.0, 1: 1.0, 2: 2.0},
     rank=32,
     causes=True,
+    further=(
+        (Stage("everyday", seed=34, rate=2e-4, last=0.05, heads=1.0, keep=0.9), 240, stage_everyday),
+        (Stage("together", seed=35, rate=1.5e-4, last=0.05, heads=1.0, keep=0.9), 240, stage_together),
+    ),
 )
 RECIPES = {r.name: r for r in (SMALL, LARGE, CAUSES)}

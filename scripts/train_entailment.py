@@ -40,9 +40,9 @@ from fallax.encoders import CARD, FILES
 from fallax.encoders.added import ADDED, GRAPH
 from fallax.encoders.training.adapters import adapt, pack
 from fallax.encoders.training.base import Base, load_base
-from fallax.entailment import large_folder, load_entailment
+from fallax.entailment import large_folder, load_causes, load_entailment, load_for_claims
 from fallax.entailment.training.documents import HELD_OUT_DOMAIN, Trimmer
-from fallax.entailment.training.finish import read_adapted, read_entailment, write_card, write_entailment
+from fallax.entailment.training.finish import read_adapted, read_causes, read_entailment, write_card, write_entailment
 from fallax.entailment.training.loop import EntailmentNetwork, Stage, fit_stage
 from fallax.entailment.training.pairs import Batchable, Example, encode
 
@@ -115,7 +115,9 @@ def train_further(
 
     Of a model with adapters these come from the folder, and all else from the finished model that was fetched.
     """
-    if recipe.rank:
+    if recipe.causes:
+        network = read_causes(SHIPPED[SMALL.name], base, recipe.rank)
+    elif recipe.rank:
         network = read_adapted(start / ADDED, large_folder(), base, recipe.rank)
     else:
         network = read_entailment(start, base)
@@ -153,8 +155,8 @@ def main() -> None:
         parser.error("--further trains, --calibrate-only does not; give one of them")
     if args.further and not recipe.further:
         parser.error(f"--further: {recipe.name} has no stages that go on from weights")
-    if recipe.rank and (args.start or args.back):
-        parser.error(f"--start, --back: {recipe.name} goes on from what ships, and a mean of adapters is no mean; omit")
+    if recipe.rank and args.start:
+        parser.error(f"--start: {recipe.name} goes on from what ships; omit it")
     if args.back is None:
         args.back = 0.0 if recipe.rank else 0.5
     if not 0.0 <= args.back <= 1.0:
@@ -199,6 +201,7 @@ def main() -> None:
             about["base"] = {"name": load_entailment().name, "sha256": file_sha256(before)}
         elif recipe.rank:  # it is read, and calibrated, together with the model that ships
             about["beside"] = load_entailment().name
+            about["beside_of_claims"] = load_causes().name
         write_entailment(network.merged(base) if recipe.rank else network, base, out, about=about)
         if recipe.rank:
             pack(network.bert, out / FILES[0], shipped if args.out is None else out / "added", before=before)
@@ -207,7 +210,7 @@ def main() -> None:
 
     most = recipe.calibrated_on if args.limit is None else args.limit
     about["calibration"] = {
-        "causality": calibrate_causality(load_entailment(str(out)), SCENES, REPORTS, CLAIMS, most=most)
+        "causality": calibrate_causality(load_for_claims(str(out)), SCENES, REPORTS, CLAIMS, most=most)
     }
     if not recipe.causes:
         about["calibration"]["faithfulness"] = calibrate_faithfulness(out, PASSAGES, PROSE, data_root(None), most=most)

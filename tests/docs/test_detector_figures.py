@@ -76,12 +76,19 @@ def test_the_card_and_the_measured_tables_agree(tables: dict[str, Measured]) -> 
 
 
 #: The commands that need no data sets.
-WITHOUT_SETS = ("detector_paragraphs", "detector_plain_texts", "detector_explain", "detector_speed")
+WITHOUT_SETS = (
+    "detector_paragraphs",
+    "detector_plain_texts",
+    "detector_short_texts",
+    "detector_explain",
+    "detector_speed",
+)
 #: The commands of the tables, with options that make them short.
 SHORT = {
     "detector_robustness": "--texts 2",
     "detector_paragraphs": "",
     "detector_plain_texts": "--texts 3",
+    "detector_short_texts": "--limit 3",
     "detector_calibration": "mafalda --limit 3",
     "detector_prose": "--texts 2",
     "detector_long_texts": "--texts 2",

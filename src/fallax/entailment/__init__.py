@@ -1,6 +1,6 @@
 """Does a passage entail a statement, contradict it, or neither? Also scores words and sentences; needs no torch."""
 
-from fallax.entailment.causes import CAUSES, load_causes
+from fallax.entailment.causes import CAUSES, load_causes, load_for_claims
 from fallax.entailment.english import foreign_to
 from fallax.entailment.larger import LARGE, fetch_large, large_folder
 from fallax.entailment.model import (
@@ -31,5 +31,6 @@ __all__ = [
     "large_folder",
     "load_causes",
     "load_entailment",
+    "load_for_claims",
     "shipped_entailment",
 ]

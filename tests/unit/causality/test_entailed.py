@@ -14,7 +14,7 @@ from fallax.api import verification_system
 from fallax.causality.systems.clauses import affirmed_link, cause_and_effect, opposite_of
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
 from fallax.causality.systems.prepared import Prepared
-from fallax.causality.systems.weights import CausalWeights
+from fallax.causality.systems.weights import VERDICTS, CausalWeights
 from fallax.core.types import CausalClaim, Evidence
 from fallax.entailment import Passages, load_causes, load_entailment, shipped_entailment
 from fallax.errors import FormatError
@@ -36,7 +36,7 @@ def verified(claim: str, *evidence: str) -> tuple[str | None, str]:
 def withheld(claim: str, *evidence: str, label: Literal["supports", "refutes"] = "supports") -> str:
     """Why a claim would not be called supported, or refuted, whatever its probability."""
     verifier = load_entailment_verifier()
-    return verifier._at_odds(Prepared(verifier.model, claim, evidence), label)
+    return verifier._at_odds(verifier._prepared(claim, evidence), label)
 
 
 @pytest.mark.parametrize(
@@ -176,8 +176,25 @@ def test_denied_causes_in_many_forms(denied: str, affirmed: str | None) -> None:
 
 def test_a_denied_cause_is_only_refuted_where_the_evidence_gives_it() -> None:
     claim, why = "The delay was not due to snow.", "the evidence does not clearly say that the delay was due to snow"
-    label, reason = verified(claim, "The delay was due to ice on the rails.")
-    assert (label, reason) == (None, why)
+    ice = "The delay was due to ice on the rails."
+    assert verified(claim, ice)[0] is None
+    assert withheld(claim, ice, label="refutes") == why
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "cause"),
+    [
+        ("The noise was due to the mother.", "The father caused the noise.", "the father"),
+        ("The delay was caused by snow.", "The delay was due to ice on the rails.", "ice on the rails"),
+        ("Snow caused the delay.", "The delay was due to ice on the rails.", "ice on the rails"),
+    ],
+)
+def test_a_cause_much_like_the_stated_one_is_another(claim: str, evidence: str, cause: str) -> None:
+    assert verified(claim, evidence)[0] != "supports"
+    assert withheld(claim, evidence) == f"the evidence gives another cause: {cause}"
+
+
+def test_a_denied_cause_is_not_refuted_by_its_effect() -> None:
     label, reason = verified(
         "The dam did not cause the flood.", "The flood was caused by a storm surge.", "The dam held."
     )
@@ -271,12 +288,16 @@ def test_an_effect_that_the_evidence_denies() -> None:
     assert withheld(claim, *evidence) == "the evidence rather says that the train was delayed"
 
 
-def test_refuting_must_be_surer_than_other_verdicts() -> None:
+@pytest.mark.parametrize("place", range(3))
+def test_each_verdict_needs_a_probability_of_its_own(place: int) -> None:
     claim = CausalClaim("c", "The mill burned because of a candle.", (Evidence("E1", "A spark burned the mill down."),))
-    for said, label in (((0.15, 0.75, 0.1), None), ((0.1, 0.85, 0.05), "refutes"), ((0.05, 0.2, 0.75), "nei")):
-        verifier = EntailmentVerifier(load_entailment(), of_claims=load_causes())
+    verifier = EntailmentVerifier(load_entailment(), of_claims=load_causes())
+    least = verifier.weights.least[place]
+    for probability, label in ((least - 0.01, None), (least + 0.01, VERDICTS[place])):
+        said = [(1.0 - probability) / 2.0] * 3
+        said[place] = probability
         with (
-            patch.object(CausalWeights, "probabilities", return_value=said),
+            patch.object(CausalWeights, "probabilities", return_value=tuple(said)),
             patch.object(verifier, "_at_odds", return_value=""),
         ):
             assert asyncio.run(verifier.verify(claim)).label == label
@@ -425,6 +446,14 @@ def test_a_claim_whose_link_the_evidence_states_is_not_refuted(claim: str, evide
     assert why in reason
 
 
+def test_a_cause_named_in_a_stated_link_is_not_refuted_by_that_link() -> None:
+    label, reason = verified(
+        "Tom fell because the stairs were wet.", "A leak made the stairs wet.", "Because of that Tom fell."
+    )
+    assert label is None
+    assert reason == "it seems refuted, but the evidence says: a leak made the stairs wet → Tom fell"
+
+
 def test_what_came_after_the_cause_does_not_refute_a_claim() -> None:
     evidence = ("After the shops had closed, the street was empty in the evenings.", "A statue stands at the corner.")
     assert verified("The street was empty in the evenings because the shops had closed.", *evidence)[0] != "refutes"
@@ -468,9 +497,8 @@ def test_a_cause_in_other_words_refutes_nothing() -> None:
 def test_what_merely_happened_at_the_same_time() -> None:
     claim = "The quay was closed because the tug hit it."
     evidence = ("The quay was closed on Monday.", "A tug hit the quay on Monday evening.")
-    assert withheld(claim, *evidence) == "no piece of evidence clearly links cause and effect"
-    assert verified(claim, *evidence)[0] != "supports"
-    assert withheld(claim, *evidence, "The quay was closed so that the damage could be mended.") == ""
+    assert verified(claim, *evidence)[0] == "nei"
+    assert verified(claim, *evidence, "The quay was closed so that the damage could be mended.")[0] != "refutes"
 
 
 def test_a_cause_that_is_told_without_a_word_such_as_because() -> None:
@@ -491,8 +519,7 @@ def test_of_much_evidence_only_what_bears_on_the_claim_is_read_alone() -> None:
     model = load_entailment_verifier().model
     with patch.object(model, "read", wraps=model.read) as read:
         assert withheld(claim, *evidence) == "the evidence rather says that the train was delayed"
-        no_link = "no piece of evidence clearly links cause and effect"
-        assert withheld("The pears were eaten because the crates were open.", *evidence) == no_link
+        assert withheld("The pears were eaten because the crates were open.", *evidence) == ""
     assert read.call_count <= 100
 
 

@@ -104,9 +104,9 @@ def test_a_text_of_one_sentence_has_its_own_threshold() -> None:
         ("Petrol cars are dirtier than electric cars.", True),
         ("Smokers die younger than non-smokers.", True),
         ("Most people in the town vote for the mayor.", True),
-        ("The old mill has stood here for three centuries.", True),
+        ("The old mill has stood here for three centuries.", False),
         ("Solar panels work less well in winter.", False),
-        ("Natural fibres breathe better than plastic ones.", True),
+        ("Natural fibres breathe better than plastic ones.", False),
     ],
 )
 def test_a_lone_statement_that_argues_nothing_is_not_flagged(text: str, without: bool) -> None:

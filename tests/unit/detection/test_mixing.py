@@ -74,6 +74,12 @@ def test_a_sentence_may_hold_other_line_ends(tmp_path: Path) -> None:
     assert [e.group for e in written_examples(tmp_path)] == ["0", "1", "2"]
 
 
+def test_texts_about_one_matter_are_held_out_together(tmp_path: Path) -> None:
+    rows = [{"id": f"m-{i}", "group": "m", "sentences": [["So it is.", None]]} for i in range(3)]
+    (tmp_path / "x.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert [e.group for e in written_examples(tmp_path)] == ["m"] * 3
+
+
 def test_ordinary_prose_and_comments_labelled_as_a_whole(tmp_path: Path) -> None:
     folder = tmp_path / "cmv_ad_hominem"
     folder.mkdir()

@@ -125,6 +125,8 @@ def prose_examples(
 def written_examples(folder: Path) -> list[SentenceExample]:
     """Passages labelled sentence by sentence, in the format of ``data/passages_prose``.
 
+    Those with the same ``group`` are held out together; without one each is a group of its own.
+
     Raises
     ------
     FormatError
@@ -139,7 +141,7 @@ def written_examples(folder: Path) -> list[SentenceExample]:
                 # what was written as one unit may be several sentences
                 pairs = [(text[a:b], label) for text, label in row["sentences"] for a, b in sentence_spans(text)]
                 candidates = tuple(() if label is None else (numbers[label],) for _, label in pairs)
-                name = str(row["id"])
+                name = str(row.get("group", row["id"]))
             except (ValueError, KeyError, TypeError) as error:
                 raise FormatError(
                     f"must be a passage with an id and labelled sentences, got an error ({one_line(error)})",

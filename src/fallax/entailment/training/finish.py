@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,15 @@ import numpy as np
 import torch
 
 from fallax.encoders import CARD
-from fallax.encoders.training.adapters import reopen
+from fallax.encoders.added import ADDED
+from fallax.encoders.training.adapters import adapt, reopen
 from fallax.encoders.training.base import Base
 from fallax.encoders.training.export import hashes_of, write_model
 from fallax.encoders.training.reopen import exported_state
+from fallax.entailment.causes import causes_files, shipped_causes
 from fallax.entailment.training.loop import EntailmentNetwork
 
-__all__ = ["read_adapted", "read_entailment", "write_card", "write_entailment"]
+__all__ = ["read_adapted", "read_causes", "read_entailment", "write_card", "write_entailment"]
 
 
 def write_entailment(network: EntailmentNetwork, base: Base, folder: Path, *, about: Mapping[str, Any]) -> None:
@@ -58,6 +61,26 @@ def read_adapted(added: Path, folder: Path, base: Base, rank: int) -> Entailment
     network = EntailmentNetwork(base, rank)
     reopen(network.bert, added, folder / "encoder.onnx", base)
     _read_heads(network, folder)
+    return network
+
+
+def read_causes(before: Path, base: Base, rank: int) -> EntailmentNetwork:
+    """The network for claims about causes that ships, with its adapters, to go on with.
+
+    Parameters
+    ----------
+    before : the folder of the model whose matrices stand beside the adapters.
+    base : what that one began as.
+    rank : of the adapters.
+    """
+    network = read_entailment(before, base)
+    adapt(network.bert, rank)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for name, content in causes_files().items():
+            (folder / name).write_bytes(content)
+        reopen(network.bert, shipped_causes() / ADDED, folder / "encoder.onnx", base)
+        _read_heads(network, folder)
     return network
 
 
