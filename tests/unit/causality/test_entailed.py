@@ -187,11 +187,26 @@ def test_a_denied_cause_is_only_refuted_where_the_evidence_gives_it() -> None:
         ("The noise was due to the mother.", "The father caused the noise.", "the father"),
         ("The delay was caused by snow.", "The delay was due to ice on the rails.", "ice on the rails"),
         ("Snow caused the delay.", "The delay was due to ice on the rails.", "ice on the rails"),
+        (
+            "The fire started because of the heater in the hall.",
+            "The fire started because of the heater in the kitchen.",
+            "the heater in the kitchen",
+        ),
     ],
 )
 def test_a_cause_much_like_the_stated_one_is_another(claim: str, evidence: str, cause: str) -> None:
     assert verified(claim, evidence)[0] != "supports"
     assert withheld(claim, evidence) == f"the evidence gives another cause: {cause}"
+
+
+def test_another_year_is_not_supported() -> None:
+    evidence = "The 2018 storm destroyed the pier."
+    assert verified("The 2019 storm destroyed the pier.", evidence) == (
+        None,
+        "the evidence speaks of other years than 2019",
+    )
+    assert verified("The 2018 storm destroyed the pier.", evidence)[0] == "supports"
+    assert verified("A storm destroyed the pier.", evidence)[0] == "supports"
 
 
 def test_a_denied_cause_is_not_refuted_by_its_effect() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -64,6 +65,7 @@ _STEP = 1 / 3
 _OTHER = 0.5
 #: A piece denies a side only if it has this share of its words.
 _NAMED = 0.5
+_YEAR = re.compile(r"(?<![\d.,])(?:1\d|20)\d\d(?![\d.,]*\d)")
 #: How likely support is, at least, to speak against a denial of it, or to make of another cause a step on the way.
 _LIKELY = 0.64
 #: How likely a claim is refuted whose reverse the evidence states, at least.
@@ -242,6 +244,8 @@ class EntailmentVerifier:
             and not any(names_link(e.text) for e in chain)
         ):
             return "the evidence says that they go together, not that one leads to the other"
+        if year := _other_year(prepared):
+            return f"the evidence speaks of other years than {year}"
         if sides is None:
             return ""
         for side in (sides.effect, sides.cause):
@@ -262,14 +266,17 @@ class EntailmentVerifier:
         effect = prepared.reading(as_sentence(sides.effect))
         if has_denial(sides.effect) and effect.contradicted > max(0.0, effect.entailed):
             return f"the evidence does not say that {inside(sides.effect)}"
-        if prepared.stated.plain:
-            return ""
+        if own := prepared.stated.plain:
+            return (
+                "" if self._may_be(own.cause, sides.cause) else f"the evidence gives another cause: {inside(own.cause)}"
+            )
         for text in prepared.nearest(sides.effect):
             given = cause_and_effect(text)
             if given is None or self._follows(given.effect, sides.effect) <= 0:
                 continue
-            alike = max(self._follows(given.cause, sides.cause), self._follows(sides.cause, given.cause))
-            if alike < _STRANGE and not self._leads_to(prepared, sides.cause, given.cause, text):
+            if not self._alike(given.cause, sides.cause) and not self._leads_to(
+                prepared, sides.cause, given.cause, text
+            ):
                 return f"the evidence gives another cause: {inside(given.cause)}"
         ways = ways_stated(sides, prepared.texts)
         if ways.link and explained(prepared, sides, ways)[0] >= _OTHER:
@@ -313,6 +320,14 @@ class EntailmentVerifier:
         given = self._prepared(because(step, cause), prepared.texts)
         stated = given.stated.affirmed is not None
         return stated or self.weights.probabilities(features_of(given))[0] >= _LIKELY
+
+    def _may_be(self, stated: str, claimed: str) -> bool:
+        """Whether a cause that is stated in the words of the claim may be the claimed one: "the left brake" is not."""
+        one, other = set(content_words(stated)), set(content_words(claimed))
+        return not (one - other and other - one) or self._alike(stated, claimed)
+
+    def _alike(self, one: str, other: str) -> bool:
+        return max(self._follows(one, other), self._follows(other, one)) >= _STRANGE
 
     def _follows(self, one: str, other: str) -> float:
         """The entailment logit from one side of a claim to another."""
@@ -383,6 +398,12 @@ def _unsaid(prepared: Prepared, side: str) -> bool:
         return False
     alone = (text for text in prepared.texts if share_of(named, set(content_words(text))) == 1.0)
     return not any(prepared.passages.model.read([text], said).entailed >= 0.0 for text in alone)
+
+
+def _other_year(prepared: Prepared) -> str:
+    """A year that the claim names and the evidence does not, which names others."""
+    named, said = _YEAR.findall(prepared.claim), set(_YEAR.findall(" ".join(prepared.texts)))
+    return next((year for year in named if said and year not in said), "")
 
 
 def _asks(claim: str) -> bool:
