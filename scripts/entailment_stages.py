@@ -13,8 +13,11 @@ what and about numbers, written last. What is written is the mean of some of the
 With --further it goes on from version 5: statements about texts people wrote, read in their passage and in their
 document, with a part of all else. The mean of its end and version 5 is version 6; calibrated again, version 7.
 
-The larger one has one: a part of everything; with --further another part. The one for claims about causes has one, too,
-from the weights that ship: claims as people make them and those of scenes.
+The larger one has one: a part of everything; with --further another part, with more pairs of sentences and claims.
+
+The one for claims about causes has three, from the weights that ship: claims as people make them and those of scenes;
+claims beside sentences that say the same, or give another cause, in the same words; causes that are generally known.
+With --further two more: plain claims beside short evidence, and these again with as many of the others.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ RARE, RARE_DRAWN = 600, 4.0
 #: How surely a comment is ordinary in which one fallacy was looked for and not found.
 UNSURE = 0.4
 #: How far the weights go back towards those that training started from (Wortsman et al. 2022, "Robust fine-tuning"). Of
-#: 0, .5 and .7 for version 14 the one that named most on CoCoLoFa, LOGIC and LFUD with fewest short texts flagged.
+#: 0, .5 and .7 for version 14 the one that named most on CoCoLoFa and LFUD; the counts of short texts were seen, too.
 EARLIER = 0.5
 #: How much a sentence counts of a set without ordinary texts.
 FALLACIOUS_ONLY = 0.15

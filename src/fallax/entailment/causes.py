@@ -80,6 +80,10 @@ def load_for_claims(folder: str | None = None) -> EntailmentModel:
     One whose card says ``beside_of_claims`` reads them together with the shipped model for them, see
     :class:`JoinedModel`.
 
+    Parameters
+    ----------
+    folder : of an entailment model; None: what ships.
+
     Raises
     ------
     FormatError

@@ -2,7 +2,6 @@
 
 import asyncio
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 from unittest.mock import patch
@@ -187,6 +186,7 @@ def test_a_denied_cause_is_only_refuted_where_the_evidence_gives_it() -> None:
         ("The noise was due to the mother.", "The father caused the noise.", "the father"),
         ("The delay was caused by snow.", "The delay was due to ice on the rails.", "ice on the rails"),
         ("Snow caused the delay.", "The delay was due to ice on the rails.", "ice on the rails"),
+        ("The argument was caused by the aunt.", "The uncle caused the argument.", "the uncle"),
         (
             "The fire started because of the heater in the hall.",
             "The fire started because of the heater in the kitchen.",
@@ -203,7 +203,7 @@ def test_another_year_is_not_supported() -> None:
     evidence = "The 2018 storm destroyed the pier."
     assert verified("The 2019 storm destroyed the pier.", evidence) == (
         None,
-        "the evidence speaks of other years than 2019",
+        "the evidence names other years or numbers than 2019",
     )
     assert verified("The 2018 storm destroyed the pier.", evidence)[0] == "supports"
     assert verified("A storm destroyed the pier.", evidence)[0] == "supports"
@@ -513,7 +513,6 @@ def test_what_merely_happened_at_the_same_time() -> None:
     claim = "The quay was closed because the tug hit it."
     evidence = ("The quay was closed on Monday.", "A tug hit the quay on Monday evening.")
     assert verified(claim, *evidence)[0] == "nei"
-    assert verified(claim, *evidence, "The quay was closed so that the damage could be mended.")[0] != "refutes"
 
 
 def test_a_cause_that_is_told_without_a_word_such_as_because() -> None:
@@ -557,17 +556,3 @@ def test_a_folder_with_an_entailment_model_is_a_verifier(tmp_path: Path) -> None
     (own / "card.json").write_text("{}")
     with pytest.raises(FormatError, match="must be a trained verifier's folder"):
         verification_system(system=str(own))
-
-
-@pytest.mark.parametrize(
-    ("least", "expected"), [((0.0, 0.0, 0.0), "supports"), ((1.0, 0.0, 0.0), None), ((0.0, 1.0, 1.0), "supports")]
-)
-def test_each_verdict_has_a_least_probability_of_its_own(
-    least: tuple[float, float, float], expected: str | None
-) -> None:
-    shipped = load_entailment_verifier()
-    weights = replace(shipped.weights, least=least)
-    verifier = EntailmentVerifier(shipped.model, of_claims=shipped.of_claims, weights=weights)
-    pieces = (Evidence("E1", "When the dam broke, the valley was flooded."), Evidence("E2", "Cats purr."))
-    claim = CausalClaim("claim", "The valley was flooded because the dam broke.", pieces)
-    assert asyncio.run(verifier.verify(claim)).label == expected

@@ -53,8 +53,8 @@ _GAIN, _MOST = 0.35, 5
 #: A piece of evidence that names all that a side names denies it if the opposite has at least this logit, and the side
 #: at most the negative of it; half of that is enough of the opposite where all the evidence, read together, denies it.
 _AT_ODDS = 2.0
-#: A cause is another one if neither entails the other with a higher logit.
-_STRANGE = -0.7
+#: A cause is another one if neither follows from the other with at least this logit.
+_STRANGE = 0.0
 #: Where no piece holds so much of a claim, a verdict for or against it needs this probability.
 _FAR, _FAR_SURE = 0.2, 0.9
 #: Where the evidence has less than this share of a claim's words, but some, it may say the same in others.
@@ -65,6 +65,7 @@ _STEP = 1 / 3
 _OTHER = 0.5
 #: A piece denies a side only if it has this share of its words.
 _NAMED = 0.5
+#: Years, and other numbers of four digits in their range.
 _YEAR = re.compile(r"(?<![\d.,])(?:1\d|20)\d\d(?![\d.,]*\d)")
 #: How likely support is, at least, to speak against a denial of it, or to make of another cause a step on the way.
 _LIKELY = 0.64
@@ -245,7 +246,7 @@ class EntailmentVerifier:
         ):
             return "the evidence says that they go together, not that one leads to the other"
         if year := _other_year(prepared):
-            return f"the evidence speaks of other years than {year}"
+            return f"the evidence names other years or numbers than {year}"
         if sides is None:
             return ""
         for side in (sides.effect, sides.cause):
@@ -322,11 +323,12 @@ class EntailmentVerifier:
         return stated or self.weights.probabilities(features_of(given))[0] >= _LIKELY
 
     def _may_be(self, stated: str, claimed: str) -> bool:
-        """Whether a cause that is stated in the words of the claim may be the claimed one: "the left brake" is not."""
+        """Whether a stated cause may be the claimed one: not if each has words of its own and neither follows."""
         one, other = set(content_words(stated)), set(content_words(claimed))
         return not (one - other and other - one) or self._alike(stated, claimed)
 
     def _alike(self, one: str, other: str) -> bool:
+        """Whether one of two causes follows from the other."""
         return max(self._follows(one, other), self._follows(other, one)) >= _STRANGE
 
     def _follows(self, one: str, other: str) -> float:
