@@ -2,8 +2,8 @@
 
 Each three is about one matter: a fallacy; sound reasoning that looks like it; and an ordinary text with its tell-tale
 words. Prints how many of each are flagged, and how many fallacies have the right label, with 95 % intervals over
-matters: for the file of one writer that trained nothing (data/passages_short/aside), and for the matters of the others
-that training held out (one in 12).
+matters: for two writers of whom nothing trained (data/passages_short/aside), and for the matters of the others that
+training held out (one in 12).
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from fallax.detection.training.prose import written_examples
 FOLDER = ROOT / "data" / "passages_short"
 HOLD_OUT = 12
 KINDS = ("fallacy", "looks like it", "ordinary")
+#: Two writers of whom nothing trained, and how the ids of their texts begin.
+ASIDE = {"by a writer aside, counts seen when weights were chosen": "h-", "by a writer aside, counts not seen": "o-"}
 
 
 def matters(texts: Sequence[SentenceExample]) -> list[Sequence[SentenceExample]]:
@@ -51,12 +53,11 @@ def share(values: np.ndarray, seed: int = 1) -> str:
 
 def rows_of(detector: Detector, limit: int | None) -> Iterator[tuple[str, ...]]:
     labels = detector.scorer.labels  # type: ignore[attr-defined]
-    held = [e for e in written_examples(FOLDER) if is_held_out(e, HOLD_OUT)]
-    for name, texts in (
-        ("by a writer of whom nothing trained", written_examples(FOLDER / "aside")),
-        ("held out", held),
-    ):
-        found = measured(detector, labels, matters(texts)[:limit])
+    whole = written_examples(FOLDER)
+    aside = matters(written_examples(FOLDER / "aside"))
+    parts = {name: [m for m in aside if m[0].group.startswith(letter)] for name, letter in ASIDE.items()}
+    for name, threes in {**parts, "held out": matters([e for e in whole if is_held_out(e, HOLD_OUT)])}.items():
+        found = measured(detector, labels, threes[:limit])
         for k, kind in enumerate(KINDS):
             yield f"{name}: {kind}", str(len(found)), share(found[:, k]), share(found[:, 3]) if k == 0 else ""
 
