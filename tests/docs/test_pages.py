@@ -37,6 +37,7 @@ RUNNING = [
             "smartypat",
             "structures",
             "verify",
+            "verify-benchmark",
         )
     ),
 ]
