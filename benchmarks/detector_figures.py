@@ -14,10 +14,10 @@ import sys
 
 from _measured import ROOT, TABLES
 
-from fallax.detection.measured import read_measured, tables_of_card, with_tables
+from fallax.detection.measured import read_measured, table_in_short, tables_of_card, with_tables
 from fallax.detection.systems import load_encoder
 
-PAGES = ("docs/detectors.md", "docs/detect.md", "docs/own-labels.md")
+PAGES = ("docs/detectors.md", "docs/detectors-figures.md", "docs/detect.md", "docs/own-labels.md")
 #: Tables of times.
 TIMED = ("speed", "explaining")
 
@@ -32,7 +32,8 @@ def main() -> None:
     for command in [] if args.pages_only else dict.fromkeys(known[name].command for name in wanted):
         print(command, flush=True)
         subprocess.run([sys.executable, *shlex.split(command)[1:], "--write"], check=True, cwd=ROOT)
-    tables = read_measured(TABLES) | tables_of_card(load_encoder().card())
+    tables = read_measured(TABLES)
+    tables |= tables_of_card(load_encoder().card()) | {"in_short": table_in_short(tables)}
     for name in PAGES:
         path = ROOT / name
         path.write_text(with_tables(path.read_text(encoding="utf-8"), tables), encoding="utf-8")

@@ -12,7 +12,16 @@ from typing import Any
 from fallax.core.json_value import JsonValue
 from fallax.errors import FormatError, one_line
 
-__all__ = ["MEASURED", "Measured", "measured_of", "read_measured", "tables_of_card", "with_tables", "write_measured"]
+__all__ = [
+    "MEASURED",
+    "Measured",
+    "measured_of",
+    "read_measured",
+    "table_in_short",
+    "tables_of_card",
+    "with_tables",
+    "write_measured",
+]
 
 #: Where the tables are kept, in the package.
 MEASURED = "measured.json"
@@ -126,6 +135,47 @@ def tables_of_card(card: Mapping[str, Any]) -> dict[str, Measured]:
         "card_alarms": Measured("card_alarms", name, command, ("of", "flagged"), alarms),
         "card_confidences": Measured("card_confidences", name, command, columns, tuple(bins), note),
     }
+
+
+_RECALL, _ALARMS, _LABEL = "recall", "false alarm rate", "right label"
+_PRECISION = "precision, if one text in {} holds a fallacy"
+_MAFALDA, _HONG = ("MAFALDA", "mafalda"), ("Hong et al. 2024", "fallacies_hong2024")
+_ASIDE = "by a writer aside, counts not seen: looks like it"
+#: The figures for a user: what is measured, on which texts, and the table, row and column that has it.
+_IN_SHORT = (
+    *((_RECALL, texts, "odds", row, "fallacious texts found") for texts, row in (_MAFALDA, _HONG)),
+    *((_ALARMS, texts, "odds", row, "others flagged") for texts, row in (_MAFALDA, _HONG)),
+    (_ALARMS, "council and parliament", "false_alarms", "council and parliament", "texts flagged"),
+    (_ALARMS, "news", "false_alarms", "news", "texts flagged"),
+    (_ALARMS, "online comments", "false_alarms", "comments, held out", "texts flagged"),
+    (_ALARMS, "short sound arguments that look like a fallacy", "short_texts", _ASIDE, "flagged"),
+    *((_PRECISION.format("two"), texts, "odds", row, "right at one in 2") for texts, row in (_MAFALDA, _HONG)),
+    *((_PRECISION.format("twenty"), texts, "odds", row, "right at one in 20") for texts, row in (_MAFALDA, _HONG)),
+    *((_LABEL, texts, "calibration", row, "label right") for texts, row in (_MAFALDA, _HONG)),
+)
+
+
+def table_in_short(tables: Mapping[str, Measured]) -> Measured:
+    """The figures that matter most to a user, each taken from one of the tables, with the command that measures it.
+
+    Examples
+    --------
+    >>> table_in_short(read_measured()).columns
+    ('what', 'texts', 'figure', 'measured by')
+    """
+
+    def cell(name: str, row: str, column: str) -> str:
+        (found,) = (cells for cells in tables[name].rows if cells[0] == row)
+        return found[tables[name].columns.index(column)]
+
+    rows = tuple(
+        (what, texts, cell(name, row, column), f"`{tables[name].command}`")
+        for what, texts, name, row, column in _IN_SHORT
+    )
+    measured = ", ".join(sorted({tables[name].detector for _, _, name, _, _ in _IN_SHORT}))
+    detector = measured.partition("@")[0]
+    columns = ("what", "texts", "figure", "measured by")
+    return Measured("in_short", measured, f"fallax detectors show {detector}", columns, rows)
 
 
 def with_tables(page: str, tables: Mapping[str, Measured]) -> str:
