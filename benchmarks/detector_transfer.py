@@ -38,6 +38,7 @@ OTHER_PART = ("flicc",)
 CHOSE = {
     ("cocolofa", "dev"): "no; chose settings, calibrates confidences",
     ("logic", "dev"): "no; chose weights",
+    ("lfud", "dev"): "no; chose weights",
 }
 
 
