@@ -43,6 +43,15 @@ from fallax.causality.systems.clauses import CauseAndEffect
         ("Gloves are to thank for the fall in accidents.", "Gloves", "the fall in accidents"),
         ("The flood was the fault of a broken dam.", "a broken dam", "The flood"),
         ("Village size accounts for the link.", "Village size", "the link"),
+        # words that are verbs elsewhere, before the verb
+        ("The power cut spoiled the milk.", "The power cut", "the milk was spoiled"),
+        ("The spending freeze shut the pool.", "The spending freeze", "the pool closed"),
+        ("A pay cut made Ana quit.", "A pay cut", "Ana quit"),
+        ("The train delay cost Mia her job.", "The train delay", "Mia lost her job"),
+        ("The price rise cut demand.", "The price rise", "demand fell"),
+        ("The mayor cut taxes.", "The mayor", "taxes fell"),
+        ("The cold snap burst the pipes.", "The cold snap", "the pipes were burst"),
+        ("A blown fuse darkened the hall.", "A blown fuse", "the hall was darkened"),
         ("Missing oil melts 200 litres of ice cream", "Missing oil", "200 litres of ice cream melt"),
     ],
 )  # fmt: skip

@@ -64,6 +64,12 @@ bring forward/brought forward:= | hold back/held back:= | hold down/held down:= 
 mislead/misled:= | do for/done for:=
 fill:= | scare away:= | drive away/driven away:= | drive out/driven out:left | force out:left | open up:=
 bring/brought:came | bring back/brought back:came back | attract:came | spread/spread:spread | bankrupt:= | win/won:=
+darken:= | stain:= | burst/burst:= | weaken:= | strengthen:= | soak:= | rust:= | corrode:= | contaminate:= | pollute:=
+erode:= | scratch:= | deter:= | discourage:= | distract:= | confuse:= | deepen:= | widen:= | lengthen:= | shorten:=
+extend:= | blight:= | stunt:= | flatten:= | uproot:= | scorch:= | burn:= | strand:= | stall:= | puncture:= | shatter:=
+smash:= | split/split:= | anger:= | upset/upset:= | worry:= | frighten:= | scare:= | wake/woken:= | wake up/woken up:=
+wash away:= | sweep away/swept away:= | blow over/blown over:= | tip over:= | wear out/worn out:= | clear:= | loosen:=
+dislodge:= | overwhelm:= | discolour:= | discolor:= | blacken:= | soften:= | harden:= | thicken:= | sharpen:=
 """
 #: Verbs behind which the object and what became of it stand together: "made the guests ill", "left them without power".
 _TURNS = (
@@ -96,7 +102,13 @@ _AUXILIARY = r"(?:has|have|had|is|are|was|were|will|would|can|could|may|might|mu
 _BEFORE = re.compile(rf"(?:\s+(?:{_AUXILIARY}|been|\w+ly|also|really|already|now))*$", re.IGNORECASE)
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being|['’]s)(?:\s+\w+ly)?$", re.IGNORECASE)
 #: Verbs whose past form is the base form.
-_SAME = frozenset(("cut", "put", "set", "shut", "hurt", "spread"))
+_SAME = frozenset(("cut", "put", "set", "shut", "hurt", "spread", "burst", "split", "upset"))
+#: Verbs that are nouns, too, where another verb follows: "the power cut spoiled the milk", "a pay freeze hurt her".
+_ALSO_NOUN = re.compile(
+    r"\b(?:cut|freeze|stop|start|break|rise|fall|burst|strike|leak|spill|crash|split|spread|slide|lift|halt|delay|end|jam"
+    r"|closure|burn|smash|drop|increase|decrease|cure|boost|scare|stain|block)s?$",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(r"\b(?:not|never|no longer|hardly|scarcely|barely)\b|n['’]t\b", re.IGNORECASE)
 _CLEFTS = tuple(
     re.compile(cleft, re.IGNORECASE)
@@ -121,7 +133,8 @@ _ENDS = {
 }
 #: No object begins so: another verb, or a preposition.
 _NO_OBJECT = re.compile(
-    rf"(?:\w{{2,}}ed|{'|'.join(IRREGULAR_PASTS)}|of|in|on|at|from|to|for|with|by|up|down|out|off|over|and|or|as|than|that"
+    rf"(?:\w{{2,}}ed|cost|(?:{'|'.join(sorted(_SAME))})\s+(?:the|an?|his|her|its|their|our|my)|{'|'.join(IRREGULAR_PASTS)}"
+    r"|of|in|on|at|from|to|for|with|by|up|down|out|off|over|and|or|as|than|that"
     r"|because|so|if|when|after|before)\s",
     re.IGNORECASE,
 )
@@ -163,7 +176,7 @@ def _regular(base: str) -> str:
         return f"{base}d"
     if base.endswith("y") and base[-2] not in "aeou":
         return f"{base[:-1]}ied"
-    return f"{base}{base[-1]}ed" if base in ("stop", "trap", "strip") else f"{base}ed"
+    return f"{base}{base[-1]}ed" if base in ("stop", "trap", "strip", "deter") else f"{base}ed"
 
 
 @cache
@@ -251,7 +264,8 @@ def _subject(text: str, end: int, verb: str = "") -> str:
         return ""
     if subject.split()[-1].lower() in ("to", "the", "a", "an", "of", "and", "or", "who", "which", "that", *AUXILIARIES):
         return ""
-    return subject if is_named(_ATTRIBUTE.sub("", subject), plurals=True) else ""
+    named = _ALSO_NOUN.sub("loss", _ATTRIBUTE.sub("", subject))
+    return subject if is_named(named, plurals=True) else ""
 
 
 def _linked(text: str) -> tuple[int, CauseAndEffect] | None:
