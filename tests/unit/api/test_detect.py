@@ -1,6 +1,7 @@
 """fx.detect: the same from Python, sync and async, with and without a loop running."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
@@ -87,3 +88,15 @@ def test_public_names_are_there() -> None:
         assert getattr(fx, name) is not None
     with pytest.raises(AttributeError):
         _ = fx.nothing_of_the_kind
+
+
+@pytest.mark.parametrize("system", ["encoder", "linear"])
+@pytest.mark.parametrize("least", [0.7, 0.9, 0.97, 0.99])
+def test_a_higher_min_confidence_leaves_out_what_is_shown_with_less_and_changes_nothing_else(
+    system: str, least: float
+) -> None:
+    text = (Path(__file__).parents[3] / "examples" / "editorial.txt").read_text(encoding="utf-8")
+    all_spans = fx.detect(text, system=system).spans
+    wanted = tuple(span for span in all_spans if span.confidence is not None and span.confidence >= least)
+    assert all_spans
+    assert fx.detect(text, system=system, min_confidence=least).spans == wanted

@@ -282,17 +282,20 @@ class SentenceDetector:
         Parameters
         ----------
         record : its title is read as context where the scorer can.
-        min_confidence : flag passages from this confidence on, in [0, 1]; default: the detector's threshold.
+        min_confidence : give the passages with at least this confidence, in [0, 1]. Below what the detector's threshold
+            is shown as, sentences are flagged from this confidence on, so there are more passages; above it, those with
+            less are left out and the others stay as they are. Default: the detector's threshold.
         """
         parts = parts_of(record)
         if not parts.places:
             return Prediction(record.id)
         places = parts.places
+        lower = 1.0 if min_confidence is None else self.scale.decided(min_confidence)
         runs = spans_of(
             self.scorer.probabilities(parts.sentences, title=parts.title),
             self.decoding,
             groups=self.groups(),
-            threshold=None if min_confidence is None else self.scale.decided(min_confidence),
+            threshold=lower if lower < self.decoding.threshold else None,
             breaks=parts.breaks,
             silent=parts.silent,
             plain=not argues(parts.sentences[0]),
@@ -312,7 +315,7 @@ class SentenceDetector:
                     all(reported[run.first : run.end]),
                 )
                 for run in runs
-                if run.confidence > 0.0
+                if run.confidence > 0.0 and self.scale.shown(run.confidence) >= (min_confidence or 0.0)
             ),
         )
 

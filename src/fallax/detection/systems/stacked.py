@@ -180,15 +180,14 @@ class StackedDetector:
         """
         fragments = {} if known is None else known
         least = self.decoding.threshold if min_confidence is None else min_confidence
+        lower = min(least, self.decoding.threshold)
         if self.unit == "text":
             total, best = float(probabilities[0].sum()), int(probabilities[0].argmax())
             if total < least or total <= 0.0:
                 return ()
             share = min(1.0, float(probabilities[0, best]) / total)
             return (Span(units[0].start, units[0].end, self.labels[best], min(1.0, total), share),)
-        runs = spans_of(
-            probabilities, self.decoding, threshold=min_confidence, breaks=parts.breaks, silent=parts.silent
-        )
+        runs = spans_of(probabilities, self.decoding, threshold=lower, breaks=parts.breaks, silent=parts.silent)
         spans = []
         for run in runs:
             if not self.lengths[run.label]:
@@ -202,7 +201,7 @@ class StackedDetector:
                     fragments[i, run.label] = self._fragment(units[i], run.label)
                 place = fragments[i, run.label]
                 spans.append(Span(*place, self.labels[run.label], min(1.0, total), share))
-        return tuple(sorted(spans))
+        return tuple(s for s in sorted(spans) if min_confidence is None or s.confidence >= min_confidence)
 
     @cached_property
     def _contrasts(self) -> _Floats:
