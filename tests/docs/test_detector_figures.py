@@ -55,6 +55,10 @@ def test_the_rules_of_decoding_have_the_numbers_of_the_card() -> None:
     assert f"reaches the threshold, `{decoding['threshold']}`" in page
     assert f"(a lone statement) needs more: `{decoding['threshold_alone']}`" in page
     assert f'only if "any fallacy" then still reaches `{decoding["between"]}`' in page
+    shown = load_encoder().scale.shown(decoding["threshold"])
+    assert f"this is shown as about `{shown:.2f}`" in page
+    assert f"Below the default, about `{shown:.2f}`" in page
+    assert f"Below the default, about `{shown:.2f}`" in " ".join(PAGES[2].read_text(encoding="utf-8").split())
 
 
 def test_every_table_is_on_a_page_and_in_the_card(tables: dict[str, Measured]) -> None:

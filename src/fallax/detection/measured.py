@@ -138,6 +138,7 @@ def tables_of_card(card: Mapping[str, Any]) -> dict[str, Measured]:
 
 
 _RECALL, _ALARMS, _LABEL = "recall", "false alarm rate", "right label"
+_BY_SENTENCE = "false alarm rate by sentence"
 _PRECISION = "precision, if one text in {} holds a fallacy"
 _MAFALDA, _HONG = ("MAFALDA", "mafalda"), ("Hong et al. 2024", "fallacies_hong2024")
 _ASIDE = "by a writer aside, counts not seen: looks like it"
@@ -149,10 +150,20 @@ _IN_SHORT = (
     (_ALARMS, "news", "false_alarms", "news", "texts flagged"),
     (_ALARMS, "online comments", "false_alarms", "comments, held out", "texts flagged"),
     (_ALARMS, "short sound arguments that look like a fallacy", "short_texts", _ASIDE, "flagged"),
+    (_BY_SENTENCE, "council and parliament", "false_alarms", "council and parliament", "sentences flagged"),
+    (_BY_SENTENCE, "news", "false_alarms", "news", "sentences flagged"),
+    (_BY_SENTENCE, "online comments", "false_alarms", "comments, held out", "sentences flagged"),
     *((_PRECISION.format("two"), texts, "odds", row, "right at one in 2") for texts, row in (_MAFALDA, _HONG)),
     *((_PRECISION.format("twenty"), texts, "odds", row, "right at one in 20") for texts, row in (_MAFALDA, _HONG)),
     *((_LABEL, texts, "calibration", row, "label right") for texts, row in (_MAFALDA, _HONG)),
 )
+#: Table and column of a figure -> the column that says how many it is counted on, and of what; other tables do not say.
+_COUNTED = {
+    ("false_alarms", "texts flagged"): ("texts", "texts"),
+    ("false_alarms", "sentences flagged"): ("sentences", "sentences"),
+    ("short_texts", "flagged"): ("in all", "texts"),
+    ("calibration", "label right"): ("with a label", "sentences"),
+}
 
 
 def table_in_short(tables: Mapping[str, Measured]) -> Measured:
@@ -161,21 +172,30 @@ def table_in_short(tables: Mapping[str, Measured]) -> Measured:
     Examples
     --------
     >>> table_in_short(read_measured()).columns
-    ('what', 'texts', 'figure', 'measured by')
+    ('what', 'counted on', 'figure', 'measured by')
     """
 
     def cell(name: str, row: str, column: str) -> str:
         (found,) = (cells for cells in tables[name].rows if cells[0] == row)
         return found[tables[name].columns.index(column)]
 
+    def counted(texts: str, name: str, row: str, column: str) -> str:
+        of, what = _COUNTED.get((name, column), ("", ""))
+        return f"{texts} ({cell(name, row, of)} {what})" if of else texts
+
     rows = tuple(
-        (what, texts, cell(name, row, column), f"`{tables[name].command}`")
+        (what, counted(texts, name, row, column), _in_percent(cell(name, row, column)), f"`{tables[name].command}`")
         for what, texts, name, row, column in _IN_SHORT
     )
     measured = ", ".join(sorted({tables[name].detector for _, _, name, _, _ in _IN_SHORT}))
     detector = measured.partition("@")[0]
-    columns = ("what", "texts", "figure", "measured by")
+    columns = ("what", "counted on", "figure", "measured by")
     return Measured("in_short", measured, f"fallax detectors show {detector}", columns, rows)
+
+
+def _in_percent(figure: str) -> str:
+    """A share such as ``0.49`` in per cent; what is in per cent stays as it is."""
+    return figure if "%" in figure else f"{100 * float(figure):.0f} %"
 
 
 def with_tables(page: str, tables: Mapping[str, Measured]) -> str:
