@@ -367,6 +367,8 @@ def _claims_by_part() -> dict[str, list[dict[str, Any]]]:
         "aside-n7": "causal_reports",
         "aside-p8": "causal_reports",
         "aside-q7": "causal_reports",
+        "aside-r5": "causal_reports",
+        "aside-s4": "causal_reports",
     }
     for part, folder in apart.items():
         found[part] = [

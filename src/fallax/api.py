@@ -248,7 +248,7 @@ async def averify(
     >>> evidence = ["Rain left the field wet.", "The match began late because the field was wet."]
     >>> found = verify("The wet field delayed the match.", evidence)
     >>> found.label, found.system
-    ('supports', 'entailment-causes@3')
+    ('supports', 'entailment-causes@4')
     """
     from fallax.causality.systems import check_evidence, retrieve_evidence
     from fallax.core.texts import load_embedder

@@ -182,17 +182,19 @@ class EntailmentVerifier:
         if self.abstain and self.classes == 3:
             unreadable = self._unreadable(prepared)
             decisive = probability >= self.weights.least[VERDICTS.index(label)]
-            why = self._at_odds(prepared, label, ordered)
+            why = at_odds = self._at_odds(prepared, label, ordered)
             if not why and label != "nei" and probability < _FAR_SURE and prepared.share < _FAR:
                 why = "the evidence says little about what the claim is about"
             if not why and label == "nei" and 0.0 < prepared.held < _OTHER_WORDS:
                 why = "the evidence has few of the claim's words, and may say it in others"
             why = why or ("" if decisive else "the evidence is not decisive")
-            why, decisive = unreadable or why, decisive or bool(unreadable)
+            why = unreadable or why
             if why:
                 # no chain leads to what the evidence denies or does not say
                 structure, no_structure = (
-                    (None, "no chain of evidence leads to the claim") if decisive else (structure, "")
+                    (None, "no chain of evidence leads to the claim")
+                    if decisive or unreadable or at_odds
+                    else (structure, "")
                 )
                 shown = ", ".join(f"{v} {p:.2f}" for v, p in zip(VERDICTS, given, strict=True))
                 return Verification(

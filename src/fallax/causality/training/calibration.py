@@ -28,9 +28,9 @@ _RIGHT = {"supports": 0.85, "refutes": 0.88, "nei": 0.85}
 _ENOUGH = 20
 #: Source -> how much all of its claims count together when factors are fitted. In the last one the words of the
 #: evidence speak against the label, more than anywhere else.
-_COUNTS = {"scenes": 1.0, "reports": 1.0, "everyday": 1.0, "shared": 1.0, "reworded": 0.25}
+_COUNTS = {"scenes": 1.0, "reports": 1.0, "everyday": 1.0, "near": 1.0, "shared": 1.0, "reworded": 0.25}
 #: The sources by which the least probabilities are chosen.
-_LIMITING = ("scenes", "reports", "everyday", "shared")
+_LIMITING = ("scenes", "reports", "everyday", "near", "shared")
 #: How much large factors of standardised features cost.
 _SHRINK = 0.005
 _FOLDS = 10
@@ -48,13 +48,13 @@ def calibrate_causality(
     ----------
     model : reads.
     scenes : the corpus; one scene in ten is for calibration, and those that were written for that alone.
-    reports : claims as people make them, ``reports-*.jsonl`` and ``everyday-*.jsonl`` as in ``data/causal_reports``;
-        one scene in ten is for calibration.
+    reports : claims as people make them, ``reports-*.jsonl``, ``everyday-*.jsonl`` and ``near-*.jsonl`` as in
+        ``data/causal_reports``; one scene in ten is for calibration.
     claims : claims as people make them, ``shared.jsonl`` and ``reworded.jsonl`` as in ``data/causal_claims``.
     most : claims of each source at most, the first ones; None: all.
     """
     rows = [("scenes", i, e) for i, _, e in causal_examples(scenes) if part_of(i) == "calibration"][:most]
-    for source in ("reports", "everyday"):
+    for source in ("reports", "everyday", "near"):
         told = causal_examples(reports, f"{source}-*.jsonl")
         rows += [(source, i, e) for i, _, e in told if part_of(i) == "calibration"][:most]
     for source in ("shared", "reworded"):
