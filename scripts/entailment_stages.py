@@ -436,10 +436,10 @@ def stage_broader(root: Path, trim: Trimmer) -> list[Example]:
     rng = random.Random(225)
     found = part_of_everything(root, trim, 221)
     return [
-        *rng.sample(found, 2 * len(found) // 3),
-        *rng.sample(general(root, 224), 12000),
-        *rng.sample(stage_causes(root, trim), 3500),
-        *rng.sample(stage_everyday(root, trim), 5000),
+        *rng.sample(found, len(found) // 2),
+        *rng.sample(general(root, 224), 9000),
+        *rng.sample(stage_causes(root, trim), 2700),
+        *rng.sample(stage_everyday(root, trim), 3800),
     ]
 
 
@@ -609,7 +609,7 @@ LARGE = Recipe(
     "all-mpnet-base-v2",
     ((Stage("broad", seed=5, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_broad),),
     "What needs knowledge that the passage does not give, arithmetic over several numbers, and statements put together"
-    " from far apart places. Trained for 75 minutes on two cores on English alone; read beside the small one.",
+    " from far apart places. Trained for two and a half hours on two cores on English alone; read beside the small one.",
     rank=16,
     calibrated_on=400,
     further=((Stage("broader", seed=6, rate=3e-4, last=0.05, heads=2.0, keep=0.9), 240, stage_broader),),
