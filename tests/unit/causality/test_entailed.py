@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 from unittest.mock import patch
@@ -148,6 +149,19 @@ def test_a_denied_cause_that_the_evidence_gives_is_not_supported() -> None:
     assert verified(claim, *DAM)[0] != "supports"
     assert withheld(claim, *DAM) == "the evidence rather says that the dam caused the flood"
     assert affirmed_link("Frost doesn't cause rust.") == "Frost causes rust."
+
+
+@pytest.mark.parametrize("least", [0.0, 1.0])
+def test_no_chain_is_shown_for_a_claim_that_the_evidence_denies(least: float) -> None:
+    ships = load_entailment_verifier()
+    verifier = EntailmentVerifier(
+        ships.model, of_claims=ships.of_claims, weights=replace(ships.weights, least=(least, least, least))
+    )
+    pieces = tuple(Evidence(f"E{i}", text) for i, text in enumerate(DAM, start=1))
+    claim = CausalClaim("claim", "The valley was not flooded because nobody inspected the dam.", pieces)
+    found = asyncio.run(verifier.verify(claim))
+    assert found.no_label == "the evidence rather says that the valley was flooded"
+    assert (found.structure, found.no_structure) == (None, "no chain of evidence leads to the claim")
 
 
 @pytest.mark.parametrize(
