@@ -201,7 +201,7 @@ class StackedDetector:
                     fragments[i, run.label] = self._fragment(units[i], run.label)
                 place = fragments[i, run.label]
                 spans.append(Span(*place, self.labels[run.label], min(1.0, total), share))
-        return tuple(s for s in sorted(spans) if min_confidence is None or s.confidence >= min_confidence)
+        return tuple(s for s in sorted(spans) if (s.confidence or 0.0) >= (min_confidence or 0.0))
 
     @cached_property
     def _contrasts(self) -> _Floats:
