@@ -106,7 +106,7 @@ _SAME = frozenset(("cut", "put", "set", "shut", "hurt", "spread", "burst", "spli
 #: Verbs that are nouns, too, where another verb follows: "the power cut spoiled the milk", "a pay freeze hurt her".
 _ALSO_NOUN = re.compile(
     r"\b(?:cut|freeze|stop|start|break|rise|fall|burst|strike|leak|spill|crash|split|spread|slide|lift|halt|delay|end|jam"
-    r"|closure|burn|smash|drop|increase|decrease|cure|boost|scare|stain|block)s?$",
+    r"|burn|smash|drop|increase|decrease|cure|boost|scare|stain|block)s?$",
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:not|never|no longer|hardly|scarcely|barely)\b|n['’]t\b", re.IGNORECASE)
