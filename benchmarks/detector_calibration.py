@@ -2,7 +2,8 @@
 
 Prints, for the development part of each set (MAFALDA, CoCoLoFa, Argotario, Hong et al. 2024): the expected calibration
 error over sentences of "part of a fallacy" and of the label, and how often the likeliest label is right; and of the
-passages that are reported how sure the detector says it is, how many are part of a fallacy, and the error. Then, for
+passages that are reported how sure the detector says it is, how many are part of a fallacy, and the error. Beside each
+error stands what confidences that are exactly right would have on as many: "by chance". Then, for
 sets with texts of both sorts, how many of the texts with a finding hold a fallacy if one text in two, in five or in
 twenty does: what is found of fallacious texts and flagged of the others does not depend on that, this does.
 """
@@ -14,13 +15,14 @@ from collections.abc import Sequence
 
 import numpy as np
 from _measured import command_of, parser_of, told
+from numpy.typing import NDArray
 
 from fallax.data import DATASETS, load_dataset
 from fallax.detection.measured import Measured
 from fallax.detection.systems import SentenceDetector, load_detector
 from fallax.detection.training.examples import SentenceExample, example_of
 from fallax.detection.training.passages import passages_found
-from fallax.metrics.calibration import calibration_error
+from fallax.metrics.calibration import calibration_error, calibration_error_by_chance
 
 #: One text in so many holds a fallacy.
 ODDS = (2, 5, 20)
@@ -42,19 +44,23 @@ def errors(detector: SentenceDetector, name: str, texts: Sequence[SentenceExampl
             if e.candidates[i]:
                 labels.append((row.max() / row.sum(), float(int(row.argmax()) in e.candidates[i])))
     found = [np.array(rows) for rows in (said, labels)]
-    off = [calibration_error(x[:, 0], x[:, 1]) for x in found]
+    off = [(f"{calibration_error(x[:, 0], x[:, 1]):.3f}", by_chance(x[:, 0])) for x in found]
     right = f"{found[1][:, 1].mean():.2f}"
-    return name, str(len(said)), f"{off[0]:.3f}", str(len(labels)), f"{off[1]:.3f}", right
+    return name, str(len(said)), *off[0], str(len(labels)), *off[1], right
+
+
+def by_chance(said: NDArray[np.float64]) -> str:
+    return f"{calibration_error_by_chance(said):.3f}"
 
 
 def of_passages(detector: SentenceDetector, name: str, texts: Sequence[SentenceExample]) -> tuple[str, ...]:
     found = [x for passages in passages_found(detector, texts) for x in passages]
     if not found:
-        return name, "0", "-", "-", "-"
+        return name, "0", "-", "-", "-", "-"
     said = np.array([detector.scale.shown(x.probability) for x in found])
     right = np.array([float(x.right) for x in found])
     means = f"{said.mean():.2f}", f"{right.mean():.2f}"
-    return name, str(len(found)), *means, f"{calibration_error(said, right):.3f}"
+    return name, str(len(found)), *means, f"{calibration_error(said, right):.3f}", by_chance(said)
 
 
 def by_odds(detector: SentenceDetector, name: str, texts: Sequence[SentenceExample]) -> tuple[str, ...] | None:
@@ -79,11 +85,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     assert isinstance(detector, SentenceDetector)
     command = command_of(__file__, argv)
     sets = {name: examples(name, args.limit, args.seed) for name in args.sets}
-    columns = ("set", "sentences", "error of part of a fallacy", "with a label", "error of the label", "label right")
+    columns = (
+        "set", "sentences", "error of part of a fallacy", "by chance", "with a label", "error of the label",
+        "of it by chance", "label right",
+    )  # fmt: skip
     note = "Expected calibration errors over sentences, every sentence weighing the same."
     rows = tuple(errors(detector, name, texts) for name, texts in sets.items())
     tables = [Measured("calibration", detector.name, command, columns, rows, note)]
-    columns = ("set", "passages reported", "said on average", "part of a fallacy", "error")
+    columns = ("set", "passages reported", "said on average", "part of a fallacy", "error", "by chance")
     rows = tuple(of_passages(detector, name, texts) for name, texts in sets.items())
     tables.append(Measured("calibration_passages", detector.name, command, columns, rows))
     columns = ("set", "fallacious texts found", "others flagged", *(f"right at one in {n}" for n in ODDS))

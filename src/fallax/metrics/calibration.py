@@ -25,6 +25,7 @@ __all__ = [
     "Resampler",
     "alt_test",
     "calibration_error",
+    "calibration_error_by_chance",
     "check_half_width",
     "leave_one_out",
     "prediction_powered",
@@ -78,6 +79,44 @@ def calibration_error(
             gap = abs(np.average(said[at == b], weights=here) - np.average(right[at == b], weights=here))
             found += float(here.sum()) / total * float(gap)
     return round(found, 6) if total else 0.0
+
+
+def calibration_error_by_chance(said: _Floats, *, n_draws: int = 500, seed: int = 0) -> float:
+    """The calibration error that confidences have on average if they are exactly right: what few of them cost.
+
+    The expected calibration error is never 0 on a sample, since in each bin chance moves the share that is right. An
+    error that is not above this one is no sign of wrong confidences.
+
+    Parameters
+    ----------
+    said : shape (n,): confidences in [0, 1].
+    n_draws : how often it is drawn, for each confidence by itself, whether it is right.
+    seed : of the draws.
+
+    Returns
+    -------
+    float
+        The mean of :func:`calibration_error` over the draws, with its default bins, in [0, 1]; 0 without any.
+
+    Raises
+    ------
+    InputError
+        If there is not at least one draw.
+
+    References
+    ----------
+    Bröcker and Smith (2007). Increasing the reliability of reliability diagrams: consistency resampling.
+
+    Examples
+    --------
+    >>> calibration_error_by_chance(np.full(25, 0.5)) > 0.05 > calibration_error_by_chance(np.full(2500, 0.5))
+    True
+    """
+    if n_draws < 1:
+        raise InputError(f"n_draws must be at least 1, got {n_draws}")
+    rng = np.random.default_rng(seed)
+    drawn = (calibration_error(said, (rng.random(len(said)) < said).astype(float)) for _ in range(n_draws))
+    return round(sum(drawn) / n_draws, 6)
 
 
 @dataclass(frozen=True, slots=True)
