@@ -51,6 +51,8 @@ def _section(name: str, command: Any) -> str:
                 continue
         else:
             shown = f"`{parameter.metavar or str(parameter.name).upper()}`"
+            if "|" in shown:  # in backticks, a bar ends the cell on GitHub and an escaped one shows its backslash here
+                shown = f"<code>{shown.strip('`').replace('|', '&#124;')}</code>"
         about = getattr(parameter, "help", None) or ""
         about += _default(parameter, about)
         rows.append(f"| {shown} | {_cell(about)} |")
