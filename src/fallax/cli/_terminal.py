@@ -155,6 +155,11 @@ def guarded() -> Iterator[None]:
     except BrokenPipeError:
         _let_go(out)
         sys.exit(141)
+    except SystemExit as stopped:
+        if not isinstance(stopped.__context__, BrokenPipeError):
+            raise
+        _let_go(out)  # Rich and click make a closed pipe exit code 1
+        sys.exit(141)
     except OSError as error:
         _let_go(out)
         where = error.filename if error.filename is not None else "the output"
