@@ -67,6 +67,10 @@ def settings() -> dict[str, ConfigSetting]:
     """All defaults by name; the project's file overrides the user's.
 
     A project's are read in the current folder: ``fallax.toml``, and ``[tool.fallax]`` of ``pyproject.toml``.
+
+    Raises
+    ------
+    InputError : a file that is not TOML, a setting of no command, or one that a project's file must not set.
     """
     found = {s.name: s for s in _flat(_read(user_config()), user_config())}
     project = Path("pyproject.toml")
@@ -85,8 +89,19 @@ def settings() -> dict[str, ConfigSetting]:
                 )
             found[setting.name] = setting
     for s in found.values():
+        _check_command(s)
         detail(f"{s.path}: {s.name} = {s.value}")
     return found
+
+
+def _check_command(setting: ConfigSetting) -> None:
+    from fallax.cli import COMMANDS  # which imports this module
+
+    name, dot, _ = setting.name.partition(".")
+    if not dot:
+        raise InputError(f"{setting.path}: {name} must be in the table of a command, such as [detect]")
+    if name not in COMMANDS:
+        raise UnknownNameError("command", name, COMMANDS, where=f"{setting.path}: {setting.name}")
 
 
 def _decides(setting: ConfigSetting) -> str:

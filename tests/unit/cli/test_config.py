@@ -59,6 +59,8 @@ def test_show_says_where_a_default_is_from(places: Path, capsys: pytest.CaptureF
     [
         ("[detect]\nexplian = true\n", "did you mean 'explain'"),
         ("[detect\n", "must be TOML"),
+        ("[dectect]\nexplain = true\n", "dectect.explain: unknown command 'dectect'; did you mean 'detect'?"),
+        ("explain = true\n", "fallax.toml: explain must be in the table of a command"),
         ('[detect]\nmodel = "openai/x"\n', "must not set detect.model"),
         ('[bench.run]\nsystem = "openai/x"\n', "must not set bench.run.system"),
         ('[bench.run]\nmodel-option = ["base_url=http://evil"]\n', "must not set bench.run.model-option"),
