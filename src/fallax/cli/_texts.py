@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from fallax.data import other_files
 from fallax.data._source import known_encoding
 from fallax.errors import InputError
 
-__all__ = ["Encoding", "note_left_out", "note_reading"]
+__all__ = ["Encoding", "note_left_out", "note_others", "note_reading"]
 
 
 def _known(encoding: str) -> str:
@@ -33,12 +34,16 @@ _MOST = 3
 
 def note_left_out(path: Path, field: str | None = None) -> None:
     """Say which files of a folder are not read because of their kind."""
-    others = other_files(path, field=field) if str(path) != "-" and path.is_dir() else []
+    note_others(path, other_files(path, field=field) if str(path) != "-" and path.is_dir() else [])
+
+
+def note_others(folder: Path, others: Sequence[Path], way_out: str = "name files to read them") -> None:
+    """Say which files of a folder are not read, if there are any, and what to do."""
     if not others:
         return
     files = "1 file of another kind" if len(others) == 1 else f"{len(others)} files of other kinds"
-    names = ", ".join(str(p.relative_to(path)) for p in others[:_MOST]) + (", ..." if len(others) > _MOST else "")
-    note(f"{path}: {files} left out: {names}; name files to read them")
+    names = ", ".join(str(p.relative_to(folder)) for p in others[:_MOST]) + (", ..." if len(others) > _MOST else "")
+    note(f"{folder}: {files} left out: {names}; {way_out}")
 
 
 def note_reading(record: Record) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from fallax.cli._texts import note_others
 from fallax.errors import InputError
 from fallax.render import safe
 from fallax.runs.scoring import parse_shard
@@ -22,6 +23,7 @@ from fallax.scan import (
     ROWS,
     ScanJob,
     ScanProgress,
+    files_left_out,
     scan,
     statistics_lines,
 )
@@ -138,6 +140,8 @@ def scan_command(
         if value < 1:
             raise InputError(f"{name} must be at least 1, got {value}")
     what = ScanJob(job, system, taxonomy, level, min_confidence, abstain)
+    for given in inputs:
+        note_others(Path(given), files_left_out(given), "name text files to read them; save PDF and Word as plain text")
     meter = _Meter()
     try:
         found = scan(

@@ -2,7 +2,7 @@
 
 from fallax.scan.jobs import FIELDS, JOBS, ScanJob
 from fallax.scan.parts import FORMATS, ROWS, ScanCounts
-from fallax.scan.records import SUFFIXES
+from fallax.scan.records import SUFFIXES, files_left_out
 from fallax.scan.run import ENGINES, PART_SIZE, Scan, ScanProgress, scan
 from fallax.scan.tables import batch
 from fallax.scan.view import statistics_lines, statistics_page
@@ -20,6 +20,7 @@ __all__ = [
     "ScanJob",
     "ScanProgress",
     "batch",
+    "files_left_out",
     "scan",
     "statistics_lines",
     "statistics_page",

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from fallax.core.texts import whole_characters
 from fallax.data._csv import TABLES
+from fallax.data._extract import kind_of_document
 from fallax.data._json_items import json_items
 from fallax.data._parquet import parquet_rows
 from fallax.data._source import MAX_LINE_BYTES, Source, decode, parse_json
@@ -24,7 +25,7 @@ from fallax.data.texts import MAX_TEXT_BYTES, TEXT_SUFFIXES, shown_text
 from fallax.errors import FallaxError, InputError, MissingExtraError, one_line
 from fallax.scan.jobs import FIELDS
 
-__all__ = ["MANIFEST", "SUFFIXES", "Found", "RecordReader", "found_files", "key_of"]
+__all__ = ["MANIFEST", "SUFFIXES", "Found", "RecordReader", "files_left_out", "found_files", "key_of"]
 
 _LINES = (".jsonl", ".ndjson")
 _WARC = ".warc"
@@ -83,6 +84,22 @@ def _is_of_a_scan(path: Path) -> bool:
     return bool(_WRITTEN.fullmatch(path.name)) and (path.parent / MANIFEST).is_file()
 
 
+def _files_in(folder: Path) -> list[Path]:
+    """All files in a folder and below, hidden names and the results of scans skipped."""
+    return sorted(
+        p
+        for p in folder.rglob("*")
+        if p.is_file()
+        and not any(part.startswith(".") for part in p.relative_to(folder).parts)
+        and not _is_of_a_scan(p)
+    )
+
+
+def files_left_out(given: str | Path) -> list[Path]:
+    """The files of a folder that a scan does not read because of their suffix; none of what is no folder."""
+    return [p for p in _files_in(Path(given)) if _kind(p) not in SUFFIXES] if Path(given).is_dir() else []
+
+
 def found_files(inputs: Sequence[str | Path]) -> list[Path]:
     """The files named by folders, globs and paths, in order, each once.
 
@@ -99,14 +116,7 @@ def found_files(inputs: Sequence[str | Path]) -> list[Path]:
     for given in inputs:
         path = Path(given)
         if path.is_dir():
-            inside = sorted(
-                p
-                for p in path.rglob("*")
-                if _kind(p) in SUFFIXES
-                and p.is_file()
-                and not any(part.startswith(".") for part in p.relative_to(path).parts)
-                and not _is_of_a_scan(p)
-            )
+            inside = [p for p in _files_in(path) if _kind(p) in SUFFIXES]
             if not inside:
                 raise InputError(f"{path}: the folder must hold {', '.join(SUFFIXES)}, got none; name the files")
             files |= dict.fromkeys(inside)
@@ -260,6 +270,9 @@ class RecordReader:
         place = str(path)
         if len(raw) > MAX_TEXT_BYTES:
             yield place, None, f"a text must be at most {MAX_TEXT_BYTES >> 20} MiB long, got more"
+            return
+        if kind_of_document(_kind(path), raw, known=_kind(path) in TEXT_SUFFIXES) in ("pdf", "docx"):
+            yield place, None, "a scan reads no PDF and no Word file; save it as plain text (.txt)"
             return
         try:
             text = raw.decode("utf-8")

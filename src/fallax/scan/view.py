@@ -36,7 +36,7 @@ def statistics_lines(found: Scan) -> Iterator[str]:
     if counts.n_empty:
         yield f"{counts.n_empty:,} without text"
     if counts.n_unread:
-        yield f"{counts.n_unread:,} are in a language that it does not read"
+        yield f"{counts.n_unread:,} in a language that it does not read"
     for label, (n, n_records) in _labels(counts):
         several = f" ({n:,} findings)" if n != n_records else ""
         yield f"{n_records:10,}  {_share(n_records, n_good):>7}  {label}{several}"

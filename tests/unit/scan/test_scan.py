@@ -425,7 +425,21 @@ def test_records_without_text_are_counted_apart_from_other_languages(tmp_path: P
     assert said[:3] == [
         "4 records, 2 examined by detector:linear@1",
         "2 without text",
-        "1 are in a language that it does not read",
+        "1 in a language that it does not read",
     ]
     assert "2 without text." in (tmp_path / "out" / "statistics.html").read_text()
     assert len((tmp_path / "out" / "part-000000.jsonl").read_text().splitlines()) == 2
+
+
+def test_files_that_a_scan_does_not_read_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text(FALLACY)
+    (tmp_path / "in" / ".hidden.docx").write_bytes(b"PK")
+    word = tmp_path / "in" / "b.docx"
+    word.write_bytes(b"PK\x03\x04 word/document.xml")
+    for _ in range(2):  # the results are in the folder, and no input
+        with pytest.raises(SystemExit):
+            main(["scan", str(tmp_path / "in"), "--system", "linear", "--output", str(tmp_path / "in" / "out")])
+        assert "1 file of another kind left out: b.docx; name text files" in capsys.readouterr().err
+    scan([word], out=tmp_path / "named", job=LINEAR)
+    assert "no PDF and no Word file" in bad_of(tmp_path / "named")[0]["reason"]
