@@ -26,7 +26,7 @@ from fallax.core.ahead import in_order
 from fallax.core.taxonomies import label_set
 from fallax.core.texts import whole_characters
 from fallax.core.types import Detection, Record
-from fallax.data import list_texts, read_texts, write_predictions
+from fallax.data import list_texts, may_hold_several, read_texts, write_predictions
 from fallax.detection.protocols import PROTOCOLS
 from fallax.detection.view import detection_text, detections_page, spans_table
 from fallax.errors import FallaxError, InputError, UnknownNameError
@@ -41,7 +41,7 @@ app = typer.Typer(name="detect", pretty_exceptions_enable=False, add_completion=
 OUTPUTS = {
     "text": "the text with its passages highlighted",
     "table": "one row per passage",
-    "json": "one object, or a list of them if several texts are named",
+    "json": "one object, or a list of them for several paths, a folder, JSONL or a table",
     "jsonl": "one object per line, written as each text is done",
     "doccano": "Doccano's JSONL",
     "html": "one self-contained page",
@@ -179,7 +179,7 @@ def detect(
     check_out(out, files)
     if not files:
         raise typer.Exit(failures.exit_code)
-    several = len(paths) > 1 or len(files) > 1 or text_field is not None
+    several = len(paths) > 1 or text_field is not None or may_hold_several(paths[0])
     with open_models(model_option, cache=cache, max_connections=max_connections, max_cost=max_cost) as load:
         chat = None if model is None else load(model)
         asked_by = protocol if chat is not None else None

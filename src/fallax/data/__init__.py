@@ -45,7 +45,7 @@ from fallax.data.review import append_forms, check_review, read_review, reviewed
 from fallax.data.review_blocks import ReviewProblem
 from fallax.data.stats import CorpusStats, stats
 from fallax.data.structure_sets import read_gold_structures, read_predicted_structures
-from fallax.data.texts import list_texts, other_files, read_texts
+from fallax.data.texts import list_texts, may_hold_several, other_files, read_texts
 
 __all__ = [
     "CLAIM_SETS",
@@ -91,6 +91,7 @@ __all__ = [
     "load_faithfulness",
     "losses_of",
     "markdown_prose",
+    "may_hold_several",
     "open_out",
     "other_files",
     "published_sources",

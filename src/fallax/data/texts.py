@@ -22,7 +22,7 @@ from fallax.data._rows import RawRecord
 from fallax.data._source import MAX_LINE_BYTES, Source, binary_error, check_text, decode
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["TEXT_SUFFIXES", "list_texts", "other_files", "read_rows", "read_texts"]
+__all__ = ["TEXT_SUFFIXES", "list_texts", "may_hold_several", "other_files", "read_rows", "read_texts"]
 
 #: The longest plain text or page that is examined as one; thirty novels.
 MAX_TEXT_BYTES = 16 << 20
@@ -124,6 +124,11 @@ def list_texts(paths: str | Path | Iterable[str | Path], *, field: str | None = 
         source = Source(path)
         found |= dict.fromkeys(_texts_in(source, field) if source.is_dir else [source.path])
     return list(found)
+
+
+def may_hold_several(path: Path) -> bool:
+    """Whether a path names a folder, or a file whose suffix says that it holds a text in each line or row."""
+    return path.is_dir() or path.suffix.lower() in (*_JSON, *TABLES, _PARQUET)
 
 
 def other_files(folder: Path, *, field: str | None = None) -> list[Path]:

@@ -134,8 +134,8 @@ def spans_table(found: Iterable[Detection]) -> Table:
         table.add_column("text", overflow="fold")
     for name in ("start", "end"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("label")
-    table.add_column("confidence", justify="right")
+    table.add_column("label", no_wrap=True)
+    table.add_column("confidence", justify="right", no_wrap=True)
     table.add_column("passage", overflow="fold")
     for detection in found:
         for span in detection.spans:

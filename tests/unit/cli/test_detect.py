@@ -245,3 +245,14 @@ def test_half_of_a_surrogate_pair_is_read_as_a_replacement_character(
     assert code == 0
     assert found.record.text == f"It rained \ufffd hard. {SLOPE}"
     assert found.text_of(found.spans[0]).endswith(SLOPE)
+
+
+def test_lines_of_a_file_are_told_apart_without_a_field(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"id": i, "text": SLOPE}) + "\n" for i in ("one", "two")))
+    code, out, _ = run(capsys, "detect", path, "--system", "linear")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines() if "──" in line] == ["one", "two"]
+    path.write_text(json.dumps({"id": "one", "text": SLOPE}) + "\n")
+    assert [found["record"]["id"] for found in json.loads(run(capsys, "detect", path, "--json")[1])] == ["one"]
+    assert len(json.loads(run(capsys, "detect", tmp_path, "--field", "text", "--json")[1])) == 1

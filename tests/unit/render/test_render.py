@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from fallax.cli._console import Console as CommandConsole
 from fallax.core.types import (
     Debate,
     Detection,
@@ -120,6 +121,18 @@ def test_a_page_escapes_everything_and_forbids_script() -> None:
 def test_the_table_has_a_row_per_span() -> None:
     table = spans_table([detection("abcdef", Span(0, 2, "x"), Span(2, 4, "y", 0.5)), detection("z")])
     assert table.row_count == 2
+
+
+def test_no_label_is_cut_in_a_table_of_80_columns() -> None:
+    label = "Black-and-White_Fallacy"
+    passage = "Either we keep the street open or we hand the town over to people who hate cars. " * 3
+    found = detection(passage, Span(0, 120, label, 0.97, 0.8))
+    for many in ([found], [found, replace(found, record=Record("a/quite-long-name.txt", passage))]):
+        page = io.StringIO()
+        CommandConsole(file=page, width=80).print(spans_table(many))
+        assert label in page.getvalue()
+        assert "97 %, label 80 %" in page.getvalue()
+        assert max(map(len, page.getvalue().splitlines())) <= 80
 
 
 F: Faithfulness = "faithful"
