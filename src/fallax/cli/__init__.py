@@ -30,7 +30,7 @@ _ITEM = re.compile(r"\s*(?:-|\d+[.)])\s")
 _GROUPS: dict[str, dict[str, str]] = {
     "Examine texts": {
         "detect": "Find passages that look fallacious: which fallacy, how sure, and why.",
-        "debate": "Judge whether a summary is faithful to its document; debate it.",
+        "debate": "Judge whether a summary is faithful to its document, alone or in a debate of models.",
         "verify": "Verify a claim about cause and effect against evidence: the verdict, and the chain to it.",
         "structure": "Check, convert and draw argument structures.",
         "scan": "Examine many texts, pairs or claims, on one machine or many.",
@@ -48,7 +48,7 @@ _GROUPS: dict[str, dict[str, str]] = {
     "Work with people": {
         "annotate": "Annotate in the browser: spans with alternatives, ratings; adjudicate; export.",
         "agree": "Measure agreement of annotators; merge annotations into gold.",
-        "calibrate": "Compare judges with people: ceiling, bias, corrected rates.",
+        "calibrate": "Compare judges with people: quality, bias, corrected rates.",
     },
     "Make data": {
         "generate": "Generate fallacious arguments with known labels and sound twins.",
@@ -57,7 +57,7 @@ _GROUPS: dict[str, dict[str, str]] = {
     },
     "Look up and set up": {
         "data": "List label sets and data sets; count, convert and check annotated files.",
-        "models": "List, fetch, serve and try models; keep the cache of answers.",
+        "models": "List, fetch, serve and try models; look after the cache of answers.",
         "detectors": "Train, evaluate and describe detectors that need no chat model.",
         "config": "Show default values of options, and the files they come from.",
     },

@@ -61,9 +61,12 @@ def agree(
     on_bad_span: Annotated[
         str, typer.Option("--on-bad-span", help="raise, or report and leave out spans that cannot be used.")
     ] = "raise",
-    samples: Annotated[int, typer.Option("--samples", help="Samples of chance per text, for gamma.")] = 30,
+    samples: Annotated[
+        int, typer.Option("--samples", help="Random samples per text for the chance level of gamma.")
+    ] = 30,
     precision: Annotated[
-        float, typer.Option("--precision", help="Relative error allowed for chance; 0 adds no samples.")
+        float,
+        typer.Option("--precision", help="Add samples until this relative error of the chance level; 0: add none."),
     ] = 0.02,
     table2: Annotated[bool, typer.Option("--table2", help="Show the measures of MAFALDA's table 2 too.")] = False,
     disputed: Annotated[int, typer.Option("--disputed", min=0, help="How many disputed passages to show.")] = 10,

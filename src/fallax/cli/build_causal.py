@@ -147,7 +147,7 @@ def causal(
     max_connections: MaxConnections = CONNECTIONS,
     max_cost: MaxCost = None,
 ) -> None:
-    """Draft claims, evidence, refutations and structures from pairs of cause and effect; add distractors and NEI.
+    """Draft claims with evidence from pairs of cause and effect; also refuted claims, structures and distractors.
 
     Writes steps.jsonl (every reply, as it arrives), review.txt (for people) and claims.jsonl (the drafted set). The
     same command resumes an interrupted build.
@@ -291,11 +291,11 @@ def causal_apply(
     corpus: Corpus = None,
     build: Annotated[
         Path | None,
-        typer.Option("--build", help="Folder of the build, for the distractors it had [where the reviews are]."),
+        typer.Option("--build", help="Folder of the build, to read its distractors [the folder of the reviews]."),
     ] = None,
     embedder: EmbedderName = None,
 ) -> None:
-    """Make the set from accepted claims, with edits, NEI, distractors and splits."""
+    """Make the set from accepted claims: apply edits; add claims without enough evidence, distractors and splits."""
     if keep not in ("sets", "each"):
         raise InputError(f"--keep: must be sets or each, got {keep!r}")
     shares = _shares(split)

@@ -165,7 +165,7 @@ def taxonomies(
             _print_json([m.to_dict() for m in mapped])
         else:
             pairs = tuple((m.label, m.relation, m.target or "", m.note) for m in mapped)
-            _print_table(Table(f"{name} seen from {to}", ("label", "relation", "target", "note"), pairs))
+            _print_table(Table(f"from {name} to {to}", ("label", "relation", "target", "note"), pairs))
     elif as_json:
         _print_json(taxonomy.to_dict())
     else:

@@ -140,10 +140,10 @@ def debate(
         int, typer.Option(help="Independent debates that vote; 3 with madisse-sessions, unless given.")
     ] = 1,
     vote: Annotated[
-        str | None, typer.Option(help="Unit of the vote over sessions: debate or agent [as in the variant].")
+        str | None, typer.Option(help="Who has one vote over sessions: debate or agent [as in --method and --variant].")
     ] = None,
     adjudicators: Annotated[
-        int | None, typer.Option(help="Adjudicators after a debate without agreement [as in the variant].")
+        int | None, typer.Option(help="Adjudicators after a debate without agreement [as in --variant].")
     ] = None,
     adjudicator_model: Annotated[
         list[str] | None,

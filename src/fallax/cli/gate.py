@@ -32,7 +32,8 @@ def gate(
     ] = None,
     score: Annotated[str | None, typer.Option("--score", help="RUN: a score of the benchmark [the main one].")] = None,
     measure: Annotated[
-        str | None, typer.Option("--measure", help="RUN: a measure of the score [as `bench compare` ranks].")
+        str | None,
+        typer.Option("--measure", help="RUN: a measure of the score [the one that `bench compare` ranks by]."),
     ] = None,
     at_least: Annotated[
         float | None, typer.Option("--at-least", help="RUN: least value of the measure [compare with --baseline].")

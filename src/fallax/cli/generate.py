@@ -67,7 +67,8 @@ def generate(
         ),
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="A test set nobody has seen, of small worlds invented from --seed.")
+        bool,
+        typer.Option("--fresh", help="Make a test set that nobody has seen, about small worlds invented from --seed."),
     ] = False,
     edition: Annotated[
         str | None, typer.Option("--edition", help="The public test set from a published seed: fallax-twins-2026.")
@@ -81,19 +82,24 @@ def generate(
     ] = None,
     depth: Annotated[
         int | None,
-        typer.Option("--depth", help="--fresh: links of chains, 2 to 6: BQ [2 to 4], IE and IT [no chain]."),
+        typer.Option(
+            "--depth", help="--fresh: length of chains of reasons, 2 to 6 links, for BQ [2 to 4], IE and IT [no chain]."
+        ),
     ] = None,
     distractors: Annotated[
-        int | None, typer.Option("--distractors", help="--fresh: unrelated matters in each single text [0].")
+        int | None,
+        typer.Option("--distractors", help="--fresh: unrelated premises without a conclusion in each single text [0]."),
     ] = None,
     explicitness: Annotated[
         str | None,
         typer.Option(
-            "--explicitness", help="--fresh: marked, unmarked or suggested conclusions [depends on the register]."
+            "--explicitness",
+            help="--fresh: conclusions marked by a word, unmarked, or suggested by a question [by register].",
         ),
     ] = None,
     points: Annotated[
-        int | None, typer.Option("--points", help="--fresh: points of a panel, all but one distractors [9].")
+        int | None,
+        typer.Option("--points", help="--fresh: arguments in a panel, of which one is the fallacy or its twin [9]."),
     ] = None,
     reword: Annotated[
         bool,

@@ -43,7 +43,7 @@ __all__ = ["app"]
 # Pretty exceptions would print local variables, keys among them.
 app = typer.Typer(
     name="models",
-    help="List, fetch, serve and try models; keep the cache of answers.",
+    help="List, fetch, serve and try models; look after the cache of answers.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,

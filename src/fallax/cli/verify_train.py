@@ -43,7 +43,10 @@ def train(
     ] = None,
     limit: Annotated[int | None, typer.Option(min=2, help="Random sample of N claims, whole groups [all].")] = None,
     fused: Annotated[
-        bool, typer.Option("--fused", help="Read each piece of evidence alone; learnt attention joins the readings.")
+        bool,
+        typer.Option(
+            "--fused", help="Read each piece of evidence alone, and combine the results by trained attention."
+        ),
     ] = False,
     documents: Annotated[
         Path | None,
@@ -76,8 +79,8 @@ def train(
 ) -> None:
     """Train a verifier on claims: heads in minutes on one core, or with --base fine-tune an encoder.
 
-    Tasks 3 and 4 learn to build structures; no generator words the intermediates of task 4, they are their premises,
-    joined. The same command resumes an interrupted fine-tuning.
+    Tasks 3 and 4 learn to build structures. They write no new sentences: an intermediate conclusion of task 4 is its
+    premises, joined. The same command resumes an interrupted fine-tuning.
     """
     if base is None and (unread := typed(context, _TUNING)):
         raise InputError(f"{', '.join(unread)}: needs --base, the encoder to fine-tune")

@@ -43,7 +43,7 @@ METHODS: dict[str, str] = {
     "zero-shot": "one model, asked once",
     "chain-of-thought": "one model, asked to think first",
     "self-consistency": "one model, asked many times; the majority decides",
-    "log-odds": "one model; the odds of yes against no, no reply to be read; for small models",
+    "log-odds": "one model; the probabilities of yes and no, and no reply; for small models",
     "madisse-no-stances": "a debate without initial stances",
     "madisse": "a debate with initial stances",
     "madisse-sessions": "three independent debates; each has one vote",
