@@ -26,7 +26,7 @@ def commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.replace(r"\[", "[").replace("|", "\\|").split())
+    return " ".join(text.replace("|", "\\|").split())
 
 
 def _default(parameter: Any, about: str) -> str:
@@ -42,7 +42,12 @@ def _default(parameter: Any, about: str) -> str:
 
 
 def _section(name: str, command: Any) -> str:
-    lines = [f"## `{name}`", "", "\n".join(textwrap.fill(p, 115) for p in (command.help or "").split("\n")), ""]
+    lines = [
+        f"## `{name}`",
+        "",
+        "\n".join(textwrap.fill(p, 115) for p in (command.help or "").replace("\b\n", "").split("\n")),
+        "",
+    ]
     rows = []
     for parameter in command.params:
         if parameter.param_type_name == "option":

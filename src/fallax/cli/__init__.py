@@ -157,7 +157,7 @@ def _variable(name: str) -> str:
 
 
 def _joined(text: str) -> str:
-    """Each paragraph as one line, each item of a list as a line of its own; typer shows the rest as it is."""
+    """Each paragraph as one line, each item of a list as a line of its own after a backspace, which tells click so."""
     paragraphs: list[str] = []
     for given in inspect.cleandoc(text).split("\n\n"):
         lines: list[str] = []
@@ -166,8 +166,10 @@ def _joined(text: str) -> str:
                 lines.append(" ".join(line.split()))
             else:
                 lines[-1] += " " + " ".join(line.split())
-        begins = len(lines) > 1 and not _ITEM.match(lines[0])  # typer joins the lines of the first paragraph
-        paragraphs += [lines[0], "\n".join(lines[1:])] if begins else ["\n".join(lines)]
+        if lines and not _ITEM.match(lines[0]):
+            paragraphs.append(lines.pop(0))
+        if lines:
+            paragraphs.append("\n".join(("\b", *lines)))
     return "\n\n".join(paragraphs)
 
 
@@ -179,12 +181,12 @@ def _dress(command: Any, name: str, everywhere: list[Any]) -> None:
             typed = next((o[2:] for o in parameter.opts if o.startswith("--")), parameter.name)
             parameter.envvar = [_variable(f"{name} {t}") for t in (typed, *old_names(options, typed))]
         parameter.show_envvar = False  # docs/environment.md has them all
-        if getattr(parameter, "help", None):
-            parameter.help = parameter.help.replace("[", r"\[")  # square brackets are no markup here
+    command.rich_markup_mode = None  # boxes leave 20 of 80 columns for what an option does
     command.help = _joined(command.help or "")
+    command.short_help = command.help.split("\n\n")[0]  # otherwise it is cut in the list of subcommands
     examples = EXAMPLES.get(name, ())
     if examples:
-        command.epilog = "\n\n".join(("Examples:", *(f"  fallax {name} {e}".rstrip() for e in examples)))
+        command.epilog = "\n".join(("\b", "Examples:", *(f"  fallax {name} {e}".rstrip() for e in examples)))
     for child, below in getattr(command, "commands", {}).items():
         _dress(below, f"{name} {child}", _everywhere())
 

@@ -112,8 +112,21 @@ def test_help_ends_with_examples_and_repeats_no_environment_variable(
     assert "env var" not in plain
     assert plain.rstrip().endswith(f"fallax {full} {EXAMPLES[full][-1]}".strip())
     for parameter in ALL[full].params:  # square brackets are not read as markup
-        for bracket in re.findall(r"\\\[[^]]*\]", getattr(parameter, "help", "") or ""):
-            assert bracket.removeprefix("\\").split()[0] in plain
+        for bracket in re.findall(r"\[[^]]*\]", getattr(parameter, "help", "") or ""):
+            assert bracket.split()[0] in plain
+
+
+@pytest.mark.parametrize("full", ["verify", "bench", "debate"])
+def test_help_has_room_for_what_an_option_does_on_eighty_columns(
+    full: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run(capsys, f"{full} -h")[1]
+    lines = out.partition("Examples:")[0].splitlines()
+    assert max(map(len, lines)) <= 80
+    options = out.partition("Options:")[2].partition("Commands:")[0].partition("Examples:")[0]
+    assert max(len(line) - len(line.lstrip()) for line in options.splitlines()) < 40
+    assert "..." not in out.partition("Commands:")[2]
 
 
 def test_variables_of_several_commands_stand_on_one_page() -> None:
