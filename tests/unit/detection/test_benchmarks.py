@@ -107,6 +107,7 @@ def test_a_detector_has_calibration_curves(tmp_path: Path) -> None:
     figures = curve["figures"]
     assert figures["n"] == sum(found["n"] for found in figures["bins"]) == 3
     assert f"error {figures['expected_calibration_error']:.3f} over" in curve["note"]
+    assert f"; {figures['error_by_chance']:.3f} by chance" in curve["note"]
     assert all(found["low"] <= found["said"] <= found["high"] for found in figures["bins"])
     assert "expected calibration error" in shell("bench", "score", result.path, "--tables")
 
@@ -121,6 +122,8 @@ def test_curves_of_passages_ask_for_labels_only_where_there_is_a_fallacy() -> No
     assert labels.rows == (("0.7 to 0.8", 1, 0.7, 1.0),)
     assert anything.figures == {
         "expected_calibration_error": pytest.approx((0.65 + 0.1) / 2),
+        # off by .35 with probability .65 and by .65 with .35; by .1 with .9 and by .9 with .1
+        "error_by_chance": pytest.approx((2 * 0.65 * 0.35 + 2 * 0.9 * 0.1) / 2, abs=0.02),
         "n": 2,
         "bins": [
             {"low": 0.6, "high": 0.7, "n": 1, "said": 0.65, "right": 0.0},
@@ -129,6 +132,8 @@ def test_curves_of_passages_ask_for_labels_only_where_there_is_a_fallacy() -> No
     }
     third = calibration_table("label", "texts", [(0.1, True), (0.1, False), (0.1, False)])
     assert third is not None
+    assert third.note.startswith("expected calibration error 0.233 over 3 texts; 0.")
+    assert third.note.endswith(" by chance, if every confidence were exactly right")
     assert third.figures["bins"][0]["right"] == 1 / 3
 
 

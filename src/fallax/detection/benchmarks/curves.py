@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from fallax.core.types import NO_FALLACY, Prediction, Record, Table
+from fallax.metrics.calibration import calibration_error_by_chance
 
 __all__ = ["calibration_table", "passage_tables"]
 
@@ -25,9 +28,11 @@ def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]
     -------
     Table or None
         Its note has the expected calibration error: the mean distance of what was said from how often it was so, bins
-        weighing as many as they hold (Naeini et al. 2015). Its figures are ``expected_calibration_error``, ``n`` and
-        ``bins``, a list with ``low`` (in the bin) and ``high`` (in the last bin alone), ``n``, and ``said`` and
-        ``right``, the mean confidence and the share that was so, all unrounded.
+        weighing as many as they hold (Naeini et al. 2015), and beside it the error by chance: what as many confidences
+        have on average if each is exactly right (:func:`~fallax.metrics.calibration.calibration_error_by_chance`). Its
+        figures are ``expected_calibration_error``, ``error_by_chance`` (to six decimals), ``n`` and ``bins``, a list
+        with ``low`` (in the bin) and ``high`` (in the last bin alone), ``n``, and ``said`` and ``right``, the mean
+        confidence and the share that was so. All others are unrounded.
 
     Examples
     --------
@@ -35,16 +40,17 @@ def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]
     >>> table.rows
     (('0.3 to 0.4', 1, 0.3, 0.0), ('0.9 to 1.0', 2, 0.95, 0.5))
     >>> table.note
-    'expected calibration error 0.400 over 3 texts'
+    'expected calibration error 0.400 over 3 texts; 0.204 by chance, if every confidence were exactly right'
     >>> table.figures["bins"][0]
     {'low': 0.3, 'high': 0.4, 'n': 1, 'said': 0.3, 'right': 0.0}
     """
-    bins: dict[int, list[tuple[float, bool]]] = {}
-    for said, so in pairs:
-        bins.setdefault(min(_BINS - 1, int(said * _BINS)), []).append((said, so))
-    n = sum(map(len, bins.values()))
+    every = list(pairs)
+    n = len(every)
     if not n:
         return None
+    bins: dict[int, list[tuple[float, bool]]] = {}
+    for said, so in every:
+        bins.setdefault(min(_BINS - 1, int(said * _BINS)), []).append((said, so))
     rows = []
     figures = []
     error = 0.0
@@ -54,9 +60,13 @@ def calibration_table(title: str, unit: str, pairs: Iterable[tuple[float, bool]]
         low, high = number / _BINS, (number + 1) / _BINS
         rows.append((f"{low:.1f} to {high:.1f}", len(found), round(mean, 3), round(share, 3)))
         figures.append({"low": low, "high": high, "n": len(found), "said": mean, "right": share})
-    note = f"expected calibration error {error:.3f} over {n} {unit}"
+    chance = calibration_error_by_chance(np.array([said for said, _ in every]))
+    note = (
+        f"expected calibration error {error:.3f} over {n} {unit}; "
+        f"{chance:.3f} by chance, if every confidence were exactly right"
+    )
     columns = ("said", unit, "said on average", "was so")
-    more = {"expected_calibration_error": error, "n": n, "bins": figures}
+    more = {"expected_calibration_error": error, "error_by_chance": chance, "n": n, "bins": figures}
     return Table(f"Calibration: {title}", columns, tuple(rows), note, figures=more)
 
 
