@@ -139,6 +139,7 @@ def read_judged(
     chosen = list(names)
     found_people: dict[str, dict[str, frozenset[str]]] = {}
     found_judges: dict[str, list[Verdict]] = {}
+    ratings: list[ItemRating] = []
     groups: dict[str, str] = {}
     texts: dict[str, str] = {}
     unread: dict[str, int] = {}
@@ -156,15 +157,17 @@ def read_judged(
                 for item, labels in gold.items():
                     found_people.setdefault("gold", {})[item] = labels
             continue
-        for r in read_ratings(path, columns=columns, problems=problems):
-            _about(r, groups, texts, group)
-            if chosen and r.annotator not in chosen:
-                _add_person(found_people, r)
-            else:
-                found_judges.setdefault(r.annotator, []).append(_verdict(r))
+        ratings += read_ratings(path, columns=columns, problems=problems)
+    known = {*found_judges, *(r.annotator for r in ratings)}
     for name in chosen:
-        if name not in found_judges:
-            raise UnknownNameError("judge", name, [*found_judges, *found_people])
+        if name not in known:
+            raise UnknownNameError("judge", name, known | {*found_people})
+    for r in ratings:
+        _about(r, groups, texts, group)
+        if chosen and r.annotator not in chosen:
+            _add_person(found_people, r)
+        else:
+            found_judges.setdefault(r.annotator, []).append(_verdict(r))
     judged = Judged(found_people, found_judges, groups, texts, unread, problems)
     if not found_people:
         raise InputError(

@@ -13,10 +13,11 @@ from fallax.annotation.calibration_view import calibration_page, calibration_sec
 from fallax.annotation.reading import Columns
 from fallax.annotation.verdicts import read_judged
 from fallax.annotation.view import markdown
+from fallax.cli._given import typed
 from fallax.cli._out import check_out, write_out
 from fallax.cli._terminal import note
 from fallax.cli.agree import print_sections
-from fallax.errors import UnknownNameError
+from fallax.errors import InputError, UnknownNameError
 
 __all__ = ["app"]
 
@@ -27,6 +28,7 @@ _OUTPUTS = ("table", "markdown", "html")
 
 @app.command()
 def calibrate(
+    context: typer.Context,
     verdicts: Annotated[
         list[Path], typer.Argument(help="Run folders, logs of Inspect AI, tables or Label Studio exports.")
     ],
@@ -68,6 +70,8 @@ def calibrate(
     """Compare judges with people: quality, bias, and corrected rates. Asks no model."""
     if format not in _OUTPUTS:
         raise UnknownNameError("value of --format", format, _OUTPUTS)
+    if as_json and typed(context, ["format"]):
+        raise InputError("--format: has no use with --json; leave one of them out")
     target = check_out(output, [*verdicts, *(people or ())])
     judged = read_judged(
         verdicts, people=people or (), names=judge or (), columns=Columns(item, annotator, label), group=group

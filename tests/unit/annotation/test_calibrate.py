@@ -10,7 +10,7 @@ from fallax.annotation.calibration import calibration_report
 from fallax.annotation.verdicts import Judged, Verdict, read_judged
 from fallax.cli import main
 from fallax.core.types import FaithfulnessRecord
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 from fallax.runs.base import SystemSpec
 from fallax.runs.runner import RunSpec, run_benchmark
 from tests.unit.runs.toy import Said, Toy
@@ -75,3 +75,19 @@ def test_a_run_of_a_benchmark_that_is_not_installed_draws_records(tmp_path: Path
     run_benchmark(RunSpec("toy", SystemSpec("yes")), tmp_path / "run", benchmark=Toy(), system=Said("yes"))
     judged = read_judged([tmp_path / "run"])
     assert dict(judged.groups) == {item: item for item in judged.items}
+
+
+def test_an_unknown_judge_is_named_also_where_a_judge_repeats(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("item,annotator,label\n1,ann,yes\n1,model,yes\n1,model,no\n", encoding="utf-8")
+    with pytest.raises(UnknownNameError, match="unknown judge 'modle'; did you mean 'model'"):
+        read_judged([path], names=["modle"])
+
+
+def test_a_format_beside_json_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("item,annotator,label\n1,ann,yes\n1,model,yes\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        main(["calibrate", str(path), "--judge", "model", "--json", "--format", "html"])
+    assert left.value.code == 2
+    assert "error: --format: has no use with --json; leave one of them out" in capsys.readouterr().err
