@@ -206,7 +206,8 @@ def _comparison(found: Comparison, name: str, published: bool, measures: Sequenc
         cells = []
         for m in measures:
             interval = run.intervals[name, m]
-            cells.append(f"{_cell(interval.value)} [{_cell(interval.low)}, {_cell(interval.high)}]")
+            limits = "" if interval.value is None else f" [{_cell(interval.low)}, {_cell(interval.high)}]"
+            cells.append(_cell(interval.value) + limits)
             if len(found.runs) > 1:
                 test = run.against_first.get((name, m))
                 cells.append("" if test is None or test.p_value is None else f"{test.p_value:.4f}")
@@ -224,7 +225,7 @@ def _comparison(found: Comparison, name: str, published: bool, measures: Sequenc
 def _add_published(table: Table, found: Comparison, name: str, measures: Sequence[str]) -> None:
     rows: dict[str, dict[str, float]] = {}
     for value in found.published:
-        if value.score == name:
+        if value.score == name and value.measure in measures:
             rows.setdefault(value.system, {})[value.measure] = value.value
     if rows:
         table.add_section()
@@ -237,7 +238,7 @@ def _add_published(table: Table, found: Comparison, name: str, measures: Sequenc
 
 def _cost(found: Comparison) -> Table:
     table = Table(show_edge=False, header_style="bold")
-    table.add_column("what it took")
+    table.add_column("what it took", overflow="fold")
     for name in ("calls", "tokens", "tokens a row", "x first", "US dollars", "unscored"):
         table.add_column(name, justify="right")
     for run in found.runs:

@@ -174,3 +174,27 @@ def test_other_gold_is_noticed(tmp_path: Path, runs: list[Path]) -> None:
     run_benchmark(RunSpec("toy", SystemSpec("yes")), tmp_path / "other", benchmark=Other())
     with pytest.raises(InputError, match="same texts and gold"):
         compare_runs([runs[1], tmp_path / "other"], n_resamples=10, benchmark=Toy())
+
+
+def test_at_80_columns_no_name_is_cut_and_published_rows_without_a_value_are_left_out(
+    runs: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    long = tmp_path / "a-folder-with-a-name-that-is-longer-than-the-column-has-room-for"
+    run_benchmark(RunSpec("toy", SystemSpec("yes")), long, benchmark=Toy())
+    found = compare_runs([runs[1], long], scores=("all",), n_resamples=50, benchmark=Printed())
+    print_comparison(found, matrix=None, published=True)
+    out = capsys.readouterr().out
+    assert "…" not in out
+    tables = out.split("right (20 samples)")[1:]
+    assert len(tables) > 1
+    assert [("someone *" in table) for table in tables] == [("0.900" in table) for table in tables]
+    assert out.count("someone *") == 1
+
+
+def test_an_undefined_value_has_no_interval(runs: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    found = compare_runs([runs[1]], scores=("all",), n_resamples=50, benchmark=OfFew())
+    print_comparison(found, matrix=None, published=False)
+    out = capsys.readouterr().out
+    assert "undefined" in out
+    assert "undefined [" not in out
