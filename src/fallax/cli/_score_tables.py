@@ -70,7 +70,8 @@ def json_of(one: Scored, uncertain: Uncertain, by: str | None) -> dict[str, Any]
     found["per_label"] = {name: part.values for name, part in score.parts.get("label", {}).items()}
     found["problems"] = [p.to_dict() for p in one.problems]
     found["bad_spans"] = {
-        "as_wrong": one.n_as_wrong, "labels_only": one.n_labels_only, "left_out": one.n_left_out
+        "as_wrong": one.n_as_wrong, "labels_only": one.n_labels_only, "left_out": one.n_left_out,
+        "gold_records": one.n_gold_out,
     }  # fmt: skip
     found["labels_not_in_gold"] = dict(one.odd_labels)
     if one.unanswered is not None:
@@ -87,6 +88,11 @@ def _notes(one: Scored) -> Iterator[str]:
         yield f"predicted spans that cannot be used, of which only the labels count: {one.n_labels_only}"
     if one.n_left_out:
         yield f"predicted spans that cannot be used, left out of the score: {one.n_left_out}"
+    if one.n_gold_out:
+        yield (
+            "records with gold spans that cannot be used, scored without these, so that right predictions may count"
+            f" as wrong: {one.n_gold_out}"
+        )
     if one.n_other_gold:
         yield f"records left out, with another gold label than the two: {one.n_other_gold}"
     if one.unanswered:

@@ -25,6 +25,9 @@ from fallax.scoring import labels_of, odd_labels
 
 __all__ = ["Scored", "over_common_records", "score_labels", "score_spans", "score_structures"]
 
+#: Kinds of problems that keep a gold span out although somebody marked a passage.
+_UNUSABLE = ("past-end", "bad-offsets", "unknown-label", "text-differs")
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -39,6 +42,7 @@ class Scored:
     n_as_wrong, n_labels_only, n_left_out : predicted spans of scored records that could not be used: those that count
         as predictions that match nothing, those whose labels count since the metric ignores positions, and those that
         do not count, since the metric has no place for them.
+    n_gold_out : scored records with gold spans that could not be used, so that right predictions may count as wrong.
     odd_labels : predicted label that gold never has -> the gold label that differs from it in spelling alone, or None.
     unanswered : share of the records with a gold label that got none; None where the metric takes no single labels.
     n_other_gold : records left out since two labels are scored and gold has a third one there.
@@ -52,6 +56,7 @@ class Scored:
     n_as_wrong: int = 0
     n_labels_only: int = 0
     n_left_out: int = 0
+    n_gold_out: int = 0
     odd_labels: Mapping[str, str | None] = field(default_factory=dict)
     unanswered: float | None = None
     n_other_gold: int = 0
@@ -92,6 +97,7 @@ def score_spans(
                 n_out if metric.counts_kept_out and not labels_only else 0,
                 n_out if labels_only else 0,
                 0 if metric.counts_kept_out else n_out,
+                len({p.record for p in records.problems if p.kind in _UNUSABLE and not p.kept} & set(score.records)),
                 odd_labels(labels_of(preds), golds),
             )
         )

@@ -70,7 +70,7 @@ def test_spans_that_cannot_be_used_are_listed_and_wrong(spans: Any, shell: Shell
     assert [f"{pred}:{i}: record" in err for i in (1, 2, 3)] == [True] * 3
     found, clean = score(shell, *words), score(shell, "--gold", GOLD, "--pred", PRED)
     assert (found["precision"], clean["precision"]) == (pytest.approx(1 / 3), 1)
-    assert found["bad_spans"] == {"as_wrong": 3, "labels_only": 0, "left_out": 0}
+    assert found["bad_spans"] == {"as_wrong": 3, "labels_only": 0, "left_out": 0, "gold_records": 0}
     assert [(p["path"], p["line"], p["kept"]) for p in found["problems"]] == [(str(pred), i, False) for i in (1, 2, 3)]
     assert clean["problems"] == []
 
@@ -80,7 +80,22 @@ def test_only_the_labels_of_such_spans_count_where_positions_do_not(metric: str,
     pred = with_spans(tmp_path / "pred.jsonl", *NOWHERE)
     words = ("--gold", GOLD, "--pred", pred, "--metric", metric, "--on-bad-span", "report")
     assert "cannot be used, of which only the labels count: 3" in shell(*words)[1]
-    assert score(shell, *words)["bad_spans"] == {"as_wrong": 0, "labels_only": 3, "left_out": 0}
+    assert score(shell, *words)["bad_spans"] == {"as_wrong": 0, "labels_only": 3, "left_out": 0, "gold_records": 0}
+
+
+@pytest.mark.parametrize("span", [{"end": 1000}, {"labels": ["ad homenem"]}, {"start": 99, "end": 38}])
+def test_gold_spans_that_cannot_be_used_are_said_beside_the_score(
+    span: dict[str, Any], shell: Shell, tmp_path: Path
+) -> None:
+    rows = lines(GOLD)
+    rows[0]["gold"][0] |= span
+    words = ("--gold", write(tmp_path / "gold.jsonl", rows), "--pred", PRED, "--on-bad-span", "report")
+    said = "gold spans that cannot be used, scored without these, so that right predictions may count as wrong: 1"
+    assert said in shell(*words)[1]
+    found = score(shell, *words)
+    assert found["precision"] == pytest.approx(2 / 3)
+    assert found["bad_spans"] == {"as_wrong": 0, "labels_only": 0, "left_out": 0, "gold_records": 1}
+    assert said not in shell("--gold", GOLD, "--pred", PRED)[1]
 
 
 def test_a_taxonomy_does_not_change_how_many_spans_were_predicted(shell: Shell, tmp_path: Path) -> None:
