@@ -245,5 +245,7 @@ def _run(words: list[str]) -> None:
         for line in "".join(traceback.format_exception(error)).splitlines():
             detail(line)
         sys.exit(error.exit_code)
+    except KeyboardInterrupt:  # while a command is imported; later, typer ends it in the same way
+        sys.exit(130)
     finally:
         detail(f"fallax {__version__}, Python {sys.version.split()[0]}, {time.monotonic() - begun:.2f} s")

@@ -63,6 +63,8 @@ def annotated_records(
         if found:
             raise InputError(f"{files[0]}: needs --taxonomy, the label set of the file, beside data sets; got none")
         seen = {x for r in records for g in r.gold or () for x in g.labels}
+        if not seen:
+            raise InputError(f"{', '.join(files)}: must hold texts with labels, got none")
         taxonomy = keep_taxonomy(flat_taxonomy(name, seen, title=f"The labels of {', '.join(files)}"))
     found |= dict.fromkeys(files, str(taxonomy))
     kinds = {*found.values(), *([taxonomy] if taxonomy else [])}

@@ -9,6 +9,7 @@ import pytest
 from fallax.cli import main
 
 OWN = Path(__file__).parents[3] / "examples" / "own-labels.jsonl"
+PLAIN = Path(__file__).parents[3] / "examples" / "plain.txt"
 MAFALDA = Path(os.environ.get("FALLAX_DATA", "/nowhere")) / "mafalda_dev"
 
 
@@ -75,6 +76,7 @@ def test_training_without_torch_names_the_extra(capsys: pytest.CaptureFixture[st
         (("--on", "mafalda"), "must not be trained on"),
         (("--on", "flicc", "--unit", "page"), "--unit: must be text or sentence"),
         (("--on", OWN, "--name", "reddit"), "label set 'reddit': has the name of another one"),
+        (("--on", PLAIN), "plain.txt: must hold texts with labels, got none"),
         (("--on", OWN, "--taxonomy", "nowhere.toml"), "nowhere.toml: must be a readable file"),
     ],
 )

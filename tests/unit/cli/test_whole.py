@@ -114,6 +114,19 @@ def test_ctrl_c_stops_what_computes_at_once() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_ctrl_c_while_a_command_is_imported_ends_it_in_silence(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def importing(name: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fallax.cli.command_of", importing)
+    with pytest.raises(SystemExit) as stop:
+        main(["detect", "a.txt"])
+    assert stop.value.code == 130
+    assert capsys.readouterr() == ("", "")
+
+
 def test_one_long_text_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     ticks = iter(range(100))
     for terminal in (True, False):
