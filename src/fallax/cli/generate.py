@@ -38,6 +38,8 @@ app = typer.Typer(name="generate", pretty_exceptions_enable=False, add_completio
 
 #: How many refused facts are shown.
 _SHOWN = 20
+#: The parameters that only a fresh set reads.
+_OF_FRESH = ("register", "distance", "depth", "distractors", "explicitness", "points", "reword", "embedder")
 
 
 @app.command()
@@ -204,11 +206,8 @@ def generate(
                 evaluator=evaluator, embedder=embedder, overwrite=overwrite, model=model or "", asking=asking,
             )  # fmt: skip
         return
-    if reword or any(v is not None for v in (register, distance, depth, distractors, explicitness, points, embedder)):
-        raise InputError(
-            "--register, --distance, --depth, --distractors, --explicitness, --points, --reword, --embedder: must come"
-            " with --fresh"
-        )
+    for option in typed(context, _OF_FRESH):
+        raise InputError(f"{option} needs --fresh")
     if model is None and checker_model is None:
         need_model(context)
     if method == "template" and model is not None and not confirm:
@@ -360,7 +359,11 @@ def _tell(plan: Any, tally: Any, made: int, out: Path | None) -> None:
         place = f"{out}: " if out is not None else "fallax: note: "
         tell(f"{place}{made} of {wanted} items" + (f"; {dropped}" if dropped else ""))
     if made < wanted and plan.method == "template":
-        note("the facts yield no more; --wordings 4 words each derivation up to 4 times")
+        lacking = [name.replace("_", " ") for name in plan.fallacies if not tally.counts[name]["items"]]
+        if lacking:
+            note(f"the facts yield nothing of these types: {', '.join(lacking)}")
+        if made:
+            note("the facts yield no more; --wordings 4 words each derivation up to 4 times")
     if not made:
         raise typer.Exit(1)
 

@@ -50,7 +50,7 @@ def dump_json(value: Mapping[str, Any] | list[Any], where: str, indent: int | No
 
 
 def check_target(path: str | Path, inputs: Iterable[str | Path] = ()) -> None:
-    """Raise an error if no file can be written to a path, or it is one of the inputs; ``-`` is standard output."""
+    """Raise an error if no file can be written to a path, or it is one of the inputs or lies in one; ``-`` is standard output."""
     if str(path) == "-":
         return
     target = Path(os.path.realpath(path))  # a link keeps pointing where it points
@@ -65,12 +65,15 @@ def check_target(path: str | Path, inputs: Iterable[str | Path] = ()) -> None:
 
 
 def refuse_inputs(path: str | Path, inputs: Iterable[str | Path]) -> None:
-    """Raise an error if an output is one of the inputs: the same file or folder, whatever its name."""
-    if not (os.path.isfile(path) or os.path.isdir(path)):  # not there, or a device
+    """Raise an error if an output is one of the inputs, whatever its name, or lies in a folder of them."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not (target.is_file() or target.is_dir()):  # a device
         return
     for one in inputs:
-        if os.path.exists(one) and os.path.samefile(one, path):
+        if os.path.exists(one) and target.exists() and os.path.samefile(one, target):
             raise InputError(f"{path}: must not be what the command reads, got an input as the output; name another")
+        if os.path.isdir(one) and Path(os.path.realpath(one)) in target.parents:
+            raise InputError(f"{path}: must not lie in a folder that the command reads, got {one}; name another place")
 
 
 def make_folder(path: Path) -> None:

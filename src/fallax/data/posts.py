@@ -35,7 +35,7 @@ def _pattern(keywords: Sequence[str]) -> re.Pattern[str] | None:
 
 def _check_range(name: str, low: int, high: int | None) -> None:
     if low < 0 or (high is not None and high < low):
-        raise InputError(f"{name}: must run from 0 or more to a number that is not below, got {low}..{high}")
+        raise InputError(f"min_{name}, max_{name}: must be 0 or more, and the second not less, got {low} and {high}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,13 @@ def test_own_facts_are_used_and_what_is_refused_is_told(tmp_path: Path) -> None:
     assert "my.facts: line 9, column 1: only facts are read" in result.stderr
     assert "1 of 20 items" in result.stderr
     assert "--wordings 4" in result.stderr
+    assert "nothing" not in result.stderr
+    result = run("--fallacy", "FS,WD", "--facts", facts, *JOINS)
+    assert "the facts yield nothing of these types: false cause\n" in result.stderr
+    result = run("--fallacy", "FS", "--facts", facts, *JOINS)
+    assert result.exit_code == 1
+    assert "the facts yield nothing of these types: false cause\n" in result.stderr
+    assert "--wordings" not in result.stderr
     facts.write_text(":- halt.\n")
     assert isinstance(run("--facts", facts, *JOINS).exception, InputError)
     facts.write_bytes(b"\xff\xfe")

@@ -99,6 +99,35 @@ def test_an_input_is_never_the_output(
     assert [file.read_text(encoding="utf-8") for file in files] == ["You lie.\n"] * 3
 
 
+#: Words of commands whose output lies in a folder that they read.
+INSIDE = [
+    "build posts folder --output folder/b.jsonl",
+    "build posts link --output folder/new.jsonl",
+    "build benign folder --like a.txt --output folder/b.jsonl",
+    "build benign folder --like a.txt --output link/below/new.jsonl",
+    "build causal-apply a.txt --corpus folder --output folder/new.jsonl",
+]
+
+
+@pytest.mark.parametrize("words", INSIDE)
+def test_an_output_never_lies_in_a_folder_that_is_read(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder/below").mkdir(parents=True)
+    Path("link").symlink_to("folder")
+    Path("a.txt").write_text("You lie.\n", encoding="utf-8")
+    Path("folder/b.jsonl").write_text('{"text": "You lie."}\n', encoding="utf-8")
+    with pytest.raises(SystemExit) as stop:
+        main(words.split())
+    printed = capsys.readouterr()
+    assert (stop.value.code, printed.out) == (2, "")
+    assert "must not lie in a folder that the command reads, got " in printed.err
+    assert printed.err.count("\n") == 1
+    assert sorted(p.name for p in Path("folder").iterdir()) == ["b.jsonl", "below"]
+    assert Path("folder/b.jsonl").read_text(encoding="utf-8") == '{"text": "You lie."}\n'
+
+
 def test_a_fault_of_the_disk_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No space left on device"):
         write_out(Path("/dev/full"), "x" * 100_000)
