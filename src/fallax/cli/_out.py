@@ -15,7 +15,7 @@ __all__ = ["check_out", "make_folder", "open_lines", "write_out"]
 
 
 def check_out(path: Path | None, inputs: Iterable[str | Path | None] = ()) -> Path | None:
-    """The path, if a file can be written there that is none of the inputs nor in one; None for standard output (``-``)."""
+    """The path, if a file can be written there that is none of the inputs nor in one; None for ``-``."""
     if path is None or str(path) == "-":
         return None
     check_target(path, [one for one in inputs if one is not None])

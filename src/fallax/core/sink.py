@@ -50,7 +50,7 @@ def dump_json(value: Mapping[str, Any] | list[Any], where: str, indent: int | No
 
 
 def check_target(path: str | Path, inputs: Iterable[str | Path] = ()) -> None:
-    """Raise an error if no file can be written to a path, or it is one of the inputs or lies in one; ``-`` is standard output."""
+    """Raise an error if no file can be written to a path, or it is an input or in one; ``-`` is standard output."""
     if str(path) == "-":
         return
     target = Path(os.path.realpath(path))  # a link keeps pointing where it points

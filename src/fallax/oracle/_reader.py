@@ -200,7 +200,9 @@ class _Parser:
             raise _Refused(name, self._unexpected(name, "the name of a predicate"))
         self._check_length(name, name.text, self.limits.max_atom, "a name")
         if not self._opens(name):
-            raise _Refused(self._token, self._unexpected(self._token, "an opening parenthesis right after the predicate"))
+            raise _Refused(
+                self._token, self._unexpected(self._token, "an opening parenthesis right after the predicate")
+            )
         self._next()
         args: list[Argument] = []
         places: list[tuple[int, int]] = []
