@@ -40,6 +40,10 @@ app = typer.Typer(name="generate", pretty_exceptions_enable=False, add_completio
 _SHOWN = 20
 #: The parameters that only a fresh set reads.
 _OF_FRESH = ("register", "distance", "depth", "distractors", "explicitness", "points", "reword", "embedder")
+#: The parameters that a fresh set does not read.
+_NOT_OF_FRESH = (
+    "facts", "method", "rules", "twins", "wordings", "confirm", "examples", "batch", "limit", "near", "read_back"
+)  # fmt: skip
 
 
 @app.command()
@@ -184,8 +188,10 @@ def generate(
     if fresh or edition is not None:
         from fallax.cli._fresh import write_set
 
-        if facts is not None or method is not None:
-            raise InputError("--fresh: takes no facts and no method; leave --method and --facts out")
+        for option in typed(context, _NOT_OF_FRESH):
+            raise InputError(f"{option} cannot be used with --fresh or --edition; leave it out")
+        if model is None:
+            need_model(context, ["checker_model"])
         if reword != (model is not None):
             raise InputError("--reword needs --model, and with --fresh --model needs --reword")
         with ExitStack() as stack:
