@@ -149,6 +149,8 @@ def verify(
                 name: context.params[name] for name in ("abstain", "classes", "embedder", "protocol", "reasoning")
             }
             options["model_options"] = without_secrets(model_option)
+            if chat is not None:
+                options["prompts"] = verifier.identity["prompts"]
             _verify_claims(claims or Path("-"), out, verifier, as_json, options)
             return
         found = asyncio.run(

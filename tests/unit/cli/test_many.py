@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import fallax as fx
+from fallax.causality.protocols import verification
 from fallax.cli import main
 from fallax.errors import InputError
 
@@ -117,6 +118,21 @@ def test_answers_to_other_content_are_not_kept(run: Run, words: str, field: str,
     code, _, err = run(*words.split(), "-o", "all.jsonl")
     assert (code, err.count("\n")) == (2, 1)
     assert "all.jsonl:2: must be the answer to" in err
+    assert Path("all.jsonl").read_bytes() == before
+
+
+def test_answers_to_another_prompt_are_not_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("claims.jsonl").write_text(json.dumps(CLAIMS[0]) + "\n")
+    Path("rules.json").write_text('[{"reply": "print(\\"SUPPORTS\\")"}]')
+    words = ("verify", "--claims", "claims.jsonl", "--model", "scripted:rules.json", "-o", "all.jsonl")
+    assert run(*words)[0] == 0
+    assert "resumed; 1 of 1" in run(*words)[2]
+    before = Path("all.jsonl").read_bytes()
+    shipped = verification.read_prompt
+    monkeypatch.setattr(verification, "read_prompt", lambda *names: f"Read it twice. {shipped(*names)}")
+    code, _, err = run(*words)
+    assert (code, err.count("\n")) == (2, 1)
+    assert re.search(r"made with other settings: prompts .*verify_link_leaves\.v2.* \(now .*; name another file", err)
     assert Path("all.jsonl").read_bytes() == before
 
 
