@@ -137,6 +137,9 @@ async def _explained(record: Record, span: Span, raw: Prediction, system: Detect
 
 detect = sync_twin(adetect)
 
+#: Names of verifiers that compare no texts, so that an embedder has no effect; None is the default one.
+_WITHOUT_EMBEDDER = (None, "entailment", "entailment-large", "lexical-overlap", "majority")
+
 
 @renamed(baseline="system")
 @checked()
@@ -161,20 +164,22 @@ def verification_system(
     protocol : a name of :data:`fallax.causality.protocols.VERIFY_PROTOCOLS`, for models; "task-4".
     classes : 3 verdicts, or 2 without "not enough info"; 3.
     reasoning : let a model think aloud first; False.
-    embedder : texts to vectors for the system, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
+    embedder : texts to vectors for a system that compares texts, ``minilm`` or ``MODULE:FUNCTION``; by default tf-idf.
     options : of the model.
     abstain : let the entailment model give no verdict where none is likely enough.
 
     Raises
     ------
     InputError
-        If both a system and a model are named, or an option that would not be read.
+        If both a system and a model are named, an option that would not be read, or another number of classes.
     """
     from fallax.causality.systems import AskedVerifier, load_baseline, load_entailment_verifier
     from fallax.core.texts import load_embedder
 
     if model is not None and system is not None:
         raise InputError("system, model: must not both be given; a system asks no model")
+    if classes not in (None, 2, 3):
+        raise InputError(f"classes: must be 2 or 3, got {one_line(repr(classes), 40)}")
     if not isinstance(system, str | None):
         refuse_unread(
             given(protocol=protocol, reasoning=reasoning, options=options or None, classes=classes, embedder=embedder),
@@ -184,6 +189,8 @@ def verification_system(
     classes = 3 if classes is None else classes
     if model is None:
         refuse_unread(given(protocol=protocol, reasoning=reasoning, options=options or None), "needs a model")
+        if system in _WITHOUT_EMBEDDER:
+            refuse_unread(given(embedder=embedder), "is not read by this system")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
         if system in (None, "entailment"):
             return load_entailment_verifier(classes=classes, abstain=abstain)
@@ -191,6 +198,7 @@ def verification_system(
     from fallax.causality.protocols import verification_protocol
 
     refuse_unread(given(embedder=embedder), "is not read where a model verifies")
+    refuse_unread([] if abstain else ["abstain"], "is not read where a model verifies")
     asked = verification_protocol(protocol or "task-4", classes=classes, reasoning=bool(reasoning))
     if isinstance(model, str):
         from fallax.models import load_model
@@ -226,8 +234,8 @@ async def averify(
         the entailment model that ships, which needs no key and no network. For many claims, give a ready
         :func:`verification_system`.
     n_evidence : the most sentences that are retrieved from documents; 8.
-    embedder : texts to vectors, for retrieval and for the system, ``minilm`` or ``MODULE:FUNCTION``; by default
-        tf-idf.
+    embedder : texts to vectors, for retrieval and for a system that compares texts, ``minilm`` or ``MODULE:FUNCTION``;
+        by default tf-idf.
     abstain : let the model that ships say that it cannot tell.
 
     Returns
@@ -257,14 +265,17 @@ async def averify(
     if not asked.claim.strip():
         raise InputError("claim: must not be empty")
     ready = not isinstance(system, str | None)
+    compares = model is None and not ready and system not in _WITHOUT_EMBEDDER
     if documents is None:
         refuse_unread(given(n_evidence=n_evidence), "needs documents")
-        if model is not None or ready:
-            refuse_unread(given(embedder=embedder), "needs documents or a system by name")
+        if not compares:
+            refuse_unread(given(embedder=embedder), "needs documents, or a system that compares texts")
+    if n_evidence is not None and n_evidence < 1:
+        raise InputError(f"n_evidence: must be 1 or more, got {n_evidence}")
     vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
     verifier = verification_system(
         system=system, model=model, protocol=protocol, classes=classes, reasoning=reasoning,
-        embedder=vectors if model is None and not ready else None, abstain=abstain,
+        embedder=vectors if compares else None, abstain=abstain,
     )  # fmt: skip
     if evidence is not None:
         asked = replace(asked, evidence=_pieces(evidence))

@@ -23,9 +23,11 @@ def given(context: typer.Context, names: Iterable[str]) -> dict[str, Any]:
 
 
 def typed(context: typer.Context, names: Iterable[str]) -> list[str]:
-    """The options on the command line, as typed."""
+    """The options on the command line; those that switch something off in their negative form."""
     flags = _flags(context.command)
-    return [flags[name] for name in names if name in context.params and _source(context, name) == "COMMANDLINE"]
+    off = {p.name: p.secondary_opts[0] for p in context.command.params if p.secondary_opts}
+    found = [name for name in names if name in context.params and _source(context, name) == "COMMANDLINE"]
+    return [off[name] if name in off and not context.params[name] else flags[name] for name in found]
 
 
 def _flags(command: Any) -> dict[str, str]:

@@ -23,6 +23,7 @@ __all__ = [
     "MaxCost",
     "ModelOptions",
     "need_model",
+    "no_model",
     "open_models",
     "without_secrets",
 ]
@@ -70,6 +71,12 @@ def need_model(context: typer.Context, more: Sequence[str] = ()) -> None:
     """
     for option in typed(context, [*more, *_OF_MODELS]):
         raise InputError(f"{option} needs --model")
+
+
+def no_model(context: typer.Context, names: Sequence[str]) -> None:
+    """Raise InputError if an option that only a local system reads was given to a command with a model."""
+    for option in typed(context, names):
+        raise InputError(f"{option}: is not read with --model; leave it out")
 
 
 def without_secrets(options: Sequence[str] | None) -> list[str]:

@@ -20,6 +20,7 @@ from fallax.cli._models import (
     MaxCost,
     ModelOptions,
     need_model,
+    no_model,
     open_models,
 )
 from fallax.cli._out import check_out, write_out
@@ -203,7 +204,7 @@ def debate(
     if pairs is not None:
         if model or document is not None or summary is not None or summary_text is not None:
             raise InputError("--pairs: holds documents and summaries; leave --model, --document and --summary out")
-        for option in typed(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript", "html"]):
+        for option in typed(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript", "html", "encoding"]):
             raise InputError(f"{option}: is not read with --pairs; leave it out")
         need_model(context)
         _judge_pairs(pairs, out, system, level, abstain, as_json)
@@ -233,6 +234,8 @@ def debate(
         note(f"no --model, so no debate; judged by the local judge {DEFAULT_LOCAL_JUDGE}")
     if not model:
         need_model(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript"])
+    else:
+        no_model(context, ["abstain"])
     replace_prompts(PROMPTS, prompts)
     settings = given(context, _OF_DEBATES)
     if "intervene_after" in settings:

@@ -22,6 +22,7 @@ from fallax.cli._models import (
     MaxCost,
     ModelOptions,
     need_model,
+    no_model,
     open_models,
     without_secrets,
 )
@@ -134,6 +135,8 @@ def verify(
     pieces = None if evidence is None else read_evidence(evidence)
     if model is None:
         need_model(context, ["protocol", "reasoning"])
+    else:
+        no_model(context, ["abstain"])
     for option in typed(context, ["n_evidence", "encoding"] if documents is None else []):
         raise InputError(f"{option} needs --documents")
     if svg is not None and documents is not None:

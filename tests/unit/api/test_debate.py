@@ -44,6 +44,11 @@ def test_what_is_no_text_is_refused(document: Any) -> None:
         fx.debate(document, SUMMARY, system="lexical-overlap")
 
 
+def test_abstaining_is_refused_where_a_model_judges() -> None:
+    with pytest.raises(InputError, match="abstain: is not read where a model judges"):
+        fx.debate("It rained.", SUMMARY, model=ScriptedModel([{"reply": says(1)}]), abstain=False)
+
+
 def test_halves_of_surrogate_pairs_are_read_as_one_unknown_character() -> None:
     found = fx.debate("It rained \ud800 in May.", "It rained \udc00.")
     assert found.label is not None

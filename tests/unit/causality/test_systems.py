@@ -135,6 +135,10 @@ def test_verify_with_a_model_and_back_from_json() -> None:
         ({"evidence": "one text"}, "evidence: must be a list of texts"),
         ({"evidence": ["a", " "]}, "evidence 'E2': must not be empty"),
         ({"model": "openai/x", "system": "majority"}, "system, model: must not both"),
+        ({"model": "scripted:x.json", "abstain": False}, "abstain: is not read where a model verifies"),
+        ({"classes": 4}, "classes: must be 2 or 3, got 4"),
+        ({"system": "majority", "embedder": "minilm"}, "embedder: needs documents, or a system that compares texts"),
+        ({"evidence": None, "documents": "notes.txt", "n_evidence": 0}, "n_evidence: must be 1 or more, got 0"),
     ],
 )
 def test_bad_input_is_one_line(given: dict[str, object], message: str) -> None:

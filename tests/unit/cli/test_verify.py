@@ -119,6 +119,9 @@ def test_documents_are_searched_and_cited(tmp_path: Path, capsys: pytest.Capture
         (["--evidence", "{}", "--encoding", "utf-16"], "--encoding needs --documents"),
         (["--evidence", "{}", "--protocol", "task-2"], "task-2 is given a structure"),
         (["--evidence", "{}", "-M", "a=b"], "-M needs --model"),
+        (["--evidence", "{}", "--classes", "4"], "--classes: must be 2 or 3, got 4"),
+        (["--evidence", "{}", "--system", "majority", "--classes", "1"], "--classes: must be 2 or 3, got 1"),
+        (["--documents", "{}", "--n-evidence", "0"], "--n-evidence: must be 1 or more, got 0"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(

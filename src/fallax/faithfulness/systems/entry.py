@@ -101,6 +101,7 @@ def judge_of(
         return load_local_judge(system, level=level or "sentence", abstain=abstain)
     if system is not None:
         raise InputError("system: must not come with a model, which judges instead; leave one out")
+    refuse_unread([] if abstain else ["abstain"], "is not read where a model judges")
     models = tuple(model) if isinstance(model, Sequence) else (model,)
     if not models:
         raise InputError("a debate needs at least one model, got none")
