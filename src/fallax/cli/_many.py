@@ -38,6 +38,8 @@ Check = Callable[[Mapping[str, Any]], str]
 class Short:
     r"""How answers are shown to people: id, verdict in words, and what is known of its probability.
 
+    Where nothing is known of it, the reason why there is no verdict stands there.
+
     Parameters
     ----------
     of : what the number is the probability of.
@@ -57,7 +59,7 @@ class Short:
     def cells(self, said: Mapping[str, Any]) -> tuple[str, str, str]:
         """The columns."""
         sure = "" if said["probability"] is None else f"{said['probability']:.2f}"
-        sure = (self.sure(said) if self.sure else "") or sure
+        sure = (self.sure(said) if self.sure else "") or sure or one_line(said.get("reason", ""), 1000)
         return one_line(said["id"], 1000), _WORDS.get(said["label"], said["label"]), sure
 
     def line(self, said: Mapping[str, Any]) -> str:

@@ -245,6 +245,13 @@ def test_an_effect_that_the_evidence_contradicts_is_not_supported(claim: str, ev
     assert withheld(claim, evidence)
 
 
+def test_without_evidence_two_classes_have_no_probability() -> None:
+    found = asyncio.run(
+        load_entailment_verifier(classes=2).verify(CausalClaim("claim", "It was late because of rain."))
+    )
+    assert (found.label, found.probability, found.missing) == ("refutes", None, ("any evidence",))
+
+
 def test_a_question_claims_nothing() -> None:
     for claim in ("Why was the valley flooded?", "Was the valley flooded because nobody inspected the dam?”"):
         assert verified(claim, *DAM) == (None, "a question claims nothing")

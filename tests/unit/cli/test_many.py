@@ -231,6 +231,15 @@ def test_a_terminal_shows_columns_with_headings_and_no_progress_between(
     assert err.endswith("\r3 of 3\n")
 
 
+def test_why_there_is_no_verdict_stands_where_no_probability_is_known(run: Run) -> None:
+    out = run("debate", "--pairs", "pairs.jsonl", "--quick")[1]
+    assert out.splitlines()[2] == "c\tcannot tell\tthe document must hold at least one visible character, got none"
+    Path("claims.jsonl").write_text(json.dumps(CLAIMS[0]) + "\n")
+    Path("rules.json").write_text('[{"reply": "I would rather not say."}]')
+    out = run("verify", "--claims", "claims.jsonl", "--model", "scripted:rules.json")[1]
+    assert out == "x\tcannot tell\tno verdict was found\n"
+
+
 def test_what_is_likeliest_stands_beside_cannot_tell(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     claim, evidence = "The road was closed because a tree fell on it.", ["A storm blew a tree onto the road."]
     evidence.append("The road was closed until the tree had been removed.")

@@ -168,7 +168,7 @@ class EntailmentVerifier:
         if not evidence:
             return Verification(
                 claim.claim, (), "nei" if self.classes == 3 else "refutes", missing=("any evidence",), system=self.name,
-                no_structure="there is no evidence", probability=1.0,
+                no_structure="there is no evidence", probability=1.0 if self.classes == 3 else None,
             )  # fmt: skip
         evidence = tuple(sorted(evidence, key=lambda e: e.id))
         prepared = self._prepared(claim.claim, [e.text for e in evidence])
