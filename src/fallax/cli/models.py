@@ -19,7 +19,7 @@ from fallax.cli._models import CachePath, KeptCachePath, MaxCost, ModelOptions
 from fallax.cli._terminal import live, note, tell
 from fallax.core.types.messages import Message, Reply, Request
 from fallax.entailment.larger import LARGE, LARGE_BASE, fetch_large, large_is_here
-from fallax.errors import InputError
+from fallax.errors import InputError, UnknownNameError
 from fallax.models import (
     PROVIDERS,
     Budget,
@@ -57,7 +57,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def _found(name: str) -> Download:
-    return LARGE_BASE if name == LARGE else find_weights(name.removeprefix("local/"))
+    if name == LARGE:
+        return LARGE_BASE
+    short = name.removeprefix("local/")
+    if short not in known_weights():
+        raise UnknownNameError("local model", short, [*known_weights(), LARGE])
+    return find_weights(short)
 
 
 def _is_here(weights: Download) -> bool:

@@ -100,7 +100,7 @@ def detect_structure_format(text: str) -> str:
     Raises
     ------
     FormatError
-        If nothing known fits.
+        If nothing known fits, or there is no text.
 
     Examples
     --------
@@ -108,6 +108,8 @@ def detect_structure_format(text: str) -> str:
     ('arrows', 'linking')
     """
     start = text.lstrip()[:2000]
+    if not start:
+        raise FormatError("must hold an argument structure, got no text")
     if start.startswith("{"):
         value = _value(text)
         if "AIF" in value:

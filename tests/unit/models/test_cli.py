@@ -116,6 +116,13 @@ def test_serve_answers_until_it_is_interrupted() -> None:
             process.kill()
 
 
+@pytest.mark.parametrize("command", ["show", "fetch"])
+def test_an_unknown_model_gets_all_names(command: str) -> None:
+    found = run(command, "entailment-lage")
+    assert found.exit_code != 0
+    assert "did you mean 'entailment-large'? known: entailment-large, qwen2.5-coder-0.5b" in str(found.exception)
+
+
 def test_fetch_prints_where_the_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fetch(weights: Weights, *, progress: Callable[[WeightsProgress], None]) -> Path:
         progress(WeightsProgress(weights.size, weights.size, 1, 1))

@@ -258,6 +258,7 @@ def test_entailment_lines_and_faults() -> None:
         ("entailment_bank", '{"proof": 1}', "an item must have 'proof'"),
         ("json", "x" * 4_000_001, "one structure must have at most 4000000 characters"),
         (None, "Nothing to see here.", "the format of the structure cannot be detected"),
+        (None, " \n", "must hold an argument structure, got no text"),
     ],
 )
 def test_faults_are_named(format: str | None, text: str, why: str) -> None:
