@@ -258,7 +258,7 @@ async def averify(
     >>> found.label, found.system
     ('supports', 'entailment-causes@4')
     """
-    from fallax.causality.systems import check_evidence, retrieve_evidence
+    from fallax.causality.systems import EntailmentVerifier, check_evidence, retrieve_evidence
     from fallax.core.texts import load_embedder
 
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
@@ -292,6 +292,8 @@ async def averify(
         asked.claim, where, n=n_evidence, candidates=max(100, n_evidence), embedder=vectors
     )
     if not pieces:
+        if isinstance(verifier, EntailmentVerifier) and (found := await verifier.verify(asked)).label is None:
+            return found
         missing = ("a sentence in the documents that shares a word with the claim",)
         return Verification(asked.claim, (), "nei", missing=missing, system="retrieval")
     return replace(await verifier.verify(replace(asked, evidence=pieces)), citations=citations)

@@ -15,7 +15,7 @@ from fallax.causality.systems.clauses import affirmed_link, cause_and_effect, op
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
 from fallax.causality.systems.prepared import Prepared
 from fallax.causality.systems.weights import VERDICTS, CausalWeights
-from fallax.core.types import CausalClaim, Evidence
+from fallax.core.types import CausalClaim, Evidence, Record
 from fallax.entailment import Passages, load_causes, load_entailment, shipped_entailment
 from fallax.errors import FormatError
 
@@ -273,6 +273,10 @@ def test_what_the_model_was_not_trained_on_gets_no_verdict(claim: str, evidence:
     label, reason = verified(claim, evidence)
     assert label is None
     assert why in reason
+    assert why in verified(claim)[1]
+    found = fx.verify(claim, documents=[Record("a", "Chess 象 Schach.")])
+    assert found.label is None
+    assert why in found.no_label
     (found,) = fx.verify_many([(claim, [evidence])], abstain=False)
     assert found.label is not None
     assert why != "as English" or any("probabilities mean little" in note for note in found.notes)

@@ -166,6 +166,12 @@ class EntailmentVerifier:
         """The verdict, the chain it rests on, and the missing steps."""
         evidence = claim.leaf_evidence or claim.evidence
         if not evidence:
+            if self.abstain and self.classes == 3 and (why := self._unreadable(claim.claim, ())):
+                return Verification(
+                    claim.claim, (), None, missing=("any evidence",), system=self.name,
+                    notes=("supports 0.00, refutes 0.00, nei 1.00",), no_label=why,
+                    no_structure="there is no evidence", probability=1.0,
+                )  # fmt: skip
             return Verification(
                 claim.claim, (), "nei" if self.classes == 3 else "refutes", missing=("any evidence",), system=self.name,
                 no_structure="there is no evidence", probability=1.0 if self.classes == 3 else None,
@@ -180,7 +186,7 @@ class EntailmentVerifier:
         structure = _structure(claim, ordered)
         missing, notes = _missing(prepared, label), _notes(prepared, ordered, label)
         if self.abstain and self.classes == 3:
-            unreadable = self._unreadable(prepared)
+            unreadable = self._unreadable(prepared.claim, prepared.texts)
             decisive = probability >= self.weights.least[VERDICTS.index(label)]
             why = at_odds = self._at_odds(prepared, label, ordered)
             if not why and label != "nei" and probability < _FAR_SURE and prepared.share < _FAR:
@@ -206,13 +212,13 @@ class EntailmentVerifier:
             no_structure="" if structure else "no evidence decides", probability=probability,
         )  # fmt: skip
 
-    def _unreadable(self, prepared: Prepared) -> str:
-        """Why the model cannot judge a claim, whatever the evidence; empty if it can."""
-        if _asks(prepared.claim):
+    def _unreadable(self, claim: str, texts: Sequence[str]) -> str:
+        """Why the model cannot judge a claim, whatever the evidence says; empty if it can."""
+        if _asks(claim):
             return "a question claims nothing"
-        if len(self.model.tokens(prepared.claim)) > MAX_STATEMENT:
+        if len(self.model.tokens(claim)) > MAX_STATEMENT:
             return "the claim is longer than the model reads"
-        return foreign_to(prepared.claim) or foreign_to(" ".join(prepared.texts))
+        return foreign_to(claim) or foreign_to(" ".join(texts))
 
     def _at_odds(self, prepared: Prepared, label: Verdict, chain: Sequence[Evidence] = ()) -> str:
         """Why a claim is not supported: the evidence denies a side, gives another cause, or says what goes together.
