@@ -137,9 +137,6 @@ async def _explained(record: Record, span: Span, raw: Prediction, system: Detect
 
 detect = sync_twin(adetect)
 
-#: Names of verifiers that compare no texts, so that an embedder has no effect; None is the default one.
-_WITHOUT_EMBEDDER = (None, "entailment", "entailment-large", "lexical-overlap", "majority")
-
 
 @renamed(baseline="system")
 @checked()
@@ -173,7 +170,7 @@ def verification_system(
     InputError
         If both a system and a model are named, an option that would not be read, or another number of classes.
     """
-    from fallax.causality.systems import AskedVerifier, load_baseline, load_entailment_verifier
+    from fallax.causality.systems import AskedVerifier, load_baseline, load_entailment_verifier, reads_embedder
     from fallax.core.texts import load_embedder
 
     if model is not None and system is not None:
@@ -189,7 +186,7 @@ def verification_system(
     classes = 3 if classes is None else classes
     if model is None:
         refuse_unread(given(protocol=protocol, reasoning=reasoning, options=options or None), "needs a model")
-        if system in _WITHOUT_EMBEDDER:
+        if not reads_embedder(system):
             refuse_unread(given(embedder=embedder), "is not read by this system")
         vectors = load_embedder(embedder) if isinstance(embedder, str | None) else embedder
         if system in (None, "entailment"):
@@ -258,14 +255,14 @@ async def averify(
     >>> found.label, found.system
     ('supports', 'entailment-causes@4')
     """
-    from fallax.causality.systems import EntailmentVerifier, check_evidence, retrieve_evidence
+    from fallax.causality.systems import EntailmentVerifier, check_evidence, reads_embedder, retrieve_evidence
     from fallax.core.texts import load_embedder
 
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
     if not asked.claim.strip():
         raise InputError("claim: must not be empty")
     ready = not isinstance(system, str | None)
-    compares = model is None and not ready and system not in _WITHOUT_EMBEDDER
+    compares = model is None and not ready and reads_embedder(system)
     if documents is None:
         refuse_unread(given(n_evidence=n_evidence), "needs documents")
         if not compares:

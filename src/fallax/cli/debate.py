@@ -236,6 +236,7 @@ def debate(
         need_model(context, [*_OF_DEBATES, "adjudicator_model", "prompts", "transcript"])
     else:
         no_model(context, ["abstain"])
+        abstain = True  # whatever a configuration file says of local judges
     replace_prompts(PROMPTS, prompts)
     settings = given(context, _OF_DEBATES)
     if "intervene_after" in settings:

@@ -13,7 +13,7 @@ import typer
 
 from fallax.api import averify, verification_system
 from fallax.causality.protocols import VERIFY_PROTOCOLS
-from fallax.causality.systems import BASELINE_VERIFIERS
+from fallax.causality.systems import BASELINE_VERIFIERS, reads_embedder
 from fallax.cli._given import given, typed
 from fallax.cli._models import (
     CONNECTIONS,
@@ -137,6 +137,9 @@ def verify(
         need_model(context, ["protocol", "reasoning"])
     else:
         no_model(context, ["abstain"])
+        abstain = True
+    if documents is None and not (model is None and reads_embedder(system)) and not given(context, ["embedder"]):
+        embedder = None  # of a configuration file, for calls that read it
     for option in typed(context, ["n_evidence", "encoding"] if documents is None else []):
         raise InputError(f"{option} needs --documents")
     if svg is not None and documents is not None:

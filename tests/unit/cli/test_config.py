@@ -96,3 +96,19 @@ def test_one_missing_file_does_not_stop_the_others(capsys: pytest.CaptureFixture
     shown = capsys.readouterr()
     assert json.loads(shown.out)["record"]["id"] == "t.txt"
     assert "missing.txt" in shown.err
+
+
+def test_a_default_is_left_out_where_nothing_reads_it(places: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own(places, '[verify]\nembedder = "minilm"\nabstain = false\n[debate]\nabstain = false\n')
+    Path("e.txt").write_text("Rain left the field wet.\n")
+    claim = ("verify", "--claim", "The field was wet because of rain.", "--evidence", "e.txt", "--json")
+    assert run(*claim) == 0
+    assert json.loads(capsys.readouterr().out)["label"] is not None
+    Path("rules.json").write_text('[{"reply": "print(\\"SUPPORTS\\")"}]')
+    assert run(*claim, "--model", "scripted:rules.json") == 0
+    capsys.readouterr()
+    assert run(*claim, "--embedder", "minilm") == 2
+    assert "--embedder: needs documents" in capsys.readouterr().err
+    Path("says.json").write_text('[{"reply": "{\\"answer\\": \\"yes\\", \\"explanation\\": \\"x\\"}"}]')
+    run("debate", "--document", "t.txt", "--summary", "e.txt", "--model", "scripted:says.json")
+    assert "abstain" not in capsys.readouterr().err

@@ -8,6 +8,7 @@ from fallax.causality.systems.baselines import (
     OverlapVerifier,
     SimilarityChain,
     load_baseline,
+    reads_embedder,
 )
 from fallax.causality.systems.entailed import EntailmentVerifier, load_entailment_verifier
 from fallax.causality.systems.many import claim_answer
@@ -29,6 +30,7 @@ __all__ = [
     "load_baseline",
     "load_entailment_verifier",
     "load_trained_verifier",
+    "reads_embedder",
     "retrieve_evidence",
     "step_scores",
 ]

@@ -19,7 +19,7 @@ from fallax.core.types.structure import ArgumentStructure, Link
 from fallax.core.types.verification import Verification
 from fallax.errors import InputError, UnknownNameError
 
-__all__ = ["BASELINE_VERIFIERS", "Majority", "OverlapVerifier", "SimilarityChain", "load_baseline"]
+__all__ = ["BASELINE_VERIFIERS", "Majority", "OverlapVerifier", "SimilarityChain", "load_baseline", "reads_embedder"]
 
 _DENIES = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|rarely|instead|despite|although|fails?"
@@ -258,6 +258,15 @@ def load_baseline(name: str, *, classes: int = 3, embedder: Embedder | None = No
     if name == "entailment-large":
         return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder, abstain=abstain)
     return BASELINE_VERIFIERS.find(name)(classes=classes, embedder=embedder)
+
+
+#: Verifiers to which an embedder makes no difference.
+_COMPARE_NO_TEXTS = ("entailment", "entailment-large", "lexical-overlap", "majority")
+
+
+def reads_embedder(name: str | None) -> bool:
+    """Whether a verifier that asks no model compares texts with an embedder; None is the default one."""
+    return name is not None and name not in _COMPARE_NO_TEXTS
 
 
 #: Verifiers that ask no model: name -> what makes one, given the number of classes and an embedder.
