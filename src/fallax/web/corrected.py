@@ -71,8 +71,15 @@ def correct(
     return True
 
 
-def withdraw(store: AnnotationStore, text: str, start: int, end: int, label: str | None, *, annotator: str) -> None:
-    """Remove a label of a passage; the log keeps the change."""
+def withdraw(
+    store: AnnotationStore, text: str, start: int, end: int, label: str | None, *, annotator: str, done: bool
+) -> None:
+    """Remove a label of a passage; the log keeps the change.
+
+    Parameters
+    ----------
+    done : whether other corrections of the text are left, so that a text without spans is one with nothing in it.
+    """
     who = annotator or LOCAL
     item = next((i for i in store.items() if i.id == _id(text)), None)
     known = None if item is None else store.answer(item.number, who)
@@ -85,7 +92,7 @@ def withdraw(store: AnnotationStore, text: str, start: int, end: int, label: str
         labels = [x for x in span["labels"] if not (own and x == said)]
         if set(labels) - {NO_FALLACY}:
             spans.append({**span, "labels": labels})
-    _save(store, item.number, who, spans, known.value.get("note", ""), done=bool(spans))
+    _save(store, item.number, who, spans, known.value.get("note", ""), done=done or bool(spans))
 
 
 def _save(

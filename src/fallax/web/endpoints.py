@@ -112,7 +112,7 @@ def endpoints_of(service: Service) -> list[Endpoint]:
         Endpoint("GET", "/v1/kept/{id}", "A kept result.", service.kept, s.KeptValue),
         Endpoint(
             "POST", "/v1/corrections", "Say of a finding that it is no fallacy, or another one.", service.correct,
-            s.CorrectionOut, s.CorrectionRequest,
+            s.CorrectionOut, s.CorrectionRequest, statuses=(409,),
             example={"text": "You lie.", "start": 0, "end": 8, "label": "ad hominem", "corrected": None},
         ),
         Endpoint("GET", "/v1/corrections", "All corrections as annotated records.", service.corrections,

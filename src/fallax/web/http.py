@@ -24,6 +24,7 @@ from fallax.errors import (
     one_line,
 )
 from fallax.web.loading import UnloadableError
+from fallax.web.store import CorrectedError
 from fallax.web.work import BusyError
 
 __all__ = ["Endpoint", "error_response", "event_stream", "json_response", "problem_of", "read_body", "route_of"]
@@ -34,6 +35,7 @@ STATUSES: Mapping[int, str] = {
     401: "The token is missing or wrong.",
     403: "The request comes from elsewhere.",
     404: "There is nothing of that name.",
+    409: "There is one already, and it must not be replaced.",
     413: "The request is too large.",
     415: "The body must be application/json.",
     422: "A value is not what it must be; the message names it.",
@@ -109,6 +111,8 @@ def problem_of(error: BaseException) -> tuple[int, str, str] | None:
         return 429, "budget", one_line(error, 500)
     if isinstance(error, ModelError):
         return 502, "model", one_line(error, 500)
+    if isinstance(error, CorrectedError):
+        return 409, "corrected", one_line(error, 500)
     if isinstance(error, InputError | LogicError):
         return 422, "input", one_line(error, 500)
     if isinstance(error, FallaxError):

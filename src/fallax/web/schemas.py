@@ -433,6 +433,7 @@ class CorrectionRequest(_In):
     taxonomy: Name = "mafalda"
     system: str = Field("", max_length=200)
     annotator: str = Field("", max_length=200)
+    replace: bool = Field(True, description="Replace an earlier correction of the finding; false: status 409 instead.")
 
 
 class CorrectionsRequest(_In):

@@ -14,7 +14,7 @@ from typing import Any
 
 from fallax.errors import FormatError, InputError, one_line
 
-__all__ = ["Store", "default_store_path"]
+__all__ = ["CorrectedError", "Store", "default_store_path"]
 
 _TABLES = """
 create table if not exists kept (id text primary key, kind text not null, created text not null, value text not null);
@@ -23,6 +23,10 @@ create table if not exists corrections (
   end integer not null, label text not null, corrected text, taxonomy text not null, system text not null,
   annotator text not null);
 """
+
+
+class CorrectedError(InputError):
+    """The finding has a correction already, and it must not be replaced."""
 
 
 def default_store_path() -> Path:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import shutil
+import threading
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from functools import cached_property
 from types import ModuleType
@@ -18,14 +19,14 @@ from fallax._version import __version__
 from fallax.annotation.store import AnnotationStore
 from fallax.core.taxonomies import list_taxonomies, load_taxonomy
 from fallax.core.types import ArgumentStructure, ChatModel, Evidence, Prediction, Record
-from fallax.errors import InputError, UnknownNameError
+from fallax.errors import InputError, UnknownNameError, one_line
 from fallax.web import schemas as s
 from fallax.web.corrected import correct, withdraw
 from fallax.web.loading import loading
 from fallax.web.reading import fetch_page, read_file
 from fallax.web.runs import Runs
 from fallax.web.settings import ServerSettings
-from fallax.web.store import Store
+from fallax.web.store import CorrectedError, Store
 from fallax.web.work import LoopWatch, Workers
 
 __all__ = ["Service"]
@@ -42,6 +43,7 @@ class Service:
         self.project = project
         self.runs = Runs(settings.runs)
         self._loaded = False
+        self._correcting = threading.RLock()  # a correction reads what is stored, and writes it in two files
 
     async def loaded(self) -> None:
         """Wait until the verbs are imported, which takes a second or two outside the event loop."""
@@ -285,19 +287,25 @@ class Service:
         return {"number": await self.workers.run(self._correct, asked, corrected)}
 
     def _correct(self, asked: s.CorrectionRequest, corrected: str | None) -> int:
-        before = self.store.corrected(asked.text, asked.start, asked.end, asked.label, asked.annotator)
-        if before is not None:
-            self._withdraw(before)
-        number = self.store.correct(
-            asked.text, asked.start, asked.end, asked.label, corrected,
-            taxonomy=asked.taxonomy, system=asked.system, annotator=asked.annotator,
-        )  # fmt: skip
-        if self.project is not None:
-            correct(
-                self.project, asked.text, asked.start, asked.end, corrected,
-                taxonomy=asked.taxonomy, annotator=asked.annotator,
+        with self._correcting:
+            before = self.store.corrected(asked.text, asked.start, asked.end, asked.label, asked.annotator)
+            if before is not None and not asked.replace:
+                raise CorrectedError(
+                    f"finding {one_line(asked.label, 60)!r} at {asked.start}..{asked.end}: has a correction already,"
+                    f" number {before}; undo it first"
+                )
+            if before is not None:
+                self._withdraw(before)
+            number = self.store.correct(
+                asked.text, asked.start, asked.end, asked.label, corrected,
+                taxonomy=asked.taxonomy, system=asked.system, annotator=asked.annotator,
             )  # fmt: skip
-        return number
+            if self.project is not None:
+                correct(
+                    self.project, asked.text, asked.start, asked.end, corrected,
+                    taxonomy=asked.taxonomy, annotator=asked.annotator,
+                )  # fmt: skip
+            return number
 
     async def withdraw(self, number: str) -> Any:
         """Undo a correction."""
@@ -306,12 +314,14 @@ class Service:
         return {"number": int(number)}
 
     def _withdraw(self, number: int) -> bool:
-        said = self.store.withdraw(number)
-        if said is not None and self.project is not None:
-            withdraw(
-                self.project, said["text"], said["start"], said["end"], said["corrected"], annotator=said["annotator"]
-            )
-        return said is not None
+        with self._correcting:
+            said = self.store.withdraw(number)
+            if said is not None and self.project is not None:
+                withdraw(
+                    self.project, said["text"], said["start"], said["end"], said["corrected"],
+                    annotator=said["annotator"], done=bool(self.store.corrections(said["text"], said["annotator"])),
+                )  # fmt: skip
+            return said is not None
 
     async def corrections(self) -> Any:
         """All corrections as annotated records."""

@@ -29,9 +29,9 @@ export class Problem extends Error {}
 
 async function problemOf(response) {
   try {
-    return new Problem((await response.json()).error.message);
+    return Object.assign(new Problem((await response.json()).error.message), { status: response.status });
   } catch {
-    return new Problem(`the server answered with status ${response.status}`);
+    return Object.assign(new Problem(`the server answered with status ${response.status}`), { status: response.status });
   }
 }
 

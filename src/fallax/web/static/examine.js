@@ -237,24 +237,37 @@ function select(i, scroll) {
 
 const key = (span) => `${span.start} ${span.end} ${span.label}`;
 
-async function correct(span, label, button) {
+/** Store or undo a correction. Where another page was first (the server refuses with `late`), what is stored is shown. */
+async function change(work, done, late, button) {
   const { corrected } = state; // of this text, also if another one is shown meanwhile
-  const answer = await attempt(() => post("/v1/corrections", {
-    text: state.found.record.text, start: span.start, end: span.end, label: span.label, corrected: label,
-    taxonomy: state.found.taxonomy, system: state.found.system,
-  }), button);
-  if (!answer) return;
-  corrected.set(key(span), { label, number: answer.number });
-  notice("Stored. All corrections can be exported as annotated records.");
+  const { text } = state.found.record;
+  await attempt(async () => {
+    try {
+      done(corrected, await work(corrected));
+    } catch (error) {
+      if (error.status !== late) throw error;
+      const now = await stored(text);
+      corrected.clear();
+      now.forEach((one, at) => corrected.set(at, one));
+      notice("Not stored: this finding was corrected, or its correction undone, in another window. What is stored is shown now.", 9);
+    }
+  }, button);
   drawFindings();
 }
 
-async function undo(span) {
-  const { corrected } = state;
-  await attempt(() => remove(`/v1/corrections/${corrected.get(key(span)).number}`));
-  corrected.delete(key(span));
-  drawFindings();
+function correct(span, label, button) {
+  const asked = {
+    text: state.found.record.text, start: span.start, end: span.end, label: span.label, corrected: label,
+    taxonomy: state.found.taxonomy, system: state.found.system, replace: false,
+  };
+  return change(() => post("/v1/corrections", asked), (corrected, { number }) => {
+    corrected.set(key(span), { label, number });
+    notice("Stored. All corrections can be exported as annotated records.");
+  }, 409, button);
 }
+
+const undo = (span) =>
+  change((corrected) => remove(`/v1/corrections/${corrected.get(key(span)).number}`), (corrected) => corrected.delete(key(span)), 422);
 
 function relabel(span) {
   const choice = $("#relabel-label");
