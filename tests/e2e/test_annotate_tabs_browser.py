@@ -204,6 +204,36 @@ def test_done_in_a_conflict_is_done_only_when_it_is_saved(server: Server, page: 
     assert stored(server, "ann").done
 
 
+def test_keys_meant_for_the_text_do_not_answer_a_conflict(server: Server, page: Any) -> None:
+    conflict(page)
+    press(page, "Enter", "Space", "ArrowDown")
+    expect(page.locator("#conflict")).to_be_visible()
+    press(page, "Tab")
+    assert page.evaluate("document.activeElement.innerText") == "Keep what is here"
+    press(page, "Tab", "Enter")
+    expect(page.locator("#conflict")).to_be_hidden()
+    saved(page)
+    assert marked(page) == ["You lie, so your plan is bad.ad hominem×"]
+    assert page.evaluate("document.activeElement.id") == "text"
+    assert not stored(server, "ann").value["nothing"]
+
+
+def test_a_conflict_leaves_the_cursor_in_the_note(page: Any) -> None:
+    other = page.context.new_page()
+    other.goto(page.url)
+    ready(other)
+    press(other, "o")
+    saved(other)
+    page.click("#note")
+    page.keyboard.type("odd")
+    page.wait_for_selector("#conflict:not([hidden])")
+    page.keyboard.type(" one")
+    assert page.input_value("#note") == "odd one"
+    page.click("text=Keep what is here")
+    saved(page)
+    assert page.evaluate("document.activeElement.id") == "note"
+
+
 def test_a_reason_alone_leaves_the_passage_open(server: Server, page: Any) -> None:
     decide_between_ann_and_bob(page, server)
     press(page, "a")

@@ -33,6 +33,7 @@ export class Saver {
     this.adopt = adopt;
     this.waiting = null;
     this.sending = null;
+    this.asking = false; // a notice waits for an answer; nothing is sent until then
     this.timer = null;
     this.key = `unsent ${project} ${person} ${address}`;
   }
@@ -61,7 +62,7 @@ export class Saver {
     clearTimeout(this.timer);
     this.waiting = { value, done, force };
     this.remember(this.waiting);
-    this.say("saving …");
+    if (!this.asking) this.say("saving …");
   }
 
   /** The tab's own storage outlives a reload and is not overwritten by other tabs; the other outlives the tab. */
@@ -74,6 +75,7 @@ export class Saver {
   }
 
   send() {
+    if (this.asking) return Promise.resolve(null);
     this.sending ??= this.loop().finally(() => (this.sending = null));
     return this.sending;
   }
@@ -95,10 +97,9 @@ export class Saver {
         this.say("saved");
       } catch (error) {
         if (error.status === 401 || error.status === 409) {
-          const mine = this.waiting ?? { value, done, force };
-          this.waiting = null;
-          if (error.status === 401) this.refused(error.message, mine);
-          else this.conflict(error.found.current, mine);
+          this.waiting ??= { value, done, force };
+          if (error.status === 401) this.refused(error.message);
+          else this.conflict(error.found.current);
           return null;
         }
         if (error.status) {
@@ -120,38 +121,48 @@ export class Saver {
     return found;
   }
 
-  conflict(current, mine) {
+  conflict(current) {
     const keepMine = () => {
       this.revision = current.revision;
-      this.settled(mine, true);
+      this.settled(this.waiting, true);
     };
     const takeOther = () => {
       this.revision = current.revision;
+      this.waiting = null;
       this.forget();
       this.adopt(current);
       this.say("saved");
     };
     this.ask(
       [h("strong", {}, "This text was changed in another tab or window. "), "Both versions are kept in the log."],
-      h("button", { type: "button", class: "primary", onclick: keepMine }, "Keep what is here"),
-      h("button", { type: "button", onclick: takeOther }, "Take the other version"),
+      ["Keep what is here", keepMine],
+      ["Take the other version", takeOther],
     );
     this.say("not saved: changed elsewhere");
   }
 
-  refused(message, mine) {
-    const again = () => this.settled(mine, mine.force);
-    this.ask([h("strong", {}, "Not saved: "), message], h("button", { type: "button", class: "primary", onclick: again }, "Save again"));
+  refused(message) {
+    const again = () => this.settled(this.waiting, this.waiting.force);
+    this.ask([h("strong", {}, "Not saved: "), message], ["Save again", again]);
     this.say("not saved");
   }
 
-  /** A notice that is there until one of its buttons is pressed. */
-  ask(words, ...buttons) {
+  /** A notice that is there until one of its buttons is pressed, and not by a key that was meant for the text. */
+  ask(words, ...answers) {
     const box = $("#conflict");
-    for (const button of buttons) button.addEventListener("click", () => (box.hidden = true));
+    const before = document.activeElement;
+    this.asking = true;
+    const close = (act) => {
+      this.asking = false;
+      clearTimeout(this.timer);
+      box.hidden = true;
+      act();
+      before.focus({ preventScroll: true });
+    };
+    const buttons = answers.map(([title, act], i) => h("button", { type: "button", class: i ? null : "primary", onclick: () => close(act) }, title));
     box.replaceChildren(h("p", {}, words), h("p", { class: "row" }, buttons));
     box.hidden = false;
-    if (!typing({ target: document.activeElement })) buttons[0].focus(); // the next letter of a note must not press it
+    if (!typing({ target: before })) box.focus(); // Tab reaches the buttons from there; a note is written on
   }
 
   say(text) {

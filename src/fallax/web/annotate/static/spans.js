@@ -23,7 +23,7 @@ const future = [];
 const saver = new Saver(`/annotate/v1/items/${number}`, data.answer, (answer) => {
   state = { ...empty, ...copy(answer.value) };
   done = answer.done;
-  closePicker();
+  if (picker) closePicker();
   show();
 });
 
