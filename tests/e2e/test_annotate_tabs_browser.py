@@ -155,6 +155,30 @@ def test_undo_takes_back_each_filled_slot(page: Any) -> None:
     assert filled.count() == 0
 
 
+def test_a_label_chosen_with_tab_and_space_keeps_the_focus(page: Any) -> None:
+    press(page, "ArrowDown", "Enter", "c")
+    page.focus("#picker button >> nth=1")
+    press(page, "Space")
+    assert page.inner_text("#picker .labels") == "ad populum"
+    assert "ad populum" in page.evaluate("document.activeElement.innerText")
+
+
+def test_an_answer_keeps_the_focus_and_the_place_in_a_long_text(server: Server, browser: Any) -> None:
+    line = {"id": "f1", "document": "The river rose by two metres. " * 400, "summary": "It rose."}
+    (server.folder / "texts.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    server.start("texts.jsonl", "--job", "faithfulness", *PEOPLE)
+    page = page_of(browser, [])
+    visit(page, server.links["ann"])
+    to(page, server, "/text/1")
+    page.evaluate("document.querySelector('.field.document .text').scrollTop = 300")
+    page.focus("#questions button >> nth=0")
+    press(page, "Space")
+    assert page.get_attribute("#questions button >> nth=0", "aria-pressed") == "true"
+    assert page.evaluate("document.querySelector('.field.document .text').scrollTop") == 300
+    assert page.evaluate("document.activeElement === document.querySelector('#questions button')")
+    page.context.close()
+
+
 @pytest.mark.parametrize("job", ["spans", "rating"])
 def test_a_note_outlives_a_reload_while_the_cursor_is_in_it(server: Server, browser: Any, job: str) -> None:
     server.start("texts.jsonl", "--job", job, *PEOPLE)
@@ -236,7 +260,9 @@ def test_a_conflict_leaves_the_cursor_in_the_note(page: Any) -> None:
 
 def test_a_reason_alone_leaves_the_passage_open(server: Server, page: Any) -> None:
     decide_between_ann_and_bob(page, server)
-    press(page, "a")
+    page.focus("text=ambiguous")
+    press(page, "Space")
+    assert "ambiguous" in page.evaluate("document.activeElement.innerText")
     expect(page.locator(".passage-row")).to_contain_text("ambiguous")
     saved(page)
     press(page, "d")

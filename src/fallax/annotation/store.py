@@ -272,9 +272,10 @@ class AnnotationStore:
 
     def item(self, number: int) -> Item:
         """One item by position."""
-        rows = self._rows("SELECT number, id, payload FROM items WHERE number = ?", number)
+        most = self.n_items()  # a larger number may be too large for SQLite
+        rows = self._rows("SELECT number, id, payload FROM items WHERE number = ?", min(number, most + 1))
         if not rows:
-            raise UnknownNameError("item", number, [f"1 to {self.n_items()}"])
+            raise UnknownNameError("item", number, [f"1 to {most}"])
         return Item(rows[0][0], rows[0][1], self._read(rows[0][2]))
 
     def items(self, *, numbers: Sequence[int] | None = None) -> Iterator[Item]:
@@ -295,7 +296,8 @@ class AnnotationStore:
             2 * length,
             json.dumps(list(numbers)),
         )
-        return [(n, " ".join(str(text or "").split())[:length]) for n, text in rows]
+        titles = [(n, " ".join(str(text or "").split())) for n, text in rows]
+        return [(n, text if len(text) <= length else f"{text[: length - 1].rstrip()}…") for n, text in titles]
 
     def shared(self, names: Sequence[str], *, most: int, seed: int = 0) -> list[int]:
         """A random sample of at most N items that several annotators have finished."""

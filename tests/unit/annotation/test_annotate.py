@@ -342,6 +342,21 @@ def test_conflicts_bad_answers_and_foreign_pages_are_refused(client: Any, store:
     assert client.get("/annotate", headers={"host": "evil.example"}).status_code == 403
 
 
+def test_a_number_that_is_too_large_is_no_fault_of_the_server(client: Any, store: AnnotationStore) -> None:
+    enter(client, store, "ann")
+    shown = client.get("/annotate?from=1" + "0" * 30)
+    assert shown.status_code == 200
+    assert "/annotate/text/1" in shown.text
+    missing = client.get("/annotate/text/1" + "0" * 30)
+    assert missing.status_code == 404
+    assert "known: 1 to 2" in missing.text
+
+
+def test_a_title_that_is_cut_says_so(store: AnnotationStore) -> None:
+    store.add_items([("t3", {"text": "word " * 40}), ("t4", {"text": "x" * 90})])
+    assert store.titles("text", [3, 4]) == [(3, "word " * 17 + "word…"), (4, "x" * 90)]
+
+
 def test_guidelines_show_html_as_text(client: Any, store: AnnotationStore) -> None:
     store.create("spans", {"guidelines": "# Rules\n\n<script>alert(1)</script> [x](javascript:alert(1)) **bold**"})
     enter(client, store, "ann")

@@ -371,7 +371,7 @@ async def _body(request: Request) -> dict[str, Any]:
 def _page_of(request: Request, near: int, n_items: int) -> range:
     """The item numbers on one page of the list: the requested page, else the page of an item."""
     try:
-        at = max(1, int(request.query_params["from"]))
+        at = max(1, min(int(request.query_params["from"]), n_items))
     except (KeyError, ValueError):
         at = near
     first = (at - 1) // _ON_PAGE * _ON_PAGE + 1

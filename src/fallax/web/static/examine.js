@@ -328,6 +328,7 @@ $("#example").addEventListener("click", () => {
   text.focus();
 });
 $("#fetch")?.addEventListener("click", (event) => attempt(async () => {
+  if (!$("#url").value.trim()) return notice("Type the address of a page first.");
   const found = await post("/v1/fetch", { url: $("#url").value.trim() });
   text.value = found.text;
   text.dispatchEvent(new Event("input"));

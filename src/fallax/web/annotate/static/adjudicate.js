@@ -1,6 +1,6 @@
 // What several annotators said side by side; each passage is decided by one key.
 import { $, h } from "/static/base.js";
-import { Saver, load, typing } from "./saving.js";
+import { Saver, buttonLike, load, typing } from "./saving.js";
 
 const NONE = "no fallacy";
 const number = Number($("#work").dataset.number);
@@ -121,13 +121,18 @@ function marks(who) {
   return cuts.slice(0, -1).map((from, i) => h("span", { class: spans.some((s) => s.start <= from && cuts[i + 1] <= s.end) ? "piece marked logic" : "piece" }, textOf(from, cuts[i + 1])));
 }
 
-function show() {
+/** Once: what is drawn anew loses its place. */
+function showSides() {
   $("#sides").replaceChildren(...people.map((who, i) => h("section", { class: "card side" }, h("h3", {}, h("kbd", {}, String(i + 1)), " ", who), h("div", { class: "text" }, marks(who)))));
+}
+
+function show() {
+  const held = $("#passages .now")?.contains(document.activeElement) && document.activeElement.textContent;
   $("#passages").replaceChildren(...chains.map((chain, i) => {
     const rule = ruleOf(chain);
     const why = decisions[keyOf(chain)]?.reason;
     return h("div", { class: `passage-row card${i === at ? " now" : ""}`, "aria-current": i === at ? "true" : null, onclick: () => { at = i; show(); } },
-      h("blockquote", {}, textOf(chain.start, chain.end)),
+      h("blockquote", { dir: "auto" }, textOf(chain.start, chain.end)),
       h("ul", {}, people.map((who) => h("li", {}, h("strong", {}, who), ": ", labelsOf(chain, who).join(" or ") || h("em", {}, "nothing")))),
       h("p", {}, rule ? [h("span", { class: "state done" }, words(rule)), " ", goldOf(chain, rule).map((s) => `${s.labels.join(" or ")} `)] : [h("span", { class: "state unseen" }, agreed(chain) ? "they agree; b keeps it" : "open"), " "], why ? h("span", { class: "state open" }, why) : ""),
       i === at ? h("p", { class: "row" }, people.map((who, k) => h("button", { type: "button", onclick: () => decide(who) }, h("kbd", {}, String(k + 1)), who)),
@@ -137,6 +142,7 @@ function show() {
         Object.entries(REASONS).map(([key, kind]) => h("button", { type: "button", class: "quiet", onclick: () => reason(kind) }, h("kbd", {}, key), kind))) : "");
   }));
   if (!chains.length) $("#passages").replaceChildren(h("p", { class: "dim" }, "Nobody marked a passage: there is no fallacy."));
+  if (held) buttonLike(held, $("#passages .now")).focus({ preventScroll: true });
   $("#passages .now")?.scrollIntoView({ block: "nearest" });
   $("#state").textContent = done ? "decided" : data.outdated ? "open: answers changed since the decision" : "open";
   $("#state").className = `state ${done ? "done" : "open"}`;
@@ -158,6 +164,7 @@ document.addEventListener("keydown", (event) => {
 
 $("#done").addEventListener("click", finish);
 $("#undo").addEventListener("click", () => { if (past.length) { decisions = past.pop(); keep(); } });
+showSides();
 show();
 saver.resume();
 $("#passages").focus({ preventScroll: true });

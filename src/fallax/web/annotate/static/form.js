@@ -1,7 +1,7 @@
 // One item with questions: faithfulness and ambiguity, ratings, argument structures.
 import { $, h } from "/static/base.js";
 import { drawGraph } from "/static/graph.js";
-import { Saver, go, load, typing } from "./saving.js";
+import { Saver, buttonLike, go, load, typing } from "./saving.js";
 import { readStructure } from "./structure.js";
 
 const number = Number($("#work").dataset.number);
@@ -62,16 +62,23 @@ function marked(text) {
     h("span", { class: spans.some((s) => s.start <= from && cuts[i + 1] <= s.end) ? "piece marked logic" : "piece", dataset: { start: from } }, points.slice(from, cuts[i + 1]).join("")));
 }
 
-function show() {
+/** Once: what is drawn anew loses its place. */
+function showTexts() {
   $("#shown").replaceChildren(...job.shows.filter(([name]) => data.payload[name]).map(([name, title]) =>
     h("div", { class: `field ${name}` }, h("h2", {}, title), name === "structure" ? drawing : null,
-      h("div", { class: "text", id: name === job.marks ? "text" : null, tabindex: "0" }, name === job.marks ? marked(data.payload[name]) : data.payload[name]))));
+      h("div", { class: "text", id: name === job.marks ? "text" : null, tabindex: "0" }, name === job.marks ? null : data.payload[name]))));
+}
+
+function show() {
+  const held = $("#questions").contains(document.activeElement) && document.activeElement.textContent;
+  $("#text")?.replaceChildren(...marked(data.payload[job.marks]));
   $("#questions").replaceChildren(...job.questions.map((q) =>
     h("fieldset", {}, h("legend", {}, q.title, q.many ? h("span", { class: "dim small" }, " any number") : ""),
       h("div", { class: "options" }, q.choices.map((c) => {
         const on = q.many ? (state[q.name] ?? []).includes(c.value) : state[q.name] === c.value;
         return h("button", { type: "button", class: "option", "aria-pressed": String(on), "aria-keyshortcuts": c.key, onclick: () => answer(q, c.value) }, h("kbd", {}, c.key), c.title);
       })))));
+  if (held) buttonLike(held, $("#questions")).focus({ preventScroll: true });
   if (document.activeElement !== $("#note")) $("#note").value = state.note ?? "";
   showState();
 }
@@ -139,6 +146,7 @@ $("#note").addEventListener("input", writeNote);
 $("#note").addEventListener("blur", leaveNote);
 $("#questions").addEventListener("submit", (event) => event.preventDefault());
 
+showTexts();
 show();
 saver.resume();
 if (drawn) drawGraph(drawing, drawn.nodes, drawn.links);

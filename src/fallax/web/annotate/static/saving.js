@@ -170,6 +170,9 @@ export class Saver {
   }
 }
 
+/** The button of the same words, or else the first: what held the focus before the buttons were drawn anew. */
+export const buttonLike = (words, box) => [...box.querySelectorAll("button")].find((button) => button.textContent === words) ?? $("button", box);
+
 export const typing = (event) => event.target.closest?.("textarea, input, select") !== null;
 
 export function go(number) {

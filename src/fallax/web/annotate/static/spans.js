@@ -1,6 +1,6 @@
 // One text: choose a passage, label it, undo, next. Offsets count code points, as in the files.
 import { $, h } from "/static/base.js";
-import { Saver, go, load, request, typing } from "./saving.js";
+import { Saver, buttonLike, go, load, request, typing } from "./saving.js";
 
 const NONE = "no fallacy";
 const number = Number($("#work").dataset.number);
@@ -113,7 +113,7 @@ function show() {
   $("#spans").replaceChildren(
     ...state.spans.map((s) =>
       h("li", { class: spanAt(chosen) === s ? "now" : "" },
-        h("button", { type: "button", class: "quiet passage", onclick: () => { choose(s.start, s.end); openPicker(); } }, short(textOf(s.start, s.end))),
+        h("button", { type: "button", class: "quiet passage", dir: "auto", onclick: () => { choose(s.start, s.end); openPicker(); } }, short(textOf(s.start, s.end))),
         h("span", { class: "labels" }, s.labels.map((l, i) => [i ? h("em", {}, " or ") : "", h("span", { class: `label ${l === NONE ? "none" : byName.get(l)?.group ?? "other"}` }, l)])),
         h("button", { type: "button", class: "quiet", "aria-label": `remove the mark on ${short(textOf(s.start, s.end))}`, onclick: () => remove(s) }, "×"),
       )),
@@ -264,11 +264,12 @@ function option(key, title, pressed, act, kind) {
 function showPicker() {
   const box = $("#picker");
   const { group, labels, active } = picker;
+  const held = box.contains(document.activeElement) && document.activeElement.textContent;
   const list = group
     ? group.labels.map((l) => option(l.key, l.name, labels.has(l.name), () => toggle(l.name), l.group))
     : groups.map((g) => option(g.key, g.name, null, () => { picker.group = g; showPicker(); }, g.name));
   box.replaceChildren(
-    h("h3", { id: "picker-title" }, `Any of these, for “${short(textOf(picker.start, picker.end))}”`),
+    h("h3", { id: "picker-title" }, "Any of these, for “", h("bdi", {}, short(textOf(picker.start, picker.end))), "”"),
     h("p", { class: "labels" }, labels.size ? [...labels].sort().map((l, i) => [i ? h("em", {}, " or ") : "", h("span", { class: `label ${l === NONE ? "none" : byName.get(l)?.group ?? "other"}` }, l)]) : h("span", { class: "dim" }, "no label yet")),
     h("div", { class: "options", role: "group", "aria-label": group ? group.name : "groups of labels" }, list,
       option("0", NONE, labels.has(NONE), () => toggle(NONE), "none")),
@@ -278,6 +279,7 @@ function showPicker() {
       h("button", { type: "button", class: "primary", onclick: closePicker }, "Close ", h("kbd", {}, "Enter"))),
   );
   box.hidden = false;
+  if (held) buttonLike(held, box).focus({ preventScroll: true });
 }
 
 function about(label) {
@@ -291,7 +293,7 @@ function about(label) {
       if (!slot) return part;
       const place = filled[slot];
       return h("button", { type: "button", class: `slotbutton${place ? " filled" : ""}`, title: label.template.slots[slot], onclick: () => startSlot(slot) },
-        h("kbd", {}, String(slots.indexOf(slot) + 1)), place ? `“${short(textOf(...place))}”` : `[${label.template.slots[slot]}]`);
+        h("kbd", {}, String(slots.indexOf(slot) + 1)), place ? ["“", h("bdi", {}, short(textOf(...place))), "”"] : `[${label.template.slots[slot]}]`);
     })) : "",
     label.sound_when ? h("p", { class: "dim small" }, "Sound when: ", label.sound_when) : "");
 }
@@ -345,7 +347,7 @@ async function suggest() {
   $("#suggestions").replaceChildren(
     h("h2", {}, "A machine suggests"),
     suggestions.length ? h("ol", { class: "spans" }, suggestions.map((s) => h("li", {},
-      h("button", { type: "button", class: "quiet passage", onclick: () => pick(s.start, s.end) }, short(textOf(s.start, s.end))),
+      h("button", { type: "button", class: "quiet passage", dir: "auto", onclick: () => pick(s.start, s.end) }, short(textOf(s.start, s.end))),
       h("span", { class: "label other" }, s.label, s.confidence ? ` ${Math.round(100 * s.confidence)} %` : "")))) : h("p", { class: "dim" }, "Nothing."));
 }
 
