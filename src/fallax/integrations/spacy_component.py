@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from fallax.core.types import Record
+from fallax.api import detect
+from fallax.core.types import Record, Span
 from fallax.detection.systems import Detector, load_detector
-from fallax.detection.systems.entry import detect_read
 from fallax.errors import InputError, MissingExtraError
 
 try:
@@ -23,13 +23,19 @@ __all__ = ["FallaxComponent", "make_component"]
 NAME = "fallax"
 
 
+def _findings(doc: Any) -> tuple[Span, ...]:
+    """The findings of a document, from the plain values that spaCy stores with its span group."""
+    group = doc.spans[NAME] if NAME in doc.spans else None
+    return () if group is None else tuple(Span.from_dict(said) for said in group.attrs.get("findings", ()))
+
+
 class FallaxComponent:
     """Finds passages of a document that look fallacious.
 
     ``doc._.fallax`` is a tuple of :class:`fallax.Span`, with offsets into ``doc.text``, confidences and labels, exactly
     as :func:`fallax.detect` gives them. ``doc.spans["fallax"]`` has one span of tokens for each, in order, with its
     label: the fewest tokens that cover the passage. On a tokenizer whose tokens cross the borders of a passage they
-    are longer than it. Paragraphs in another language than the detector's have none.
+    are longer than it. Paragraphs in another language than the detector's have none. Both are stored with the document.
 
     Parameters
     ----------
@@ -43,14 +49,14 @@ class FallaxComponent:
         self._detector = detector
         self._min_confidence = min_confidence
         if not Doc.has_extension(NAME):
-            Doc.set_extension(NAME, default=())
+            Doc.set_extension(NAME, getter=_findings)
 
     def __call__(self, doc: Any) -> Any:
         """Add the findings to the document."""
-        found = detect_read(self._detector, Record("doc", doc.text), min_confidence=self._min_confidence).spans
+        found = detect(Record("doc", doc.text), system=self._detector, min_confidence=self._min_confidence).spans
         tokens = [doc.char_span(s.start, s.end, label=s.label, alignment_mode="expand") for s in found]
-        doc._.set(NAME, found)
-        doc.spans[NAME] = SpanGroup(doc, name=NAME, spans=tokens)
+        attrs = {"findings": [s.to_dict() for s in found]}
+        doc.spans[NAME] = SpanGroup(doc, name=NAME, attrs=attrs, spans=tokens)
         return doc
 
 

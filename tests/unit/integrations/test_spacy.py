@@ -8,7 +8,7 @@ import pytest
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of spaCy's own parts, on import
     spacy = pytest.importorskip("spacy", reason="needs spaCy: pip install spacy")
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, DocBin
 
 import fallax as fx
 import fallax.integrations.spacy_component
@@ -25,6 +25,18 @@ def test_findings_are_those_of_detect_in_characters_and_tokens() -> None:
     assert doc._.fallax == fx.detect(TEXT).spans
     assert [TEXT[s.start : s.end] for s in doc._.fallax] == [PASSAGE]
     assert [(s.text, s.label_) for s in doc.spans["fallax"]] == [(PASSAGE, "ad populum")]
+
+
+def test_findings_are_stored_with_the_document() -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("fallax")
+    assert nlp.make_doc(TEXT)._.fallax == ()
+    doc = nlp(TEXT)
+    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    (binned,) = DocBin(docs=[doc], store_user_data=True).get_docs(nlp.vocab)
+    for stored in (again, binned, doc.copy()):
+        assert stored._.fallax == doc._.fallax != ()
+        assert [(s.text, s.label_) for s in stored.spans["fallax"]] == [(PASSAGE, "ad populum")]
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 1000])
