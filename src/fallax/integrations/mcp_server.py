@@ -133,7 +133,7 @@ def mcp_server() -> Any:
     """
     try:
         from mcp.server.mcpserver import MCPServer
-        from mcp.server.mcpserver.exceptions import ToolError
+        from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
         from mcp.types import ToolAnnotations
     except ImportError:
         raise MissingExtraError("mcp", extra="mcp") from None
@@ -148,7 +148,7 @@ def mcp_server() -> Any:
         ("fallax://taxonomy/{name}", taxonomy),
         ("fallax://card/{detector}", card),
     ):
-        server.resource(uri, mime_type="application/json")(resource)
+        server.resource(uri, mime_type="application/json")(_found(resource, ResourceNotFoundError))
     return server
 
 
@@ -160,6 +160,20 @@ def _told(tool: Callable[..., Any], error_class: type[Exception]) -> Callable[..
     async def called(**arguments: Any) -> Any:
         try:
             return await tool(**arguments)
+        except FallaxError as error:
+            raise error_class(one_line(error, 500)) from None
+
+    return called
+
+
+def _found(resource: Callable[..., str], error_class: type[Exception]) -> Callable[..., str]:
+    """A resource that reports a name nobody knows as a protocol error with the reason."""
+    import functools
+
+    @functools.wraps(resource)
+    def called(**names: str) -> str:
+        try:
+            return resource(**names)
         except FallaxError as error:
             raise error_class(one_line(error, 500)) from None
 

@@ -34,7 +34,7 @@ STATUSES: Mapping[int, str] = {
     400: "The request is no HTTP request with a JSON body.",
     401: "The token is missing or wrong.",
     403: "The request comes from elsewhere.",
-    404: "There is nothing of that name.",
+    404: "There is no such address.",
     409: "There is one already, and it must not be replaced.",
     413: "The request is too large.",
     415: "The body must be application/json.",
@@ -120,12 +120,18 @@ def problem_of(error: BaseException) -> tuple[int, str, str] | None:
     return None
 
 
+#: How pydantic begins the name of one alternative of several, which stands between the names of the fields.
+_ALTERNATIVES = ("constrained-", "dict[", "function-", "list[")
+
+
 def _said(error: ValidationError) -> str:
     """The first validation error of a body: where, what must hold, what was found."""
     first = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(str(x) for x in first["loc"] if not (isinstance(x, str) and x.startswith(("list[", "function-"))))
+    where = ".".join(str(x) for x in first["loc"] if not (isinstance(x, str) and x.startswith(_ALTERNATIVES)))
     found = first.get("input")
-    got = f", got {one_line(found, 60)!r}" if isinstance(found, str | int | float | bool) else ""
+    got = f", got {one_line(found, 60)!r}" if isinstance(found, str) else ""
+    if isinstance(found, int | float):
+        got = f", got {one_line(json.dumps(found), 60)}"
     message = first["msg"][:1].lower() + first["msg"][1:]
     return one_line(f"{where}: {message}{got}" if where else f"{message}{got}", 500)
 

@@ -76,6 +76,8 @@ class Service:
         texts = [asked.text] if isinstance(asked.text, str) else asked.text
         self._check_many(texts, "text")
         self._check_text(*texts)
+        single = isinstance(asked.text, str)
+        records = [Record("text" if single else f"text-{n}", text) for n, text in enumerate(texts, 1)]
         options: dict[str, Any] = {
             "taxonomy": asked.taxonomy,
             "level": asked.level,
@@ -89,21 +91,23 @@ class Service:
                 model=self._model(asked.model), protocol=asked.protocol, taxonomy=asked.taxonomy
             )
             found = [
-                (await self.workers.ask(_offered().api.adetect(text, system=system, **options))).to_dict()
-                for text in texts
+                (await self.workers.ask(_offered().api.adetect(record, system=system, **options))).to_dict()
+                for record in records
             ]
         else:
             kind = "slow" if asked.explain else "quick"
-            found = await self.workers.run(self._detect, texts, asked.system, options, kind=kind)  # type: ignore[arg-type]
-        return found[0] if isinstance(asked.text, str) else found
+            found = await self.workers.run(self._detect, records, asked.system, options, kind=kind)  # type: ignore[arg-type]
+        return found[0] if single else found
 
-    def _detect(self, texts: Sequence[str], detector: str | None, options: dict[str, Any]) -> list[dict[str, Any]]:
+    def _detect(
+        self, records: Sequence[Record], detector: str | None, options: dict[str, Any]
+    ) -> list[dict[str, Any]]:
 
         if detector is not None and detector not in _offered().DETECTORS:
             raise UnknownNameError("detector", detector, _offered().DETECTORS)
         with loading():
             system = _offered().api.detection_system(system=detector)
-            return [_offered().api.detect(text, system=system, **options).to_dict() for text in texts]
+            return [_offered().api.detect(record, system=system, **options).to_dict() for record in records]
 
     async def debate(self, asked: s.DebateRequest) -> Any:
         """The verdict."""

@@ -97,8 +97,12 @@ def test_bad_calls_are_errors_in_one_line() -> None:
             assert found.is_error
             assert part in found.content[0].text  # type: ignore[union-attr]
             assert "Traceback" not in found.content[0].text  # type: ignore[union-attr]
-        with pytest.raises(Exception, match=r"rror|nknown"):
-            await client.read_resource("fallax://card/nobody")
+        for uri, part in (
+            ("fallax://card/nobody", "unknown detector 'nobody'; known: "),
+            ("fallax://taxonomy/mafald", "unknown taxonomy 'mafald'; did you mean 'mafalda'"),
+        ):
+            with pytest.raises(Exception, match=part):
+                await client.read_resource(uri)
 
     ask(mcp_server(), work)
 

@@ -77,6 +77,7 @@ def test_a_list_of_texts_gives_a_list(server: Serving) -> None:
     texts = ["So it is.", "", "Everybody knows it, so it must be true."]
     found = server.ask("POST", "/v1/detect", {"text": texts, "explain": True}).json
     assert [f["record"]["text"] for f in found] == texts
+    assert [f["record"]["id"] for f in found] == ["text-1", "text-2", "text-3"][: len(texts)]
     assert found[2]["prediction"]["spans"][0]["explanation"]["definition"]
 
 
@@ -98,6 +99,9 @@ BAD = [
     ("/v1/debate", {"document": "x", "summary": "x", "system": "os:system"}, "unknown local judge"),
     ("/v1/debate", {"document": "x", "summary": "x", "model": "local/x.gguf"}, "unknown model"),
     ("/v1/debate", {"document": "x", "summary": "x", "model": "demo", "method": "x"}, "unknown method"),
+    ("/v1/detect", {"text": 3}, "text: input should be a valid string, got 3"),
+    ("/v1/detect", {"text": "x", "min_confidence": "3"}, "got '3'"),
+    ("/v1/verify", {"claim": "x", "evidence": [3]}, "evidence.0: input should be a valid string, got 3"),
     ("/v1/verify", {"claim": "x"}, "evidence"),
     ("/v1/verify", {"claim": "x", "evidence": ["y"], "system": "os:system"}, "unknown verifier"),
     ("/v1/verify", {"claim": "x", "documents": ["/etc/passwd"]}, "documents"),
