@@ -263,8 +263,9 @@ class Client:
         except TimeoutError:
             raise ModelTimeoutError(f"no answer within {self.timeout:g} seconds", provider=self.url) from None
         except (OSError, http.client.HTTPException) as error:
+            why = error.reason if isinstance(error, urllib.error.URLError) else error
             raise EndpointError(
-                f"cannot be reached: {one_line(error, 100)}", provider=self.url, hint="is fallax serve running there?"
+                f"cannot be reached: {one_line(why, 100)}", provider=self.url, hint="is fallax serve running there?"
             ) from None
 
 

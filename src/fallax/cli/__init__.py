@@ -9,7 +9,9 @@ import re
 import sys
 import time
 import traceback
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -19,11 +21,13 @@ from fallax.cli._config import defaults_for
 from fallax.cli._examples import EXAMPLES
 from fallax.cli._given import as_typed
 from fallax.cli._renamed import old_names, option_names, rename_words
-from fallax.cli._terminal import Told, detail, guarded, set_told, tell_error
+from fallax.cli._terminal import Told, detail, guarded, note, set_told, tell_error
 from fallax.errors import FallaxError
 
 __all__ = ["COMMANDS", "command_of", "main"]
 
+#: The folder of the package.
+_PACKAGE = Path(__file__).parents[1]
 #: How an item of a list begins.
 _ITEM = re.compile(r"\s*(?:-|\d+[.)])\s")
 #: what it is for -> command -> one line for the overview
@@ -216,8 +220,21 @@ def main(args: Sequence[str] | None = None) -> None:
     """
     words = list(sys.argv[1:] if args is None else args)
     set_told(Told.NOTES)
-    with guarded():
+    with guarded(), warnings.catch_warnings():
+        warnings.showwarning = _note_warning(warnings.showwarning)
         _run(words)
+
+
+def _note_warning(other: Callable[..., None]) -> Callable[..., None]:
+    """Shows what fallax warns of, such as a plugin that cannot be loaded, as a note; any other warning as before."""
+
+    def show(message: Warning | str, category: type[Warning], filename: str, *args: Any, **options: Any) -> None:
+        if category is UserWarning and Path(filename).is_relative_to(_PACKAGE):
+            note(message)
+        else:
+            other(message, category, filename, *args, **options)
+
+    return show
 
 
 def _run(words: list[str]) -> None:

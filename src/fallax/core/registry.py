@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
-from fallax.errors import InputError, UnknownNameError, one_line
+from fallax.errors import FallaxError, InputError, UnknownNameError, one_line
 
 __all__ = ["GROUP", "KINDS", "Option", "Registry", "add", "registry"]
 
@@ -136,6 +136,8 @@ class Registry(Mapping[str, T], Generic[T]):
         ------
         UnknownNameError
             If there is none; it names those that are near.
+        InputError
+            If a part that was given as text cannot be imported.
         """
         if name not in self:
             raise UnknownNameError(self.kind, name, list(self), where=where)
@@ -150,7 +152,15 @@ class Registry(Mapping[str, T], Generic[T]):
         entry = self._entry(name)
         if isinstance(entry.value, str):
             module, _, attribute = entry.value.partition(":")
-            entry = _Entry(getattr(importlib.import_module(module), attribute), entry.about, entry.options)
+            try:
+                value = getattr(importlib.import_module(module), attribute)
+            except FallaxError:
+                raise
+            except (ImportError, AttributeError) as error:
+                raise InputError(
+                    f"{self.kind} {name!r} ({entry.value}): cannot be imported: {one_line(error, 160)}"
+                ) from error
+            entry = _Entry(value, entry.about, entry.options)
             self._entries[name] = entry
         found: T = entry.value
         return found

@@ -25,7 +25,7 @@ NAME = "fallax"
 
 def _findings(doc: Any) -> tuple[Span, ...]:
     """The findings of a document, from the plain values that spaCy stores with its span group."""
-    group = doc.spans[NAME] if NAME in doc.spans else None
+    group = doc.spans.get(NAME)
     return () if group is None else tuple(Span.from_dict(said) for said in group.attrs.get("findings", ()))
 
 

@@ -99,9 +99,7 @@ class Service:
             found = await self.workers.run(self._detect, records, asked.system, options, kind=kind)  # type: ignore[arg-type]
         return found[0] if single else found
 
-    def _detect(
-        self, records: Sequence[Record], detector: str | None, options: dict[str, Any]
-    ) -> list[dict[str, Any]]:
+    def _detect(self, records: Sequence[Record], detector: str | None, options: dict[str, Any]) -> list[dict[str, Any]]:
 
         if detector is not None and detector not in _offered().DETECTORS:
             raise UnknownNameError("detector", detector, _offered().DETECTORS)

@@ -7,7 +7,7 @@ import pytest
 
 import fallax as fx
 from fallax.core.types import Prediction, Record, Span
-from fallax.errors import InputError
+from fallax.errors import InputError, SpanError
 
 
 class Fixed:
@@ -52,6 +52,17 @@ def test_labels_of_one_place_meet_at_a_coarser_level_with_the_surer_confidence()
 def test_min_confidence_reaches_the_detector() -> None:
     assert fx.detect(TEXT, system=Fixed(WEAK)).spans == ()
     assert fx.detect(TEXT, system=Fixed(WEAK), min_confidence=0.1).spans == (WEAK,)
+
+
+def test_a_span_that_leaves_the_text_is_refused() -> None:
+    with pytest.raises(SpanError, match=r"span 2: must lie inside its text of 25 characters, got 15..26"):
+        fx.detect(TEXT, system=Fixed(CAUSE, Span(15, 26, "ad hominem", 0.9)))
+
+
+def test_an_error_is_raised_on_its_own() -> None:
+    with pytest.raises(InputError) as raised:
+        fx.detect(TEXT, min_confidence=3)
+    assert raised.value.__context__ is None
 
 
 def test_explanations_stand_beside_their_spans() -> None:

@@ -168,9 +168,31 @@ def test_the_shell_lists_what_a_package_outside_adds(tmp_path: Path) -> None:
         assert name in made.stdout, (command, made.stderr)
 
 
+def test_a_part_that_cannot_be_imported_is_one_line(tmp_path: Path) -> None:
+    env = outside_package(tmp_path)
+    for value, why in (
+        ("outside_parts:Nope", "has no attribute 'Nope'"),
+        ("nowhere:Nope", "No module named 'nowhere'"),
+    ):
+        (tmp_path / "outside_parts.py").write_text(f"def register(add):\n    add('detector', 'gone', '{value}')\n")
+        made = subprocess.run(
+            [sys.executable, "-m", "fallax", "detect", "--system", "gone", "-"],
+            env=env, input="It rains.", capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert made.returncode == 2, made.stderr
+        (said,) = made.stderr.splitlines()
+        assert said.startswith(f"fallax: error: detector 'gone' ({value}): cannot be imported: ")
+        assert why in said
+
+
 def test_a_broken_plugin_is_named_and_harms_nobody(tmp_path: Path) -> None:
     env = outside_package(tmp_path, "outside_parts:nothing_there")
     code = "from fallax.metrics import METRICS; print(len(METRICS))"
     made = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
     assert made.returncode == 0
     assert "plugin 'mine' (outside_parts:nothing_there) could not be loaded" in made.stderr
+    words = [sys.executable, "-m", "fallax", "detectors", "list"]
+    made = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    assert made.stdout.startswith("encoder")
+    (said,) = made.stderr.splitlines()
+    assert said.startswith("fallax: note: plugin 'mine' (outside_parts:nothing_there) could not be loaded: ")

@@ -265,8 +265,13 @@ class Prediction(JsonValue):
         """The labels of the whole text: ``labels``, else those of the spans."""
         return frozenset(s.label for s in self.spans) if self.labels is None else self.labels
 
-    def check(self, record: Record, known: Collection[str]) -> None:
+    def check(self, record: Record, known: Collection[str] | None = None) -> None:
         """Raise an error if this prediction cannot belong to ``record``.
+
+        Parameters
+        ----------
+        record : the text.
+        known : the labels that may be used; None: any.
 
         Raises
         ------
@@ -276,6 +281,8 @@ class Prediction(JsonValue):
             If a label is not in ``known``.
         """
         _check_inside(record.id, self.spans, len(record.text), "span")
+        if known is None:
+            return
         for i, span in enumerate(self.spans, start=1):
             if span.label not in known:
                 raise UnknownNameError("label", span.label, known, where=f"record {record.id!r}, span {i}")

@@ -19,7 +19,7 @@ from fallax.errors import InputError, ModelError
 if TYPE_CHECKING:
     from fallax.core.types import ChatModel
 
-__all__ = ["NO_PROSE", "NO_TEXT", "DetectionSystem", "detect_read", "detection_system", "relabelled", "unread_by"]
+__all__ = ["NO_PROSE", "NO_TEXT", "DetectionSystem", "detection_system", "relabelled", "unread_by"]
 
 
 @runtime_checkable
@@ -87,10 +87,20 @@ def unread_parts(detector: Detector, record: Record) -> tuple[tuple[tuple[int, i
     return tuple(unread), f"{some} like {_listed(names)}; {left_out}"
 
 
-def detect_read(detector: Detector, record: Record, *, min_confidence: float | None = None) -> Prediction:
-    """What a detector finds in the paragraphs whose language it reads, see :meth:`Detector.detect`."""
+def _detect_read(detector: Detector, record: Record, *, min_confidence: float | None = None) -> Prediction:
+    """What a detector finds in the paragraphs whose language it reads, see :meth:`Detector.detect`.
+
+    Raises
+    ------
+    SpanError
+        If a span of the detector leaves the text.
+    """
     read = _readable(detector, record)
-    return Prediction(record.id) if read is None else detector.detect(read, min_confidence=min_confidence)
+    if read is None:
+        return Prediction(record.id)
+    found = detector.detect(read, min_confidence=min_confidence)
+    found.check(record)
+    return found
 
 
 def _readable(detector: Detector, record: Record) -> Record | None:
@@ -127,7 +137,7 @@ class _TrainedSystem:
         self.taxonomy = detector.taxonomy
 
     async def predict(self, record: Record, *, min_confidence: float | None = None) -> Prediction:
-        return detect_read(self.detector, record, min_confidence=min_confidence)
+        return _detect_read(self.detector, record, min_confidence=min_confidence)
 
     def unread(self, record: Record) -> str:
         if not record.text.strip():
