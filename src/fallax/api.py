@@ -261,8 +261,7 @@ async def averify(
     asked = claim if isinstance(claim, CausalClaim) else CausalClaim("claim", claim)
     if not asked.claim.strip():
         raise InputError("claim: must not be empty")
-    ready = not isinstance(system, str | None)
-    compares = model is None and not ready and reads_embedder(system)
+    compares = model is None and isinstance(system, str) and reads_embedder(system)
     if documents is None:
         refuse_unread(given(n_evidence=n_evidence), "needs documents")
         if not compares:

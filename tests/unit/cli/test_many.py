@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import fallax as fx
-from fallax.causality.protocols import verification
 from fallax.cli import main
+from fallax.core.prompts import read_prompt
 from fallax.errors import InputError
 
 PAIRS: list[Any] = [
@@ -128,8 +128,9 @@ def test_answers_to_another_prompt_are_not_kept(run: Run, monkeypatch: pytest.Mo
     assert run(*words)[0] == 0
     assert "resumed; 1 of 1" in run(*words)[2]
     before = Path("all.jsonl").read_bytes()
-    shipped = verification.read_prompt
-    monkeypatch.setattr(verification, "read_prompt", lambda *names: f"Read it twice. {shipped(*names)}")
+    monkeypatch.setattr(
+        "fallax.causality.protocols.verification.read_prompt", lambda *names: f"Read it twice. {read_prompt(*names)}"
+    )
     code, _, err = run(*words)
     assert (code, err.count("\n")) == (2, 1)
     assert re.search(r"made with other settings: prompts .*verify_link_leaves\.v2.* \(now .*; name another file", err)
