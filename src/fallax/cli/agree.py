@@ -15,6 +15,7 @@ from fallax.annotation import RULES, Annotations, agreement_report, merge_annota
 from fallax.annotation.reading import SET_SEPARATOR, Columns, read_ratings
 from fallax.annotation.view import Section, agreement_sections, markdown
 from fallax.cli._console import Console
+from fallax.cli._given import typed
 from fallax.cli._out import check_out, write_out
 from fallax.cli._tables import print_table
 from fallax.cli._terminal import note, tell
@@ -34,6 +35,7 @@ _OUTPUTS = ("table", "markdown")
 
 @app.command()
 def agree(
+    context: typer.Context,
     files: Annotated[list[Path], typer.Argument(help="A file for each annotator, or files that name the annotator.")],
     level: Annotated[
         str | None,
@@ -91,6 +93,8 @@ def agree(
     ):
         if value is not None and value not in known:
             raise UnknownNameError(f"value of {name}", value, known)
+    if as_json and typed(context, ["format"]):
+        raise InputError("--format: has no use with --json; leave one of them out")
     if to is not None and merge is None:
         raise InputError("--to needs --merge")
     if output is not None:

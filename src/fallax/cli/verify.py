@@ -33,6 +33,7 @@ from fallax.cli.verify_train import train
 from fallax.core.types import Record, Verification
 from fallax.data import list_texts, read_evidence, read_texts
 from fallax.errors import InputError
+from fallax.models.keys import identity_of
 
 if TYPE_CHECKING:
     from fallax.causality.systems import Verifier
@@ -156,7 +157,7 @@ def verify(
             }
             options["model_options"] = without_secrets(model_option)
             if chat is not None:
-                options["prompts"] = verifier.identity["prompts"]
+                options |= {"model": identity_of(chat), "prompts": verifier.identity["prompts"]}
             _verify_claims(claims or Path("-"), out, verifier, as_json, options)
             return
         found = asyncio.run(

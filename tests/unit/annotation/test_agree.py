@@ -172,10 +172,13 @@ def test_columns_are_named_in_the_shell_and_in_python(tmp_path: Path, capsys: py
         fx.agree(path, annotator="whom")
 
 
-def test_columns_that_nothing_reads_are_refused(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_that_nothing_reads_are_refused(files: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["agree", *map(str, files), "--item", "id"])
     assert "--item: needs a table of ratings; leave it out" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["agree", *map(str, files), "--json", "--format", "markdown"])
+    assert "error: --format: has no use with --json; leave one of them out" in capsys.readouterr().err
     with pytest.raises(InputError, match="label: needs files; leave it out"):
         fx.agree({"ann": {"1": "x"}, "bob": {"1": "x"}}, label="said")
 

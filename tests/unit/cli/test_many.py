@@ -121,13 +121,19 @@ def test_answers_to_other_content_are_not_kept(run: Run, words: str, field: str,
     assert Path("all.jsonl").read_bytes() == before
 
 
-def test_answers_to_another_prompt_are_not_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_of_another_model_or_prompt_are_not_kept(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("claims.jsonl").write_text(json.dumps(CLAIMS[0]) + "\n")
     Path("rules.json").write_text('[{"reply": "print(\\"SUPPORTS\\")"}]')
     words = ("verify", "--claims", "claims.jsonl", "--model", "scripted:rules.json", "-o", "all.jsonl")
     assert run(*words)[0] == 0
     assert "resumed; 1 of 1" in run(*words)[2]
     before = Path("all.jsonl").read_bytes()
+    script = Path("rules.json").read_text()
+    Path("rules.json").write_text(script.replace("SUPPORTS", "REFUTES"))
+    code, _, err = run(*words)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "made with other settings: model " in err
+    Path("rules.json").write_text(script)
     monkeypatch.setattr(
         "fallax.causality.protocols.verification.read_prompt", lambda *names: f"Read it twice. {read_prompt(*names)}"
     )
