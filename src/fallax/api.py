@@ -17,14 +17,11 @@ from fallax.core.types import (
     Detection,
     Evidence,
     Explanation,
-    Prediction,
     Record,
-    Span,
     Verification,
 )
 from fallax.detection.systems import Detector
-from fallax.detection.systems.entry import DetectionSystem, detection_system, relabelled
-from fallax.detection.systems.explain import explanation_of
+from fallax.detection.systems.entry import DetectionSystem, detection_system, explained_as, relabelled
 from fallax.errors import InputError, one_line
 
 if TYPE_CHECKING:
@@ -119,20 +116,11 @@ async def adetect(
     found, notes = relabelled(raw, used.taxonomy, target, level)
     explanations: tuple[Explanation, ...] = ()
     if explain:
-        explanations = tuple([await _explained(record, span, raw, used, target) for span in found.spans])
+        explanations = tuple([await explained_as(target, record, span, raw, used) for span in found.spans])
     unread = used.unread(record)
     if unread:
         notes = (*notes, unread)
     return Detection(record, found, used.name, target, level, explanations, notes)
-
-
-async def _explained(record: Record, span: Span, raw: Prediction, system: DetectionSystem, target: str) -> Explanation:
-    """Explain a span from what the system found at that place, with the labels of the requested taxonomy."""
-    at = next(s for s in raw.spans if (s.start, s.end) == (span.start, span.end))
-    own = await system.explain(record, at)
-    if at.label == span.label:
-        return own
-    return replace(explanation_of(span.label, record.text_of(span), taxonomy=target, slots={}), evidence=own.evidence)
 
 
 detect = sync_twin(adetect)

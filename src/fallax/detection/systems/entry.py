@@ -19,7 +19,7 @@ from fallax.errors import InputError, ModelError
 if TYPE_CHECKING:
     from fallax.core.types import ChatModel
 
-__all__ = ["NO_PROSE", "NO_TEXT", "DetectionSystem", "detection_system", "relabelled", "unread_by"]
+__all__ = ["NO_PROSE", "NO_TEXT", "DetectionSystem", "detection_system", "explained_as", "relabelled", "unread_by"]
 
 
 @runtime_checkable
@@ -241,3 +241,14 @@ def relabelled(found: Prediction, source: str, target: str, level: int) -> tuple
         for label, n in lost.items()
     )
     return replace(found, spans=tuple(sorted(spans.values())), labels=None), notes
+
+
+async def explained_as(
+    taxonomy: str, record: Record, span: Span, raw: Prediction, system: DetectionSystem
+) -> Explanation:
+    """Explain a span from what the system found at that place, with the labels of the requested taxonomy."""
+    at = next(s for s in raw.spans if (s.start, s.end) == (span.start, span.end))
+    own = await system.explain(record, at)
+    if at.label == span.label:
+        return own
+    return replace(explanation_of(span.label, record.text_of(span), taxonomy=taxonomy, slots={}), evidence=own.evidence)
