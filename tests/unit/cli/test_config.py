@@ -109,6 +109,8 @@ def test_a_default_is_left_out_where_nothing_reads_it(places: Path, capsys: pyte
     capsys.readouterr()
     assert run(*claim, "--embedder", "minilm") == 2
     assert "--embedder: needs documents" in capsys.readouterr().err
-    Path("says.json").write_text('[{"reply": "{\\"answer\\": \\"yes\\", \\"explanation\\": \\"x\\"}"}]')
-    run("debate", "--document", "t.txt", "--summary", "e.txt", "--model", "scripted:says.json")
-    assert "abstain" not in capsys.readouterr().err
+    words = ("debate", "--document", "t.txt", "--summary", "e.txt", "--model", "scripted:rules.json")
+    run(*words, "--method", "zero-shot", "--json")  # the reply is no answer to this prompt
+    assert json.loads(capsys.readouterr().out)["usage"]["calls"] == 2
+    assert run(*words, "--no-abstain") == 2
+    assert "--no-abstain: is not read with --model" in capsys.readouterr().err

@@ -265,7 +265,17 @@ _COMPARE_NO_TEXTS = ("entailment", "entailment-large", "lexical-overlap", "major
 
 
 def reads_embedder(name: str | None) -> bool:
-    """Whether a verifier that asks no model compares texts with an embedder; None is the default one."""
+    """Whether a verifier that asks no model compares texts with an embedder.
+
+    Parameters
+    ----------
+    name : of :data:`BASELINE_VERIFIERS`, or a folder; None is the default verifier, which reads none.
+
+    Examples
+    --------
+    >>> reads_embedder("similarity-chain"), reads_embedder(None)
+    (True, False)
+    """
     return name is not None and name not in _COMPARE_NO_TEXTS
 
 

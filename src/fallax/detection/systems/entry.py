@@ -246,7 +246,14 @@ def relabelled(found: Prediction, source: str, target: str, level: int) -> tuple
 async def explained_as(
     taxonomy: str, record: Record, span: Span, raw: Prediction, system: DetectionSystem
 ) -> Explanation:
-    """Explain a span from what the system found at that place, with the labels of the requested taxonomy."""
+    """Explain a span from what the system found at that place, with the labels of the requested taxonomy.
+
+    Parameters
+    ----------
+    taxonomy : name of the label set of ``span``.
+    record, span : the text, and a passage of it that has the place of one in ``raw``.
+    raw, system : what the system found, with its own labels, and the system.
+    """
     at = next(s for s in raw.spans if (s.start, s.end) == (span.start, span.end))
     own = await system.explain(record, at)
     if at.label == span.label:
